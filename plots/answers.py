@@ -12,13 +12,13 @@ from .text import Rows, counted, duration, extent, is_near, listed, percent, pla
 
 ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
 LEAD = 1.05  # means no further apart share the lead
-SPREAD = 1.5  # times: a mean of ratios further apart needs their range
 SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart are told as one bound
+AT_ONCE = 0.1  # of the time until the caller knows: no later is with it
 MUCH = 1.25  # so much processor time is worth a word of its own
 WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", "uploads_wait": "where uploads wait",
          "blocking": "where calls block", "failing": "where a job fails"}
 HEADLINED = ("nothing_waits", "limited", "uploads_wait")
-SHARE_A_CLASS = {"gcd-groups", "operations"}  # whose timers run on Dispatch's default class, which their calls block, too
+SHARE_A_CLASS = ("gcd-groups", "operations")  # whose timers run on Dispatch's default class, which their calls block, too
 KINDS = {"nothing_waits": "tiny tasks", "uploads_wait": "network uploads", "blocking": "blocking calls"}
 
 
@@ -85,12 +85,6 @@ def spoken(run: Run, name: str) -> str:
     return ASKED_FIRST if called(run, name) != name else name
 
 
-def ranged(run: Run, group, name: str, ratio: float, of_what: str = "") -> str:
-    """Such as `15.0 times as long (from 3.16 to 42.2 by scenario)`: a mean, and what it hides."""
-    low, high = spread(run, name, group.scenarios)
-    return f"{three_digits(ratio)} times{of_what}" + (f" (from {three_digits(low)} to {three_digits(high)} by scenario)" if low and high > SPREAD * low else "")
-
-
 def start(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
@@ -102,21 +96,32 @@ def headline(run: Run) -> str | None:
     who = asked(run, found)
     if not who:
         return None
-    said, name = [], called(run, who)
+    said, name = [], spoken(run, who)
     for first, some in grouped([g for g in found if not is_bounded(g)], lambda g: tuple(leaders(g, 0))).items():
         known = [g for g in some if of(g, 0).get(who)]
-        whose = " as long" + f" as {run.reference}" * (first != (run.reference,))
-        told = [ranged(run, g, who, of(g, 0)[who], whose * (g is known[0])) + f" {g.where}" * (len(known) < len(some)) for g in known]
+        whose = " times as long" + f" as {run.reference}" * (first != (run.reference,)) + " on average" * any(len(g.scenarios) > 1 for g in known)
+        told = [f"{three_digits(of(g, 0)[who])}" + f" {g.where}" * (len(known) < len(some)) for g in known]
         every = len(of(some[0], 0))
         lead = ("all means are within 5 %" if len(first) == every else f"{listed(list(first)) if len(first) < 4 else f'{len(first)} of {every}'} "
                 f"{'takes' if len(first) == 1 else 'take'} the least time{' (means within 5 %)' * (len(first) > 1)}")
-        said.append(f"{start(listed([g.where for g in some]))}, {lead}" + (f": {name} takes {listed(told)}" if told and first != (who,) else ""))
-        name = spoken(run, who) if told else name
+        said.append(f"{start(listed([g.where for g in some]))}, {lead}" + (f": {name} takes {listed(told)}{whose}" if told and first != (who,) else ""))
     level = [g for g in found if is_bounded(g)]
     if level:
-        cpu = [f"{three_digits(ratio)} times its processor time" + f" {g.where}" * (len(level) > 1) for g in level if (ratio := of(g, 1).get(who) or 0) >= MUCH]
-        said.append(f"{start(listed([g.where for g in level]))}, {nobody(run, max(max(g.most.values()) for g in level))}" + f", but {name} takes {listed(cpu)}" * bool(cpu))
+        said.append(f"{start(listed([g.where for g in level]))}, {nobody(run, max(max(g.most.values()) for g in level))}")
     return ". ".join(said) + "."
+
+
+def beneath(run: Run) -> str:
+    """What the headline leaves out of who is told in it: its name here, what a comparison contains, and the processor time where nobody takes longer."""
+    found = [g for g in groups(run) if g.key in HEADLINED] or groups(run)[:3]
+    who, where = asked(run, found), elsewhere(run)
+    if not who:
+        return ""
+    is_elsewhere = who in where and run.reference not in where
+    said = [f"{called(run, who)} completes {where[who]}, {run.reference} on the thread that answers: its times contain that hand-over."] if is_elsewhere else []
+    cpu = [f"{g.where} it takes {three_digits(ratio)} times the processor time" for g in found if is_bounded(g) and (ratio := of(g, 1).get(who) or 0) >= MUCH]
+    said += [f"{start(listed(cpu))}." if is_elsewhere else f"{start(listed(cpu)).replace(' it takes', f' {called(run, who)} takes', 1)}."] if cpu else []
+    return " ".join(said)
 
 
 def is_bounded(group) -> bool:
@@ -252,7 +257,16 @@ def ends(run: Run) -> list:
         return []
     first = next(iter(columns.values()))
     rows = [[name, *(duration(found[name]) if name in found else "" for found in columns.values())] for name in sorted(first, key=first.get)]
-    return [Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians", ["", *columns], rows)]
+    return [*waited_for(columns), Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians", ["", *columns], rows)]
+
+
+def waited_for(columns: dict[str, dict]) -> list[str]:
+    """Who tells the caller first and last, and who only when all has stopped."""
+    known = [(what, found, columns.get(what.replace("known after", "all stopped after"), {})) for what, found in columns.items() if what.endswith("known after")]
+    orders = grouped([known for known in known if len(known[1]) > 1], lambda known: (min(known[1], key=known[1].get), max(known[1], key=known[1].get)))
+    ends = [f"{first} first and {last} last after a {' or a '.join(what.partition(':')[0] for what, *_ in some)}" for (first, last), some in orders.items()]
+    late = [name for name in known[0][1] if all(name in found and name in stops and stops[name] <= (1 + AT_ONCE) * found[name] for _, found, stops in known)] if known else []
+    return [f"The caller is told by {listed(ends)}." + f" {start(listed(late))} tell{'s' * (len(late) == 1)} it when all has stopped; the others tell it first and stop the rest meanwhile." * (0 < len(late) < len(known[0][1]))] if ends else []
 
 
 def why(run: Run) -> list:
@@ -300,9 +314,9 @@ def which(run: Run) -> list:
         cpu = sorted((cell for cell in cells if cell.cpu_ratio or cell.contender == run.reference), key=lambda cell: cell.cpu_ratio or 1)
         told = [f"{cell.contender} {three_digits(cell.ratio)}{sign(cell)}{each(cell, cell.median_ns / max(cell.fan_out, 1))}" for cell in cells[:3]]
         least = [f"{cell.contender} {three_digits(cell.cpu_ratio or 1)}{' ?' * (cell.cpu_verdict == 'unresolved')}{each(cell, cell.cpu_ns_per_upload)}" for cell in cpu[:3]]
-        low, high = cells[0].ratio, cells[-1].ratio
-        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: they differ by {percent(high / low - 1)} at most" if high <= SMALL * low else listed(told), listed(least)])
-    return [Rows(f"Who takes least, in multiples of {run.reference}{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2))] if rows else []
+        most = max(cell.ratio_ci_high or cell.ratio for cell in cells)
+        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: {nobody(run, most)}" if most <= SMALL and cells[0].ratio >= 1 / SMALL else listed(told), listed(least)])
+    return [Rows(f"The three that take least, in multiples of {run.reference}, as measured: proved is what each is beside {run.reference} alone{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2))] if rows else []
 
 
 def blocked(run: Run) -> list:
@@ -318,47 +332,68 @@ def blocked(run: Run) -> list:
     columns = {}
     for own, others in posts:
         limit = f"{f'limit {plain(own.in_flight_limit)}' if own.in_flight_limit else 'no limit'}: "
-        columns[limit + "time"] = {c.contender: f"{three_digits(c.ratio)}{sign(c)}" for c in (own, *others)}
-        columns[limit + "processor time"] = {c.contender: f"{three_digits(c.cpu_ratio or 1)}{' ?' * (c.cpu_verdict == 'unresolved')}" for c in (own, *others) if any(o.cpu_ratio for o in others) and (c.cpu_ratio or c is own)}
-        columns[limit + "block at once"] = {c.contender: f"{count:.1f}" for c in (own, *others) if (count := blocked_at_once(run, c))}
+        columns[limit + "time"] = {c.contender: f"{duration(c.median_ns)}{sign(c)}" for c in (own, *others)}
+        columns[limit + "processor time"] = {c.contender: duration(c.cpu_ns_per_upload * c.fan_out) + " ?" * (c.cpu_verdict == "unresolved") for c in (own, *others) if c.cpu_ns_per_upload}
         columns[limit + "timer late by"] = {c.contender: duration(c.heartbeat_worst_ns) for c in (own, *others) if c.heartbeat_worst_ns}
     own, others = posts[0]
     columns = {head: found for head, found in columns.items() if found}
-    rows = [[c.contender, *(found.get(c.contender, "") for found in columns.values())] for c in (own, *sorted(others, key=lambda c: c.ratio))]
-    each = listed([f"{duration(own.median_ns / own.fan_out)} of time and {duration(own.cpu_ns_per_upload)} of processor time in {own.scenario}" for own, _ in posts if own.cpu_ns_per_upload])
-    return [Rows(f"Times in multiples of {run.reference}{f', which takes a call {each}' if each else ''}", ["", *columns], rows),
-            *(s for s in (block_at_once(run, posts), without_limit(run, posts), timers(run, posts)) if s)]
+    rows = [[c.contender, *(found.get(c.contender, "") for found in columns.values())] for c in (own, *sorted(others, key=lambda c: c.median_ns))]
+    calls = " or ".join(dict.fromkeys(plain(own.fan_out) for own, _ in posts))
+    return [Rows(f"Medians of a post of {calls} calls; a timer is due every millisecond, and late by so much at worst", ["", *columns], rows),
+            *(s for s in (block_at_once(run, posts), with_limit(run, posts), timers(run, posts)) if s)]
 
 
 def block_at_once(run: Run, posts: list[tuple]) -> str:
     """The cause: whose threads calls block, and how many there are."""
     calls = [call for own, _ in posts if (call := call_ns(run, own.scenario))]
+    if not calls:
+        return ""
     rule = ""
-    if run.reference == ALWAYS[0] and {c.contender for _, others in posts for c in others} <= set(ALWAYS):  # as their Blocking.swift has it
+    if knows_sources(run, posts):
         cores = run.environment.get("core_count")
-        rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of Dispatch, which has one for each core"
+        rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each core"
                 f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more a second. ")
-    return f"Why: {rule}A call blocks for {extent(calls)}: the more block at once, the sooner the post is done." if calls else ""
+    counts = {c.contender: [] for _, others in posts for c in others}
+    for own, others in posts:
+        for c in (own, *others):
+            counts.setdefault(c.contender, []).append(blocked_at_once(run, c))
+    rest = [count for name, found in counts.items() if name != run.reference for count in found if count]
+    own = [count for count in counts.get(run.reference, []) if count]
+    at_once = f" {run.reference} has {between(own, '{:.1f}'.format)} of them at once on average, the others {between(rest, '{:.1f}'.format)}." if own and rest else ""
+    return f"Why: {rule}A call blocks for {extent(calls)}, and its thread takes a while to wake: the more block at once, the sooner the post is done.{at_once}"
 
 
-def without_limit(run: Run, posts: list[tuple]) -> str:
-    """What the reference takes for having no limit."""
-    found = [(own, limited) for own, _ in posts for limited, _ in posts if not own.in_flight_limit and limited.in_flight_limit and own.fan_out == limited.fan_out
-             and own.cpu_ns_per_upload and limited.cpu_ns_per_upload and own.median_ns > MUCH * limited.median_ns and own.cpu_ns_per_upload > MUCH * limited.cpu_ns_per_upload]
+def knows_sources(run: Run, posts: list[tuple]) -> bool:
+    """Whether all are contenders of which Documentation/Contenders.md says whose threads they block."""
+    return run.reference == ALWAYS[0] and {c.contender for _, others in posts for c in others} <= set(ALWAYS)
+
+
+def with_limit(run: Run, posts: list[tuple]) -> str:
+    """What a limit does to the reference, and to the others."""
+    found = [(own, limited, {c.contender: c for c in others}, {c.contender: c for c in more}) for own, others in posts for limited, more in posts
+             if not own.in_flight_limit and limited.in_flight_limit and own.fan_out == limited.fan_out]
     if not found:
         return ""
-    own, limited = found[0]
-    threads = f" ({plain(own.peak_threads)} in the process against {plain(limited.peak_threads)})" if own.peak_threads and limited.peak_threads else ""
-    return f"Without a limit {run.reference} takes longer itself{f': it starts a thread for each call{threads}' if run.reference == ALWAYS[0] else threads}."
+    own, limited, before, after = found[0]
+    change = limited.median_ns / own.median_ns - 1
+    changes = [after[name].median_ns / c.median_ns - 1 for name, c in before.items() if name in after]
+    told = lambda share: f"{100 * share:+.0f}".replace("-", "−")
+    threads = f", {plain(own.peak_threads)} in the process against {plain(limited.peak_threads)}" if own.peak_threads and limited.peak_threads else ""
+    more = f" (without one it starts a thread for each call{threads})" if run.reference == ALWAYS[0] and change < 0 else ""
+    own_change = f"{abs(100 * change):.0f}\u00a0% {'less' if change < 0 else 'more'} time"
+    return f"With the limit {run.reference} takes {own_change}{more}; the others' time changes by {between(changes, told)} %." if changes else ""
 
 
 def timers(run: Run, posts: list[tuple]) -> str:
-    """Who keeps a timer waiting for most of the post."""
-    slow = list(dict.fromkeys(c.contender for own, others in posts for c in (own, *others) if (c.heartbeat_worst_ns or 0) > c.median_ns / 2))
-    if not slow:
+    """Whose timer waits longest, and why."""
+    late = [{c.contender: c.heartbeat_worst_ns for c in (own, *others) if c.heartbeat_worst_ns} for own, others in posts]
+    slow = [name for name in SHARE_A_CLASS if any(name in found for found in late)]
+    if not slow or not knows_sources(run, posts):
         return ""
-    shared = ": it runs on the threads that their calls block" * (set(slow) <= SHARE_A_CLASS)
-    return f"Timers: {listed(slow)} keep{'s' * (len(slow) == 1)} one waiting for most of the post{shared}."
+    each = [f"{extent([found[name] for name in slow if name in found])}{f' with a limit of {plain(own.in_flight_limit)}' if own.in_flight_limit else ' without a limit'}"
+            for (own, _), found in zip(posts, late) if any(name in found for name in slow)]
+    return (f"Timers: those of {listed(slow)} run on the same threads of Dispatch (the default class) that their calls block, so they wait for the calls queued before: "
+            f"{listed(each)}. The others' calls block threads of another class (.utility), or their own.")
 
 
 def between(values: list[float], told=three_digits) -> str:

@@ -11,7 +11,7 @@ from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, headi
 from .libraries import alt, data
 from .model import Run, grouped, idioms, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, Rows, Strong, binary, counted, duration, extent, is_near, listed, one, percent, plain, shortly, sign, span, three_digits, times
+from .text import SIGNS, Rows, Strong, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, shortly, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
@@ -61,8 +61,8 @@ def answer_figure(run: Run):
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Multiples of {run.answer['baseline']}: filled marks time, hollow ones processor time of all threads, each the geometric mean of a class's scenarios; bars reach "
-        f"from the least to the most time in one of them. {'* comes with Swift. ' * bool(shipped)}One sign at most: ~ undecided in some of the scenarios; ? in all; = "
-        f"proved within 5 % in all (time); no sign: decided in all, not within 5 % in all.{beside}", panels, columns=5 if len(panels) < 6 else 3)
+        f"from the least to the most time in one of them. {'* comes with Swift. ' * bool(shipped)}Signs: = time proved within 5 % in all "
+        f"its scenarios; ~ undecided in some; ? in all; none: decided in all.{beside}", panels, columns=5 if len(panels) < 6 else 3)
 
 
 def compared(run: Run, name: str, scenarios: list[str]) -> list:
@@ -551,7 +551,7 @@ def account_figure(run: Run):
     scenarios = grouped(known, lambda a: a.scenario)
     if not found and not known:
         return None
-    title = (f"Why: on {busy} {causes(scenarios[busy])}" if busy in scenarios else
+    title = (f"Why: on {busy} thread switches, allocations and retains explain {explained_by(scenarios[busy])} % of the extra processor time" if busy in scenarios else
              f"Why: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes")
     return figure(
         "account", title,
@@ -559,13 +559,6 @@ def account_figure(run: Run):
         [*(bars(run, title, rows) for _, title, rows in found),
          *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
         points=[rows for rows in (reasons(run, busy),) if rows])
-
-
-def causes(accounts: list) -> str:
-    """How much the counts explain, and which of them most."""
-    first = Counter(max(PARTS[:-1], key=lambda part: getattr(account, part[0]) or 0)[1] for account in accounts if share_explained(account) > 0).most_common()
-    most = listed([f"{what} most in {plain(count)}" for what, count in first])
-    return f"counts explain {explained_by(accounts)} % of the extra processor time" + f", {most} of {plain(len(accounts))}" * bool(first)
 
 
 def explained_by(accounts: list) -> str:
@@ -596,7 +589,7 @@ def evidence(run: Run, cells: list, does: dict[str, str]) -> Rows | None:
     """A row for each cell: how much slower it is than the reference, what is counted of an upload, and how much of its extra processor time
     that explains. None if nothing is counted."""
     accounts = {(a.contender, a.scenario): a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0}
-    counted_as = [(name, what, part) for (name, what, _), (part, _) in zip(COUNTS, PARTS) if any(getattr(cell, name) is not None for cell in cells)]
+    counted_as = [(name, what) for name, what, _ in COUNTS if any(getattr(cell, name) is not None for cell in cells)]
     if not counted_as:
         return None
     known, is_told = any((c.contender, c.scenario) in accounts for c in cells), any(does.values())
@@ -605,15 +598,20 @@ def evidence(run: Run, cells: list, does: dict[str, str]) -> Rows | None:
     for cell in cells:
         account = accounts.get((cell.contender, cell.scenario))
         ratio = "1" if cell.contender == cell.reference else f"{three_digits(cell.ratio)}{sign(cell)}" if cell.ratio else ""
-        each = [(three_digits(value) if (value := getattr(cell, name)) is not None else "", account and share((getattr(account, part) or 0) / account.overhead_cpu_ns_per_upload))
-                for name, _, part in counted_as]
+        each = [three_digits(value) if (value := getattr(cell, name)) is not None else "" for name, _ in counted_as]
         whole = [duration(account.overhead_cpu_ns_per_upload), share(share_explained(account))] if account else ["", ""]
         rows.append([cell.contender if len(scenarios) == 1 else (cell.contender, cell.scenario), *[does.get(cell.contender, "")] * is_told, ratio,
                      *whole[:known], *each, *whole[1:] * known])
-    head = ["", *["what it does"] * is_told, f"time ÷ {reference}", *["extra processor time"] * known, *(what for _, what, _ in counted_as), *["all three explain"] * known]
-    explained = (f"; below a count, and at the end, how much it explains of the extra processor time, that is what is above that of {reference}, at the price that the run "
-                 "measured for one; more than 100 %: that price is too high there") * known
+    head = ["", *["what it does"] * is_told, f"time ÷ {reference}", *["extra processor time"] * known, *(what for _, what in counted_as), *["explained"] * known]
+    explained = f"; extra: more than {reference} takes; explained: how much of that these counts take, at {price_list(run)}" * known
     return Rows(f"Of each {unit}{f' of {scenarios[0]}' * (len(scenarios) == 1)}{explained}", head, rows, (1,) * is_told)
+
+
+def price_list(run: Run) -> str:
+    """What the run says that a thread switch, an allocation and a retain take."""
+    each = [(what, numbers(run.environment.get("work_prices"), name)) for name, what in (("hand_over_ns", "a thread switch"), ("allocation_ns", "an allocation"), ("retain_ns", "a retain"))]
+    told = [f"{duration(statistics.median(found))} for {what}" for what, found in each if found]
+    return f"the run's prices in processor time: {listed(told)}" if told else "the prices that the run measured"
 
 
 def share(of_all: float) -> str:
@@ -649,8 +647,8 @@ def accounted(run: Run, known: list) -> str:
     broken = [f"in {plain(count)} {why}" for count, why in (
         (over, "the counts make more than all, so that a price is too high there"), (negative, "one of the counts is below the base's, so that the others and the rest make more than all")) if count]
     left = len(beside_the_reference(run)) - len(known)
-    return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times the price "
-            f"that the run measured for one; unexplained is code that runs between what is counted. {carried(run)} "
+    return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
+            f"unexplained is code that runs between what is counted. {carried(run)} "
             + (f"A bar is broken at its end in {plain(over + negative)} cases: {listed(broken)}. " if broken else "")
             + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
             f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
@@ -667,8 +665,8 @@ def carried(run: Run) -> str:
         return ""
     middle = f" (median {100 * statistics.median(map(share_explained, known)):.0f} %)".replace("-", "−")
     near = sum(abs(share_explained(a) - 1) <= NEAR for a in known)
-    return (f"How good these prices are: over all {counted(len(known), 'case')} the counts explain {explained_by(known)} %{middle} of the extra processor time, to within {100 * NEAR:.0f} % in {near}. "
-            "They show what an idiom does more of, not which part of the rest takes how long.")
+    return (f"In {'all ' * (len(known) > 1)}{counted(len(known), 'case')} these counts explain {explained_by(known)} %{middle} of the extra processor time, and in {near} all of it to within {100 * NEAR:.0f} %: "
+            "they show what an idiom does more of, and where they leave much, its own code takes it.")
 
 
 NEAR = 0.15

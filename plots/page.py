@@ -8,13 +8,14 @@ import math
 import re
 import shlex
 from collections import Counter
+from datetime import datetime
 
-from .answers import alike, beside_reference, asked, blocked, called, cheapest, elsewhere, ends, groups, grows, headline, which, why
+from .answers import alike, beside_reference, asked, beneath, blocked, called, cheapest, elsewhere, ends, groups, grows, headline, which, why
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
 from .sources import SWIFT, Sources, code
-from .text import SIGNS, Rows, Strong, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
+from .text import Commands, Rows, Strong, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -71,7 +72,7 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
 #legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
 #legend svg { width: 12px; height: 12px; flex: none }
-dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
+dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked pre { margin: .2rem 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace } dd code { overflow-wrap: break-word; word-break: normal } pre code { font: inherit }
 pre { margin: 0; padding: .6rem .75rem; font: 11px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -87,10 +88,11 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 @media screen and (max-width: 44rem) { dl.asked div { grid-template-columns: minmax(0, 1fr) } }
 @media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
 @media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .small, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
-  h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
+  h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt; line-height: 1.3 } #numbers th, #numbers td { padding-top: .1rem; padding-bottom: .1rem } td.text, thead th { min-width: 0 }
   .scroll[data-more]::before { display: none } .caption { font-size: 8pt }
   dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
-  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
+  #numbers p, #run, #run dl, #reading { font-size: 8pt; line-height: 1.35 } #numbers h3, #reading h3 { margin: .6rem 0 .2rem }
+  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } dl.asked pre { border: 0; padding: 0 } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
   .panels.wide > :only-child { max-width: 32rem } figcaption { break-inside: avoid; max-width: none } dl.words { grid-template-columns: repeat(3, 1fr) } dl.words div { grid-template-columns: 4.5rem 1fr }
   #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(5, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
@@ -279,7 +281,7 @@ def cost_tables(run: Run) -> str:
 
 
 RANKS = ("The same rank: not told apart. A scenario has ranks only where they contradict nothing: if the run tells the first from the third, "
-         "but neither of them from the second, no order of ranks is true, and none is given. " + SIGNS)
+         "but neither of them from the second, no order of ranks is true, and none is given. Signs are those of the charts above.")
 
 
 def interval(cell) -> str:
@@ -572,7 +574,7 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
         ("system", ", ".join(str(e[k]) for k in ("operating_system", "kernel") if e.get(k))),
         ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
         ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
-        ("command", repeated(e) or (shlex.join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else "")),
+        ("command", " && ".join(repeated(e)) or (shlex.join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else "")),
         ("time", " to ".join(str(e[k]) for k in ("started_at", "finished_at") if e.get(k))),
         ("seed", str(e.get("seed") if e.get("seed") is not None else "")),
         ("reference", str(run.reference or "")),
@@ -580,14 +582,13 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
     return [(name, text) for name, text in lines if text]
 
 
-def repeated(e: dict) -> str:
+def repeated(e: dict) -> list[str]:
     """The commands that do the run again with the build that it was made of, in a clone of the repository."""
     line, commit = e.get("command_line"), e.get("commit")
     if not (isinstance(line, list) and line and commit and str(line[0]).endswith("/bench")):
-        return ""
+        return []
     seed = [] if e.get("seed") is None or "--seed" in line else ["--seed", e["seed"]]
-    return (f"in a clone of the repository: git checkout {commit}{' (and the changes that were not committed)' if e.get('dirty') else ''} && "
-            f"swift build -c release --product bench && {shlex.join(map(str, [*line, *seed]))}{' (recorded without --seed)' if seed else ''}")
+    return [f"git checkout {commit}", "swift build -c release --product bench", shlex.join(map(str, [*line, *seed]))]
 
 
 def definitions(lines: list[tuple[str, str]]) -> str:
@@ -639,7 +640,11 @@ def answer(said: list, most: int | None = None) -> str:
         if most is None or len(found.rows) <= most:
             return found
         return found._replace(caption="; ".join(filter(None, (found.caption, f"the first {plain(most)} of {plain(len(found.rows))}"))), rows=found.rows[:most])
-    return "".join(table(*few(found)) if isinstance(found, Rows) else f"<p>{labelled(found)}</p>" for found in said)
+    def shown(found) -> str:
+        if isinstance(found, Rows):
+            return table(*few(found))
+        return f"<pre>{escape(found)}</pre>" if isinstance(found, Commands) else f"<p>{labelled(found)}</p>"
+    return "".join(map(shown, said))
 
 
 MOST_ROWS = 13  # of a table among answers
@@ -669,10 +674,11 @@ def trust(run: Run) -> list[str]:
     """The machine, the spread, and what repeats it."""
     where = ", ".join(filter(None, machine(run.environment)))
     again = repeated(run.environment)
+    changed = ", with the changes that were not committed" * bool(run.environment.get("dirty"))
     compared = [[v for c in run.cells.values() if c.measured and c.contender != run.references.get(c.scenario) and (v := getattr(c, column))] for column in ("verdict", "cpu_verdict")]
     open_ = [f"{plain(found.count('unresolved'))} of {plain(len(found))} in {what}" for what, found in zip(("time", "processor time"), compared) if found]
     below = ", listed below" * any("unresolved" in found for found in compared)
-    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", certainty(run), prices(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", "To repeat it, " + re.sub(r"(git checkout .*?)( \(and the changes.*?\))? && (.*?)( \(recorded without --seed\))?$", r"`\1`\2, `\3`\4", again).replace(" && ", "`, `") + "." if again else "") if s] or [
+    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", length(run), certainty(run), wakes(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", f"To repeat it, in a clone of this project{changed}:" * bool(again), Commands("\n".join(again))) if s] or [
         "The run says nothing of its machine."]
 
 
@@ -693,6 +699,7 @@ def shippers(run: Run) -> list:
     columns = [(head, cell) for head, cell in columns if any(map(cell, run.contenders))]
     rows = [[name, *(cell(name) for _, cell in columns)] for name in sorted(run.contenders, key=lambda name: lines.get(name, math.inf))]
     hands = ["Who completes on a queue or a pool hands work to another thread first; a ratio to one who does not contains that."] if elsewhere(run) else []
+    hands += ["Lines are of the contender alone; those of the library or runtime below are counted for nobody."] if lines else []
     return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines)))), *hands] if columns else []
 
 
@@ -702,10 +709,23 @@ def certainty(run: Run) -> str:
     return f"Half of the ratios are known to ±\u00a0{percent(wide[len(wide) // 2])}, nine of ten to ±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])} (95\u00a0%). " if wide else ""
 
 
-def prices(run: Run) -> str:
+def wakes(run: Run) -> str:
     """How much what contains hand-overs depends on the generation."""
-    each = numbers(run.environment.get("work_prices"), "hand_over_ns")
-    return (f"Handing work to another thread took {extent(each)}, depending on the generation (a fresh set of processes)." if len(each) > 1 and max(each) > min(each) else "")
+    each = numbers(run.environment.get("hand_overs"), "median_ns")
+    return f"Waking a thread that has just gone to sleep took {extent(each)} in {plain(len(each))} generations (each a fresh set of processes)." if len(each) > 1 else ""
+
+
+def length(run: Run) -> str:
+    """How long it took, and how many of its samples count."""
+    moments = [str(run.environment.get(name) or "").replace("Z", "+00:00") for name in ("started_at", "finished_at")]
+    try:
+        took = f"{(datetime.fromisoformat(moments[1]) - datetime.fromisoformat(moments[0])).total_seconds():.0f}\u00a0s"
+    except ValueError:
+        took = ""
+    lost = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
+    dropped = f", not {listed([f'{plain(count)} {reason}' for reason, count in lost.most_common()])}" * bool(lost)
+    kept = f"{plain(sum(not s.dropped for s in run.samples))} samples count{dropped}" if run.samples else ""
+    return f"The run: {', '.join(filter(None, (took, kept)))}." if took or kept else ""
 
 
 def failures(run: Run) -> str:
@@ -727,7 +747,8 @@ def points(said: list) -> str:
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(headline(run) or run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
+    body = [header(headline(run) or run.answer.get("headline") or (figures[0].title if figures else run.name)),
+            *[f'<p class="lead">{escape(unbroken(said))}</p>' for said in (beneath(run),) if said], lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]

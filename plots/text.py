@@ -18,6 +18,10 @@ class Strong(str):
     """A cell that stands out."""
 
 
+class Commands(str):
+    """What is typed, a command in each line."""
+
+
 def per_second(rate: float | None) -> str:
     return "unknown" if rate is None else f"{plain(rate)}/s"
 
@@ -55,9 +59,8 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = ("One sign at most: ? if neither a difference nor being within 5 % is proved; = if being within 5 % of the reference is proved, be there a small "
-         "difference or none; no sign if a difference is proved, and not that it is within 5 %. "
-         "Signs are proved for all comparisons of the run together, an interval holds for its own alone: one without 1 may have a ?, one within 5 % no =.")
+SIGNS = ("Signs: = proved within 5 % of the reference (be there a small difference or none); ? not decided; none: proved different. They hold for all comparisons of the "
+         "run together, a 95 % interval for its own alone: so one that leaves out 1 may have a ?.")
 
 
 def sign(cell) -> str:

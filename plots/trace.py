@@ -44,9 +44,9 @@ def trace_figure(run: Run):
 
 
 def arrows(each: list[float]) -> str:
-    """What a hand-over took here."""
-    return (f"Arrows: work goes to another thread, which takes {duration(1e3 * statistics.median(each))} in the median ({between(1e3 * each[0], 1e3 * each[-1])}); "
-            "several are on their way at once. ") if each else ""
+    """What a hand-over took here, and why that is more than waking a thread takes."""
+    return (f"Arrows: work goes to another thread, which takes {duration(1e3 * statistics.median(each))} in the median ({between(1e3 * each[0], 1e3 * each[-1])}): "
+            "each wakes a thread that has slept for milliseconds, or waits for the others on their way. ") if each else ""
 
 
 def scale(posts: list) -> tuple[float, float]:

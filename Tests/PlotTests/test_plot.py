@@ -596,7 +596,7 @@ class Truth(RunCase):
             "r,futures,publish-instant-1000,service,1010,200,80,40,,840,0.16,\nr,callbacks,publish-instant-1000,service,10,100,40,20,,0,0,\n")
         report = self.report()
         said = html.unescape(texts(report)).replace("\u00a0", " ")
-        self.assertRegex(said, r"futures makes a promise \S+ \?? ?1.00 µs 3.01 4 % 16 % coroutines")
+        self.assertRegex(said, r"futures makes a promise \S+ \?? ?1.00 µs 3.01 16 % coroutines")
         drawn = next(p for p in panels(report) if "unexplained" in str(p["title"]))
         self.assertEqual({row["contender"] for row in rows(drawn)}, {"futures"})  # shares of the reference's own work say nothing
 
@@ -641,10 +641,16 @@ class Truth(RunCase):
         level = " Where uploads wait, nobody takes more than 7 % longer than callbacks"
         self.assertEqual(of(costs), f"Where nothing waits, callbacks takes the least time: coroutines takes 9.00 times as long.{level}.")
         self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "idioms": {"futures": {"name": "async/await"}}}))
-        level += ", but async/await takes 2.20 times its processor time."
-        self.assertEqual(of(costs), f"Where nothing waits, callbacks takes the least time: async/await (futures) takes 7.00 times as long.{level}")
+        level += "."
+        self.assertEqual(of(costs), f"Where nothing waits, callbacks takes the least time: async/await takes 7.00 times as long.{level}")
+        beneath = lambda: plots.answers.beneath(self.answered(directory, classes, costs))
+        self.assertEqual(beneath(), "Where uploads wait async/await (futures) takes 2.20 times the processor time.")
+        self.edit("environment.json", lambda text: text.replace('"async/await"', '"async/await", "completions": "pool"'))  # where the reference hands nothing over
+        self.assertEqual(beneath(), "async/await (futures) completes on a pool, callbacks on the thread that answers: its times contain that hand-over. "
+                                    "Where uploads wait it takes 2.20 times the processor time.")
+        self.edit("environment.json", lambda text: text.replace(', "completions": "pool"', ""))
         self.assertEqual(of({**costs, "coroutines": dict(nothing_waits=(0.5, 0.5, 1), uploads_wait=(1, 1, 1))}),
-                         f"Where nothing waits, coroutines takes the least time: async/await (futures) takes 7.00 times as long as callbacks.{level}")
+                         f"Where nothing waits, coroutines takes the least time: async/await takes 7.00 times as long as callbacks.{level}")
         self.assertEqual(of({**costs, "futures": dict(nothing_waits=(0.5, 0.5, 1), uploads_wait=(1, 1, 1))}),
                          "Where nothing waits, futures takes the least time. Where uploads wait, nobody takes more than 2 % longer than callbacks.")
         # A mean of unlike scenarios is told with what it hides.
@@ -652,7 +658,7 @@ class Truth(RunCase):
         run = self.answered(directory, [("nothing_waits", names)], costs)
         for name, ratio in zip(names, (3.16, 42.2, 5)):
             run.cells["futures", name].ratio = ratio
-        self.assertIn("takes 7.00 times as long (from 3.16 to 42.2 by scenario).", plots.answers.headline(run))
+        self.assertIn("takes 7.00 times as long on average.", plots.answers.headline(run))
         found = {row["contender"]: row for row in plots.figures.answer_figure(run).panels[0]["data"]["values"]}
         self.assertEqual((found["futures"]["low"], found["futures"]["high"]), (3.16, 42.2))
         nothing = dict(nothing_waits=(None, None, None), uploads_wait=(None, None, None))
@@ -667,9 +673,13 @@ class Truth(RunCase):
         for number, cell in enumerate(c for c in run.cells.values() if c.scenario == "publish-error-100"):
             cell.failure_to_completion_ns = 300 - 100 * number
         cell.failure_to_stop_ns = 400
-        table, = plots.answers.ends(run)
+        said, table = plots.answers.ends(run)
+        self.assertEqual(said, "The caller is told by coroutines first and callbacks last after a publish.")
         self.assertEqual((table.head, [row[0] for row in table.rows]), (["", "publish: known after", "publish: all stopped after"], ["coroutines", "futures", "callbacks"]))
         self.assertEqual(table.rows[0][1:], ["100\u00a0ns", "400\u00a0ns"])
+        cell.failure_to_completion_ns = 390
+        self.assertEqual(plots.answers.ends(run)[0], "The caller is told by futures first and coroutines last after a publish. Coroutines tells it when all has stopped; "
+                                                     "the others tell it first and stop the rest meanwhile.")
 
     def test_what_a_post_without_uploads_takes_is_told(self):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-1000"))
@@ -725,17 +735,20 @@ class Truth(RunCase):
         run = self.answered(directory, [("nothing_waits", ["publish-instant-1"]), ("limited", ["publish-instant-10"]), ("uploads_wait", ["publish-latency-100"])], costs)
         slow, table, carried = plots.answers.why(run)
         self.assertEqual(slow, "coroutines, slowest where nothing waits, runs a coroutine.")
-        self.assertEqual(table.head, ["", "time ÷ callbacks", "extra processor time", "allocations", "all three explain"])
+        self.assertEqual(table.head, ["", "time ÷ callbacks", "extra processor time", "allocations", "explained"])
+        self.assertEqual(table.caption, "Of each upload; extra: more than callbacks takes; explained: how much of that these counts take, at the prices that the run measured")
+        run.environment["work_prices"] = [dict(hand_over_ns=4000, allocation_ns=20), dict(hand_over_ns=5000), dict(hand_over_ns=4500)]
+        self.assertTrue(plots.answers.why(run)[1].caption.replace("\u00a0", " ").endswith("at the run's prices in processor time: 4.50 µs for a thread switch and 20.0 ns for an allocation"))
         self.assertEqual([row[0] for row in table.rows], [("coroutines", "publish-instant-1000"), ("coroutines", "publish-instant-1")])
-        self.assertEqual(table.rows[1][2:], ["1.00\u00a0µs", ("3.01", "4 %"), "16 %"])
-        self.assertRegex(carried.replace("\u00a0", " "), "over all 1 case the counts explain 16 % .* of the extra processor time, to within 15 % in 0")
+        self.assertEqual(table.rows[1][2:], ["1.00\u00a0µs", "3.01", "16 %"])
+        self.assertRegex(carried.replace("\u00a0", " "), "In 1 case these counts explain 16 % .* of the extra processor time, and in 0 all of it to within 15 %")
         run.cells["coroutines", "publish-instant-1000"].reference = None  # who failed there
         self.assertEqual([row[0] for row in plots.answers.why(run)[1].rows], ["coroutines"])
         cell = run.cells["coroutines", "publish-instant-1"]
         cell.voluntary_switches_per_upload, run.cells["callbacks", "publish-instant-1"].voluntary_switches_per_upload = 2.03, 0.04
         self.assertEqual(plots.answers.slept(run, [cell]), ["In publish-instant-1 a thread is put to sleep and woken 2.03 times (coroutines) for each upload, 0.04 times with callbacks."])
 
-    def test_blocked_calls_are_told_scenario_by_scenario_with_how_many_block_at_once(self):
+    def test_blocked_calls_are_told_scenario_by_scenario_with_what_a_limit_does(self):
         run = self.write(scenarios={"blocking-64": ("blocking", 64, None, 1), "blocking-64-limit-8": ("blocking", 64, None, 1)})
         for name in ("summary.csv", "samples.csv"):
             self.edit(name, lambda text: text.replace(",publish,", ",blocking,"))
@@ -745,20 +758,25 @@ class Truth(RunCase):
         self.set("summary.csv", 0, reference="callbacks", ratio=1)
         of = lambda run: [sentence if not isinstance(sentence, str) else sentence.replace("\u00a0", " ") for sentence in plots.answers.blocked(run)]
         table, *said = of(run := plots.model.read_run(run))
-        self.assertEqual((table.head, [row[0] for row in table.rows][0], len(table.rows)), (["", "no limit: time", "no limit: block at once"], "callbacks", 3))
-        self.assertEqual(said, ["Why: callbacks starts threads of its own for calls that block. The others block those of Dispatch, which has one for each core (2 here), and on "
-                                "Linux one more a second. A call blocks for 1.00 ns: the more block at once, the sooner the post is done."])
+        self.assertEqual((table.head, [row[0] for row in table.rows][0], len(table.rows)), (["", "no limit: time"], "callbacks", 3))
+        why = ("Why: callbacks starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each "
+               "core (2 here), and on Linux one more a second. A call blocks for 1.00 ns, and its thread takes a while to wake: the more block at once, the sooner the post is done.")
+        self.assertEqual(len(said), 1)
+        self.assertRegex(said[0], f"^{re.escape(why)} callbacks has [0-9.]+ of them at once on average, the others [0-9.]+( to [0-9.]+)?\\.$")
         own, *others = [run.cells[name, "blocking-64"] for name in ("callbacks", "futures", "coroutines")]
         own.heartbeat_worst_ns, others[0].heartbeat_worst_ns, others[1].heartbeat_worst_ns = 0.1 * own.median_ns, 0.9 * others[0].median_ns, 120
-        self.assertEqual(of(run)[-1], "Timers: futures keeps one waiting for most of the post.")
         self.assertEqual({row[0]: row[-1] for row in of(run)[0].rows}["coroutines"], "120\u00a0ns")
-        others[0].contender = "gcd-groups"
-        self.assertTrue(of(run)[-1].endswith("most of the post: it runs on the threads that their calls block."))
-        others[0].contender, others[0].heartbeat_worst_ns = "futures", 120
-        self.assertEqual(of(run)[1:], said)  # no timer that is late
+        self.assertEqual(of(run)[1:], said)  # nobody's timer is where its calls block
+        others[0].contender, others[0].heartbeat_worst_ns = "gcd-groups", 80
+        self.assertEqual(of(run)[-1], "Timers: those of gcd-groups run on the same threads of Dispatch (the default class) that their calls block, so they wait for the calls queued before: "
+                                      "80.0 ns without a limit. The others' calls block threads of another class (.utility), or their own.")
+        others[0].contender = "futures"
         limited = run.cells["callbacks", "blocking-64-limit-8"]
         limited.ratio, limited.in_flight_limit, limited.median_ns, limited.cpu_ns_per_upload, own.cpu_ns_per_upload = 1, 8, own.median_ns / 2, 10, 30
-        self.assertEqual(of(run)[-1], "Without a limit callbacks takes longer itself: it starts a thread for each call (4 in the process against 4).")
+        more = [run.cells[name, "blocking-64-limit-8"] for name in ("futures", "coroutines")]
+        for before, after, change in zip(others, more, (0.97, 1.02)):
+            after.ratio, after.median_ns = 1.5, change * before.median_ns
+        self.assertEqual(of(run)[-1], "With the limit callbacks takes 50 % less time (without one it starts a thread for each call, 4 in the process against 4); the others' time changes by −3 to +2 %.")
         run.cells["mine", "blocking-64"] = run.cells.pop(("futures", "blocking-64"))
         run.cells["mine", "blocking-64"].contender = run.contenders[1] = "mine"
         self.assertNotIn("Dispatch", " ".join(sentence for sentence in of(run) if isinstance(sentence, str)))  # of whose code nothing is known
