@@ -8,7 +8,7 @@ from .charts import ALWAYS
 from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, means, mixed,
                       positive, shape, spread, turns, typical)
 from .model import Run, grouped, idioms, told_after
-from .text import Rows, counted, duration, extent, is_near, listed, percent, plain, shortly, sign, three_digits
+from .text import Rows, counted, duration, extent, is_near, listed, plain, shortly, sign, three_digits
 
 ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
 LEAD = 1.05  # means no further apart share the lead

@@ -6,7 +6,7 @@ import statistics
 from collections import Counter, defaultdict
 from types import SimpleNamespace
 
-from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis, names,
+from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis,
                      ratio_axis, strip, summed_up)
 from .libraries import alt, data
 from .model import Run, grouped, idioms, overhead, told_after

@@ -15,7 +15,7 @@ from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, theme
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
 from .sources import SWIFT, Sources, code
-from .text import Commands, Rows, Strong, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
+from .text import Commands, Rows, Strong, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">

@@ -168,7 +168,7 @@ public let idioms: [Idiom] = [
   Idiom(
     "gcd-groups", "DispatchGroup", .toolchain,
     perUpload: "enters the group and leaves it, keeps the request under a lock, and enqueues the answer on a "
-      + "serial queue"),
+      + "serial queue, whose thread takes all that came meanwhile"),
   Idiom(
     "closure-tasks", "task closures", .package,
     perUpload: "makes a task of closures, and a controller that holds its state and answers to the group"),
