@@ -344,6 +344,11 @@ def end_labels(rows: list[dict], low: float, high: float, height: int) -> list[d
     return labels
 
 
+def quarters(values: list[float]) -> list[float]:
+    """The quartiles, the median among them."""
+    return statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
+
+
 def distribution_figure(run: Run):
     by_scenario = grouped(run.kept, lambda s: s.scenario)
     reference_times = defaultdict(list)
@@ -374,8 +379,8 @@ def distribution_figure(run: Run):
         for contender, values in walls.items():
             middle, spread = statistics.median(values), max(values) / min(values)
             widest = max(widest or (0,), (spread, contender, scenario))
-            quarters = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [middle] * 3
-            middles.append(dict(contender=contender, m=float(f"{middle:.5g}"), q1=float(f"{quarters[0]:.5g}"), q3=float(f"{quarters[2]:.5g}"),
+            low, _, high = quarters(values)
+            middles.append(dict(contender=contender, m=float(f"{middle:.5g}"), q1=float(f"{low:.5g}"), q3=float(f"{high:.5g}"),
                                 label=f"median {duration(middle)}, from {duration(min(values))} to {duration(max(values))}"))
         panels.append(strip(run, scenario, rows, middles, f"{plain(sum(counts.values()))} samples, {plain(lost[scenario])} dropped"))
     if not panels:
@@ -663,9 +668,9 @@ def carried(run: Run) -> str:
     known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0]
     if not known:
         return ""
-    middle = f" (median {100 * statistics.median(map(share_explained, known)):.0f} %)".replace("-", "−")
+    low, middle, high = (f"{100 * quarter:.0f}".replace("-", "−") for quarter in quarters(list(map(share_explained, known))))
     near = sum(abs(share_explained(a) - 1) <= NEAR for a in known)
-    return (f"In {'all ' * (len(known) > 1)}{counted(len(known), 'case')} these counts explain {explained_by(known)} %{middle} of the extra processor time, and in {near} all of it to within {100 * NEAR:.0f} %: "
+    return (f"In {counted(len(known), 'case')} these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half), and in {near} all of it to within {100 * NEAR:.0f} %: "
             "they show what an idiom does more of, and where they leave much, its own code takes it.")
 
 

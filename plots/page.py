@@ -723,7 +723,7 @@ def length(run: Run) -> str:
     except ValueError:
         took = ""
     lost = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
-    dropped = f", not {listed([f'{plain(count)} {reason}' for reason, count in lost.most_common()])}" * bool(lost)
+    dropped = f"; left out: {listed([f'{plain(count)} ({reason})' for reason, count in lost.most_common()])}" * bool(lost)
     kept = f"{plain(sum(not s.dropped for s in run.samples))} samples count{dropped}" if run.samples else ""
     return f"The run: {', '.join(filter(None, (took, kept)))}." if took or kept else ""
 
