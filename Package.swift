@@ -188,6 +188,9 @@ let unoptimized = ["BenchCommand", "Verdicts", "Exports"]
 /// schedules.
 let optimized = ["Statistics", "Conformance", "Exploration"]
 
+/// Where one thread does everything, millions of times: only debug builds look for overlapping accesses.
+let unchecked = ["Exploration", "UploadExploration"]
+
 /// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.
 let optimizedUse = (target: "OptimizedCoroutineUse", dependencies: ["Coroutines"])
 
@@ -256,9 +259,11 @@ let package = Package(
       targets.map {
         .target(
           name: $0.target, dependencies: named($0.dependencies), path: "Sources/\(folder)/\($0.target)",
-          swiftSettings: unoptimized.contains($0.target)
-            ? [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-            : optimized.contains($0.target) ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
+          swiftSettings: (unoptimized.contains($0.target)
+            ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+            + (optimized.contains($0.target) ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
+            + (unchecked.contains($0.target)
+              ? [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))] : []))
       }
     }
     + [

@@ -11,8 +11,8 @@ package final class Journal: @unchecked Sendable {
   private let size: Int
   private let path: String?
   private let note: UnsafeMutablePointer<CChar>?
-  @exclusivity(unchecked) private var start = 0
-  @exclusivity(unchecked) private var end = 0
+  private var start = 0
+  private var end = 0
   private let length = Atomic(0)
   private let count = Atomic(0)
   private let begun = Atomic(0)

@@ -95,9 +95,12 @@ struct ScheduleTree {
     guard depth > 0 else { return }
     let footprint = nodes[depth - 1].footprint
     if footprint.writes == ~0 { return }
-    func sleepsOn(_ sleeper: Sleeper) -> Bool { !sleeper.footprint.isDependent(on: footprint) }
-    nodes[depth].asleep.append(contentsOf: nodes[depth - 1].asleep.lazy.filter(sleepsOn))
-    nodes[depth].asleep.append(contentsOf: nodes[depth - 1].explored.lazy.filter(sleepsOn))
+    for sleeper in nodes[depth - 1].asleep where !sleeper.footprint.isDependent(on: footprint) {
+      nodes[depth].asleep.append(sleeper)
+    }
+    for sleeper in nodes[depth - 1].explored where !sleeper.footprint.isDependent(on: footprint) {
+      nodes[depth].asleep.append(sleeper)
+    }
   }
 
   /// Goes back to the last node where something else is to be chosen; false: there is none.

@@ -35,15 +35,14 @@ public final class Search {
   private let isExhaustive: Bool
   private let journal: Journal?
 
-  // One thread alone runs schedules: overlapping accesses are not looked for.
-  @exclusivity(unchecked) private var tree: ScheduleTree
-  @exclusivity(unchecked) private var names: [UInt64] = []
+  private var tree: ScheduleTree
+  private var names: [UInt64] = []
   /// How many steps the schedule has.
-  @exclusivity(unchecked) package private(set) var depth = 0
+  package private(set) var depth = 0
 
   // The samples.
   private var generator: Generator
-  @exclusivity(unchecked) private var taken: [Int] = []
+  private var taken: [Int] = []
   private var priorities: [(lane: UInt64, priority: UInt64)] = []
   private var changePoints: [Int] = []
   private var longest = 10

@@ -25,8 +25,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private struct KnownTask {
     let number: UInt64
     let lane: UInt64
-    /// That of the task in whose step it was made; 0: of none.
-    let parent: UInt64
+    /// Those of the tasks that it was made in, one inside the other, the nearest first.
+    let ancestors: [UInt64]
     var count: UInt64
   }
 
@@ -40,23 +40,28 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   }
 
   private let thread = job_thread()
-  // For the same reason overlapping accesses are not looked for.
-  @exclusivity(unchecked) private var ready: [Ready] = []
-  @exclusivity(unchecked) private var tasks: [KnownTask] = []
-  @exclusivity(unchecked) private var causes = Causes()
+  private var ready: [Ready] = []
+  private var tasks: [KnownTask] = []
+  private var causes = Causes()
+  /// How many tasks are ready that have not run yet.
+  private var starting = 0
   /// Whose step runs, or ran last.
-  @exclusivity(unchecked) private var running: UInt64 = 0
+  private var running: UInt64 = 0
   /// Whether a task was made in it.
-  @exclusivity(unchecked) package private(set) var hasMadeTask = false
+  package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
 
   /// What can go on now.
-  @exclusivity(unchecked) public private(set) var steps: [Step] = []
+  public private(set) var steps: [Step] = []
   /// The first escape since the queue was reset.
-  @exclusivity(unchecked) public private(set) var escape: Escape?
+  public private(set) var escape: Escape?
 
   /// A queue that belongs to the calling thread.
-  public init() { ready.reserveCapacity(16) }
+  public init() {
+    ready.reserveCapacity(16)
+    steps.reserveCapacity(16)
+    tasks.reserveCapacity(16)
+  }
 
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
@@ -71,9 +76,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     } else {
       step = causes.next()
       if number != 0 {
-        tasks.append(
-          KnownTask(number: number, lane: step.lane, parent: isTask(running) ? running : 0, count: 0))
+        let ancestors = ancestors(of: running).map { [running] + $0 } ?? []
+        tasks.append(KnownTask(number: number, lane: step.lane, ancestors: ancestors, count: 0))
         hasMadeTask = true
+        starting += 1
       }
     }
     ready.append(Ready(job: job, route: route))
@@ -84,11 +90,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   func isTask(_ lane: UInt64) -> Bool { tasks.contains { $0.lane == lane } }
 
   /// Whether a task is among them that has not run yet.
-  public var hasStarting: Bool {
-    steps.contains { step in
-      tasks.contains { $0.lane == step.lane && $0.count == 0 } && step.id == step.lane
-    }
-  }
+  public var hasStarting: Bool { starting > 0 }
 
   /// Names what happens from now on as the consequence of a step that is no job: an answer, the clock.
   public func begin(_ step: Step) {
@@ -98,28 +100,15 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   /// The lanes of the tasks that a task was made in, one inside the other, the nearest first; nil: the lane is no task's.
   package func ancestors(of lane: UInt64) -> [UInt64]? {
-    guard var task = tasks.first(where: { $0.lane == lane }) else { return nil }
-    var lanes: [UInt64] = []
-    while task.parent != 0, let parent = tasks.first(where: { $0.lane == task.parent }) {
-      lanes.append(parent.lane)
-      task = parent
-    }
-    return lanes
-  }
-
-  /// Whether the other lane is the first, or one that such a task was made in.
-  package func isWithin(_ lane: UInt64, _ other: UInt64) -> Bool {
-    var other = other
-    while other != lane {
-      guard let task = tasks.first(where: { $0.lane == other }), task.parent != 0 else { return false }
-      other = task.parent
-    }
-    return true
+    tasks.first { $0.lane == lane }?.ancestors
   }
 
   /// Lets the job of this step run until it suspends or ends.
   public func run(at index: Int) {
-    begin(steps.remove(at: index))
+    let step = steps.remove(at: index)
+    // A task's first step has the name of its lane.
+    if step.id == step.lane, isTask(step.lane) { starting -= 1 }
+    begin(step)
     let next = ready.remove(at: index)
     switch next.route {
     case .task: next.job.runSynchronously(on: asUnownedTaskExecutor())
@@ -131,13 +120,14 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Forgets what was, for the next schedule. What is ready is left where it is, so let it run before.
   public func reset() {
     tasks.removeAll(keepingCapacity: true)
-    (causes, escape) = (Causes(), nil)
+    (causes, escape, starting) = (Causes(), nil, 0)
   }
 
   /// Takes in what other threads have made ready since; true: there was something, which is an escape.
   @discardableResult
   public func adoptForeign() -> Bool {
     let jobs = foreign.withLock { jobs in
+      guard !jobs.isEmpty else { return [UnownedJob]() }
       defer { jobs = [] }
       return jobs
     }

@@ -47,17 +47,19 @@ extension ScheduledRun {
 
   /// Of a step that breaks something, asks for the post, or ends the job: everything. So of one after which the job is known to have heard
   /// that it must stop: then nothing may start any more.
-  func footprint(of event: Event, _ step: Step, since before: Seen) -> Footprint {
+  func footprint(of event: Event, _ step: Step, _ call: HeldCall?, since before: Seen) -> Footprint {
     let after = Seen(backend, steps)
     seen = after
-    var footprint = alone(event, step, since: before, after)
+    var footprint = alone(event, step, call, since: before, after)
     if case .step = event, steps.hasJoined {
       footprint.awaits(search.object(Name.children(of: steps.owner(of: step))))
     }
     return footprint
   }
 
-  private func alone(_ event: Event, _ step: Step, since before: Seen, _ after: Seen) -> Footprint {
+  private func alone(_ event: Event, _ step: Step, _ call: HeldCall?, since before: Seen, _ after: Seen)
+    -> Footprint
+  {
     let asks = after.activity.asks - before.activity.asks
     if after.progress.hasEnded || after.activity.breaches != before.activity.breaches
       || after.activity.posts != before.activity.posts || asks > 1
@@ -68,7 +70,7 @@ extension ScheduledRun {
     }
     switch event {
     case .step: return ofStep(step, since: before, after, hasAsked: asks == 1)
-    case .answer(let call, let answer): return ofAnswer(call, answer, since: before, after)
+    case .answer(_, let answer): return ofAnswer(call!, answer, since: before, after)
     case .advanceClock, .cancel: return .everything
     }
   }

@@ -6,7 +6,8 @@ import UploadScenario
 final class ScheduledRun {
   /// Something that may happen next.
   enum Event {
-    case answer(HeldCall, Answer)
+    /// Of the call at this place among those that wait.
+    case answer(Int, Answer)
     case step(Int)
     case advanceClock
     case cancel
@@ -26,19 +27,18 @@ final class ScheduledRun {
   private var failures = 0
   private var isCancelled = false
   private var hasClockMoved = false
-  // One thread alone explores: what is touched in each step is not checked for overlapping accesses, here and in what it asks.
-  @exclusivity(unchecked) private var events: [Event] = []
-  @exclusivity(unchecked) private var enabled: [Step] = []
+  private var events: [Event] = []
+  private var enabled: [Step] = []
   /// What was seen after the last step.
-  @exclusivity(unchecked) var seen: Seen?
+  var seen: Seen?
   /// What was done so far, for a reader; nil: nobody reads it.
   private(set) var log: [String]?
   /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
   private(set) var isRedundant = false
   /// Who has asked for each call, in the order of their numbers, which begin at one; 0: it is not known.
-  @exclusivity(unchecked) var askers: [UInt64] = []
+  var askers: [UInt64] = []
   /// The steps that answers have made ready.
-  @exclusivity(unchecked) var answered: [UInt64] = []
+  var answered: [UInt64] = []
 
   /// - Parameter isTold: keeps a log.
   init(_ expectation: Expectation, _ steps: any Steps, _ search: Search, isTold: Bool = false) {
@@ -47,6 +47,10 @@ final class ScheduledRun {
     self.steps = steps
     self.search = search
     log = isTold ? [] : nil
+    events.reserveCapacity(16)
+    enabled.reserveCapacity(16)
+    askers.reserveCapacity(16)
+    answered.reserveCapacity(16)
     var refused: Int?
     if scenario.pattern.blocksThreads {
       // Nothing happens while a call blocks: which one fails is chosen before. The last choice is none of them.
@@ -90,12 +94,14 @@ final class ScheduledRun {
         isRedundant = true
         return
       }
+      let (event, step) = (events[choice], enabled[choice])
+      let call = if case .answer(let place, _) = event { backend.calls[place] } else { HeldCall?.none }
       if steps.areInline {
-        happen(events[choice], enabled[choice])
+        happen(event, step, call)
       } else {
         let before = seen ?? Seen(backend, steps)
-        happen(events[choice], enabled[choice])
-        search.ran(footprint(of: events[choice], enabled[choice], since: before))
+        happen(event, step, call)
+        search.ran(footprint(of: event, step, call, since: before))
       }
     }
     drain()
@@ -114,13 +120,13 @@ final class ScheduledRun {
     // Who has run out of time hears of it before another answer comes: which of the two counts is nobody's promise.
     if !hasClockMoved {
       let canFail = failures < mostFailures
-      for call in backend.calls {
+      for (place, call) in backend.calls.enumerated() {
         let id = UInt64((call.ledgerIndex ?? -1) + 2) << 32 | UInt64(call.attempt) << 2
-        add(.answer(call, .arrives), id)
+        add(.answer(place, .arrives), id)
         if call.isCancelled {
-          add(.answer(call, .stops), id | 1)
+          add(.answer(place, .stops), id | 1)
         } else if canFail {
-          add(.answer(call, .fails), id | 2)
+          add(.answer(place, .fails), id | 2)
         }
       }
     }
@@ -148,12 +154,13 @@ final class ScheduledRun {
     }
   }
 
-  private func happen(_ event: Event, _ step: Step) {
+  private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     // Who is told of it takes it in when its turn comes.
     if !steps.areInline { backend.tell { $0.unquiet() } }
-    if log != nil { log?.append(line(event, step)) }
+    if log != nil { log?.append(line(event, step, call)) }
     switch event {
-    case .answer(let call, let answer):
+    case .answer(_, let answer):
+      let call = call!
       let error = error(of: call, answer)
       steps.begin(step)
       if case .fails = answer { failures += 1 }
@@ -176,9 +183,10 @@ final class ScheduledRun {
   private var lanes: [UInt64] = []
 
   /// An event as a reader knows it.
-  private func line(_ event: Event, _ step: Step) -> String {
+  private func line(_ event: Event, _ step: Step, _ call: HeldCall?) -> String {
     switch event {
-    case .answer(let call, let answer):
+    case .answer(_, let answer):
+      let call = call!
       let name = call.ledgerIndex.map { "\($0)" } ?? "post"
       return "\(name) \(error(of: call, answer).map { "\($0)" } ?? "arrives")"
     case .step:
@@ -215,8 +223,9 @@ final class ScheduledRun {
   private func judge() throws(Breach) {
     if let breach = backend.breaches.first { throw breach }
     let (model, record) = (backend.model, backend.ledger.record())
-    // Made-up bytes can always be read.
-    if let result = backend.read(\.result), let breach = try! model.breaches(of: record, result).first {
+    if let result = backend.read(\.result),
+      let breach = model.breaches(of: record, result, promise: expectation).first
+    {
       throw breach
     }
     handle = nil

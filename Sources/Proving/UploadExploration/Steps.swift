@@ -29,8 +29,6 @@ protocol Steps: AnyObject {
   func owner(of step: Step) -> UInt64
   /// Those in whose steps it was made, one inside the other, the nearest first; nil: it is not known what they share.
   func ancestors(of owner: UInt64) -> [UInt64]?
-  /// Whether the other is the owner, or was made in its steps, or in those of whom it has made.
-  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool
   /// Whom the last step has made ready, or told to stop when they were, of those that had begun; nil: `ancestors` says all.
   var reached: [Reached]? { get }
   /// Whether those that the owner of the last step had made may have heard of it that they are to stop.
@@ -56,7 +54,10 @@ extension Steps {
   var letsTimePass: Bool { true }
   func owner(of step: Step) -> UInt64 { step.lane }
   func ancestors(of owner: UInt64) -> [UInt64]? { nil }
-  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool { owner == other }
+  /// Whether the other is the owner, or was made in its steps, or in those of whom it has made.
+  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool {
+    owner == other || ancestors(of: other)?.contains(owner) ?? false
+  }
   var reached: [Reached]? { nil }
   var hasOrdered: Bool { true }
   var hasJoined: Bool { false }
@@ -90,31 +91,31 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   /// A coroutine; one that another has started where it ran counts as that one.
   private struct Owner {
     let id: UInt64
-    /// In whose step it was started; 0: in none's.
-    let parent: UInt64
+    /// In whose steps it was started, one inside the other, the nearest first.
+    let ancestors: [UInt64]
     /// Names those that it starts.
     var made = Causes()
 
-    init(id: UInt64, parent: UInt64) {
-      (self.id, self.parent) = (id, parent)
+    init(id: UInt64, ancestors: [UInt64]) {
+      (self.id, self.ancestors) = (id, ancestors)
       made.begin(Step(id: ~id))
     }
   }
 
-  @exclusivity(unchecked) private var work: [Work] = []
-  @exclusivity(unchecked) private(set) var ready: [Step] = []
+  private var work: [Work] = []
+  private(set) var ready: [Step] = []
   var readyCount: Int { ready.count }
   /// Who takes each of those steps.
-  @exclusivity(unchecked) private var takers: [UInt64] = []
-  @exclusivity(unchecked) private var owners: [Owner] = []
-  @exclusivity(unchecked) private var causes = Causes()
+  private var takers: [UInt64] = []
+  private var owners: [Owner] = []
+  private var causes = Causes()
   /// Who has taken the last step; 0: it was none of theirs.
-  @exclusivity(unchecked) private var running: UInt64 = 0
-  @exclusivity(unchecked) private(set) var hasMadeTask = false
+  private var running: UInt64 = 0
+  private(set) var hasMadeTask = false
   /// How many others were ready when that step began.
-  @exclusivity(unchecked) private var waiting = 0
-  @exclusivity(unchecked) private var others: [Reached] = []
-  @exclusivity(unchecked) private(set) var hasJoined = false
+  private var waiting = 0
+  private var others: [Reached] = []
+  private(set) var hasJoined = false
   let timer = ManualCoTimer()
   let areInline = false
   var escape: String? { nil }
@@ -133,7 +134,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     } else {
       step = causes.next()
     }
-    owners.append(Owner(id: step.id, parent: running))
+    owners.append(Owner(id: step.id, ancestors: ancestors(of: running).map { [running] + $0 } ?? []))
     hasMadeTask = true
     add(.begin(work), step, step.id)
   }
@@ -179,22 +180,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   }
 
   func ancestors(of owner: UInt64) -> [UInt64]? {
-    guard var known = owners.first(where: { $0.id == owner }) else { return nil }
-    var ancestors: [UInt64] = []
-    while known.parent != 0, let parent = owners.first(where: { $0.id == known.parent }) {
-      ancestors.append(parent.id)
-      known = parent
-    }
-    return ancestors
-  }
-
-  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool {
-    var other = other
-    while other != owner {
-      guard let known = owners.first(where: { $0.id == other }), known.parent != 0 else { return false }
-      other = known.parent
-    }
-    return true
+    owners.first { $0.id == owner }?.ancestors
   }
 
   var reached: [Reached]? { others }
@@ -223,7 +209,6 @@ final class TaskSteps: Steps {
   init(isStructured: Bool) { self.isStructured = isStructured }
 
   func ancestors(of owner: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: owner) : nil }
-  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool { queue.isWithin(owner, other) }
   var hasMadeTask: Bool { queue.hasMadeTask }
 
   var ready: [Step] { queue.steps }

@@ -44,8 +44,9 @@ package struct Ending: Sendable {
     case (nil, .success): true
     case (_?, .failure(let seen)) where kind == .cancellation: seen is CancellationError
     case (let promised?, .failure(let seen)):
-      // Errors are not equatable; their types and texts are.
-      type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
+      // Most are of this type; other errors are not equatable, but their types and texts are.
+      (promised as? UploadFailure).map { $0 == seen as? UploadFailure } ?? false
+        || type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
     default: false
     }
   }

@@ -2,11 +2,13 @@ import UploadScenario
 
 extension Model {
   /// Holds the service's ledger against what was promised, once the job has ended and the service is quiet.
-  package func breaches(of record: LedgerRecord, _ result: Result<Publication, any Error>) throws -> [Breach]
-  {
+  ///
+  /// - Parameter promise: what was promised, however the job ends.
+  package func breaches(
+    of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
+  ) -> [Breach] {
     guard let ending else { return [] }
-    let expectation = try Expectation(
-      scenario: scenario, post: post, ending: ending.kind, failing: ending.unit.map { [$0] } ?? [])
+    let expectation = promise.with(ending: ending.kind, failing: ending.unit.map { [$0] } ?? [])
     return expectation.differences(result: result, record: record).compactMap { difference in
       rule(of: difference.aspect, ending).map {
         Breach($0, seen: "\(difference.subject): \(difference.got)", promised: difference.expected)

@@ -17,6 +17,7 @@ final class Player {
   private var company: [Backend] = []
   /// Begun inside one of the job's own calls; nil: none is.
   private let inner: InnerPost?
+  private let expectation: Expectation
   private var isCancelled = false
   private var hasPaused = false
 
@@ -32,7 +33,7 @@ final class Player {
     )
     self.isKnown = isKnown
     generator = SeededGenerator(seed: ~play.seed)
-    let expectation = try Expectation(scenario: play.scenario, post: play.makePost(), ending: .publication)
+    expectation = try Expectation(scenario: play.scenario, post: play.makePost(), ending: .publication)
     inner = if case .postedInside = play.stop { try InnerPost(play, of: contender) } else { nil }
     // What is known not to return need not be waited for again.
     let patience: Duration? =
@@ -331,15 +332,9 @@ final class Player {
     if let breach = backend.breaches.first { throw breach }
     try awaitNothingLeft()
     if let breach = backend.breaches.first { throw breach }
+    guard let result = backend.read(\.result) else { return }
     let record = backend.ledger.record()
-    do {
-      guard let result = backend.read(\.result),
-        let breach = try backend.model.breaches(of: record, result).first
-      else { return }
-      throw breach
-    } catch let breach as Breach { throw breach } catch {
-      throw Breach(rule, seen: "\(error)", promised: "media that can be read")
-    }
+    if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
   /// Those that are blocked when the job is told to stop fail, too, or arrive.
