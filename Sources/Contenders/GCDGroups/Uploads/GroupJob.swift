@@ -22,19 +22,18 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
   let post: Post
   let service: any UploadService
   let group = DispatchGroup()
-  private let queue: DispatchQueue?
+  private let destination: Destination
   private let state: Mutex<State>
   /// How many steps are to be taken.
   private let steps = Atomic<Int>(0)
 
-  /// - Parameter queue: where what follows an answer runs; nil: on the thread that answers.
   init(
-    _ post: Post, service: some UploadService, on queue: DispatchQueue?, progress: Progress,
+    _ post: Post, service: some UploadService, on destination: Destination, progress: Progress,
     completion: @escaping Completion
   ) {
     self.post = post
     self.service = service
-    self.queue = queue
+    self.destination = destination
     state = Mutex(State(progress: progress, completion: completion))
     state.withLock { $0.requests.reserveCapacity(post.media.count + 1) }
   }
@@ -44,7 +43,7 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
 
 extension GroupJob {
   /// Where what follows the group or a timer runs, which cannot do without a queue.
-  private var someQueue: DispatchQueue { queue ?? .global() }
+  private var someQueue: DispatchQueue { destination.queue ?? .global() }
 
   var hasFailed: Bool { state.withLock { $0.failure != nil } }
 
@@ -124,10 +123,12 @@ extension GroupJob {
       group.leave()
     }
     let handle = start { result in
-      // Decided where the service answers: on a concurrent queue a second answer may overtake the first.
-      guard self.isFirst(number) else { return }
-      guard let queue = self.queue else { return goOn(result) }
-      queue.async { goOn(result) }
+      switch self.destination {
+      case .inline: if self.isFirst(number) { goOn(result) }
+      case .serial(let queue): queue.async { if self.isFirst(number) { goOn(result) } }
+      // There a second answer may overtake the first, so that is decided here.
+      case .concurrent(let queue): if self.isFirst(number) { queue.async { goOn(result) } }
+      }
     }
     keep(handle, number)
   }

@@ -4,7 +4,7 @@ extension GCDGroupUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: queue, completion: completion)
+    let job = GroupJob(post, service: service, on: destination, completion: completion)
     return job.run(limit: limit, job.upload)
   }
 }

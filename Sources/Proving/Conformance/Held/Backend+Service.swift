@@ -72,7 +72,7 @@ extension Backend {
 
   fileprivate func unreadable(_ unit: Int, _ what: String) -> Unreadable {
     let error = Unreadable(what: what)
-    change { $0.model.unreadable(unit, error) }
+    change { $0.model.unreadable(unit, error, wasHeld: hooks.heldWork == unit) }
     return error
   }
 

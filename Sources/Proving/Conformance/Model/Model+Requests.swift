@@ -214,9 +214,11 @@ extension Model {
   }
 
   /// Its media file, or chunk, cannot be read.
-  mutating func unreadable(_ unit: Int, _ error: any Error) {
+  ///
+  /// - Parameter wasHeld: until all else was still: else another thread may start something before the one that reads has told the job.
+  mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
-    stop(.failed(unit, error), isQuiet)
+    stop(.failed(unit, error), isQuiet && wasHeld)
     isQuiet = false
   }
 }
