@@ -125,6 +125,21 @@ import Testing
       VerifyCommand.summary(verification.totals, seed: 1, seconds: 1, isOver: false).hasSuffix("1 failed"))
   }
 
+  @Test func whatHasFailedIsTriedAgainByTheCommandThatIsTold() {
+    var lines: [String] = []
+    let verification = Verification(
+      [Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, print: { lines.append($0) })
+    for contender in ["a", "a@inline"] {
+      verification.show(
+        Violation(
+          rule: Rule.all[0], contender: contender, pattern: .publish, scenario: "s", seed: 7, seen: "x",
+          promised: "y"))
+    }
+    for (line, options) in zip(lines, ["--contenders a", "--contenders a --on inline"]) {
+      #expect(line.contains("verify \(options) --patterns publish --seed 7\n"), "\(line)")
+    }
+  }
+
   @Test func whatTheServicesSayOfManyScenariosIsSaidOnce() {
     let told = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
       .map { ServiceChecks.Violation(scenario: $0, words: $1) }
