@@ -91,7 +91,7 @@ public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable
   public func makeQueue(label: String) -> DispatchQueue? {
     switch self {
     case .inline: nil
-    case .queue: DispatchQueue(label: label)
+    case .queue: DispatchQueue(label: label, target: .global())
     case .pool: DispatchQueue(label: label, attributes: .concurrent)
     }
   }

@@ -15,7 +15,7 @@ struct CallbacksInContext: Contender {
   init(_ context: CompletionContext) {
     self.context = context
     summary = "\(callbacks.summary), completions \(context.summary)"
-    queue = context == .queue ? DispatchQueue(label: "callbacks") : .global()
+    queue = context == .queue ? DispatchQueue(label: "callbacks", target: .global()) : .global()
   }
 
   func publish(
@@ -79,14 +79,14 @@ struct CallbacksInContext: Contender {
     callbacks.heartbeat(every: interval, beat)
   }
 
-  private func answering<Base: UploadService>(_ service: Base) -> AnsweringOnQueue<Base> {
+  private func answering(_ service: some UploadService) -> AnsweringOnQueue {
     AnsweringOnQueue(base: service, queue: queue, isSerial: context == .queue)
   }
 }
 
 /// A service that calls back on a queue.
-private struct AnsweringOnQueue<Base: UploadService>: UploadService {
-  let base: Base
+private struct AnsweringOnQueue: UploadService {
+  let base: any UploadService
   let queue: DispatchQueue
   let isSerial: Bool
 

@@ -36,7 +36,7 @@ public struct CoroutineUploads: Contender {
   public func on(_ context: CompletionContext) -> (any Contender)? {
     switch context {
     case .inline: CoroutineUploads()
-    case .queue: CoroutineUploads(context, on: DispatchQueue(label: "coroutines"))
+    case .queue: CoroutineUploads(context, on: DispatchQueue(label: "coroutines", target: .global()))
     case .pool: CoroutineUploads(context, on: CoroutinePool.shared)
     }
   }

@@ -6,9 +6,18 @@ extension OperationUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = OperationJob(on: service, queue, completion: completion)
-    let uploads = post.media.map { media in
-      RequestOperation(of: job) { service.upload(media, completion: $0) }
-    }
+    let uploads = post.media.map { UploadOperation(of: job, $0) }
     return job.run(uploads, on: queue.limited(to: limit), for: post)
   }
+}
+
+final class UploadOperation: ResultOperation<Receipt>, @unchecked Sendable {
+  private let media: Media
+
+  init(of job: OperationJob, _ media: Media) {
+    self.media = media
+    super.init(of: job)
+  }
+
+  override func begin() { request({ job.service.upload(media, completion: $0) }, then: end) }
 }

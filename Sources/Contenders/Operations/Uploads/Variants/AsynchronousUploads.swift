@@ -16,9 +16,7 @@ struct AsynchronousUploads: PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = OperationJob(on: service, queue, completion: completion)
-    let uploads = post.media.map { media in
-      RequestOperation(of: job) { service.upload(media, completion: $0) }
-    }
+    let uploads = post.media.map { UploadOperation(of: job, $0) }
     let creation = job.postOperation {
       service.createPost(post, receipts: uploads.compactMap(\.value), completion: $0)
     }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs jobs one at a time, on a serial queue that lives as long as this does.
 final class QueueExecutor: TaskExecutor {
-  private let queue = DispatchQueue(label: "swift-concurrency")
+  private let queue = DispatchQueue(label: "swift-concurrency", target: .global())
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
