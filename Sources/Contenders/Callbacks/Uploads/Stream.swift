@@ -23,8 +23,7 @@ private struct Flow: UploadProgress {
   private var isReading = false
   private var isAtEnd = false
   private var isStarting = false
-  private var waiting: [Int: Chunk] = [:]
-  private var nextIndex = 0
+  private var waiting: [Chunk] = []
   private var read = 0
   private var inFlight = 0
   private var freePlaces: [Int] = []
@@ -47,13 +46,9 @@ private struct Flow: UploadProgress {
     return true
   }
 
-  mutating func goOnReading() -> Bool {
-    isReading = hasPlace
-    return isReading
-  }
-
   mutating func add(_ chunk: Chunk) {
-    waiting[chunk.index] = chunk
+    isReading = false
+    waiting.append(chunk)
     receipts.expectOneMore()
     read += 1
   }
@@ -75,13 +70,12 @@ private struct Flow: UploadProgress {
 
   /// The next chunk, if an uploader is free, and the place for its request.
   mutating func next() -> (chunk: Chunk, place: Int)? {
-    guard inFlight < uploaders, let chunk = waiting.removeValue(forKey: nextIndex) else {
+    guard inFlight < uploaders, !waiting.isEmpty else {
       isStarting = false
       return nil
     }
-    nextIndex += 1
     inFlight += 1
-    return (chunk, freePlaces.popLast() ?? inFlight - 1)
+    return (waiting.removeFirst(), freePlaces.popLast() ?? inFlight - 1)
   }
 
   /// Whether everything has arrived.
@@ -95,24 +89,23 @@ private struct Flow: UploadProgress {
 }
 
 extension CallbackJob where Progress == Flow {
-  /// Reads as long as there are places, on a thread that nobody waits on: what ends an upload calls again.
+  /// Reads a chunk if there is a place, on a thread that nobody waits on: what adds a chunk, or ends an upload, calls again.
   fileprivate func read() {
     guard change({ $0.startReading() }) == true else { return }
-    DispatchQueue.global().async { self.work { self.readChunks() } }
+    DispatchQueue.global().async { self.work { self.readChunk() } }
   }
 
-  private func readChunks() {
+  private func readChunk() {
     do {
       guard let (media, known) = change({ ($0.media, $0.reader) }) else { return }
       let reader = try known ?? service.chunks(of: media)
       change { $0.reader = reader }
-      repeat {
-        guard let chunk = try reader.next() else {
-          return step { $0.end() ? .createPost : .wait }
-        }
-        change { $0.add(chunk) }
-        uploadChunks()
-      } while change { $0.goOnReading() } == true
+      guard let chunk = try reader.next() else {
+        return step { $0.end() ? .createPost : .wait }
+      }
+      change { $0.add(chunk) }
+      uploadChunks()
+      read()
     } catch { fail(error) }
   }
 
