@@ -81,6 +81,8 @@ struct ScheduleTree {
 
   mutating func ran(_ footprint: Footprint) { nodes[depth - 1].footprint = footprint }
 
+  var path: [Step] { nodes.prefix(depth).map(\.step) }
+
   var choices: [Int] { nodes.prefix(depth).compactMap { $0.enabled.count > 1 ? $0.chosen : nil } }
 
   private static func same(_ some: [Step], _ others: [Step]) -> Bool {
@@ -137,27 +139,32 @@ struct ScheduleTree {
   private mutating func findRaces() {
     for late in max(0, prefix - 1)..<max(depth, prefix - 1, 0) {
       wantDisabled(at: late)
-      nodes[late].past.removeAll()
-      let enabler = enabler(of: late)
-      // From the last to the first: what another one in between already orders is no race.
-      var early = late - 1
-      var races: [Int] = []
-      while early >= 0 {
-        if !nodes[late].past.contains(early) {
-          // What it has awaited was needed, in whichever order.
-          let isCause =
-            early == enabler || nodes[early].step.lane == nodes[late].step.lane
-            || nodes[early].footprint.adds & nodes[late].footprint.awaits != 0
-          if isCause || nodes[early].footprint.isDependent(on: nodes[late].footprint) {
-            nodes[late].past.formUnion(nodes[early].past)
-            nodes[late].past.insert(early)
-            if !isCause { races.append(early) }
-          }
-        }
-        early -= 1
-      }
-      for early in races { reverse(early, late) }
+      for early in races(of: late) { reverse(early, late) }
     }
+  }
+
+  /// Finds what a step comes after, and which of these steps might as well have come after it.
+  private mutating func races(of late: Int) -> [Int] {
+    nodes[late].past.removeAll()
+    let enabler = enabler(of: late)
+    // From the last to the first: what another one in between already orders is no race.
+    var early = late - 1
+    var races: [Int] = []
+    while early >= 0 {
+      if !nodes[late].past.contains(early) {
+        // What it has awaited was needed, in whichever order.
+        let isCause =
+          early == enabler || nodes[early].step.lane == nodes[late].step.lane
+          || nodes[early].footprint.adds & nodes[late].footprint.awaits != 0
+        if isCause || nodes[early].footprint.isDependent(on: nodes[late].footprint) {
+          nodes[late].past.formUnion(nodes[early].past)
+          nodes[late].past.insert(early)
+          if !isCause { races.append(early) }
+        }
+      }
+      early -= 1
+    }
+    return races
   }
 
   /// After which step this one could run; nil: from the start.
@@ -195,10 +202,44 @@ struct ScheduleTree {
     }
     if let first { nodes[early].wanted.insert(first) }
   }
+
+  // MARK: Size
+
+  /// Keeps a step that was chosen elsewhere.
+  mutating func keep(_ choice: Int, of enabled: [Step], at depth: Int) {
+    if depth == nodes.count { nodes.append(Node()) }
+    (nodes[depth].enabled, nodes[depth].chosen, nodes[depth].footprint) = (enabled, choice, .everything)
+    self.depth = depth + 1
+  }
+
+  /// How many schedules reduction leaves, estimated from the one that was kept: right on average over those that are drawn uniformly
+  /// at each step. Such a schedule stands for as many as it had choices (Knuth, "Estimating the Efficiency of Backtrack Programs",
+  /// Mathematics of Computation 29, 1975), of which those differ only in the order of independent steps that its own steps have orders.
+  mutating func estimatedSize() -> Double {
+    var chances = 1.0
+    for place in 0..<depth {
+      chances *= Double(nodes[place].enabled.count)
+      _ = races(of: place)
+    }
+    // How many orders lead to each set of steps that may have been done.
+    var orders: [Bits: Double] = [Bits(): 1]
+    for _ in 0..<depth {
+      var next: [Bits: Double] = [:]
+      for (done, count) in orders {
+        for place in 0..<depth where !done.contains(place) && nodes[place].past.isSubset(of: done) {
+          var more = done
+          more.insert(place)
+          next[more, default: 0] += count
+        }
+      }
+      orders = next
+    }
+    return chances / orders.values.reduce(0, +)
+  }
 }
 
 /// A set of small numbers.
-private struct Bits {
+private struct Bits: Hashable {
   private var first: UInt64 = 0
   private var others: [UInt64] = []
 
@@ -224,6 +265,12 @@ private struct Bits {
     first |= other.first
     while others.count < other.others.count { others.append(0) }
     for word in other.others.indices { others[word] |= other.others[word] }
+  }
+
+  func isSubset(of other: Bits) -> Bool {
+    var both = self
+    both.formUnion(other)
+    return both == other
   }
 
   func isDisjoint(with other: Bits) -> Bool {

@@ -40,6 +40,9 @@ public final class Search {
   /// How many steps the schedule has.
   package private(set) var depth = 0
 
+  /// Whether random schedules are kept in the tree, too, for `path`, and for an estimate of how many there are.
+  private let isKept: Bool
+
   // The samples.
   private var generator: Generator
   private var taken: [Int] = []
@@ -53,8 +56,8 @@ public final class Search {
   public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
 
   /// One that writes what it chooses before it runs.
-  package init(_ strategy: Strategy, journal: Journal?) {
-    (self.strategy, self.journal) = (strategy, journal)
+  package init(_ strategy: Strategy, journal: Journal?, isKept: Bool = false) {
+    (self.strategy, self.journal, self.isKept) = (strategy, journal, isKept)
     switch strategy {
     case .exhaustive(let reduced):
       (isExhaustive, generator, tree) = (true, Generator(state: 0), ScheduleTree(isReduced: reduced))
@@ -62,6 +65,16 @@ public final class Search {
       (isExhaustive, generator, tree) = (false, Generator(state: seed), ScheduleTree(isReduced: false))
     case .following:
       (isExhaustive, generator, tree) = (false, Generator(state: 0), ScheduleTree(isReduced: false))
+    }
+  }
+
+  /// Random schedules that tell how many a reduced search would run: each by an estimate that is right on average.
+  package static func sizes(seed: UInt64, of count: Int, run: (Search) -> Void) -> [Double] {
+    let search = Search(.uniform(seed: seed), journal: nil, isKept: true)
+    return (0..<count).map { _ in
+      _ = search.begin()
+      run(search)
+      return search.tree.estimatedSize()
     }
   }
 
@@ -98,6 +111,7 @@ public final class Search {
     guard isExhaustive else {
       let choice = sample(enabled)
       if enabled.count > 1 { taken.append(choice) }
+      if isKept { tree.keep(choice, of: enabled, at: depth) }
       return choice
     }
     switch tree.choose(of: enabled, at: depth) {
@@ -110,8 +124,11 @@ public final class Search {
 
   /// What the chosen step has touched; who does not say it has chosen one that touches everything.
   public func ran(_ footprint: Footprint) {
-    if isExhaustive { tree.ran(footprint) }
+    if isExhaustive || isKept { tree.ran(footprint) }
   }
+
+  /// The steps of this schedule, if it is kept.
+  package var path: [Step] { tree.path }
 
   /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
   public var choices: [Int] {
