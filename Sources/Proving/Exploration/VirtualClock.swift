@@ -38,6 +38,9 @@ public final class VirtualClock: Clock {
   /// How many sleep.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+  /// How often somebody has begun to sleep.
+  package var sleepCount: Int { state.withLock { $0.count } }
+
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     let number = state.withLock { state in

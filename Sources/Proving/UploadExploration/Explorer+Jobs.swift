@@ -61,15 +61,8 @@ extension Explorer {
       },
       Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
       // Calls that block have threads of Dispatch.
-      // Tasks of a stream share two AsyncStreams.
-      Subject(
-        name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads && !$0.isChunked }
-      ) {
+      Subject(name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads }) {
         let steps = TaskSteps(isStructured: true)
-        return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
-      },
-      Subject(name: "swift-concurrency", patterns: [.stream]) {
-        let steps = TaskSteps(isStructured: false)
         return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
       },
     ]

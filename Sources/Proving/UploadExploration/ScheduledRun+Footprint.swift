@@ -17,6 +17,8 @@ extension ScheduledRun {
     static let chunks: UInt64 = 5
     /// Who sleeps, while time must not pass.
     static let sleepers: UInt64 = 6
+    /// What time it is, and which timers wait.
+    static let time: UInt64 = 7
 
     /// All that is about one upload.
     static func unit(_ number: Int) -> UInt64 { 8 + UInt64(number) }
@@ -33,11 +35,14 @@ extension ScheduledRun {
     fileprivate let activity: Backend.Activity
     fileprivate let ready: Int
     fileprivate let timers: Int
+    /// How many have been set so far, if any waits.
+    fileprivate let timersSet: Int
     fileprivate let letsTimePass: Bool
 
     init(_ backend: Backend, _ steps: any Steps) {
       activity = backend.activity
       (ready, timers, letsTimePass) = (steps.readyCount, steps.timerCount, steps.letsTimePass)
+      timersSet = timers > 0 ? steps.timersSet : 0
     }
 
     fileprivate var progress: Model.Progress { activity.progress }
@@ -71,7 +76,8 @@ extension ScheduledRun {
     switch event {
     case .step: return ofStep(step, since: before, after, hasAsked: asks == 1)
     case .answer(_, let answer): return ofAnswer(call!, answer, since: before, after)
-    case .advanceClock, .cancel: return .everything
+    case .advanceClock: return ofClock(since: before, after)
+    case .cancel: return .everything
     }
   }
 
@@ -94,6 +100,10 @@ extension ScheduledRun {
     guard addCancels(since: before, after, &footprint) else { return .everything }
     if after.activity.chunksRead != before.activity.chunksRead { writes(Name.chunks, &footprint) }
     if after.progress.reasons != before.progress.reasons { writes(Name.stop, &footprint) }
+    // Whoever asks is told when it did, and which time a timer is set to depends on when it is.
+    if hasAsked || after.timers != before.timers || after.timersSet != before.timersSet {
+      reads(Name.time, &footprint)
+    }
     if scenario.pattern.retries || after.isStopping { footprint.adds(to: search.object(Name.readiness)) }
     if !before.letsTimePass {
       if after.timers < before.timers {
@@ -196,12 +206,35 @@ extension ScheduledRun {
       reads(Name.asked, &footprint)
     }
     if scenario.pattern.isChunked { footprint.adds(to: search.object(Name.chunks)) }
-    // Without it, nothing might have been ready, and then others hear of a reason to stop before it.
+    hurries(since: before, after, &footprint)
+    return footprint
+  }
+
+  /// Without what it has made ready, nothing might have been, and then others hear of a reason to stop before it.
+  private func hurries(since before: Seen, _ after: Seen, _ footprint: inout Footprint) {
     if after.ready > before.ready,
       scenario.pattern.retries || before.isStopping && before.progress.cancelledInFlight == 0
     {
       reads(Name.readiness, &footprint)
     }
+  }
+
+  /// Where answers are judged by the time they took, the clock touches everything.
+  private func ofClock(since before: Seen, _ after: Seen) -> Footprint {
+    let woken = after.ready - before.ready
+    guard !scenario.pattern.retries, woken == before.timers - after.timers, after.activity == before.activity
+    else { return .everything }
+    var footprint = Footprint()
+    for step in steps.ready.suffix(woken) {
+      let owner = steps.owner(of: step)
+      guard let ancestors = steps.ancestors(of: owner) else { return .everything }
+      writes(Name.owner(owner), &footprint)
+      // They might have told it to stop before.
+      for ancestor in ancestors { reads(Name.orders(of: ancestor), &footprint) }
+    }
+    writes(Name.time, &footprint)
+    writes(Name.sleepers, &footprint)
+    hurries(since: before, after, &footprint)
     return footprint
   }
 

@@ -21,6 +21,9 @@ public class CoTimer: @unchecked Sendable {
   /// How many are not due yet.
   public final var pendingCount: Int { lock.withLock { heap.count } }
 
+  /// How many it was told of so far.
+  package final var scheduledCount: Int { lock.withLock { heap.insertedCount } }
+
   /// Calls back once after a while, or as soon as it can if that is over, unless it is cancelled.
   @discardableResult
   public final func schedule(after duration: Duration, _ work: @escaping @Sendable () -> Void)
