@@ -24,7 +24,8 @@ public struct Explorer: Sendable {
   /// The contenders that can be explored.
   public var contenders: [String] { subjects.map(\.name) }
 
-  /// Explores for about `budget`, its parts alike, on the calling thread.
+  /// Explores for about `budget` on the calling thread. Three quarters of it are for small jobs, in turns, until all of their schedules
+  /// have been tried; what is not through by then has been tried in one corner only, and takes part in the rest: random schedules.
   ///
   /// - Parameters:
   ///   - contenders: whom; nil: all.
@@ -52,28 +53,40 @@ public struct Explorer: Sendable {
       watchdog.stop()
       journal.discard()
     }
-    let end = MonotonicClock.nanoseconds() + budget.unsignedNanoseconds
+    let nanoseconds = budget.unsignedNanoseconds
+    let begin = MonotonicClock.nanoseconds()
     return journal.noting {
       var report = Report(jobs: jobs.count)
-      for (number, job) in jobs.enumerated() {
-        let now = MonotonicClock.nanoseconds()
-        let share = (end - min(now, end)) / UInt64(jobs.count - number)
+      /// Whether it is over: all schedules were tried, or one has failed.
+      func explore(_ job: Job, _ search: Search, forNanoseconds share: UInt64) -> Bool {
         running.withLock { $0 = job }
         journal.begin(place: job.place)
-        explore(job, untilNanoseconds: now + share, journal, &report)
+        let end = MonotonicClock.nanoseconds() + share
+        let isOver = self.explore(job, search, untilNanoseconds: end, journal, &report)
         known.withLock { [report] in $0 = report }
+        return isOver
+      }
+      var small = jobs.filter(\.isSmall).map { ($0, Search(.exhaustive(reduced: true), journal: journal)) }
+      let turn = nanoseconds / UInt64(16 * max(1, small.count))
+      while !small.isEmpty, MonotonicClock.nanoseconds() < begin + nanoseconds / 4 * 3 {
+        small.removeAll { explore($0, $1, forNanoseconds: turn) }
+      }
+      let sampled = small.map(\.0) + jobs.filter { !$0.isSmall }
+      for (number, job) in sampled.enumerated() {
+        let seed = SeededGenerator.value(seed: seed, index: report.schedules)
+        let now = MonotonicClock.nanoseconds()
+        let left = begin + nanoseconds - min(now, begin + nanoseconds)
+        _ = explore(
+          job, Search(.priorities(seed: seed, changes: 2), journal: journal),
+          forNanoseconds: left / UInt64(sampled.count - number))
       }
       return report
     }
   }
 
-  private func explore(_ job: Job, untilNanoseconds end: UInt64, _ journal: Journal, _ report: inout Report) {
-    let sampled = Search.Strategy.priorities(
-      seed: SeededGenerator.value(seed: seed, index: report.schedules), changes: 2)
-    var search = Search(job.isSmall ? .exhaustive(reduced: true) : sampled, journal: journal)
-    // What is not exhausted by then has been tried in one corner only: the last quarter goes to random schedules.
-    let begin = MonotonicClock.nanoseconds()
-    var sampling = job.isSmall ? begin + (max(begin, end) - begin) / 4 * 3 : UInt64.max
+  private func explore(
+    _ job: Job, _ search: Search, untilNanoseconds end: UInt64, _ journal: Journal, _ report: inout Report
+  ) -> Bool {
     while search.begin() {
       let (contender, steps) = job.subject.make()
       let run = ScheduledRun(job.expectation, steps, search)
@@ -81,14 +94,12 @@ public struct Explorer: Sendable {
       report.schedules += 1
       if let breach {
         report.failures.append(failure(of: job, breach, search.choices, journal))
-        return
+        return true
       }
-      guard report.schedules & 15 == 0 else { continue }
-      let now = MonotonicClock.nanoseconds()
-      if now >= end { return }
-      if now >= sampling { (search, sampling) = (Search(sampled, journal: journal), .max) }
+      if report.schedules & 15 == 0, MonotonicClock.nanoseconds() >= end { return false }
     }
     if search.isExhausted { report.exhausted += 1 }
+    return true
   }
 
   /// The simplest schedule that breaks the same rule, its story and its file.
