@@ -23,7 +23,8 @@ private struct Flow: UploadProgress {
   private var isReading = false
   private var isAtEnd = false
   private var isStarting = false
-  private var waiting: [Chunk] = []
+  private var waiting: [Int: Chunk] = [:]
+  private var nextIndex = 0
   private var read = 0
   private var inFlight = 0
   private var freePlaces: [Int] = []
@@ -46,9 +47,13 @@ private struct Flow: UploadProgress {
     return true
   }
 
+  mutating func goOnReading() -> Bool {
+    isReading = hasPlace
+    return isReading
+  }
+
   mutating func add(_ chunk: Chunk) {
-    isReading = false
-    waiting.append(chunk)
+    waiting[chunk.index] = chunk
     receipts.expectOneMore()
     read += 1
   }
@@ -70,12 +75,13 @@ private struct Flow: UploadProgress {
 
   /// The next chunk, if an uploader is free, and the place for its request.
   mutating func next() -> (chunk: Chunk, place: Int)? {
-    guard inFlight < uploaders, !waiting.isEmpty else {
+    guard inFlight < uploaders, let chunk = waiting.removeValue(forKey: nextIndex) else {
       isStarting = false
       return nil
     }
+    nextIndex += 1
     inFlight += 1
-    return (waiting.removeFirst(), freePlaces.popLast() ?? inFlight - 1)
+    return (chunk, freePlaces.popLast() ?? inFlight - 1)
   }
 
   /// Whether everything has arrived.
@@ -89,23 +95,24 @@ private struct Flow: UploadProgress {
 }
 
 extension CallbackJob where Progress == Flow {
-  /// Reads a chunk if there is a place, on a thread that nobody waits on: what adds a chunk, or ends an upload, calls again.
+  /// Reads as long as there are places, on a thread that nobody waits on: what ends an upload calls again.
   fileprivate func read() {
     guard change({ $0.startReading() }) == true else { return }
-    DispatchQueue.global().async { self.work { self.readChunk() } }
+    DispatchQueue.global().async { self.work { self.readChunks() } }
   }
 
-  private func readChunk() {
+  private func readChunks() {
     do {
       guard let (media, known) = change({ ($0.media, $0.reader) }) else { return }
       let reader = try known ?? service.chunks(of: media)
       change { $0.reader = reader }
-      guard let chunk = try reader.next() else {
-        return step { $0.end() ? .createPost : .wait }
-      }
-      change { $0.add(chunk) }
-      uploadChunks()
-      read()
+      repeat {
+        guard let chunk = try reader.next() else {
+          return step { $0.end() ? .createPost : .wait }
+        }
+        change { $0.add(chunk) }
+        uploadChunks()
+      } while change { $0.goOnReading() } == true
     } catch { fail(error) }
   }
 
