@@ -158,7 +158,13 @@ def cheapest(run: Run) -> list[str]:
         said.append("It takes the least processor time, too" + (f", but not {listed(less)}" if less else "") + ".")
     g = found[0]
     others = [f"{name} {'~' * g.values[name][0][1]}{three_digits(ratio)}" for name, ratio in of(g, 0).items() if name != run.reference]
-    return [*said, f"In multiples of the time of {run.reference}, {g.where}: {shortly(others)}."]
+    return [*said, *faster(run), f"In multiples of the time of {run.reference}, {g.where}: {shortly(others)}."]
+
+
+def faster(run: Run) -> list[str]:
+    """Where somebody is proved faster than the reference, of which a mean of several scenarios says nothing."""
+    found = [f"{cell.contender} in {s} ({three_digits(cell.ratio)})" for s in run.scenarios for cell in run.measured(s) if cell.verdict == "faster" and cell.contender != run.references.get(s)]
+    return [f"Proved to take less than {run.reference} in a scenario: {shortly(found)}."] if found else []
 
 
 def sharers(run: Run, group, first: str) -> list[str]:
@@ -205,7 +211,7 @@ def alike(run: Run) -> list[str]:
         close = [name for name in of(g, 0) if name != run.reference and alike_in(run, name, g.scenarios)]
         proved = f"{shortly(close)} {'is' if len(close) == 1 else 'are'} proved within 5 % of {run.reference}" + " in each scenario" * (len(g.scenarios) > 1)
         if is_bounded(g) and len(of(g, 0)) > 1:
-            said.append(f"{start(g.where)}, in time: {nobody(run, max(g.most.values()))}{' in any scenario' * (len(g.scenarios) > 1)}{f'; {proved}' if close else ''}.")
+            said.append(f"{start(g.where)}, in time: {nobody(run, max(g.most.values()))}{' in any scenario' * (len(g.scenarios) > 1)} (the highest end of an interval){f'; {proved}' if close else ''}.")
             cpu = {name: ratio for name, ratio in of(g, 1).items() if ratio >= MUCH and name != run.reference}
             said += [f"In processor time they do: {listed([f'{name} {three_digits(ratio)}' for name, ratio in cpu.items()])} times that of {run.reference}."] if cpu else []
         elif close:
@@ -266,7 +272,7 @@ def waited_for(columns: dict[str, dict]) -> list[str]:
     orders = grouped([known for known in known if len(known[1]) > 1], lambda known: (min(known[1], key=known[1].get), max(known[1], key=known[1].get)))
     ends = [f"{first} first and {last} last after a {' or a '.join(what.partition(':')[0] for what, *_ in some)}" for (first, last), some in orders.items()]
     late = [name for name in known[0][1] if all(name in found and name in stops and stops[name] <= (1 + AT_ONCE) * found[name] for _, found, stops in known)] if known else []
-    return [f"The caller is told by {listed(ends)}." + f" {start(listed(late))} tell{'s' * (len(late) == 1)} it when all has stopped; the others tell it first and stop the rest meanwhile." * (0 < len(late) < len(known[0][1]))] if ends else []
+    return [f"The caller is told by {listed(ends)}." + f" {start(listed(late))} tell{'s' * (len(late) == 1)} it when next to all has stopped; the others tell it first and stop the rest meanwhile." * (0 < len(late) < len(known[0][1]))] if ends else []
 
 
 def why(run: Run) -> list:
@@ -315,8 +321,10 @@ def which(run: Run) -> list:
         told = [f"{cell.contender} {three_digits(cell.ratio)}{sign(cell)}{each(cell, cell.median_ns / max(cell.fan_out, 1))}" for cell in cells[:3]]
         least = [f"{cell.contender} {three_digits(cell.cpu_ratio or 1)}{' ?' * (cell.cpu_verdict == 'unresolved')}{each(cell, cell.cpu_ns_per_upload)}" for cell in cpu[:3]]
         most = max(cell.ratio_ci_high or cell.ratio for cell in cells)
-        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: {nobody(run, most)}" if most <= SMALL and cells[0].ratio >= 1 / SMALL else listed(told), listed(least)])
-    return [Rows(f"The three that take least, in multiples of {run.reference}, as measured: proved is what each is beside {run.reference} alone{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2))] if rows else []
+        own = next((cell for cell in cpu if cell.contender == run.reference), None)
+        beyond = f"; {run.reference} 1.00{each(own, own.cpu_ns_per_upload)}" if own and own not in cpu[:3] else ""
+        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: {nobody(run, most)}" if most <= SMALL and cells[0].ratio >= 1 / SMALL else listed(told), listed(least) + beyond])
+    return [Rows(f"The three that take least, in multiples of {run.reference}; their order among themselves is not proved{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2))] if rows else []
 
 
 def blocked(run: Run) -> list:
@@ -332,14 +340,14 @@ def blocked(run: Run) -> list:
     columns = {}
     for own, others in posts:
         limit = f"{f'limit {plain(own.in_flight_limit)}' if own.in_flight_limit else 'no limit'}: "
-        columns[limit + "time"] = {c.contender: f"{duration(c.median_ns)}{sign(c)}" for c in (own, *others)}
+        columns[limit + "time"] = {c.contender: (f"{duration(c.median_ns)}{sign(c)}", extent([c.median_ci_low_ns, c.median_ci_high_ns]) if c.median_ci_low_ns else "") for c in (own, *others)}
         columns[limit + "processor time"] = {c.contender: duration(c.cpu_ns_per_upload * c.fan_out) + " ?" * (c.cpu_verdict == "unresolved") for c in (own, *others) if c.cpu_ns_per_upload}
         columns[limit + "timer late by"] = {c.contender: duration(c.heartbeat_worst_ns) for c in (own, *others) if c.heartbeat_worst_ns}
     own, others = posts[0]
     columns = {head: found for head, found in columns.items() if found}
     rows = [[c.contender, *(found.get(c.contender, "") for found in columns.values())] for c in (own, *sorted(others, key=lambda c: c.median_ns))]
     calls = " or ".join(dict.fromkeys(plain(own.fan_out) for own, _ in posts))
-    return [Rows(f"Medians of a post of {calls} calls; a timer is due every millisecond, and late by so much at worst", ["", *columns], rows),
+    return [Rows(f"Medians of a post of {calls} calls, of time with their 95 % intervals; a timer is due every millisecond, and late by so much at worst", ["", *columns], rows),
             *(s for s in (block_at_once(run, posts), with_limit(run, posts), timers(run, posts)) if s)]
 
 
@@ -352,7 +360,7 @@ def block_at_once(run: Run, posts: list[tuple]) -> str:
     if knows_sources(run, posts):
         cores = run.environment.get("core_count")
         rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each core"
-                f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more a second. ")
+                f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more after a second of blocked calls. ")
     counts = {c.contender: [] for _, others in posts for c in others}
     for own, others in posts:
         for c in (own, *others):

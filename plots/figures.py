@@ -44,7 +44,7 @@ def answer_figure(run: Run):
     for c in classes:
         for scenario in c["scenario_names"] if c.get("class") in split else []:
             found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
-            panels.append(intervals(run, [scenario, ", ".join(filter(None, (str(c.get("meaning") or c.get("title") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
+            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {scenario}", ", ".join(filter(None, (str(c.get("meaning") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
                                     hollow="cpu", below=[at_one()], marked=shipped))
         if c.get("class") in split:
             continue
@@ -57,7 +57,7 @@ def answer_figure(run: Run):
         panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], marked=shipped))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
-    beside = f" In no class, so only below: {listed(outside)}." if outside else ""
+    beside = f" Not in any class, so in the charts below alone: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Multiples of {run.answer['baseline']}: filled marks time, hollow ones processor time of all threads, each the geometric mean of a class's scenarios; bars reach "
@@ -223,7 +223,7 @@ def turns(run: Run, stem: str) -> list[str]:
 def changed(told: list[str], most: int = MOST_TURNS) -> list[str]:
     """Who changes places with whom, in a sentence."""
     if not told:
-        return ["No two contenders are proved to change places; lines that cross are within the error."]
+        return ["No two contenders are proved to change places, all comparisons together: lines that cross may do so by chance."]
     more = [f"and {len(told) - most} more"] * (len(told) > most)
     return [f"Proved to change places, and nobody else: {'; '.join(told[:most] + more)}."]
 
@@ -267,7 +267,7 @@ def costs_by_fan_out(unit: str, rows: list[dict]) -> Rows | None:
         return None
     at = {(row["contender"], row["x"]): row["y"] for row in rows}
     of = lambda name, x: (Strong if x == least[name] else str)(duration(at[name, x]))
-    return Rows(f"Median time per {unit} by fan-out; bold: each one's least", ["", *map(plain, xs)],
+    return Rows(f"Median time per {unit} by fan-out; bold: each one's least. Ratios elsewhere pair samples of the same round: they are no quotients of these", ["", *map(plain, xs)],
                 [[name, *(of(name, x) for x in xs)] for name in sorted(least, key=lambda name: at[name, xs[-1]])])
 
 
@@ -286,6 +286,8 @@ def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
     more = [f"{fit.contender} ({change(fit)}{power(fit)})" for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
     who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 2 else shortly(rest)
+    if not more and who == "all":
+        return ["Whether anybody grows faster than in proportion is undecided."]
     return [f"{f'Proved to grow faster than in proportion: {listed(more)}' if more else 'Nobody is proved to grow faster than in proportion'}"
             + f"; undecided for {who}" * bool(rest) + "."]
 
@@ -650,11 +652,11 @@ def accounted(run: Run, known: list) -> str:
     over = sum(share_explained(a) > 1 and is_broken(a) for a in known)
     negative = sum(map(is_broken, known)) - over
     broken = [f"in {plain(count)} {why}" for count, why in (
-        (over, "the counts make more than all, so that a price is too high there"), (negative, "one of the counts is below the base's, so that the others and the rest make more than all")) if count]
+        (over, "the counts explain more than all: a price is too high there"), (negative, "a count is below the base's")) if count]
     left = len(beside_the_reference(run)) - len(known)
     return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
             f"unexplained is code that runs between what is counted. {carried(run)} "
-            + (f"A bar is broken at its end in {plain(over + negative)} cases: {listed(broken)}. " if broken else "")
+            + (f"{counted(over + negative, 'bar')} would be longer than all and {'is' if over + negative == 1 else 'are'} broken: {listed(broken)}. " if broken else "")
             + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
             f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
 
@@ -671,7 +673,7 @@ def carried(run: Run) -> str:
     low, middle, high = (f"{100 * quarter:.0f}".replace("-", "−") for quarter in quarters(list(map(share_explained, known))))
     near = sum(abs(share_explained(a) - 1) <= NEAR for a in known)
     return (f"In {counted(len(known), 'case')} these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half), and in {near} all of it to within {100 * NEAR:.0f} %: "
-            "they show what an idiom does more of, and where they leave much, its own code takes it.")
+            "they show what an idiom does more of; what they leave is not taken apart.")
 
 
 NEAR = 0.15

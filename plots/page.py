@@ -440,7 +440,8 @@ HOW_TO_READ = """
 so signs, are proved for all comparisons of the run together.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
 <li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
-<li>Faster than in proportion: a post of N takes as a power of N whose 95 % interval lies above 1.05. Two change places where their quotient's does below 1, then above.</li>
+<li>Faster than in proportion: the time of a post of N fits a power of N, of which the 95 % interval lies above 1.05. Two change places if the quotient of
+their times is proved to be below 1 at small N and above 1 at large N.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
 <li>Threads are those of the whole process, the service's and the harness's included: what all have in common is those.</li>
 <li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
@@ -698,7 +699,7 @@ def shippers(run: Run) -> list:
                (f"lines for {pattern}", lambda name: plain(lines.get(name)))]
     columns = [(head, cell) for head, cell in columns if any(map(cell, run.contenders))]
     rows = [[name, *(cell(name) for _, cell in columns)] for name in sorted(run.contenders, key=lambda name: lines.get(name, math.inf))]
-    hands = ["Who completes on a queue or a pool hands work to another thread first; a ratio to one who does not contains that."] if elsewhere(run) else []
+    hands = ["Who completes on a queue or a pool hands work to another thread first, which its ratio to the others contains."] if elsewhere(run) else []
     hands += ["Lines are of the contender alone; those of the library or runtime below are counted for nobody."] if lines else []
     return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines)))), *hands] if columns else []
 

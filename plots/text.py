@@ -59,8 +59,8 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = ("Signs: = proved within 5 % of the reference (be there a small difference or none); ? not decided; none: proved different. They hold for all comparisons of the "
-         "run together, a 95 % interval for its own alone: so one that leaves out 1 may have a ?.")
+SIGNS = ("Signs: = proved within 5 % of the reference (be there a small difference or none); ? not decided; none: proved different. A sign holds for all comparisons of the "
+         "run together, an interval for its own alone: one without 1 can go with a ?.")
 
 
 def sign(cell) -> str:

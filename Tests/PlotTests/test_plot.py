@@ -538,7 +538,7 @@ class Truth(RunCase):
     def test_who_changes_places_is_told_as_the_file_has_it(self):
         directory = self.write()
         write_growth(directory, FEW)
-        self.assertIn("No two contenders are proved to change places; lines that cross are within the error.", texts(self.report()))
+        self.assertIn("No two contenders are proved to change places, all comparisons together: lines that cross may do so by chance.", texts(self.report()))
         (directory / "crossovers.csv").write_text(
             "run,series,cheaper_below,cheaper_above,fan_out,fan_out_ci_low,fan_out_ci_high,proved_below,proved_above,machine\n"
             "r,publish-instant-N,futures,coroutines,186,106,257,10,1000,\nr,another-N,a,b,2,1,3,1,10,\n")
@@ -678,7 +678,7 @@ class Truth(RunCase):
         self.assertEqual((table.head, [row[0] for row in table.rows]), (["", "publish: known after", "publish: all stopped after"], ["coroutines", "futures", "callbacks"]))
         self.assertEqual(table.rows[0][1:], ["100\u00a0ns", "400\u00a0ns"])
         cell.failure_to_completion_ns = 390
-        self.assertEqual(plots.answers.ends(run)[0], "The caller is told by futures first and coroutines last after a publish. Coroutines tells it when all has stopped; "
+        self.assertEqual(plots.answers.ends(run)[0], "The caller is told by futures first and coroutines last after a publish. Coroutines tells it when next to all has stopped; "
                                                      "the others tell it first and stop the rest meanwhile.")
 
     def test_what_a_post_without_uploads_takes_is_told(self):
@@ -760,7 +760,7 @@ class Truth(RunCase):
         table, *said = of(run := plots.model.read_run(run))
         self.assertEqual((table.head, [row[0] for row in table.rows][0], len(table.rows)), (["", "no limit: time"], "callbacks", 3))
         why = ("Why: callbacks starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each "
-               "core (2 here), and on Linux one more a second. A call blocks for 1.00 ns, and its thread takes a while to wake: the more block at once, the sooner the post is done.")
+               "core (2 here), and on Linux one more after a second of blocked calls. A call blocks for 1.00 ns, and its thread takes a while to wake: the more block at once, the sooner the post is done.")
         self.assertEqual(len(said), 1)
         self.assertRegex(said[0], f"^{re.escape(why)} callbacks has [0-9.]+ of them at once on average, the others [0-9.]+( to [0-9.]+)?\\.$")
         own, *others = [run.cells[name, "blocking-64"] for name in ("callbacks", "futures", "coroutines")]
