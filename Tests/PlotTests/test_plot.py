@@ -1031,7 +1031,7 @@ class Page(RunCase):
         self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "idioms": idioms, "hand_overs": hand_overs}))
         said = texts(self.report()).replace("\u00a0", " ")
         self.assertIn("called comes with completes on lines for publish coroutines coroutines this package a pool 22 futures promises this package 28 callbacks by hand Swift 61 "
-                      "Who completes on a queue or a pool hands work to another thread first; a ratio to one who does not contains that.", said)
+                      "Who completes on a queue or a pool hands work to another thread first, which its ratio to the others contains.", said)
         self.assertIn("Half of the ratios are known to ± 2.0 %, nine of ten to ± 6.7 % (95 %).", said)
         self.assertIn("Every contender did all its jobs right, and has its time in every scenario.", said)
         for wrong in ([], {"callbacks": []}, {"callbacks": {"name": 1, "ships_with": {}}}):
