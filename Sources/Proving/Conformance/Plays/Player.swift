@@ -381,14 +381,14 @@ final class Player {
     }
   }
 
-  /// Waits until nothing can be done beside the work. Of a stream it can be counted what must be in flight by then: each chunk before,
-  /// or one for each uploader.
+  /// Waits until nothing can be done beside the work. Of a stream it can be counted, also while other threads of the process never
+  /// sleep: each chunk before is in flight, or each uploader has one, and who asked for it has its handle.
   private func settleAtWork() {
-    if play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop {
-      let most = min(chunk, play.scenario.uploaders)
-      guard wait(until: MonotonicClock.nanoseconds() + 40_000_000, { $0.model.live >= most }) else { return }
-    }
-    letSettle()
+    guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
+    let most = min(chunk, play.scenario.uploaders)
+    guard wait(until: MonotonicClock.nanoseconds() + 40_000_000, { $0.model.live >= most }) else { return }
+    still(milliseconds: 2)
+    backend.tell { $0.quiet() }
   }
 
   /// Does it on a thread that may be kept from its end by whoever is at work.
