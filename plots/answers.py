@@ -89,10 +89,14 @@ def start(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def headlined(run: Run) -> list:
+    """The groups that a headline is about."""
+    return [g for g in groups(run) if g.key in HEADLINED] or groups(run)[:3]
+
+
 def headline(run: Run) -> str | None:
     """Who takes least where, what async/await takes there, and where nobody differs."""
-    found = groups(run)
-    found = [g for g in found if g.key in HEADLINED] or found[:3]
+    found = headlined(run)
     who = asked(run, found)
     if not who:
         return None
@@ -113,15 +117,16 @@ def headline(run: Run) -> str | None:
 
 def beneath(run: Run) -> str:
     """What the headline leaves out of who is told in it: its name here, what a comparison contains, and the processor time where nobody takes longer."""
-    found = [g for g in groups(run) if g.key in HEADLINED] or groups(run)[:3]
+    found = headlined(run)
     who, where = asked(run, found), elsewhere(run)
     if not who:
         return ""
     is_elsewhere = who in where and run.reference not in where
     said = [f"{called(run, who)} completes {where[who]}, {run.reference} on the thread that answers: its times contain that hand-over."] if is_elsewhere else []
-    cpu = [f"{g.where} it takes {three_digits(ratio)} times the processor time" for g in found if is_bounded(g) and (ratio := of(g, 1).get(who) or 0) >= MUCH]
-    said += [f"{start(listed(cpu))}." if is_elsewhere else f"{start(listed(cpu)).replace(' it takes', f' {called(run, who)} takes', 1)}."] if cpu else []
-    return " ".join(said)
+    much = [(g.where, ratio) for g in found if is_bounded(g) and (ratio := of(g, 1).get(who) or 0) >= MUCH]
+    names = ["it" if is_elsewhere else called(run, who), *["it"] * len(much)]
+    cpu = [f"{where} {name} takes {three_digits(ratio)} times the processor time" for name, (where, ratio) in zip(names, much)]
+    return " ".join(said + [f"{start(listed(cpu))}."] * bool(cpu))
 
 
 def is_bounded(group) -> bool:
@@ -361,12 +366,8 @@ def block_at_once(run: Run, posts: list[tuple]) -> str:
         cores = run.environment.get("core_count")
         rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each core"
                 f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more after a second of blocked calls. ")
-    counts = {c.contender: [] for _, others in posts for c in others}
-    for own, others in posts:
-        for c in (own, *others):
-            counts.setdefault(c.contender, []).append(blocked_at_once(run, c))
-    rest = [count for name, found in counts.items() if name != run.reference for count in found if count]
-    own = [count for count in counts.get(run.reference, []) if count]
+    own = [count for cell, _ in posts if (count := blocked_at_once(run, cell))]
+    rest = [count for _, others in posts for cell in others if (count := blocked_at_once(run, cell))]
     at_once = f" {run.reference} has {between(own, '{:.1f}'.format)} of them at once on average, the others {between(rest, '{:.1f}'.format)}." if own and rest else ""
     return f"Why: {rule}A call blocks for {extent(calls)}, and its thread takes a while to wake: the more block at once, the sooner the post is done.{at_once}"
 
