@@ -15,6 +15,10 @@ extension CallbackUploads {
 
 /// The chunks between the producer and the uploaders.
 private struct Flow: UploadProgress {
+  /// A chunk, and the place for its request.
+  typealias Upload = (chunk: Chunk, place: Int)
+  typealias Step = CallbackJob<Flow>.Step
+
   let media: Media
   private let buffer: Int
   private let uploaders: Int
@@ -23,8 +27,8 @@ private struct Flow: UploadProgress {
   private var isReading = false
   private var isAtEnd = false
   private var isStarting = false
-  private var waiting: [Int: Chunk] = [:]
-  private var nextIndex = 0
+  /// In the order in which they were read.
+  private var waiting: [Chunk] = []
   private var read = 0
   private var inFlight = 0
   private var freePlaces: [Int] = []
@@ -52,10 +56,12 @@ private struct Flow: UploadProgress {
     return isReading
   }
 
-  mutating func add(_ chunk: Chunk) {
-    waiting[chunk.index] = chunk
+  /// Adds a chunk, and gives out the next one to upload.
+  mutating func add(_ chunk: Chunk) -> Upload? {
+    waiting.append(chunk)
     receipts.expectOneMore()
     read += 1
+    return startUploading()
   }
 
   /// There are no more chunks; whether everything has arrived.
@@ -67,30 +73,26 @@ private struct Flow: UploadProgress {
 
   private var hasFinished: Bool { isAtEnd && finished == read }
 
-  /// Whether nobody is starting uploads; who does looks again.
-  mutating func startUploading() -> Bool {
-    defer { isStarting = true }
-    return !isStarting
-  }
+  private var hasWork: Bool { inFlight < uploaders && !waiting.isEmpty }
 
-  /// The next chunk, if an uploader is free, and the place for its request.
-  mutating func next() -> (chunk: Chunk, place: Int)? {
-    guard inFlight < uploaders, let chunk = waiting.removeValue(forKey: nextIndex) else {
-      isStarting = false
-      return nil
-    }
-    nextIndex += 1
+  /// What to upload first, unless somebody is starting uploads, who looks again.
+  mutating func startUploading() -> Upload? { isStarting ? nil : next() }
+
+  /// What to upload next, if there is a chunk and an uploader is free.
+  mutating func next() -> Upload? {
+    isStarting = hasWork
+    guard isStarting else { return nil }
     inFlight += 1
-    return (chunk, freePlaces.popLast() ?? inFlight - 1)
+    return (waiting.removeFirst(), freePlaces.popLast() ?? inFlight - 1)
   }
 
-  /// Whether everything has arrived.
-  mutating func finish(_ index: Int, at place: Int, _ receipt: Receipt) -> Bool {
+  mutating func finish(_ index: Int, at place: Int, _ receipt: Receipt) -> Step {
     _ = receipts.add(receipt, at: index)
     freePlaces.append(place)
     inFlight -= 1
     finished += 1
-    return hasFinished
+    if hasFinished { return .createPost }
+    return hasWork && !isStarting || hasPlace && !isReading ? .goOn : .wait
   }
 }
 
@@ -110,22 +112,22 @@ extension CallbackJob where Progress == Flow {
         guard let chunk = try reader.next() else {
           return step { $0.end() ? .createPost : .wait }
         }
-        change { $0.add(chunk) }
-        uploadChunks()
+        uploadChunks(from: change { $0.add(chunk) } ?? nil)
       } while change { $0.goOnReading() } == true
     } catch { fail(error) }
   }
 
-  private func uploadChunks() {
-    guard change({ $0.startUploading() }) == true else { return }
-    while let (chunk, place) = change({ $0.next() }) ?? nil {
+  private func uploadChunks(from first: Flow.Upload?) {
+    var next = first
+    while let (chunk, place) = next {
       let index = chunk.index
       request(at: place, { service.upload(chunk, completion: $0) }) { flow, receipt in
-        flow.finish(index, at: place, receipt) ? .createPost : .goOn
+        flow.finish(index, at: place, receipt)
       } then: {
-        self.uploadChunks()
+        self.uploadChunks(from: self.change { $0.startUploading() } ?? nil)
         self.read()
       }
+      next = change { $0.next() } ?? nil
     }
   }
 }

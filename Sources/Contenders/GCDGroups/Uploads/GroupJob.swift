@@ -24,6 +24,8 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
   let group = DispatchGroup()
   private let destination: Destination
   private let state: Mutex<State>
+  /// Whether the job has failed, for whoever would enqueue an answer that nobody waits for any more.
+  private let isOver = Atomic<Bool>(false)
   /// How many steps are to be taken.
   private let steps = Atomic<Int>(0)
 
@@ -83,6 +85,7 @@ extension GroupJob {
       return state.requests.count
     }
     guard let count else { return }
+    isOver.store(true, ordering: .relaxed)
     for number in 0..<count { callOff(number) }
     group.notify(queue: someQueue) { self.finish(.failure(error)) }
   }
@@ -125,7 +128,9 @@ extension GroupJob {
     let handle = start { result in
       switch self.destination {
       case .inline: if self.isFirst(number) { goOn(result) }
-      case .serial(let queue): queue.async { if self.isFirst(number) { goOn(result) } }
+      case .serial(let queue):
+        guard !self.isOver.load(ordering: .relaxed) else { return }
+        queue.async { if self.isFirst(number) { goOn(result) } }
       // There a second answer may overtake the first, so that is decided here.
       case .concurrent(let queue): if self.isFirst(number) { queue.async { goOn(result) } }
       }
