@@ -58,6 +58,12 @@ def furthest(run: Run, name: str, scenarios: list[str], most: float) -> float:
     return max([most, *(cell.ratio_ci_high or 0 for cell in compared(run, name, scenarios))])
 
 
+def at_most(run: Run, group) -> str:
+    """Whose interval ends highest in a group, and where."""
+    cell = max((cell for name in group.most for cell in compared(run, name, group.scenarios)), key=lambda cell: cell.ratio_ci_high or 0)
+    return f"{cell.contender} in {cell.scenario}"
+
+
 def of(group, what: int) -> dict[str, float]:
     """The means of a group that are known, the least first: in time (0) or processor time (1)."""
     return dict(sorted(((name, value[what][0]) for name, value in group.values.items() if value[what][0]), key=lambda mean: mean[1]))
@@ -103,11 +109,11 @@ def headline(run: Run) -> str | None:
     said, name = [], spoken(run, who)
     for first, some in grouped([g for g in found if not is_bounded(g)], lambda g: tuple(leaders(g, 0))).items():
         known = [g for g in some if of(g, 0).get(who)]
-        whose = " times as long" + f" as {run.reference}" * (first != (run.reference,)) + " on average" * any(len(g.scenarios) > 1 for g in known)
+        whose = " times as long" + f" as {run.reference}" * (first != (run.reference,))
         told = [f"{three_digits(of(g, 0)[who])}" + f" {g.where}" * (len(known) < len(some)) for g in known]
         every = len(of(some[0], 0))
         lead = ("all means are within 5 %" if len(first) == every else f"{listed(list(first)) if len(first) < 4 else f'{len(first)} of {every}'} "
-                f"{'takes' if len(first) == 1 else 'take'} the least time{' (means within 5 %)' * (len(first) > 1)}")
+                f"{'takes' if len(first) == 1 else 'take'} the least time{' on average' * any(len(g.scenarios) > 1 for g in some)}{' (means within 5 %)' * (len(first) > 1)}")
         said.append(f"{start(listed([g.where for g in some]))}, {lead}" + (f": {name} takes {listed(told)}{whose}" if told and first != (who,) else ""))
     level = [g for g in found if is_bounded(g)]
     if level:
@@ -150,7 +156,8 @@ def cheapest(run: Run) -> list[str]:
     alone_in = [g for g, _ in with_.pop((), [])]
     left = [g for g in found if g not in alone_in]
     most = len(left) < len(alone_in)  # so few are left that they are named
-    parts = [f"takes the least time {f'everywhere but {listed([g.where for g in left])}' if most and left else everywhere(alone_in, found)}"] * bool(alone_in)
+    average = " on average" * any(len(g.scenarios) > 1 for g in alone_in)
+    parts = [f"takes the least time{average} {f'everywhere but {listed([g.where for g in left])}' if most and left else everywhere(alone_in, found)}"] * bool(alone_in)
     proved = "proved" if first == run.reference else "by means"
     for names, some in sorted(with_.items()):
         where = [g for g, _ in some]
@@ -216,9 +223,11 @@ def alike(run: Run) -> list[str]:
         close = [name for name in of(g, 0) if name != run.reference and alike_in(run, name, g.scenarios)]
         proved = f"{shortly(close)} {'is' if len(close) == 1 else 'are'} proved within 5 % of {run.reference}" + " in each scenario" * (len(g.scenarios) > 1)
         if is_bounded(g) and len(of(g, 0)) > 1:
-            said.append(f"{start(g.where)}, in time: {nobody(run, max(g.most.values()))}{' in any scenario' * (len(g.scenarios) > 1)} (the highest end of an interval){f'; {proved}' if close else ''}.")
+            said.append(f"{start(g.where)}, in time: {nobody(run, max(g.most.values()))}{' in any scenario' * (len(g.scenarios) > 1)} (the highest end of an interval: {at_most(run, g)}){f'; {proved}' if close else ''}.")
             cpu = {name: ratio for name, ratio in of(g, 1).items() if ratio >= MUCH and name != run.reference}
-            said += [f"In processor time they do: {listed([f'{name} {three_digits(ratio)}' for name, ratio in cpu.items()])} times that of {run.reference}."] if cpu else []
+            more = [f"{name} {'~' * g.values[name][1][1]}{three_digits(ratio)}" for name, ratio in cpu.items()]
+            doubt = " (~: some are undecided)" * any(g.values[name][1][1] for name in cpu)
+            said += [f"In processor time they do: {listed(more)} times that of {run.reference}{doubt}."] if cpu else []
         elif close:
             said.append(f"{start(g.where)}, {proved} in time.")
         else:
@@ -328,8 +337,15 @@ def which(run: Run) -> list:
         most = max(cell.ratio_ci_high or cell.ratio for cell in cells)
         own = next((cell for cell in cpu if cell.contender == run.reference), None)
         beyond = f"; {run.reference} 1.00{each(own, own.cpu_ns_per_upload)}" if own and own not in cpu[:3] else ""
-        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: {nobody(run, most)}" if most <= SMALL and cells[0].ratio >= 1 / SMALL else listed(told), listed(least) + beyond])
-    return [Rows(f"The three that take least, in multiples of {run.reference}; their order among themselves is not proved{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2))] if rows else []
+        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: {nobody(run, most)}" if most <= SMALL and cells[0].ratio >= 1 / SMALL else listed(told) + overlapping(cells[2:]), listed(least) + beyond])
+    return [Rows(f"The three that take least, in multiples of {run.reference}; their order among themselves is not proved{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2)),
+            "Where the two disagree: time is what a caller waits for while processors are free; processor time is what a busy machine runs out of."] if rows else []
+
+
+def overlapping(cells: list) -> str:
+    """How many others the last one that is named is not told apart from."""
+    more = sum((cell.ratio_ci_low or cell.ratio) <= (cells[0].ratio_ci_high or cells[0].ratio) for cell in cells[1:])
+    return f"; the last one’s interval meets those of {plain(more)} more" * (more > 0)
 
 
 def blocked(run: Run) -> list:

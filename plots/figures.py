@@ -655,7 +655,7 @@ def accounted(run: Run, known: list) -> str:
         (over, "the counts explain more than all: a price is too high there"), (negative, "a count is below the base's")) if count]
     left = len(beside_the_reference(run)) - len(known)
     return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
-            f"unexplained is code that runs between what is counted. {carried(run)} "
+            f"unexplained is what was not measured. {carried(run)} "
             + (f"{counted(over + negative, 'bar')} would be longer than all and {'is' if over + negative == 1 else 'are'} broken: {listed(broken)}. " if broken else "")
             + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
             f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
@@ -672,7 +672,7 @@ def carried(run: Run) -> str:
         return ""
     low, middle, high = (f"{100 * quarter:.0f}".replace("-", "−") for quarter in quarters(list(map(share_explained, known))))
     near = sum(abs(share_explained(a) - 1) <= NEAR for a in known)
-    return (f"In {counted(len(known), 'case')} these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half), and in {near} all of it to within {100 * NEAR:.0f} %: "
+    return (f"In {counted(len(known), 'case')} these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half), and in {near or 'none'} all of it to within {100 * NEAR:.0f} %: "
             "they show what an idiom does more of; what they leave is not taken apart.")
 
 

@@ -25,7 +25,7 @@ PAGE = """<!doctype html>
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <link rel="icon" href="data:,">
-<title>@title@</title>
+<title>Fanout: @title@</title>
 <style>
 :root { @light@ }
 @media screen and (prefers-color-scheme: dark) { :root:not([data-theme=light]) { @dark@ color-scheme: dark } }
@@ -437,7 +437,7 @@ HOW_TO_READ = """
 <p class="paper">On paper some charts, what is said of growth and of each idiom’s reason below the questions, every sample and the code are left out: the page has them.</p>
 <ul>
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval of this one; verdicts, and
-so signs, are proved for all comparisons of the run together.</li>
+so signs, are proved for all comparisons of the run together, at a level of 5 %.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
 <li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
 <li>Faster than in proportion: the time of a post of N fits a power of N, of which the 95 % interval lies above 1.05. Two change places if the quotient of

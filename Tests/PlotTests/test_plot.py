@@ -658,7 +658,7 @@ class Truth(RunCase):
         run = self.answered(directory, [("nothing_waits", names)], costs)
         for name, ratio in zip(names, (3.16, 42.2, 5)):
             run.cells["futures", name].ratio = ratio
-        self.assertIn("takes 7.00 times as long on average.", plots.answers.headline(run))
+        self.assertIn("takes 7.00 times as long.", plots.answers.headline(run))
         found = {row["contender"]: row for row in plots.figures.answer_figure(run).panels[0]["data"]["values"]}
         self.assertEqual((found["futures"]["low"], found["futures"]["high"]), (3.16, 42.2))
         nothing = dict(nothing_waits=(None, None, None), uploads_wait=(None, None, None))
@@ -722,6 +722,12 @@ class Truth(RunCase):
             for table in (table for table in said if not isinstance(table, str)):
                 self.assertEqual({len(row) for row in table.rows}, {len(table.head)}, ask.__name__)
 
+    def test_who_is_not_told_apart_from_the_last_that_is_named_is_counted(self):
+        cells = [SimpleNamespace(ratio=r, ratio_ci_low=low, ratio_ci_high=high) for r, low, high in ((1.9, 1.5, 2.2), (2.0, 1.8, 2.1), (2.2, 2.2, 2.3), (2.4, 2.3, 2.5))]
+        self.assertEqual(plots.answers.overlapping(cells), "; the last one’s interval meets those of 2 more")
+        self.assertEqual(plots.answers.overlapping(cells[2:][:1]), "")
+        self.assertEqual(plots.answers.overlapping([cells[1], cells[3]]), "")
+
     def test_why_is_told_of_the_slowest_of_each_class(self):
         costs = {"callbacks": dict(nothing_waits=(1, 1, 1), limited=(1, 1, 1), uploads_wait=(1, 1, 1)),
                  "futures": dict(nothing_waits=(2, 2, 2), limited=(3, 3, 3), uploads_wait=(1, 1, 4)),
@@ -741,7 +747,7 @@ class Truth(RunCase):
         self.assertTrue(plots.answers.why(run)[1].caption.replace("\u00a0", " ").endswith("at the run's prices in processor time: 4.50 µs for a thread switch and 20.0 ns for an allocation"))
         self.assertEqual([row[0] for row in table.rows], [("coroutines", "publish-instant-1000"), ("coroutines", "publish-instant-1")])
         self.assertEqual(table.rows[1][2:], ["1.00\u00a0µs", "3.01", "16 %"])
-        self.assertRegex(carried.replace("\u00a0", " "), r"In 1 case these counts explain 16 % of the extra processor time in the median \(16 to 16 % in the middle half\), and in 0 all of it to within 15 %")
+        self.assertRegex(carried.replace("\u00a0", " "), r"In 1 case these counts explain 16 % of the extra processor time in the median \(16 to 16 % in the middle half\), and in none all of it to within 15 %")
         run.cells["coroutines", "publish-instant-1000"].reference = None  # who failed there
         self.assertEqual([row[0] for row in plots.answers.why(run)[1].rows], ["coroutines"])
         cell = run.cells["coroutines", "publish-instant-1"]
