@@ -19,7 +19,7 @@ WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", 
          "blocking": "where calls block", "failing": "where a job fails"}
 HEADLINED = ("nothing_waits", "limited", "uploads_wait")
 SHARE_A_CLASS = ("gcd-groups", "operations")  # whose timers run on Dispatch's default class, which their calls block, too
-KINDS = {"nothing_waits": "tiny tasks", "uploads_wait": "network uploads", "blocking": "blocking calls"}
+KINDS = {"nothing_waits": "tiny tasks", "limited": "tiny tasks", "uploads_wait": "network uploads", "blocking": "blocking calls"}
 
 
 @functools.lru_cache(maxsize=1)
@@ -128,7 +128,7 @@ def beneath(run: Run) -> str:
     if not who:
         return ""
     is_elsewhere = who in where and run.reference not in where
-    said = [f"{called(run, who)} completes {where[who]}, {run.reference} on the thread that answers: its times contain that hand-over."] if is_elsewhere else []
+    said = [f"{called(run, who)} completes {where[who]}, {run.reference} on the thread that answers: hand-overs between threads are part of what it costs."] if is_elsewhere else []
     much = [(g.where, ratio) for g in found if is_bounded(g) and (ratio := of(g, 1).get(who) or 0) >= MUCH]
     names = ["it" if is_elsewhere else called(run, who), *["it"] * len(much)]
     cpu = [f"{where} {name} takes {three_digits(ratio)} times the processor time" for name, (where, ratio) in zip(names, much)]
@@ -146,48 +146,10 @@ def nobody(run: Run, ratio: float) -> str:
     return "nobody takes " + f"more than {share}\u00a0% " * (share > 0) + f"longer than {run.reference}"
 
 
-def cheapest(run: Run) -> list[str]:
-    found = groups(run)
-    if not found:
-        return []
-    wins = [name for g in found for name in leaders(g, 0)]
-    first = max(dict.fromkeys([run.reference, *wins]), key=wins.count)
-    with_ = grouped([(g, tuple(sharers(run, g, first))) for g in found if first in leaders(g, 0)], lambda known: known[1])
-    alone_in = [g for g, _ in with_.pop((), [])]
-    left = [g for g in found if g not in alone_in]
-    most = len(left) < len(alone_in)  # so few are left that they are named
-    average = " on average" * any(len(g.scenarios) > 1 for g in alone_in)
-    parts = [f"takes the least time{average} {f'everywhere but {listed([g.where for g in left])}' if most and left else everywhere(alone_in, found)}"] * bool(alone_in)
-    proved = "proved" if first == run.reference else "by means"
-    for names, some in sorted(with_.items()):
-        where = [g for g, _ in some]
-        shares = f"shares the lead with {shortly(list(names))}, {proved} within 5 %"
-        parts.append(f"there it {shares}" if most and where == left else f"{'it ' * bool(parts)}{shares}, {everywhere(where, found)}")
-    said = [f"{first} {'; '.join(parts)}."]
-    cpu = [(g, leaders(g, 1)) for g in found if of(g, 1)]
-    if any(first in names for _, names in cpu):
-        less = [f"{g.where} ({names[0]} {three_digits(of(g, 1)[names[0]])} times that of {run.reference})" for g, names in cpu if first not in names]
-        said.append("It takes the least processor time, too" + (f", but not {listed(less)}" if less else "") + ".")
-    g = found[0]
-    others = [f"{name} {'~' * g.values[name][0][1]}{three_digits(ratio)}" for name, ratio in of(g, 0).items() if name != run.reference]
-    return [*said, *faster(run), f"In multiples of the time of {run.reference}, {g.where}: {shortly(others)}."]
-
-
 def faster(run: Run) -> list[str]:
     """Where somebody is proved faster than the reference, of which a mean of several scenarios says nothing."""
     found = [f"{cell.contender} in {s} ({three_digits(cell.ratio)})" for s in run.scenarios for cell in run.measured(s) if cell.verdict == "faster" and cell.contender != run.references.get(s)]
     return [f"Proved to take less than {run.reference} in a scenario: {shortly(found)}."] if found else []
-
-
-def sharers(run: Run, group, first: str) -> list[str]:
-    """Who leads a group beside its first: as proved beside the reference; of another the run knows means alone."""
-    known = of(group, 0)
-    return [name for name in known if name != first and (alike_in(run, name, group.scenarios) or known[name] < known[first]
-            if first == run.reference else name in leaders(group, 0))]
-
-
-def everywhere(some: list, found: list) -> str:
-    return listed([g.where for g in some]) if len(some) < len(found) or len(found) == 1 else "in every class of work"
 
 
 def beside_reference(run: Run) -> list:
@@ -323,29 +285,47 @@ def blocked_at_once(run: Run, cell) -> float | None:
 
 
 def which(run: Run) -> list:
-    """Who takes least in the example of each class that people ask for."""
+    """Who takes least in an example of each class of work: one scenario of it, or both of two that are unlike."""
     rows = []
-    for c in run.answer.get("classes", []):
-        cells = sorted((cell for cell in run.measured(c.get("example")) if cell.ratio), key=lambda cell: cell.ratio) if c.get("example") in run.fan_out else []
-        kind = KINDS.get(c.get("class"))
-        if not kind or len(cells) < 2 or c["example"] in run.undecided:
+    for g in groups(run):
+        scenario = next((s for s in (g.example, *g.scenarios) if s in run.fan_out), None)
+        cells = [cell for cell in run.measured(scenario) if cell.ratio or cell.contender == run.reference]
+        if len(cells) < 2 or scenario in run.undecided:
             continue
-        each = lambda cell, ns: f" ({duration(ns)}{' a call' if c['class'] == 'blocking' else ' each'})" if cell.contender == run.reference and ns else ""
-        cpu = sorted((cell for cell in cells if cell.cpu_ratio or cell.contender == run.reference), key=lambda cell: cell.cpu_ratio or 1)
-        told = [f"{cell.contender} {three_digits(cell.ratio)}{sign(cell)}{each(cell, cell.median_ns / max(cell.fan_out, 1))}" for cell in cells[:3]]
-        least = [f"{cell.contender} {three_digits(cell.cpu_ratio or 1)}{' ?' * (cell.cpu_verdict == 'unresolved')}{each(cell, cell.cpu_ns_per_upload)}" for cell in cpu[:3]]
-        most = max(cell.ratio_ci_high or cell.ratio for cell in cells)
-        own = next((cell for cell in cpu if cell.contender == run.reference), None)
-        beyond = f"; {run.reference} 1.00{each(own, own.cpu_ns_per_upload)}" if own and own not in cpu[:3] else ""
-        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: {nobody(run, most)}" if most <= SMALL and cells[0].ratio >= 1 / SMALL else listed(told) + overlapping(cells[2:]), listed(least) + beyond])
-    return [Rows(f"The three that take least, in multiples of {run.reference}; their order among themselves is not proved{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2)),
+        rows.append([(kind(run, g, scenario), scenario), least(run, cells, 0), least(run, cells, 1)])
+    some = f", of the others the nearest {plain(NEAREST)}" * any(len(run.measured(row[0][1])) > NEAREST + 1 for row in rows)
+    return [Rows(f"Multiples of {run.reference} with 95 % intervals{some}; ?: undecided", ["", "least time", "least processor time"], rows, (1, 2)), *faster(run),
             "Where the two disagree: time is what a caller waits for while processors are free; processor time is what a busy machine runs out of."] if rows else []
 
 
-def overlapping(cells: list) -> str:
-    """How many others the last one that is named is not told apart from."""
-    more = sum((cell.ratio_ci_low or cell.ratio) <= (cells[0].ratio_ci_high or cells[0].ratio) for cell in cells[1:])
-    return f"; the last one’s interval meets those of {plain(more)} more" * (more > 0)
+NEAREST = 3  # contenders that are named
+
+
+def kind(run: Run, group, scenario: str) -> str:
+    """What a reader has who asks, such as 64 blocking calls, 8 at a time."""
+    count, what = plain(run.fan_out[scenario]), KINDS.get(group.key)
+    limit = next((cell.in_flight_limit for cell in run.measured(scenario) if cell.in_flight_limit), None)
+    told = f"a post of {count} that fails" if group.key == "failing" else f"{count} {what}" if what else named(group)
+    return told + f", {plain(limit)} at a time" * bool(limit and what)
+
+
+def least(run: Run, cells: list, what: int) -> tuple:
+    """Who takes least, in time (0) or processor time (1), a line each: the reference by what it takes, who is proved within 5 % of it, and
+    others by their ratios."""
+    ratio, low, high, verdict = (("ratio", "ratio_ci_low", "ratio_ci_high", "verdict"), ("cpu_ratio", "cpu_ratio_ci_low", "cpu_ratio_ci_high", "cpu_verdict"))[what]
+    known = sorted((c for c in cells if c.contender == run.reference or getattr(c, ratio)), key=lambda c: 1 if c.contender == run.reference else getattr(c, ratio))
+    near = [c for c in known if c.contender != run.reference and (is_near(c) if what == 0 else c.cpu_verdict == "equivalent")]
+    lines, others = [], 0
+    for c in known:
+        if c.contender == run.reference:
+            each = c.each if what == 0 else c.cpu_ns_per_upload and c.cpu_ns_per_upload * max(c.fan_out, 1) / c.units
+            lines.append(f"{c.contender} 1.00" + (f": {duration(each)} {'each' if c.units > 1 else 'a post'}" if each else ""))
+            lines += [f"proved within 5 % of it: {listed([c.contender for c in near])}"] * bool(near)
+        elif c not in near and others < NEAREST:
+            others += 1
+            ends = f" ({between([getattr(c, low), getattr(c, high)])})" if getattr(c, low) and getattr(c, high) else ""
+            lines.append(f"{c.contender} {three_digits(getattr(c, ratio))}{' ?' * (getattr(c, verdict) == 'unresolved')}{ends}")
+    return tuple(lines)
 
 
 def blocked(run: Run) -> list:

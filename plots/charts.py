@@ -135,10 +135,10 @@ def at_one():
 
 
 def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None,
-              below: list = (), marked: list[str] = ()):
+              below: list = (), marked: list[str] = (), ranges: bool = False):
     """A panel with a row per contender: its value, its interval, what is `hollow` as such a mark, and at the right the value in words.
 
-    `below`: layers that are drawn first. A `*` in a label of the axis: who comes with Swift.
+    `below`: layers that are drawn first. `ranges`: thin lines, as what they show are no intervals. A `*` in a label of the axis: who comes with Swift.
     """
     rows = sorted(rows, key=lambda row: order.index(row["contender"]))
     base = alt.Chart(data(rows)).encode(
@@ -148,7 +148,7 @@ def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x:
     who, above = identity(run), -4 if hollow else 0  # marks of equal values do not cover each other
     layers = [
         *below,
-        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round", yOffset=above, y2Offset=above).encode(
+        base.mark_rule(strokeWidth=1.25 if ranges else 4, opacity=1 if ranges else 0.45, strokeCap="butt" if ranges else "round", yOffset=above, y2Offset=above).encode(
             x=alt.X("low:Q", **x), x2=alt.X2("high:Q"), color=who["color"], tooltip=tips),
         *([base.mark_point(filled=False, strokeWidth=1.5, yOffset=-above).encode(x=alt.X(f"{hollow}:Q", **x), tooltip=tips, **who)] if hollow else []),
         base.mark_point(yOffset=above).encode(x=alt.X("value:Q", **x), tooltip=tips, **who),

@@ -54,14 +54,14 @@ def answer_figure(run: Run):
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
             str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
-        panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], marked=shipped))
+        panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], marked=shipped, ranges=True))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
     beside = f" Not in any class, so in the charts below alone: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
-        f"Multiples of {run.answer['baseline']}: filled marks time, hollow ones processor time of all threads, each the geometric mean of a class's scenarios; bars reach "
-        f"from the least to the most time in one of them. {'* comes with Swift. ' * bool(shipped)}Signs: = time proved within 5 % in all "
+        f"Multiples of {run.answer['baseline']}: filled marks time, hollow ones processor time of all threads, each the geometric mean of a class's scenarios; thin lines reach "
+        f"from the least to the most time in one of them (no interval). {'* comes with Swift. ' * bool(shipped)}Signs: = time proved within 5 % in all "
         f"its scenarios; ~ undecided in some; ? in all; none: decided in all.{beside}", panels, columns=5 if len(panels) < 6 else 3)
 
 
@@ -172,12 +172,13 @@ def overhead_figure(run: Run):
                  + f"1 = {duration(reference.each)} {reference.per}"
                  + (f"; {counted_span(counts)} samples each" if min(counts) else "")]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint, below=[at_one()]))
+    elsewhere = [s for s in run.waits if run.measured(s)]
     most, who, where = max((row["value"], row["contender"], scenario) for scenario, (_, found) in rows.items() for row in found)
     return figure(
         "overhead", f"Time beside {run.reference}, scenario by scenario: at most {three_digits(most)} times, {who} on {where}",
         f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
         f"line, with its 95 % interval as a bar. {SIGNS} All charts "
-        "here have the same logarithmic axis and the order of the first picture. The ends of each interval stand in All numbers.", panels, folded=MOST_OPEN)
+        f"here have the same logarithmic axis and the order of the first picture. The ends of each interval stand in All numbers{', with those' * bool(elsewhere)}{f' of {listed(elsewhere)}, which Efficiency draws' * bool(elsewhere)}.", panels, folded=MOST_OPEN)
 
 
 def counted_span(counts: list[float]) -> str:
@@ -257,7 +258,7 @@ def shape(unit: str, rows: list[dict]) -> list[str]:
     most = lambda number, names: f"of {plain(number)}" + (f" for {f'{len(names)} of {len(least)}' if len(names) > 3 else listed(names)}" if len(at) > 1 else "")
     orders = [[row["contender"] for row in sorted(found, key=lambda row: row["y"]) if row["contender"] in least] for found in grouped(rows, lambda row: row["x"]).values()]
     kept = [f"{names.pop()}{what}" for end, what in ((0, " takes least"), (-1, " takes most")) if len(names := {order[end] for order in orders}) == 1]
-    return [f"{one(unit).capitalize()} costs least in a post {', '.join(most(*known) for known in at)}."] + [f"At every fan-out {listed(kept)}."] * (len(least) > 1 and bool(kept))
+    return [f"{one(unit).capitalize()} costs least in a post {', '.join(most(*known) for known in at)}."] + [f"By medians {listed(kept)}, at every fan-out."] * (len(least) > 1 and bool(kept))
 
 
 def costs_by_fan_out(unit: str, rows: list[dict]) -> Rows | None:
@@ -287,7 +288,10 @@ def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
     who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 2 else shortly(rest)
     if not more and who == "all":
-        return ["Whether anybody grows faster than in proportion is undecided."]
+        least, most = (f"{fit.contender} N^{three_digits(fit.exponent)}, {span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}" for fit in (pick(known, key=lambda fit: fit.exponent) for pick in (min, max)))
+        where = {fit.exponent_from_fan_out for fit in known}
+        since = f", from {plain(where.pop())} {unit}s on," if len(where) == 1 and None not in where else ""
+        return [f"Whether a post grows faster than in proportion{since} is undecided for all: {least}, to {most}."]
     return [f"{f'Proved to grow faster than in proportion: {listed(more)}' if more else 'Nobody is proved to grow faster than in proportion'}"
             + f"; undecided for {who}" * bool(rest) + "."]
 
@@ -415,13 +419,16 @@ def efficiency_figure(run: Run):
         title = [scenario, f"fan-out {plain(run.fan_out[scenario])}"]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, x,
                                 [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
+    waiting = [s for c in run.answer.get("classes", []) if c.get("class") in ("uploads_wait", "blocking") for s in c.get("scenario_names") or []]
+    without = [s for s in run.works if s in waiting]
+    unbound = f" So {'is' if len(without) == 1 else 'are'} {listed(without)}, of which no bound is known: Overhead has {'it' if len(without) == 1 else 'them'}." if without else ""
     kinds = grouped([(run.pattern[s] == "blocking", row["value"]) for s, found in rows.items() for row in found], lambda kind: kind[0])
     reached = [f"{percent(min(kinds[kind])[1])} to {percent(max(kinds[kind])[1])}{what * (len(kinds) > 1)}"
                for kind, what in ((False, " where uploads wait"), (True, " where they block their threads")) if kind in kinds]
     return figure("efficiency", f"Efficiency: of the ideal, contenders reach {listed(reached)}",
                   "The lower bound of each scenario's time, computed from the service's own delays, divided by the median time. "
                   "100 % is as fast as the service permits; what is missing is the contender's, and the machine's. Scenarios that end by a failure or a "
-                  "cancel are left out: there the bound moves with what the contender has begun.", panels)
+                  f"cancel are left out: there the bound moves with what the contender has begun.{unbound}", panels)
 
 
 def endings_figure(run: Run):
@@ -468,19 +475,15 @@ def endings_figure(run: Run):
 
 
 # What a panel of the resources shows: column, title, and how its values read.
-RESOURCES = [
-    ("peak_threads", "threads at most", plain),
-    ("bytes_per_upload", "memory", binary),
-    ("peak_rss_bytes", "resident memory", binary),
-    ("heartbeat_worst_ns", "timer lag", duration),
-]
+RESOURCES = [("peak_threads", "threads at most", plain), ("bytes_per_upload", "memory per upload", binary), ("heartbeat_worst_ns", "timer lag", duration)]
+ALIKE = 1.25  # times: bars no further apart show nothing, and are told in words
 
 
 def resources_figure(run: Run):
     """Per pattern one row of panels, on the scenario of which most is known, and of these the widest."""
     columns = [name for name, *_ in RESOURCES]
     known = lambda s: sum(getattr(c, name) is not None for c in run.measured(s) for name in columns)
-    panels, shown, lags = [], [], []
+    panels, shown, lags, alike = [], [], [], []
     patterns = grouped([s for s in run.works + run.waits if known(s)], run.pattern.get)
     first = next(iter(patterns), None)
     for pattern, scenarios in sorted(patterns.items(), key=lambda found: (found[0] != first, found[0] != "blocking")):
@@ -489,10 +492,11 @@ def resources_figure(run: Run):
         for name, what, show in RESOURCES:
             rows = [dict(contender=c.contender, value=getattr(c, name), label=show(getattr(c, name)) or "0")
                     for c in cells if getattr(c, name) is not None]
-            # Pages of a whole process tell less than what an upload takes, where that is known.
-            if rows and not (name == "peak_rss_bytes" and any(c.bytes_per_upload is not None for c in cells)):
-                each = f" per {run.unit_of[scenario]}" if name.endswith("per_upload") else ""
-                row.append(bars(run, [f"{what}{each}", scenario], rows))
+            ends = [row["value"] for row in rows]
+            if len(ends) > 1 and max(ends) <= ALIKE * min(ends):
+                alike.append(f"{what} on {scenario} ({span(min(ends), max(ends), show)})")
+            elif rows:
+                row.append(bars(run, [what, scenario], rows))
         panels += row
         shown += row * (not shown or pattern == "blocking")
         lags = lags if lags and pattern != "blocking" else [(c.heartbeat_worst_ns, f"{duration(c.heartbeat_worst_ns)} ({c.contender})", scenario) for c in cells if c.heartbeat_worst_ns]
@@ -502,8 +506,8 @@ def resources_figure(run: Run):
     title = f"On {lags[0][2]} a timer lags {' to '.join(ends)}; threads, memory" if ends else "Threads, memory and timer lag"
     return figure("resources", title, "Bars begin at 0. Threads include those "
                   "of the service and the harness, which are the same for all. Memory per upload is what one takes while it is in flight, the "
-                  "service's part included; resident memory the process's most so far, earlier scenarios included, which says little where "
-                  "contenders are close. The timer lag is how late a task due every millisecond was at worst.", panels, columns=4, folded=len(shown) if len(shown) < len(panels) else None)
+                  "service's part included. The timer lag is how late a task due every millisecond was at worst."
+                  + f" Not drawn, as all are about the same: {listed(alike)}." * bool(alike), panels, columns=3, folded=len(shown) if len(shown) < len(panels) else None)
 
 
 def effort_figure(run: Run):
@@ -618,7 +622,7 @@ def price_list(run: Run) -> str:
     """What the run says that a thread switch, an allocation and a retain take."""
     each = [(what, numbers(run.environment.get("work_prices"), name)) for name, what in (("hand_over_ns", "a thread switch"), ("allocation_ns", "an allocation"), ("retain_ns", "a retain"))]
     told = [f"{duration(statistics.median(found))} for {what}" for what, found in each if found]
-    return f"the run's prices in processor time: {listed(told)}" if told else "the prices that the run measured"
+    return f"the run's prices in processor time, of what one thread makes and another lets go of: {listed(told)}" if told else "the prices that the run measured"
 
 
 def share(of_all: float) -> str:
@@ -649,20 +653,15 @@ def accounted(run: Run, known: list) -> str:
     """How the shares of processor time are to be read."""
     if not known:
         return ""
-    over = sum(share_explained(a) > 1 and is_broken(a) for a in known)
-    negative = sum(map(is_broken, known)) - over
-    broken = [f"in {plain(count)} {why}" for count, why in (
-        (over, "the counts explain more than all: a price is too high there"), (negative, "a count is below the base's")) if count]
+    over = sum(stacked(a)[-1]["over"] for a in known)
+    fewer = sum(any((getattr(a, part) or 0) < 0 for part, _ in PARTS[:-1]) for a in known)
     left = len(beside_the_reference(run)) - len(known)
     return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
             f"unexplained is what was not measured. {carried(run)} "
-            + (f"{counted(over + negative, 'bar')} would be longer than all and {'is' if over + negative == 1 else 'are'} broken: {listed(broken)}. " if broken else "")
+            + f"Of what is counted less than the base's nothing is drawn (in {counted(fewer, 'bar')}). " * bool(fewer)
+            + f"{counted(over, 'bar')} would be longer and {'is' if over == 1 else 'are'} cut at 100 %: a price is too high there. " * bool(over)
             + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
             f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
-
-
-def is_broken(account) -> bool:
-    return any("»" in row["label"] for row in stacked(account))
 
 
 def carried(run: Run) -> str:
@@ -694,22 +693,20 @@ def account_panel(run: Run, scenario: str, accounts: list):
         *(base.transform_filter(alt.datum.part == part).mark_bar(
             height=ROW - 9, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
                 x=x, x2=alt.X2("high:Q"), y=y, detail=alt.Detail("contender:N"), tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
-        *(alt.Chart(data([row for row in rows if row["part"] == PARTS[-1][1] and "»" in row["label"]])).mark_bar(
-            height=ROW - 4, color="paper").encode(x=alt.XDatum(at), x2=alt.X2Datum(at + 0.02), y=y) for at in (0.93, 0.97)),
         base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.XValue("width"), y=y, text=alt.Text("label:N")),
     ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
         title[:1], [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
 
 
 def stacked(account) -> list[dict]:
-    """The parts of an account beside each other, as shares, and cut at all of it."""
+    """The parts of an account beside each other, as shares, cut at all of it; of a count below the base's nothing."""
     whole, at, rows = account.overhead_cpu_ns_per_upload, 0.0, []
     parts = [(name, getattr(account, key) or 0) for key, name in PARTS[:-1]]
-    for name, value in [*parts, (PARTS[-1][1], whole - sum(value for _, value in parts))]:
+    left = whole - sum(max(value, 0) for _, value in parts)
+    for name, value in [*parts, (PARTS[-1][1], left)]:
         start, at = at, at + max(value, 0) / whole
-        rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True)))
-    label = duration(whole, sign=True) + (f" » {100 * at:.0f} %" if at > 1.005 else "")
-    return [dict(row, label=label) for row in rows]
+        rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True), over=left < 0))
+    return [dict(row, label=duration(whole, sign=True)) for row in rows]
 
 
 FIGURES = {

@@ -10,7 +10,7 @@ import shlex
 from collections import Counter
 from datetime import datetime
 
-from .answers import alike, beside_reference, asked, beneath, blocked, called, cheapest, elsewhere, ends, groups, grows, headline, which, why
+from .answers import alike, beside_reference, asked, beneath, blocked, called, elsewhere, ends, groups, grows, headline, which, why
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
@@ -86,6 +86,9 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media screen and (max-width: 44rem) { dl.asked div { grid-template-columns: minmax(0, 1fr) } }
+@media screen and (max-width: 30rem) { table.words tr, table.words th[scope=row], table.words td { display: block; max-width: none } table.words thead { display: none } table.words td { padding: 0; min-width: 0; white-space: normal }
+  table.words tr { border-bottom: 1px solid var(--line); padding: .3rem 0 } table.words th, table.words td { border: 0 } table.words th { font-weight: 600 } table.words td::before { content: attr(data-head) ": "; color: var(--quiet) }
+  dl.asked table { font-size: .75rem } dl.asked small { font-size: .7rem } dl.asked td, dl.asked th + th { padding-left: .45rem } dl.asked thead th { min-width: 0 } }
 @media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
 @media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .small, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt; line-height: 1.3 } #numbers th, #numbers td { padding-top: .1rem; padding-bottom: .1rem } td.text, thead th { min-width: 0 }
@@ -94,7 +97,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
   #numbers p, #run, #run dl, #reading { font-size: 8pt; line-height: 1.35 } #numbers h3, #reading h3 { margin: .6rem 0 .2rem }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } dl.asked pre { border: 0; padding: 0 } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
   .panels.wide > :only-child { max-width: 32rem } figcaption { break-inside: avoid; max-width: none } dl.words { grid-template-columns: repeat(3, 1fr) } dl.words div { grid-template-columns: 4.5rem 1fr }
-  #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(5, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
+  #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(4, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
   section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 19rem; margin-bottom: -19rem }
   section:has(.panels.wide > :only-child) { break-inside: avoid } }
@@ -235,16 +238,18 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 
 def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> str:
     """Rows whose first cell is a header; a cell is text, or a tuple of text and small notes below it."""
+    is_words = 2 * len(text) > len(head) - 1  # most columns: a phone shows each row as a block
     def cell(column: int, content) -> str:
         main, *notes = content if isinstance(content, tuple) else (content,)
         inner = (f"<b>{escape(main)}</b>" if isinstance(main, Strong) else escape(main)) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
         if column == 0:
             return f'<th scope="row">{inner}</th>'
-        return f'<td class="text{" words" * (len(main) > LONG)}">{inner}</td>' if column in text else f"<td>{inner}</td>"
+        named = f' data-head="{escape(head[column])}"' * is_words
+        return f'<td class="text{" words" * (max(map(len, (main, *notes))) > LONG)}"{named}>{inner}</td>' if column in text else f"<td{named}>{inner}</td>"
     heads = "".join(f'<th scope="col"{" class=text" if i in text else ""}>{escape(name)}</th>' for i, name in enumerate(head))
     body = "".join("<tr>" + "".join(cell(i, content) for i, content in enumerate(row)) + "</tr>\n" for row in rows)
     return (f'<p class="caption">{escape(caption)}</p>' * bool(caption) +
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or "table")}"><table>'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or "table")}"><table class="{"words" * is_words}">'
             f"<thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table></div>")
 
 
@@ -437,7 +442,8 @@ HOW_TO_READ = """
 <p class="paper">On paper some charts, what is said of growth and of each idiom’s reason below the questions, every sample and the code are left out: the page has them.</p>
 <ul>
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval of this one; verdicts, and
-so signs, are proved for all comparisons of the run together, at a level of 5 %.</li>
+so signs, are proved for all comparisons of the run together, at a level of 5 %. That takes more than one interval does: one that leaves out 1 may have a ?,
+one within 5 % of 1 may lack a =.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
 <li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
 <li>Faster than in proportion: the time of a post of N fits a power of N, of which the 95 % interval lies above 1.05. Two change places if the quotient of
@@ -583,13 +589,16 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
     return [(name, text) for name, text in lines if text]
 
 
-def repeated(e: dict) -> list[str]:
+def repeated(e: dict, traced: bool = False) -> list[str]:
     """The commands that do the run again with the build that it was made of, in a clone of the repository."""
     line, commit = e.get("command_line"), e.get("commit")
     if not (isinstance(line, list) and line and commit and str(line[0]).endswith("/bench")):
         return []
     seed = [] if e.get("seed") is None or "--seed" in line else ["--seed", e["seed"]]
-    return [f"git checkout {commit}", "swift build -c release --product bench", shlex.join(map(str, [*line, *seed]))]
+    after = lambda option, usual: str(next((word for before, word in zip(line, line[1:]) if before == option), usual))
+    folder = f"{after('--output', 'results')}/{after('--name', 'latest')}"
+    return [f"git checkout {commit}", "swift build -c release --product bench", shlex.join(map(str, [*line, *seed])),
+            *[shlex.join(map(str, [line[0], "trace", "--run", folder]))] * bool(traced), shlex.join(["uv", "run", "plot.py", folder])]
 
 
 def definitions(lines: list[tuple[str, str]]) -> str:
@@ -623,11 +632,11 @@ def lead(run: Run) -> str:
 def questions(run: Run, drawn: set[str]) -> str:
     """What a reader asks first, each with its answer and, in the question, the way to its charts."""
     who = asked(run, groups(run))
-    lines = [("Which is cheapest, and by how much?", cheapest(run), "overhead"),
+    lines = [("Which takes least, for what, and by how much?", which(run), "overhead"),
              (f"What does {called(run, who)} cost against {run.reference}?" if who else "", beside_reference(run), "answer"),
              ("Where do they not differ?", alike(run), "efficiency"), ("How does cost grow with fan-out, who crosses whom?", grows(run), "cost"),
              ("What when an upload fails, or a job is cancelled?", ends(run), "endings"), ("Why is one slower?", why(run), "account"),
-             ("Which one for what?", which(run), "overhead"), ("Who is slow where calls block, and why?", blocked(run), "resources"),
+             ("Who is slow where calls block, and why?", blocked(run), "resources"),
              ("Who ships each, and how much code does each take?", shippers(run), "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
     here = {*drawn, "answer", "code", "run"}
     rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{answer(said, MOST_ROWS)}"""
@@ -674,7 +683,7 @@ def code_lines(run: Run) -> tuple:
 def trust(run: Run) -> list[str]:
     """The machine, the spread, and what repeats it."""
     where = ", ".join(filter(None, machine(run.environment)))
-    again = repeated(run.environment)
+    again = repeated(run.environment, bool(run.trace))
     changed = ", with the changes that were not committed" * bool(run.environment.get("dirty"))
     compared = [[v for c in run.cells.values() if c.measured and c.contender != run.references.get(c.scenario) and (v := getattr(c, column))] for column in ("verdict", "cpu_verdict")]
     open_ = [f"{plain(found.count('unresolved'))} of {plain(len(found))} in {what}" for what, found in zip(("time", "processor time"), compared) if found]
@@ -713,7 +722,7 @@ def certainty(run: Run) -> str:
 def wakes(run: Run) -> str:
     """How much what contains hand-overs depends on the generation."""
     each = numbers(run.environment.get("hand_overs"), "median_ns")
-    return f"Waking a thread that has just gone to sleep took {extent(each)} in {plain(len(each))} generations (each a fresh set of processes)." if len(each) > 1 else ""
+    return f"Waking a thread that has just gone to sleep took {extent(each)} on the clock in {plain(len(each))} generations (each a fresh set of processes)." if len(each) > 1 else ""
 
 
 def length(run: Run) -> str:

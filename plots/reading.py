@@ -52,12 +52,12 @@ COLUMNS = {
     "summary.csv": (
         "run contender scenario pattern service outcome reference verdict within_margin cpu_verdict unresolved_reason machine",
         "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines median_ns median_ci_low_ns median_ci_high_ns p90_ns "
-        "in_flight_limit p99_ns ns_per_upload overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high cpu_ratio efficiency cpu_ns_per_upload switches_per_upload voluntary_switches_per_upload "
+        "in_flight_limit p99_ns ns_per_upload overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high cpu_ratio cpu_ratio_ci_low cpu_ratio_ci_high efficiency cpu_ns_per_upload switches_per_upload voluntary_switches_per_upload "
         "allocations_per_upload retains_per_upload releases_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure "
         "wasted_bytes heartbeat_worst_ns bytes_per_upload"),
     "growth.csv": (
         "contender series verdict stopped_by machine",
-        "least_fan_out most_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high fixed_ns "
+        "least_fan_out most_fan_out exponent_from_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high fixed_ns "
         "linear_ns log_linear_ns"),
     "crossovers.csv": (
         "series cheaper_below cheaper_above machine", "proved_below proved_above fan_out fan_out_ci_low fan_out_ci_high"),
@@ -74,7 +74,7 @@ COLUMNS = {
 # A file of an earlier version lacks these: then they are unknown.
 ADDED_LATER = set(
     "machine verdict within_margin cpu_verdict unresolved_reason releases_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure wasted_bytes "
-    "heartbeat_worst_ns bytes_per_upload cpu_ratio in_flight_limit".split())
+    "heartbeat_worst_ns bytes_per_upload cpu_ratio cpu_ratio_ci_low cpu_ratio_ci_high in_flight_limit exponent_from_fan_out".split())
 NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns",
                "latency_high_ns", "cheaper_below", "cheaper_above"}
 MAY_BE_NEGATIVE = {"overhead_cpu_ns_per_upload", "hand_overs_ns", "allocations_ns", "retains_ns", "own_work_ns", "rest_ns",

@@ -60,7 +60,7 @@ def span(low: float | None, high: float | None, show=duration) -> str:
 
 
 SIGNS = ("Signs: = proved within 5 % of the reference (be there a small difference or none); ? not decided; none: proved different. A sign holds for all comparisons of the "
-         "run together, an interval for its own alone: one without 1 can go with a ?.")
+         "run together, which takes more than an interval by itself: one without 1 can go with a ?, and one within 5 % of 1 without a =.")
 
 
 def sign(cell) -> str:

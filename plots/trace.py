@@ -38,7 +38,7 @@ def trace_figure(run: Run):
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each{alone}: a lane for each thread, the critical path in the lowest.{elsewhere} {arrows(each)}Waits (grey bands) are not to scale; "
+        f"One warm post of each{alone}: a lane for each thread, the critical path in the lowest; posts: asks for the post, once the uploads are done.{elsewhere} {arrows(each)}Waits (grey bands) are not to scale; "
         f"all else has one. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1, shades=SHADES)
 
@@ -134,12 +134,11 @@ def said(post, lane: int) -> str:
     """What is done on a thread, in its order."""
     parts, asked = [], Counter()
     for span in sorted((span for span in post.spans if span.lane == lane), key=lambda span: span.at):
-        what = NAMES.get(span.name) or ("asks for the post" if span.request == "post" else "asks")
+        what = NAMES.get(span.name) or ("posts" if span.request == "post" else "asks")
         asked[what] += 1
         if what not in parts:
             parts.append(what)
-    words = listed([f"asks for {plain(asked[what])}" if what == "asks" else what for what in parts])
-    return re.sub(r"^((?:starts(?:,| and) )?asks for \d+)(?:,| and) asks for the post", r"\1 and the post", words)
+    return listed([f"asks for {plain(asked[what])}" if what == "asks" else what for what in parts])
 
 
 def crossed(arrows: list[tuple], number: int) -> list[tuple]:

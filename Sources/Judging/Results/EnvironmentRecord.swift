@@ -167,9 +167,9 @@ public struct WorkPriceRecord: Codable, Sendable, Equatable {
   public var generation: Int
   /// Of one thread that wakes another and goes to sleep, per voluntary context switch.
   public var handOverNanoseconds: Double
-  /// With the call that frees it.
+  /// Of an object of few words, made by one thread and destroyed by another.
   public var allocationNanoseconds: Double
-  /// With its release.
+  /// Of an object that lives on, by one thread, and its release by another.
   public var retainNanoseconds: Double
 
   public init(

@@ -30,8 +30,9 @@ public final class Parker: @unchecked Sendable {
   public func unpark() {
     pthread_mutex_lock(mutex)
     isSignalled = true
-    pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
+    // With the mutex free, or the sleeper would wake only to wait for it.
+    pthread_cond_signal(condition)
   }
 
   /// Sleeps until `unpark`, or until `deadlineNanoseconds` on the monotonic clock; false if the deadline came first.

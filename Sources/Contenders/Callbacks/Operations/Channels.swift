@@ -39,20 +39,22 @@ private final class LockedRing: @unchecked Sendable {
   func poll() -> Int? { condition.withLock { count > 0 ? removeFirst() : nil } }
 
   func send(_ value: Int) {
-    condition.withLock {
+    let wasEmpty = condition.withLock {
       while count == ring.count { condition.wait() }
       append(value)
-      if count == 1 { condition.signal() }
+      return count == 1
     }
+    // With the lock free, or the other one would wake only to wait for it.
+    if wasEmpty { condition.signal() }
   }
 
   func receive() -> Int {
-    condition.withLock {
+    let (value, wasFull) = condition.withLock {
       while count == 0 { condition.wait() }
-      let value = removeFirst()
-      if count == ring.count - 1 { condition.signal() }
-      return value
+      return (removeFirst(), count == ring.count - 1)
     }
+    if wasFull { condition.signal() }
+    return value
   }
 
   private func append(_ value: Int) {

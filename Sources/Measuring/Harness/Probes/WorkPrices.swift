@@ -6,33 +6,50 @@ import Synchronization
 package struct WorkPrices: Sendable, Hashable {
   /// One thread that wakes another and goes to sleep, with all that the kernel does for it; per voluntary context switch.
   package var handOverNanoseconds: Double
-  /// Of few bytes, freed again by the same thread.
+  /// Of an object of few words, made by one thread and destroyed by another.
   package var allocationNanoseconds: Double
-  /// Of an object that no other thread uses, released again.
+  /// Of an object that lives on, by one thread, and its release by another.
   package var retainNanoseconds: Double
 
   /// Some ten milliseconds of known work, here and now; nil if the machine has no thread to give.
   ///
-  /// Allocations and retains are the fastest of ten rows each, since disturbance only ever adds. What another thread has in its
-  /// caches costs more: these are the least that a contender can pay.
+  /// An upload's objects are made by the thread that asks and let go of by the one that answers, so that is what is priced: memory that
+  /// the other processor has in its caches, and returned to an allocator that belongs to another thread.
   package static func measured(clock: HarnessClock = .monotonic) -> WorkPrices? {
     let before = ResourceUsage.now()
     let trips = HandOver.nanoseconds(roundTrips: 500, pauseNanoseconds: 0, clock: clock)
     var usage = ResourceUsage()
     usage.add(since: before)
     guard !trips.isEmpty, usage.voluntarySwitches > 0 else { return nil }
-    let times = 5_000
-    func price(_ work: PlantedWork) -> Double {
-      (0..<10).map { _ in
-        let start = clock.nanoseconds()
-        work.perform()
-        return Double(clock.nanoseconds() - start) / Double(times)
-      }.min() ?? 0
-    }
+    let kept = (0..<objects).map { _ in Handed() }
     return WorkPrices(
       handOverNanoseconds: Double(usage.cpuNanoseconds) / Double(usage.voluntarySwitches),
-      allocationNanoseconds: price(PlantedWork(allocations: times)),
-      retainNanoseconds: price(PlantedWork(retains: times)))
+      allocationNanoseconds: price(clock) { (0..<objects).map { _ in Handed() } },
+      retainNanoseconds: price(clock) { kept.map { $0 } })
+  }
+
+  private static let objects = 1_000
+
+  private final class Handed: Sendable {
+    let words = (0, 1, 2, 3)
+  }
+
+  /// What each object takes that `make` returns here, and that a thread which has just started lets go of: the median of ten rows.
+  private static func price(_ clock: HarnessClock, of make: () -> [Handed]) -> Double {
+    let rows = (0..<10).map { _ in
+      let start = clock.nanoseconds()
+      let handed = Mutex(make())
+      let made = clock.nanoseconds() - start
+      let dropped = Atomic<UInt64>(0)
+      let other = RawThread(name: "lets go") {
+        let start = clock.nanoseconds()
+        handed.withLock { $0 = [] }
+        dropped.store(clock.nanoseconds() - start, ordering: .relaxed)
+      }
+      other.join()
+      return Double(made + dropped.load(ordering: .relaxed)) / Double(objects)
+    }
+    return rows.sorted()[rows.count / 2]
   }
 }
 

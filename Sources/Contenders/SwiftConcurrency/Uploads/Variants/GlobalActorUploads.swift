@@ -71,10 +71,8 @@ private final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    condition.withLock {
-      jobs.append(job)
-      condition.signal()
-    }
+    condition.withLock { jobs.append(job) }
+    condition.signal()
   }
 
   private func next() -> [UnownedJob] {
