@@ -46,6 +46,41 @@ import Testing
     #expect(TrimmedMean(of: [1]) == nil)
   }
 
+  /// By hand: clusters of 1 and 3 values; what they differ by beyond their values is for one degree of freedom.
+  @Test func clustersThatDifferWidenTheInterval() throws {
+    let clusters: [[Double]] = [[1, 1.1, 0.9], [3]]
+    let mean = try #require(TrimmedMean(of: clusters.flatMap(\.self)))
+    let within = mean.standardError * mean.standardError * 4
+    let beyond = (3 * 0.25 + 2.25 - within) / (4 - 10 / 4.0)
+    let error = (within / 4 + beyond * 10 / 16).squareRoot()
+    let interval = mean.interval(level: 0.95, clusters: clusters)
+    #expect(isClose(interval.upperBound - 1.5, error * 12.706204736174698))
+    #expect(mean.interval(level: 0.95, clusters: [[1, 3], [1.1, 0.9]]) == mean.interval(level: 0.95))
+  }
+
+  @Test func aStragglerInASmallClusterIsNoDifferenceBetweenClusters() throws {
+    var numbers = SeededNumbers(seed: 9)
+    let large = (0..<2).map { _ in (0..<22).map { _ in 0.01 * numbers.normal() } }
+    let clusters = large + [[-0.8, 0], [0, 0.01]]
+    let mean = try #require(TrimmedMean(of: clusters.flatMap(\.self)))
+    let interval = mean.interval(level: 0.95, clusters: clusters)
+    #expect(interval.upperBound - interval.lowerBound < 0.02)
+  }
+
+  @Test(arguments: [(0.0, 0.93), (0.02, 0.9)])
+  func intervalsOfClustersHoldTheTruth(between: Double, expected: Double) throws {
+    var numbers = SeededNumbers(seed: 10)
+    let held = try (0..<2_000).count { _ in
+      let clusters = (0..<6).map { _ in
+        let own = between * numbers.normal()
+        return (0..<8).map { _ in own + 0.02 * numbers.normal() }
+      }
+      let mean = try #require(TrimmedMean(of: clusters.flatMap(\.self)))
+      return mean.interval(level: 0.95, clusters: clusters).contains(0)
+    }
+    #expect(Double(held) / 2_000 > expected)
+  }
+
   /// The table of Documentation/Judging.md: 24 values that differ by 10 % from round to round and by 5 % from process to
   /// process; how often the interval leaves out the truth although it promises 5 %.
   @Test(arguments: [(1, 24, 0.43), (3, 8, 0.2), (6, 4, 0.12), (12, 2, 0.07), (24, 1, 0.05)])

@@ -11,6 +11,8 @@ public struct TrimmedMean: Sendable, Hashable {
   /// Of ``mean``; 0 if all values are the same.
   public let standardError: Double
   public let degreesOfFreedom: Double
+  /// What values beyond it are pulled in to.
+  private let kept: ClosedRange<Double>
 
   /// nil of fewer than two values.
   ///
@@ -26,6 +28,7 @@ public struct TrimmedMean: Sendable, Hashable {
     let centre = winsorised.reduce(0, +) / Double(winsorised.count)
     let squares = winsorised.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
     count = values.count
+    self.kept = low...high
     degreesOfFreedom = Double(kept.count - 1)
     // Sums are rounded: what is all the same is to have no spread.
     mean = low == high ? low : kept.reduce(0, +) / Double(kept.count)
@@ -63,23 +66,26 @@ public struct TrimmedMean: Sendable, Hashable {
   }
 
   /// The same where values of a cluster resemble each other: what clusters differ by beyond what their values do is added to the
-  /// error, with the degrees of freedom of F. E. Satterthwaite, An approximate distribution of estimates of variance components, 1946.
+  /// error, and only so many clusters know it (one-way analysis of variance with clusters of unequal size).
+  ///
+  /// Tails are pulled in first, as for the error: one straggler in a small cluster is no difference between clusters.
   ///
   /// - Parameter clusters: the values again, in two clusters or more.
   public func interval(level: Double, clusters: [[Double]]) -> ClosedRange<Double> {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
-    let means = clusters.map { $0.reduce(0, +) / Double($0.count) }
-    let number = Double(means.count)
-    let centre = means.reduce(0, +) / number
-    let between = means.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / (number - 1)
+    let (all, number) = (Double(count), Double(clusters.count))
+    let sizes = clusters.map { Double($0.count) }
+    let means = clusters.map { values in
+      values.reduce(0) { $0 + min(max($1, kept.lowerBound), kept.upperBound) } / Double(values.count)
+    }
+    let centre = zip(sizes, means).reduce(0) { $0 + $1.0 * $1.1 } / all
+    let between = zip(sizes, means).reduce(0) { $0 + $1.0 * ($1.1 - centre) * ($1.1 - centre) }
+    let squares = sizes.reduce(0) { $0 + $1 * $1 }
     let within = standardError * standardError
-    let expected = within * Double(count) * clusters.reduce(0) { $0 + 1 / Double($1.count) } / number
-    let added = max(0, between - expected) / number
-    let variance = within + added
-    let degrees = variance * variance / (within * within / degreesOfFreedom + added * added / (number - 1))
+    let beyond = max(0, between - (number - 1) * within * all) / (all - squares / all)
     return interval(
-      level: level, standardError: variance.squareRoot(),
-      degreesOfFreedom: variance > 0 ? degrees : degreesOfFreedom)
+      level: level, standardError: (within + beyond * squares / (all * all)).squareRoot(),
+      degreesOfFreedom: beyond > 0 ? number - 1 : degreesOfFreedom)
   }
 
   /// How many values like these a test would take that is to reject, with `power`, a mean that is `distance` away from this one;
