@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from .charts import ALWAYS
 from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, means, mixed,
-                      positive, shape, spread, turns, typical)
+                      positive, ranking, shape, turns, typical)
 from .model import Run, grouped, idioms, told_after
 from .text import Rows, counted, duration, extent, is_near, listed, plain, shortly, sign, three_digits
 
@@ -153,19 +153,27 @@ def faster(run: Run) -> list[str]:
 
 
 def beside_reference(run: Run) -> list:
-    """Time and processor time of who is asked for, class by class."""
-    found = groups(run)
-    who = asked(run, found)
-    if not who:
+    """What each takes more than the reference in the examples, but where calls block, of which an answer of its own tells."""
+    found = [(scenario, f"{what}, {'each' if run.units[scenario] > 1 else 'a post'}") for g, scenario, what in examples(run) if g.key != "blocking"]
+    names = [name for name in ranking(run) if name != run.reference and any(compared(run, name, [scenario]) for scenario, _ in found)]
+    if not names:
         return []
-    told = lambda group, what: "?" if group.values[who][what][0] is None else "~" * group.values[who][what][1] + three_digits(group.values[who][what][0])
-    rows = [[named(g) + ", from the post's start" * (g.key == "failing"), told(g, 0), between(ends) if all(ends := spread(run, who, g.scenarios)) and len(g.scenarios) > 1 else "", told(g, 1)] for g in found if who in g.values]
-    where = elsewhere(run)
+    rows = [[called(run, name), *(extra(run, name, scenario) for scenario, _ in found)] for name in names]
+    where, who = elsewhere(run), asked(run, groups(run))
     inline = sum(name not in where for name in idioms(run)) - 1
-    marks = "; ~: some are undecided" * any("~" in cell for row in rows for cell in row) + "; ?: undecided" * any("?" in row for row in rows)
-    return [Rows(f"Multiples of {run.reference}; of several scenarios the geometric mean{marks}", ["", "time", "by scenario", "processor time"], rows)] + [
+    return [Rows(f"Time above that of {run.reference}, processor time (cpu) below it; ?: undecided; =: proved within 5 %", ["", *(head for _, head in found)], rows)] + [
         f"Not like for like: {spoken(run, who)} completes {where.get(who)}, {run.reference} on the thread that answers, as {counted(inline, 'other')} {'does' if inline == 1 else 'do'}; so these contain a hand-over to another thread. "
         "With `bench run --on queue` all complete on a queue."] * (who in where and run.reference not in where)
+
+
+def extra(run: Run, name: str, scenario: str) -> tuple | str:
+    """How much more it takes of each than the reference: the ratio's distance from 1, in the reference's time."""
+    cells, own = compared(run, name, [scenario]), run.cells.get((run.reference, scenario))
+    if not cells or not own or not own.measured:
+        return ""
+    cell, cpu = cells[0], own.cpu_ns_per_upload and own.cpu_ns_per_upload * max(own.fan_out, 1) / own.units
+    more = f"cpu {duration((cell.cpu_ratio - 1) * cpu, True)}{' ?' * (cell.cpu_verdict == 'unresolved')}" if cell.cpu_ratio and cpu else ""
+    return f"{duration((cell.ratio - 1) * own.each, True)}{sign(cell)}", more
 
 
 def named(group) -> str:
@@ -285,17 +293,21 @@ def blocked_at_once(run: Run, cell) -> float | None:
 
 
 def which(run: Run) -> list:
-    """Who takes least in an example of each class of work: one scenario of it, or both of two that are unlike."""
-    rows = []
-    for g in groups(run):
-        scenario = next((s for s in (g.example, *g.scenarios) if s in run.fan_out), None)
-        cells = [cell for cell in run.measured(scenario) if cell.ratio or cell.contender == run.reference]
-        if len(cells) < 2 or scenario in run.undecided:
-            continue
-        rows.append([(kind(run, g, scenario), scenario), least(run, cells, 0), least(run, cells, 1)])
+    """Who takes least in the examples."""
+    rows = [[(what, scenario), least(run, scenario, 0), least(run, scenario, 1)] for _, scenario, what in examples(run)]
     some = f", of the others the nearest {plain(NEAREST)}" * any(len(run.measured(row[0][1])) > NEAREST + 1 for row in rows)
     return [Rows(f"Multiples of {run.reference} with 95 % intervals{some}; ?: undecided", ["", "least time", "least processor time"], rows, (1, 2)), *faster(run),
             "Where the two disagree: time is what a caller waits for while processors are free; processor time is what a busy machine runs out of."] if rows else []
+
+
+def examples(run: Run) -> list[tuple]:
+    """Of each class of work, or of each scenario of one that is mixed: the class, a scenario, and what a reader has who asks."""
+    found = []
+    for g in groups(run):
+        scenario = next((s for s in (g.example, *g.scenarios) if s in run.fan_out), None)
+        if scenario and scenario not in run.undecided and len([c for c in run.measured(scenario) if c.ratio or c.contender == run.reference]) > 1:
+            found.append((g, scenario, kind(run, g, scenario)))
+    return found
 
 
 NEAREST = 3  # contenders that are named
@@ -309,11 +321,11 @@ def kind(run: Run, group, scenario: str) -> str:
     return told + f", {plain(limit)} at a time" * bool(limit and what)
 
 
-def least(run: Run, cells: list, what: int) -> tuple:
+def least(run: Run, scenario: str, what: int) -> tuple:
     """Who takes least, in time (0) or processor time (1), a line each: the reference by what it takes, who is proved within 5 % of it, and
     others by their ratios."""
     ratio, low, high, verdict = (("ratio", "ratio_ci_low", "ratio_ci_high", "verdict"), ("cpu_ratio", "cpu_ratio_ci_low", "cpu_ratio_ci_high", "cpu_verdict"))[what]
-    known = sorted((c for c in cells if c.contender == run.reference or getattr(c, ratio)), key=lambda c: 1 if c.contender == run.reference else getattr(c, ratio))
+    known = sorted((c for c in run.measured(scenario) if c.contender == run.reference or getattr(c, ratio)), key=lambda c: 1 if c.contender == run.reference else getattr(c, ratio))
     near = [c for c in known if c.contender != run.reference and (is_near(c) if what == 0 else c.cpu_verdict == "equivalent")]
     lines, others = [], 0
     for c in known:

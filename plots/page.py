@@ -10,7 +10,7 @@ import shlex
 from collections import Counter
 from datetime import datetime
 
-from .answers import alike, beside_reference, asked, beneath, blocked, called, elsewhere, ends, groups, grows, headline, which, why
+from .answers import alike, beneath, beside_reference, blocked, elsewhere, ends, grows, headline, which, why
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
@@ -631,9 +631,8 @@ def lead(run: Run) -> str:
 
 def questions(run: Run, drawn: set[str]) -> str:
     """What a reader asks first, each with its answer and, in the question, the way to its charts."""
-    who = asked(run, groups(run))
     lines = [("Which takes least, for what, and by how much?", which(run), "overhead"),
-             (f"What does {called(run, who)} cost against {run.reference}?" if who else "", beside_reference(run), "answer"),
+             (f"What does an upload cost more than with {run.reference}?", beside_reference(run), "overhead"),
              ("Where do they not differ?", alike(run), "efficiency"), ("How does cost grow with fan-out, who crosses whom?", grows(run), "cost"),
              ("What when an upload fails, or a job is cancelled?", ends(run), "endings"), ("Why is one slower?", why(run), "account"),
              ("Who is slow where calls block, and why?", blocked(run), "resources"),

@@ -714,6 +714,9 @@ class Truth(RunCase):
         _, time, cpu = plots.answers.which(run)[0].rows[1]
         self.assertEqual(time[:2], ("futures 0.80 (0.70 to 0.90)", f"callbacks 1.00: {plots.text.duration(own.each)} each"))
         self.assertEqual(cpu[:2], ("callbacks 1.00: 2.00\u00a0µs each", "futures 1.20 ? (0.90 to 1.40)"))
+        table = plots.answers.beside_reference(run)[0]
+        self.assertEqual(table.head, ["", "1 tiny tasks, a post", "1\u202f000 network uploads, each"])
+        self.assertEqual({row[0]: row[2] for row in table.rows}["futures"], (plots.text.duration(-0.2 * own.each, True), "cpu +400\u00a0ns ?"))
         futures.verdict = "equivalent"
         self.assertEqual(plots.answers.which(run)[0].rows[1][1][1], "proved within 5 % of it: futures")
 

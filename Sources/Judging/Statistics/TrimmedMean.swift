@@ -11,8 +11,6 @@ public struct TrimmedMean: Sendable, Hashable {
   /// Of ``mean``; 0 if all values are the same.
   public let standardError: Double
   public let degreesOfFreedom: Double
-  /// What values beyond it are pulled in to.
-  private let kept: ClosedRange<Double>
 
   /// nil of fewer than two values.
   ///
@@ -28,7 +26,6 @@ public struct TrimmedMean: Sendable, Hashable {
     let centre = winsorised.reduce(0, +) / Double(winsorised.count)
     let squares = winsorised.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
     count = values.count
-    self.kept = low...high
     degreesOfFreedom = Double(kept.count - 1)
     // Sums are rounded: what is all the same is to have no spread.
     mean = low == high ? low : kept.reduce(0, +) / Double(kept.count)
@@ -68,16 +65,20 @@ public struct TrimmedMean: Sendable, Hashable {
   /// The same where values of a cluster resemble each other: what clusters differ by beyond what their values do is added to the
   /// error, and only so many clusters know it (one-way analysis of variance with clusters of unequal size).
   ///
-  /// Tails are pulled in first, as for the error: one straggler in a small cluster is no difference between clusters.
+  /// Stragglers are pulled in first, to ``farthest`` deviations: one of them in a small cluster is no difference between clusters. The
+  /// trimmed tenths would be too much: they hide a small cluster that does differ.
   ///
   /// - Parameter clusters: the values again, in two clusters or more.
   public func interval(level: Double, clusters: [[Double]]) -> ClosedRange<Double> {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
     let (all, number) = (Double(count), Double(clusters.count))
+    let values = clusters.flatMap(\.self)
+    let middle = Quantiles.median(of: values) ?? mean
+    // The median absolute deviation, in standard deviations of a normal distribution.
+    let deviation = 1.4826 * (Quantiles.median(of: values.map { abs($0 - middle) }) ?? 0)
+    let (low, high) = (middle - Self.farthest * deviation, middle + Self.farthest * deviation)
     let sizes = clusters.map { Double($0.count) }
-    let means = clusters.map { values in
-      values.reduce(0) { $0 + min(max($1, kept.lowerBound), kept.upperBound) } / Double(values.count)
-    }
+    let means = clusters.map { $0.reduce(0) { $0 + min(max($1, low), high) } / Double($0.count) }
     let centre = zip(sizes, means).reduce(0) { $0 + $1.0 * $1.1 } / all
     let between = zip(sizes, means).reduce(0) { $0 + $1.0 * ($1.1 - centre) * ($1.1 - centre) }
     let squares = sizes.reduce(0) { $0 + $1 * $1 }
@@ -87,6 +88,8 @@ public struct TrimmedMean: Sendable, Hashable {
       level: level, standardError: (within + beyond * squares / (all * all)).squareRoot(),
       degreesOfFreedom: beyond > 0 ? number - 1 : degreesOfFreedom)
   }
+
+  private static let farthest = 4.0
 
   /// How many values like these a test would take that is to reject, with `power`, a mean that is `distance` away from this one;
   /// infinite at no distance.
