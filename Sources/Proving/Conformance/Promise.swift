@@ -2,7 +2,7 @@ import UploadScenario
 
 /// What contenders promise. The cases are the contract's table: a promise, its sentence, the patterns that make it
 /// and what it is tried with stand together, so that none can be without a check.
-package enum Promise: String, Sendable, Hashable, CaseIterable {
+package enum Promise: String, Sendable, Hashable, CaseIterable, Codable {
   case contexts
   case ends
   case notEarly = "not-early"

@@ -16,18 +16,8 @@ public struct Rule: Sendable, Hashable, Codable {
   public var patterns: [Pattern] { kind.descriptor.patterns }
 
   /// By its name, which must be one that there is.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let name = try container.decode(String.self)
-    guard let kind = Promise(rawValue: name) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "there is no rule \(name)")
-    }
-    self.kind = kind
-  }
+  public init(from decoder: any Decoder) throws { kind = try Promise(from: decoder) }
 
   /// As its name.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
-  }
+  public func encode(to encoder: any Encoder) throws { try kind.encode(to: encoder) }
 }

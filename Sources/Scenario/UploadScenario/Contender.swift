@@ -80,7 +80,21 @@ extension Contender {
       completion(.failure(problem))
       return NothingToCancel()
     }
-    return startPattern(of: scenario, post, service, completion)
+    return switch scenario.pattern {
+    case .publish: publish(post, to: service, limit: scenario.limit, completion: completion)
+    case .sequence: sequence(post, to: service, completion: completion)
+    case .zip: zip(post, on: service, completion: completion)
+    case .zipSerial: zipSerial(post, on: service, completion: completion)
+    case .presigned:
+      presigned(post, to: service, limit: scenario.limit, priority: scenario.priority, completion: completion)
+    case .stream:
+      stream(
+        post.media[0], of: post, to: service, buffer: scenario.bufferCapacity, uploaders: scenario.uploaders,
+        completion: completion)
+    case .race: race(post, to: service, hedgeDelay: scenario.hedgeDelay, completion: completion)
+    case .resilient: resilient(post, to: service, policy: scenario.retry, completion: completion)
+    case .blocking: blocking(post, to: service, limit: scenario.limit, completion: completion)
+    }
   }
 }
 

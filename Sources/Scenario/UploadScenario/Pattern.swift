@@ -138,29 +138,6 @@ public protocol PatternWriter: Sendable {
   func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-extension PatternWriter {
-  /// Starts the scenario's pattern; the scenario makes sense.
-  func startPattern(
-    of scenario: Scenario, _ post: Post, _ service: some UploadService, _ completion: @escaping Completion
-  ) -> any Cancellable {
-    switch scenario.pattern {
-    case .publish: publish(post, to: service, limit: scenario.limit, completion: completion)
-    case .sequence: sequence(post, to: service, completion: completion)
-    case .zip: zip(post, on: service, completion: completion)
-    case .zipSerial: zipSerial(post, on: service, completion: completion)
-    case .presigned:
-      presigned(post, to: service, limit: scenario.limit, priority: scenario.priority, completion: completion)
-    case .stream:
-      stream(
-        post.media[0], of: post, to: service, buffer: scenario.bufferCapacity, uploaders: scenario.uploaders,
-        completion: completion)
-    case .race: race(post, to: service, hedgeDelay: scenario.hedgeDelay, completion: completion)
-    case .resilient: resilient(post, to: service, policy: scenario.retry, completion: completion)
-    case .blocking: blocking(post, to: service, limit: scenario.limit, completion: completion)
-    }
-  }
-}
-
 /// What a contender does with a pattern that it does not write.
 extension PartialContender {
   public func publish(

@@ -24,8 +24,8 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
   let group = DispatchGroup()
   private let destination: Destination
   private let state: Mutex<State>
-  /// Whether the job has failed, for whoever would enqueue an answer that nobody waits for any more.
-  private let isOver = Atomic<Bool>(false)
+  /// Whether the job has failed; for whoever only asks.
+  private let isFailed = Atomic<Bool>(false)
   /// How many steps are to be taken.
   private let steps = Atomic<Int>(0)
 
@@ -47,7 +47,7 @@ extension GroupJob {
   /// Where what follows the group or a timer runs, which cannot do without a queue.
   private var someQueue: DispatchQueue { destination.queue ?? .global() }
 
-  var hasFailed: Bool { state.withLock { $0.failure != nil } }
+  var hasFailed: Bool { isFailed.load(ordering: .acquiring) }
 
   /// Reads or changes what the pattern keeps; nil if the job has ended.
   @discardableResult
@@ -82,10 +82,10 @@ extension GroupJob {
     let count = state.withLock { state -> Int? in
       guard state.failure == nil, state.completion != nil else { return nil }
       state.failure = error
+      isFailed.store(true, ordering: .releasing)
       return state.requests.count
     }
     guard let count else { return }
-    isOver.store(true, ordering: .relaxed)
     for number in 0..<count { callOff(number) }
     group.notify(queue: someQueue) { self.finish(.failure(error)) }
   }
@@ -129,7 +129,7 @@ extension GroupJob {
       switch self.destination {
       case .inline: if self.isFirst(number) { goOn(result) }
       case .serial(let queue):
-        guard !self.isOver.load(ordering: .relaxed) else { return }
+        guard !self.isFailed.load(ordering: .relaxed) else { return }
         queue.async { if self.isFirst(number) { goOn(result) } }
       // There a second answer may overtake the first, so that is decided here.
       case .concurrent(let queue): if self.isFirst(number) { queue.async { goOn(result) } }

@@ -63,19 +63,6 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     return body
   }
 
-  /// What an iteration of no work takes; nil where nobody asks. Of several the fastest: nothing makes it faster than it is.
-  private func idleNanoseconds(_ work: Work, _ body: BenchmarkBody) -> Double? {
-    guard let idle = body.idle else { return nil }
-    let times = (0..<8).compactMap { _ -> Double? in
-      let meter = BenchmarkMeter(clock)
-      do { _ = try idle(2_000, meter) } catch { return nil }
-      return Double(meter.nanoseconds) / Double(meter.iterations ?? 2_000)
-    }
-    let fastest = (times + [knownIdleNanoseconds[work.name]].compactMap(\.self)).min()
-    knownIdleNanoseconds[work.name] = fastest
-    return fastest
-  }
-
   private func time(_ request: SampleRequest<Work>, _ body: BenchmarkBody, counts: Bool = false)
     -> SampleReply
   {
@@ -113,11 +100,16 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
   private func refuseIdleness(of work: Work, _ body: BenchmarkBody, _ reply: inout SampleReply) {
     let own = Double(reply.wallNanoseconds) / Double(max(1, reply.iterations))
     // What takes longer is surely something; a few iterations are mostly the clock.
-    guard own < 200, reply.iterations >= 2_000, body.idle != nil else { return }
+    guard own < 200, reply.iterations >= 2_000, let performIdle = body.idle else { return }
     // What calling an empty one takes differs from case to case, by a fifth at most. In a disturbed moment it takes twice as
-    // long: nothing is refused before five of them.
+    // long: nothing is refused before forty of them. The fastest counts: nothing makes it faster than it is.
     var idle = knownIdleNanoseconds[work.name] ?? .infinity
-    for _ in 0..<5 where own < 1.3 * idle { idle = idleNanoseconds(work, body) ?? 0 }
+    for _ in 0..<40 where own < 1.3 * idle {
+      let meter = BenchmarkMeter(clock)
+      do { _ = try performIdle(2_000, meter) } catch { return }
+      idle = min(idle, Double(meter.nanoseconds) / Double(meter.iterations ?? 2_000))
+    }
+    knownIdleNanoseconds[work.name] = idle
     if own < 1.3 * idle {
       reply.fail(
         .wrong,

@@ -63,8 +63,6 @@ package final class Backend: Sendable {
     var isOpened = false
     /// How many requests are being made one inside the other, by thread.
     var depths: [UInt: Int] = [:]
-    /// A cancellation from another thread has returned.
-    var isCancelDelivered = false
   }
 
   /// How often a contender has done what the service sees, and how far the job has come.

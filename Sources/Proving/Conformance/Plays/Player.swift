@@ -168,13 +168,11 @@ final class Player {
 
   /// Waits for something that must come, answering whatever is cancelled meanwhile, as a real service does promptly. False: it
   /// does not come, or something was broken.
-  private func wait(on backend: Backend? = nil, _ condition: (Backend.State) -> Bool) -> Bool {
-    wait(on: backend, until: nil, condition)
-  }
-
-  private func wait(on other: Backend? = nil, until end: UInt64?, _ condition: (Backend.State) -> Bool)
-    -> Bool
-  {
+  ///
+  /// - Parameter end: until when at the latest, whatever was broken; nil: as long as anything may still happen.
+  private func wait(
+    on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
+  ) -> Bool {
     let backend = other ?? backend
     var watch = patience.watch(timer: play.longestTimer, times: play.scenario.fanOut > 1_000 ? 6 : 1)
     // What was cancelled may be answered late, but a contender may wait for it.
