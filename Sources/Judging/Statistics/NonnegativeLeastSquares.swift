@@ -47,6 +47,4 @@ public struct NonnegativeLeastSquares: Sendable, Hashable {
 
   /// Columns that go together are told apart slowly; what is left after so many is far below any measurement's error.
   private static let mostSweeps = 2_000
-
-  public func value(of row: [Double]) -> Double { zip(coefficients, row).reduce(0) { $0 + $1.0 * $1.1 } }
 }

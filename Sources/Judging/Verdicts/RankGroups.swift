@@ -12,7 +12,7 @@ struct RankGroups {
   init(cells: [CellSamples], comparisons: [CellKey: Comparison], options: AnalysisOptions) {
     let ranked = cells.filter(\.isRankable)
     let pairs = ranked.indices.flatMap { first in
-      ranked.indices.filter { $0 > first }.map { Pair(first, $0) }
+      ranked.indices.filter { $0 > first }.map { Pair(first: first, second: $0) }
     }
     let isReference = ranked.map { $0.key.contender == options.reference }
     let others = pairs.filter { !isReference[$0.first] && !isReference[$0.second] }
@@ -39,7 +39,7 @@ struct RankGroups {
     let medians = ranked.map { Quantiles.median(of: $0.wallNanoseconds) ?? .infinity }
     let order = ranked.indices.ordered { SortKey(numbers: [Double(fasterRivals[$0]), medians[$0]]) }
     func areSeparated(_ one: Int, _ other: Int) -> Bool {
-      faster[Pair(min(one, other), max(one, other))] != nil
+      faster[Pair(first: min(one, other), second: max(one, other))] != nil
     }
     var groups: [[Int]] = []
     for index in order {
@@ -61,11 +61,6 @@ struct RankGroups {
   private struct Pair: Hashable {
     let first: Int
     let second: Int
-
-    init(_ first: Int, _ second: Int) {
-      self.first = first
-      self.second = second
-    }
   }
 
   private static func faster(_ verdict: Verdict, candidate: Int, reference: Int) -> Int? {

@@ -50,17 +50,7 @@ package struct WorkloadColumns: Sendable, Hashable {
   /// How many of those may be under way at once; nil: all.
   package var inFlightLimit: Int?
   /// The size of each; 0 where there are no bytes.
-  package var payloadBytes: Int
-
-  package init(
-    pattern: String, service: String, fanOut: Int, inFlightLimit: Int? = nil, payloadBytes: Int = 0
-  ) {
-    self.pattern = pattern
-    self.service = service
-    self.fanOut = fanOut
-    self.inFlightLimit = inFlightLimit
-    self.payloadBytes = payloadBytes
-  }
+  package var payloadBytes = 0
 }
 
 extension Scenario: Workload {

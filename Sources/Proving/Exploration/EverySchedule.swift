@@ -42,7 +42,7 @@ public func everySchedule(
     let file = try ScheduleFile(path: path)
     if file.place == place { followed = file.choices }
   }
-  let exploring = Exploring(budget, seed, place, problem, body)
+  let exploring = Exploring(budget: budget, seed: seed, place: place, problem: problem, body: body)
   return try await withCheckedThrowingContinuation { [followed] continuation in
     let answer = FirstAnswer(continuation)
     // A task, as the tasks that are explored take its task-local values; and one of its own, which stays behind if a step does not
@@ -99,13 +99,6 @@ private struct Exploring: Sendable {
   let place: String
   let problem: @Sendable () -> String?
   let body: @Sendable (ScheduleContext) async throws -> Void
-
-  init(
-    _ budget: ScheduleBudget, _ seed: UInt64, _ place: String, _ problem: @escaping @Sendable () -> String?,
-    _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
-  ) {
-    (self.budget, self.seed, self.place, self.problem, self.body) = (budget, seed, place, problem, body)
-  }
 
   /// Explores on the calling thread.
   ///

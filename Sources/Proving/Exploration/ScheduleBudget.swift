@@ -31,8 +31,6 @@ public struct ScheduleBudget: Sendable, Hashable {
 public struct ScheduleReport: Sendable, Hashable {
   /// How many schedules ran.
   public var schedules = 0
-  /// How many of them ended early, since others that were tried differ from them only in the order of independent steps.
-  public var redundant = 0
   /// All that there are were tried.
   public var isExhausted = false
 }

@@ -101,18 +101,6 @@ private struct OtherInput<Other: Publisher, Downstream: Subscriber>: Subscriber 
     @Sendable (Subscribers.Completion<Other.Failure>) -> Subscribers.Completion<Downstream.Failure>?
   var hasSent = false
 
-  init(
-    stage: OperatorStage<AwaitingOutput<Downstream>>, onOutput: Subscribers.Completion<Downstream.Failure>?,
-    onCompletion:
-      @escaping @Sendable (Subscribers.Completion<Other.Failure>) -> Subscribers.Completion<
-        Downstream.Failure
-      >?
-  ) {
-    self.stage = stage
-    self.onOutput = onOutput
-    self.onCompletion = onCompletion
-  }
-
   func receive(subscription: any Subscription) { stage.signal(.subscribed(subscription)) }
   mutating func receive(_ input: Other.Output) -> Subscribers.Demand {
     if !hasSent { stage.signal(onOutput.map { .end($0) } ?? .open) }

@@ -155,7 +155,7 @@ extension Expectation {
   }
 
   private func one(_ aspect: Aspect, _ subject: String, got: String, expected: String) -> [Difference] {
-    [Difference(aspect, subject: subject, got: got, expected: expected)]
+    [Difference(aspect: aspect, subject: subject, got: got, expected: expected)]
   }
 
   private static func describe(_ result: Result<Publication, any Error>) -> String {

@@ -36,7 +36,8 @@ public struct Expectation: Sendable {
     case chunksLeft
   }
 
-  /// One thing that differs: where, what was seen, what was promised.
+  /// One thing that differs: where, what was seen, what was promised. All but the aspect is text for people: nothing is decided
+  /// by it.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
     /// Which part of the promise it is about.
     public let aspect: Aspect
@@ -46,14 +47,6 @@ public struct Expectation: Sendable {
     public let got: String
     /// What the scenario promises.
     public let expected: String
-
-    /// All but the aspect is text for people: nothing is decided by it.
-    public init(_ aspect: Aspect, subject: String, got: String, expected: String) {
-      self.aspect = aspect
-      self.subject = subject
-      self.got = got
-      self.expected = expected
-    }
 
     public var description: String { "\(subject): got \(got), expected \(expected)" }
   }

@@ -64,17 +64,14 @@ public struct MediaReadError: Error, Sendable, Hashable, CustomStringConvertible
   /// What happened and what to do, naming the path.
   public let reason: String
 
-  init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
-  }
+  public var description: String { reason }
+}
 
+extension MediaReadError {
   /// The error that a system call left behind.
   init(_ code: Int32, path: String) {
     self.init(path: path, reason: "cannot read \(path): \(adviceOnError(code))")
   }
-
-  public var description: String { reason }
 }
 
 /// What the error of a system call means for a path, and what to do about it.

@@ -144,11 +144,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What happened and what to do, naming the path.
   public let reason: String
 
-  public init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
-  }
+  public var description: String { reason }
+}
 
+extension StoreError {
   /// The error that a system call left behind; `attempt` says what was tried, such as "write".
   init(_ code: Int32, attempt: String, path: String) {
     let advice =
@@ -160,6 +159,4 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
       }
     self.init(path: path, reason: "cannot \(attempt) \(path): \(advice)")
   }
-
-  public var description: String { reason }
 }

@@ -69,10 +69,7 @@ extension RecordedChange {
 /// What it takes to call a change between two recorded runs one.
 ///
 /// The constants were measured: Documentation/Checking.md, “Recorded runs”.
-struct RecordedRule {
-  /// A change up to this, as a share of 1, matters to nobody; one that exceeds a third of it for certain is reported.
-  let margin: Double
-
+enum RecordedRule {
   /// The chance of any false *regressed* or *improved* in a whole comparison.
   static let familyWiseError = 0.01
   /// Fewer generations a side say nothing of how processes differ.

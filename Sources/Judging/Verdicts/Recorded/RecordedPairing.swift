@@ -20,12 +20,6 @@ struct RecordedPairing {
   /// Measured in the base, and failed, hung or wrong in the candidate.
   private(set) var failed: [CheckRow] = []
 
-  init(base: RecordedRun, candidate: RecordedRun, reference: String) {
-    self.base = base
-    self.candidate = candidate
-    self.reference = reference
-  }
-
   mutating func add(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
     keys.append(key)

@@ -83,10 +83,6 @@ package struct TakenTime: Sendable, Hashable {
   /// Of all processors that this process may use, busy or not.
   package var ofNanoseconds = 0.0
 
-  package init(nanoseconds: Double = 0, ofNanoseconds: Double = 0) {
-    (self.nanoseconds, self.ofNanoseconds) = (nanoseconds, ofNanoseconds)
-  }
-
   package var share: Double { ofNanoseconds > 0 ? nanoseconds / ofNanoseconds : 0 }
 }
 
