@@ -145,10 +145,12 @@ final class CellTrials: Sendable {
       let now = MonotonicClock.nanoseconds()
       return try LineProcess(
         executable: WorkerCommand.executable,
-        arguments: ConformanceWorker.arguments(
-          of: kit, rules: names, schedules: schedules,
-          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds,
-          isFirstLook: isFirstLook),
+        arguments: try WorkerCommand.arguments(
+          "--examine",
+          Examination(
+            contender: kit.contender, pattern: kit.pattern, rules: names, seed: seed, schedules: schedules,
+            milliseconds: Int((end > now ? end - now : 0) / 1_000_000), patienceSeconds: timeoutSeconds,
+            isFirstLook: isFirstLook)),
         isSealed: true, isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
     }
   }

@@ -55,6 +55,9 @@ struct ConformanceRun {
   /// The rule that schedules drawn from the seed are tried under.
   static let scheduleRule = "any-schedule"
 
+  /// What a worker says when it has tried everything.
+  fileprivate static let lastWord = "done"
+
   /// What there is to say when there is no time.
   func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).map(\.name)) }
 
@@ -130,7 +133,7 @@ struct ConformanceRun {
     -> Progress?
   {
     let line = try line(process, at: rule, waits)
-    if line == Array(ConformanceWorker.lastWord.utf8) { return nil }
+    if line == Array(Self.lastWord.utf8) { return nil }
     guard let progress = try? JSONDecoder().decode(Progress.self, from: Data(line)) else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
@@ -168,62 +171,41 @@ import Foundation
 import Harness
 import UploadScenario
 
-/// One contender's worker process under the kit: a line for the begin and the end of each rule, and a last one.
-enum ConformanceWorker {
-  static let lastWord = "done"
+/// What a worker process is to try of one contender.
+struct Examination: Codable {
+  let contender: String
+  let pattern: Pattern
+  let rules: [String]
+  let seed: UInt64
+  /// How many random schedules to try.
+  let schedules: Int
+  /// For how long to begin anything new.
+  let milliseconds: Int
+  /// How long nothing may happen before a job counts as hung.
+  let patienceSeconds: Int
+  /// Whether only what takes next to no time is tried.
+  let isFirstLook: Bool
+
   /// As many uploads at once as a minute for all contenders allows; the tests have other ways to more.
   private static let mostUploads = 70_000
 
-  static let options = [
-    Option("--examine", "NAME", "the contender to verify"),
-    Option("--pattern", "P", "the pattern"),
-    Option("--rules", "A,B", "the rules"),
-    Option("--seed", "N", "what everything random is drawn from"),
-    Option("--schedules", "N", "how many random schedules to try"),
-    Option("--milliseconds", "N", "for how long to begin anything new"),
-    Option("--first-look", nil, "try only what takes next to no time"),
-    Option("--patience", "TIME", "how long nothing may happen before a job counts as hung (20s)"),
-  ]
-
-  /// The parent's side of the options.
-  static func arguments(
-    of run: ConformanceRun, rules: [String], schedules: Int, milliseconds: Int, timeoutSeconds: Int,
-    isFirstLook: Bool
-  ) -> [String] {
-    [
-      Subcommand.worker.rawValue, "--examine", run.contender, "--pattern",
-      run.pattern.rawValue, "--rules", rules.joined(separator: ","), "--seed",
-      "\(run.seed)", "--schedules", "\(schedules)", "--milliseconds", "\(milliseconds)",
-      "--patience", "\(timeoutSeconds)s",
-    ] + (isFirstLook ? ["--first-look"] : [])
-  }
-
-  static func serve(_ contender: any Contender, _ options: Options) throws -> Never {
-    guard let pattern = options.text("--pattern").flatMap(Pattern.init) else {
-      throw UsageError("--examine needs --pattern.")
-    }
-    let names = try options.list("--rules") ?? []
-    let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
-    let isFirstLook = options.has("--first-look")
+  /// Makes this process a contender's worker under the kit: a line for the begin and the end of each rule, and a last one.
+  func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
-      of: contender, seed: try options.seed("--seed") ?? 1,
-      patience: .nanoseconds(Int64(try options.duration("--patience") ?? 20_000_000_000)),
+      of: contender, seed: seed, patience: .seconds(patienceSeconds),
       // All of them are played again when the row has its turn.
-      plays: isFirstLook ? 2 : 4,
-      schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0,
-      mostUploads: isFirstLook ? 300 : mostUploads, countsLeftovers: !isFirstLook, isFirstLook: isFirstLook)
-    WorkerLoop.work("examiner") {
+      plays: isFirstLook ? 2 : 4, schedules: schedules,
+      mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,
+      isFirstLook: isFirstLook)
+    WorkerLoop.work("examiner") { [self] in
       _ = kit.violations(
-        in: [pattern], rules: Rule.all.filter { names.contains($0.name) }, budget: .milliseconds(budget),
-        progress: say)
-      try? WorkerOutput.say(Data(lastWord.utf8))
+        in: [pattern], rules: Rule.all.filter { rules.contains($0.name) }, budget: .milliseconds(milliseconds)
+      ) { progress in
+        if let line = try? JSONEncoder().encode(progress) { try? WorkerOutput.say(line) }
+      }
+      try? WorkerOutput.say(Data(ConformanceRun.lastWord.utf8))
       // Not `exit`: a contender's threads may still be running.
       _exit(0)
     }
-  }
-
-  private static func say(_ progress: Progress) {
-    guard let line = try? JSONEncoder().encode(progress) else { return }
-    try? WorkerOutput.say(line)
   }
 }

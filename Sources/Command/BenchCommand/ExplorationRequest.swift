@@ -3,32 +3,30 @@ import Foundation
 import Harness
 import UploadScenario
 
-/// An exploration in a process of its own, so that what hangs or crashes in it ends nothing else.
-enum ExplorationWorker {
-  static let options = [
-    Option("--explore", "A,B", "whose interleavings to explore"),
-    Option("--patterns", "P,Q", "in which patterns"),
-    Option("--replay", "FILE", "which schedule to follow instead"),
-  ]
+/// What is to be explored, and how.
+public struct ExplorationRequest: Sendable, Codable {
+  /// Whom, as far as they can be explored.
+  public let contenders: [String]
+  /// In which patterns.
+  public let patterns: [Pattern]
+  /// What random schedules are drawn from.
+  public let seed: UInt64
+  /// For about how long.
+  public let budget: Duration
+  /// A file whose schedule is followed instead.
+  public let replaying: String?
 
   /// How much longer than its time an exploration may take to end.
   private static let graceSeconds = 5
 
-  /// What a worker finds within `budget`; nil if the user ended it.
-  static func report(
-    contenders: [String], patterns: [Pattern], seed: UInt64, milliseconds: Int, replaying file: String? = nil
-  ) -> ExplorationReport? {
+  /// What a process of its own finds, so that what hangs or crashes in it ends nothing else; nil if the user ended it.
+  func report() -> ExplorationReport? {
     do throws(WorkerFailure) {
       let process = try LineProcess(
-        executable: WorkerCommand.executable,
-        arguments: [
-          Subcommand.worker.rawValue, "--explore", contenders.joined(separator: ","), "--patterns",
-          patterns.map(\.rawValue).joined(separator: ","), "--seed", "\(seed)", "--milliseconds",
-          "\(milliseconds)",
-        ] + (file.map { ["--replay", $0] } ?? []), isSealed: true, isInterrupted: { Interruption.isRequested }
-      )
+        executable: WorkerCommand.executable, arguments: try WorkerCommand.arguments("--explore", self),
+        isSealed: true, isInterrupted: { Interruption.isRequested })
       defer { process.stop() }
-      return try process.readValue(seconds: milliseconds / 1_000 + graceSeconds)
+      return try process.readValue(seconds: Int(budget.components.seconds) + Self.graceSeconds)
     } catch .interrupted {
       return nil
     } catch .silent {
@@ -41,39 +39,15 @@ enum ExplorationWorker {
     }
   }
 
-  static func serve(_ explore: @escaping Explore, _ options: Options) throws -> Never {
-    let contenders = try options.list("--explore") ?? []
-    let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
-    let seed = try options.seed("--seed") ?? 1
-    let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
-    let file = options.text("--replay")
-    WorkerLoop.work("explorer") {
-      let request = ExplorationRequest(
-        contenders: contenders, patterns: patterns, seed: seed, budget: .milliseconds(budget), replaying: file
-      )
-      end(explore(request, end))
+  /// Makes this process such a one.
+  func serve(_ explore: @escaping Explore) -> Never {
+    // Also from another thread, while the one that explores does not come back.
+    @Sendable func end(_ report: ExplorationReport) {
+      try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
+      _exit(0)
     }
+    WorkerLoop.work("explorer") { end(explore(self, end)) }
   }
-
-  /// Also from another thread, while the one that explores does not come back.
-  @Sendable private static func end(_ report: ExplorationReport) {
-    try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
-    _exit(0)
-  }
-}
-
-/// What is to be explored, and how.
-public struct ExplorationRequest: Sendable {
-  /// Whom, as far as they can be explored.
-  public let contenders: [String]
-  /// In which patterns.
-  public let patterns: [Pattern]
-  /// What random schedules are drawn from.
-  public let seed: UInt64
-  /// For about how long.
-  public let budget: Duration
-  /// A file whose schedule is followed instead.
-  public let replaying: String?
 }
 
 /// Explores interleavings on the calling thread; `giveUp` is told on another one what there is if this one does not come back.

@@ -61,9 +61,10 @@ enum VerifyCommand {
     var totals = verification.totals
     if exploring > 0 {
       guard
-        let report = ExplorationWorker.report(
+        let report = ExplorationRequest(
           contenders: chosen.map(\.name), patterns: patterns, seed: seed,
-          milliseconds: Int(exploring / 1_000_000))
+          budget: .nanoseconds(Int64(exploring)), replaying: nil
+        ).report()
       else { throw interrupted }
       if !isQuiet || !report.findings.isEmpty || report.wasCutShort { Terminal.print(report.text) }
       if report.wasCutShort { totals.cutShort += 1 }
@@ -98,8 +99,9 @@ enum VerifyCommand {
     try Preparation.begin()
     let path = URL(fileURLWithPath: file).path
     guard
-      let report = ExplorationWorker.report(
-        contenders: [], patterns: Pattern.allCases, seed: 1, milliseconds: 10_000, replaying: path)
+      let report = ExplorationRequest(
+        contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10), replaying: path
+      ).report()
     else { throw Interrupted("the schedule was not followed to its end") }
     if report.wasCutShort { throw Interrupted("the schedule did not end in its time") }
     guard let finding = report.findings.first else {

@@ -18,15 +18,17 @@ enum WorkerCommand {
       Option("--slow-down-in", "A,B", "only samples of these scenarios"),
       Option("--plant-allocations", "N", "allocate so often more for each upload in counting passes"),
       Option("--plant-retains", "N", "retain so often more for each upload in counting passes"),
-    ] + ConformanceWorker.options + ExplorationWorker.options
+      Option("--examine", "JSON", "what to try of a contender"),
+      Option("--explore", "JSON", "whose interleavings to explore, and how"),
+    ]
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let (options, http) = (try Options(arguments, known: options), known.http)
-    if let name = options.text("--examine") {
-      try ConformanceWorker.serve(try known.named(name), options)
+    if let examination: Examination = try value("--examine", of: options) {
+      examination.serve(try known.named(examination.contender))
     }
-    if options.has("--explore"), let explore = known.explore {
-      try ExplorationWorker.serve(explore, options)
+    if let request: ExplorationRequest = try value("--explore", of: options), let explore = known.explore {
+      request.serve(explore)
     }
     if let name = options.text("--load") {
       let contender = try known.named(name)
@@ -72,6 +74,18 @@ enum WorkerCommand {
   }
 
   static let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+
+  /// What makes this executable a worker of something that is too much for a few words.
+  static func arguments(_ option: String, _ value: some Encodable) throws(WorkerFailure) -> [String] {
+    guard let json = try? JSONEncoder().encode(value) else {
+      throw .cannotStart(reason: "its request cannot be written")
+    }
+    return [Subcommand.worker.rawValue, option, String(decoding: json, as: UTF8.self)]
+  }
+
+  private static func value<Value: Decodable>(_ option: String, of options: Options) throws -> Value? {
+    try options.text(option).map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
+  }
 
   /// Starts a build as a contender's worker, wherever the scheduler is to put it.
   ///
