@@ -37,7 +37,7 @@ import Testing
   @Test func whereItIsRefusedThePriceAsItIsRemains() {
     var record = MachineRecord()
     HandOverComparison.record(into: &record, turns: 2, path: "/absent/latency") { [40_000] }
-    #expect(record.handOver == HandOverPrice(medianNanoseconds: 40_000, p90Nanoseconds: 40_000))
+    #expect(record.handOver == HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 40_000))
     #expect(record.awakeHandOver == nil)
     #expect(record.awakeNeeds?.hasPrefix("it needs ") == true)
   }

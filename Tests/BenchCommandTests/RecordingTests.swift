@@ -27,7 +27,9 @@ import UploadScenario
       plan.warmUpSamples = 1
       plan.countedGenerations = 0
     }
-    let analysis = AnalysisOptions(reference: "a", plannedCells: plan.cells)
+    let analysis = AnalysisOptions(reference: "a") {
+      $0.plannedCells = plan.cells
+    }
     let recording = try Recording.measure(
       plan, in: directory, analysis: analysis, launcher: FakeWorkers(answer: answer), isQuiet: true,
       awake: awake)

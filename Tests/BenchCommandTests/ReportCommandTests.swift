@@ -28,7 +28,7 @@ import Testing
     }
     // It was killed before its end.
     #expect(code("table") == .cannotReadOrWrite)
-    try directory.write(markdown: "# Load\n")
+    try directory.write("# Load\n", as: RunDirectory.markdownName)
     #expect(code("table") == .fine && code("markdown") == .fine)
     #expect(code("csv") == .cannotReadOrWrite && code("json") == .usage)
   }

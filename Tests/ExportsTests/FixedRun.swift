@@ -81,7 +81,10 @@ enum FixedRun {
     choosing isChosen: (CellKey) -> Bool = { _ in true }
   ) -> ExportedRun {
     let analysis = RunAnalysis(
-      run: "fixed", samples: samples, options: AnalysisOptions(reference: "callbacks", rankResamples: 0))
+      run: "fixed", samples: samples,
+      options: AnalysisOptions(reference: "callbacks") {
+        $0.rankResamples = 0
+      })
     return ExportedRun(analysis, samples: samples, environment: environment, choosing: isChosen)
   }
 }

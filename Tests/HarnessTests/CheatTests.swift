@@ -69,7 +69,10 @@ import UploadScenario
       try Runner(plan: plan, launcher: launcher, clock: FakeClock().clock, record: { samples.append($0) })
         .run())
     let analysis = RunAnalysis(
-      run: "test", samples: samples, options: AnalysisOptions(reference: "honest", rankResamples: 100))
+      run: "test", samples: samples,
+      options: AnalysisOptions(reference: "honest") {
+        $0.rankResamples = 100
+      })
     let summaries = Dictionary(uniqueKeysWithValues: analysis.summaries.map { ($0.contender, $0) })
     #expect(summaries["cheat"]?.outcome == .wrong, "\(cheat) after \(honestPosts) posts")
     #expect(summaries["cheat"]?.rankGroup == nil)

@@ -1,5 +1,6 @@
 import RawThreads
 import Synchronization
+import Results
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
 
 @Suite(.ownThread) struct WorkPricesTests {
   @Test func workThatIsKnownHasPrices() throws {
-    let prices = try #require(WorkPrices.measured())
+    let prices = try #require(WorkPriceRecord.measured(before: 0))
     // By the least: a hand-over is a system call, the others are not.
     #expect(prices.handOverNanoseconds > prices.retainNanoseconds)
     #expect(prices.allocationNanoseconds > 0 && prices.retainNanoseconds > 0)
@@ -41,6 +42,6 @@ import Testing
   @Test func aMachineWithoutAThreadToGiveHasNone() {
     var clock = FakeClock().clock
     clock.park = { _, _ in false }
-    #expect(WorkPrices.measured(clock: clock) == nil)
+    #expect(WorkPriceRecord.measured(before: 0, clock: clock) == nil)
   }
 }

@@ -21,7 +21,7 @@ import Testing
 
   @Test func theFileHasTheseKeysAndNoUnknownValue() throws {
     #expect(
-      String(decoding: try record.json(), as: UTF8.self) == """
+      try JSONText.of(record) == """
         {
           "build_configuration" : "release",
           "command_line" : [
@@ -71,8 +71,8 @@ import Testing
     part.scenarios = ["a": ScenarioRecord(definition: ["seed": "7"], contenders: ["callbacks"])]
     var merged = record
     merged.parts = [part, record]
-    #expect(try EnvironmentRecord(json: merged.json()) == merged)
-    let text = String(decoding: try part.json(), as: UTF8.self)
+    #expect(try EnvironmentRecord(json: Data(JSONText.of(merged).utf8)) == merged)
+    let text = try JSONText.of(part)
     for key in ["\"machine\" : \"node-1\"", "\"number\" : 1", "\"count\" : 2"] { #expect(text.contains(key)) }
   }
 

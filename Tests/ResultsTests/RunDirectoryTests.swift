@@ -21,13 +21,13 @@ import Testing
     let writer = try run.begin(Self.environment)
     try writer.append(makeSample())
     try run.write([CellSummary](), as: RunDirectory.summaryName)
-    try run.write(markdown: "# r1\n")
+    try run.write("# r1\n", as: RunDirectory.markdownName)
 
     let opened = try RunDirectory.open(output + "/latest")
     #expect(opened.name == "r1")
-    #expect(try opened.readSamples() == RecordedSamples(samples: [makeSample()]))
+    #expect(try opened.sampleReader().rest() == [makeSample()])
     #expect(try opened.readSummary().isEmpty)
-    #expect(try contents(opened.markdownPath) == "# r1\n")
+    #expect(try contents(opened.path + "/summary.md") == "# r1\n")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: run.path).sorted()
         == ["environment.json", "samples.csv", "summary.csv", "summary.md"])
@@ -38,7 +38,7 @@ import Testing
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(Self.environment)
     try run.write(growth: [], crossovers: [])
-    #expect(!FileManager.default.fileExists(atPath: run.growthPath))
+    #expect(!FileManager.default.fileExists(atPath: run.path + "/growth.csv"))
     let record = GrowthRecord {
       $0.run = "r1"
       $0.contender = "futures"
@@ -48,8 +48,8 @@ import Testing
       $0.widths = 1
     }
     try run.write(growth: [record], crossovers: [])
-    #expect(try CSVReader<GrowthRecord>(run.growthPath).rest() == [record])
-    #expect(try CSVReader<CrossoverRecord>(run.crossoversPath).rest().isEmpty)
+    #expect(try CSVReader<GrowthRecord>(run.path + "/growth.csv").rest() == [record])
+    #expect(try CSVReader<CrossoverRecord>(run.path + "/crossovers.csv").rest().isEmpty)
   }
 
   @Test func aRowCutOffByAKillIsDroppedAndReported() throws {
@@ -58,7 +58,8 @@ import Testing
     _ = try run.begin(Self.environment)
     _ = try folder.write(
       CSVText.text([makeSample(), makeSample(round: 1)]).dropLast(4) + "", to: "r1/samples.csv")
-    #expect(try run.readSamples() == RecordedSamples(samples: [makeSample()], truncatedLine: 3))
+    let reader = try run.sampleReader()
+    #expect(try reader.rest() == [makeSample()] && reader.truncatedLine == 3)
   }
 
   @Test func aRunIsNeverOverwritten() throws {
@@ -81,7 +82,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".r1.partial"])
     let writer = try run.begin(Self.environment)
     #expect(writer.path == folder.path + "/r1/samples.csv")
-    #expect(try RunDirectory.open(folder.path + "/r1").readSamples().samples.isEmpty)
+    #expect(try RunDirectory.open(folder.path + "/r1").sampleReader().rest().isEmpty)
   }
 
   /// Whoever knows nothing of claims, such as `cp`.

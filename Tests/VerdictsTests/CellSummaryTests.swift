@@ -44,7 +44,9 @@ import Testing
       }
     }
     change(&samples)
-    let options = AnalysisOptions(reference: "a", sourceLines: ["a": ["publish": 12, "sequence": 5]])
+    let options = AnalysisOptions(reference: "a") {
+      $0.sourceLines = ["a": ["publish": 12, "sequence": 5]]
+    }
     return RunAnalysis(run: "r", samples: samples, options: options).summaries[0]
   }
 

@@ -15,7 +15,11 @@ import Testing
   }
 
   private func decide(_ samples: PairedSamples, margin: Double = 0.05) -> Comparison {
-    Comparison.family([samples], options: AnalysisOptions(reference: "r", equivalenceMargin: margin))[0]
+    Comparison.family(
+      [samples],
+      options: AnalysisOptions(reference: "r") {
+        $0.equivalenceMargin = margin
+      })[0]
   }
 
   @Test(

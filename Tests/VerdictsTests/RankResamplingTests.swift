@@ -7,7 +7,10 @@ import Testing
 @Suite(.ownThread) struct RankResamplingTests {
   private func probabilities(_ samples: [Sample]) -> [String: [Double]] {
     let analysis = RunAnalysis(
-      run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks", rankResamples: 400))
+      run: "r", samples: samples,
+      options: AnalysisOptions(reference: "callbacks") {
+        $0.rankResamples = 400
+      })
     return Dictionary(
       uniqueKeysWithValues: analysis.summaries.map { ($0.contender, $0.rankProbabilities?.values ?? []) })
   }

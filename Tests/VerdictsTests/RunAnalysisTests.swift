@@ -139,9 +139,9 @@ import Testing
     let planned = CellKey(contender: "futures", scenario: "never")
     let analysis = RunAnalysis(
       run: "r", samples: SyntheticRun.cell("callbacks", factor: 1),
-      options: AnalysisOptions(
-        reference: "callbacks",
-        plannedCells: [planned, CellKey(contender: "callbacks", scenario: "publish-100")]))
+      options: AnalysisOptions(reference: "callbacks") {
+        $0.plannedCells = [planned, CellKey(contender: "callbacks", scenario: "publish-100")]
+      })
     #expect(analysis.missing == [planned])
   }
 
@@ -190,7 +190,9 @@ import Testing
       }
       let analysis = RunAnalysis(
         run: "r", samples: samples,
-        options: AnalysisOptions(reference: "c0-\(repetition)", rankResamples: 1))
+        options: AnalysisOptions(reference: "c0-\(repetition)") {
+          $0.rankResamples = 1
+        })
       return analysis.summaries.contains { $0.verdict == .faster || $0.verdict == .slower }
     }
     let bound = 0.05 + 3 * (0.05 * 0.95 / Double(families)).squareRoot()

@@ -49,7 +49,9 @@ import Testing
       ["floor", "a"].map { CellKey(contender: $0, scenario: "publish-100", machine: machine) }
     }
     let some = samples("m1", factor: 2) + samples("m2", factor: 2).filter { $0.contender == "floor" }
-    let options = AnalysisOptions(reference: "floor", plannedCells: planned)
+    let options = AnalysisOptions(reference: "floor") {
+      $0.plannedCells = planned
+    }
     #expect(
       RunAnalysis(run: "r", samples: some, options: options).missing.map(\.description)
         == ["a × publish-100 @ m2"])

@@ -103,9 +103,10 @@ enum SyntheticRun {
 
   static let analysis = RunAnalysis(
     run: "golden", samples: samples,
-    options: AnalysisOptions(
-      reference: "callbacks", ends: ["fail-100": .error, "cancel-100": .cancellation],
-      sourceLines: ["callbacks": ["publish": 61], "coroutines": ["publish": 24]]))
+    options: AnalysisOptions(reference: "callbacks") {
+      $0.ends = ["fail-100": .error, "cancel-100": .cancellation]
+      $0.sourceLines = ["callbacks": ["publish": 61], "coroutines": ["publish": 24]]
+    })
 
   static let context = ReportContext(
     environment: EnvironmentRecord {

@@ -29,7 +29,7 @@ enum BenchmarksCommand {
       // With nobody to compare it with, it needs no second sample.
       if options.isAlone { $0.twice = nil }
     }
-    let subjects = options.cases.map { work in
+    let subjects = options.cases.keyed { work in
       (
         work.name,
         ScenarioSubject(
@@ -37,9 +37,10 @@ enum BenchmarksCommand {
           unit: work.unit, showsMemory: work.showsMemory)
       )
     }
-    let analysis = AnalysisOptions(
-      reference: reference, plannedCells: plan.cells,
-      subjects: Dictionary(uniqueKeysWithValues: subjects))
+    let analysis = AnalysisOptions(reference: reference) {
+      $0.plannedCells = plan.cells
+      $0.subjects = subjects
+    }
     let recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
       launcher: WorkerCommand.launcher(options: { [BenchmarkTable.workerOption, $0] })
@@ -110,8 +111,7 @@ struct BenchmarksOptions {
     }
     self.cases = cases
     contenders = chosen.filter { name in cases.contains { known.implements(name, $0) } }
-    participants = Dictionary(
-      uniqueKeysWithValues: cases.map { work in (work.name, chosen.filter { known.implements($0, work) }) })
+    participants = cases.keyed { work in (work.name, chosen.filter { known.implements($0, work) }) }
     recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
     format = try ReportFormat(options, command)
     showsDetails = options.has(Reporting.details.name)
@@ -176,18 +176,16 @@ package struct BenchmarkTable: Sendable {
       },
       onlyIfNamed: Set(RuntimeOperation.large.map(\.name)),
       implementers: contenders.map { contender in
-        let bodies = contender.implementations.map { operation, perform in
+        let bodies = contender.implementations.keyed { operation, perform in
           (
             operation.name,
             { BenchmarkBody(answer: operation.answer) { try perform(operation.count) } }
               as @Sendable () throws -> BenchmarkBody
           )
         }
-        return Implementer(
-          name: contender.name, summary: contender.summary,
-          bodies: Dictionary(uniqueKeysWithValues: bodies))
+        return Implementer(name: contender.name, summary: contender.summary, bodies: bodies)
       },
-      references: Dictionary(uniqueKeysWithValues: operations.map { ($0.name, $0.reference) }))
+      references: operations.keyed { ($0.name, $0.reference) })
   }
 
   var isEmpty: Bool { implementers.isEmpty }

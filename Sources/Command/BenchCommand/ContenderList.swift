@@ -36,17 +36,15 @@ struct ContenderList: Sendable {
 
   /// What is known of contenders, as it is recorded; nil if that is nothing.
   func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {
-    let known = contenders.compactMap { contender in
-      idioms.of(contender.name).map {
-        (
-          contender.name,
-          IdiomRecord(
-            name: $0.name, shipsWith: $0.shipper.rawValue, completions: contender.context?.rawValue,
-            perUpload: $0.perUpload)
-        )
+    var known: [String: IdiomRecord] = [:]
+    for contender in contenders {
+      known[contender.name] = idioms.of(contender.name).map {
+        IdiomRecord(
+          name: $0.name, shipsWith: $0.shipper.rawValue, completions: contender.context?.rawValue,
+          perUpload: $0.perUpload)
       }
     }
-    return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
+    return known.isEmpty ? nil : known
   }
 
   /// The contender or variant of this name, which may say a context, as `futures@queue` does.
@@ -95,16 +93,9 @@ extension [any Contender] {
   /// Those that write the scenario's pattern, in its context.
   func writing(_ scenario: Scenario) -> Self { filter { $0.writes(scenario) } }
 
-  /// Each scenario with each of those that write its pattern.
-  func cells(in scenarios: [Scenario]) -> [CellKey] {
-    scenarios.flatMap { scenario in
-      writing(scenario).map { CellKey(contender: $0.name, scenario: scenario.name) }
-    }
-  }
-
   /// The names of those that take part, by scenario.
   func participants(in scenarios: [Scenario]) -> [String: [String]] {
-    Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, writing($0).map(\.name)) })
+    scenarios.keyed { ($0.name, writing($0).map(\.name)) }
   }
 
   /// Refuses a scenario whose pattern none of them writes.

@@ -1,12 +1,13 @@
 import Verdicts
 import Harness
+import Results
 import UploadScenario
 
 /// What there is to measure, a line each.
 enum ListCommand {
   static let options = [ReportFormat.option(.list)]
 
-  struct Entry: Codable {
+  struct Entry: Encodable {
     let name: String
     let summary: String
     /// What users call it, and who ships it; contenders only.
@@ -14,11 +15,6 @@ enum ListCommand {
     var shipsWith: String?
     /// Where its completions can run, the usual context first; contenders only.
     var contexts: [String]?
-
-    enum CodingKeys: String, CodingKey {
-      case name, summary, idiom, contexts
-      case shipsWith = "ships_with"
-    }
   }
 
   private static func text(of entry: Entry) -> String {
@@ -27,7 +23,7 @@ enum ListCommand {
     return entry.summary + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
   }
 
-  struct Listing: Codable {
+  struct Listing: Encodable {
     let contenders: [Entry]
     let variants: [Entry]
     /// What else they are called.

@@ -50,7 +50,7 @@ struct Recording {
     let runner = Runner(
       plan: plan, launcher: launcher, isInterrupted: isInterrupted,
       beforeGeneration: { generation in
-        if let handOver = HandOverRecord.measured(before: generation) {
+        if let handOver = HandOverRecord(HandOver.nanoseconds(), before: generation) {
           environment.handOvers = (environment.handOvers ?? []) + [handOver]
         }
         if let prices = WorkPriceRecord.measured(before: generation) {
@@ -90,27 +90,6 @@ struct Recording {
   /// - Throws: `Interrupted`, if the user ended it.
   func checkInterruption() throws {
     if Interruption.isRequested { throw Interrupted(remains) }
-  }
-}
-
-extension HandOverRecord {
-  /// nil if it could not be measured.
-  static func measured(before generation: Int) -> HandOverRecord? {
-    HandOverPrice(HandOver.nanoseconds()).map {
-      HandOverRecord(
-        generation: generation, medianNanoseconds: $0.medianNanoseconds, p90Nanoseconds: $0.p90Nanoseconds)
-    }
-  }
-}
-
-extension WorkPriceRecord {
-  /// nil if they could not be measured.
-  fileprivate static func measured(before generation: Int) -> WorkPriceRecord? {
-    WorkPrices.measured().map {
-      WorkPriceRecord(
-        generation: generation, handOverNanoseconds: $0.handOverNanoseconds,
-        allocationNanoseconds: $0.allocationNanoseconds, retainNanoseconds: $0.retainNanoseconds)
-    }
   }
 }
 

@@ -22,8 +22,7 @@ struct Reporting {
     analysis = RunAnalysis(run: directory.name, samples: samples, options: options)
     var environment = environment
     environment.note(options)
-    environment.droppedSamples = Dictionary(
-      uniqueKeysWithValues: analysis.droppedSamples.map { ($0.key.rawValue, $0.value) })
+    environment.droppedSamples = analysis.droppedSamples.keyed { ($0.key.rawValue, $0.value) }
     environment.missingCells = analysis.missing.map(\.description)
     self.environment = environment
   }
@@ -100,10 +99,11 @@ struct Reporting {
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
     try directory.write(accounts: CostModel(analysis, environment)?.records ?? [])
     if let answer = analysis.answer(ReportContext(environment: environment)) {
-      try directory.write(answer: answer.json())
+      try directory.write(answer.json(), as: RunDirectory.answerName)
     }
     try directory.write(environment: environment)
-    try directory.write(markdown: analysis.document(ReportContext(environment: environment)).markdown)
+    try directory.write(
+      analysis.document(ReportContext(environment: environment)).markdown, as: RunDirectory.markdownName)
   }
 
   /// What a format leaves out is said on standard error.

@@ -27,7 +27,7 @@ enum RunCommand {
     var analysis = try analysisOptions(plan, options)
     let idioms = known.idiomRecords(of: options.contenders)
     analysis.idioms = idioms ?? [:]
-    let controls = Dictionary(uniqueKeysWithValues: options.controls.map { ($0.name, $0) })
+    let controls = options.controls.keyed { ($0.name, $0) }
     var recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds) {
@@ -69,37 +69,26 @@ enum RunCommand {
   static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) throws
     -> AnalysisOptions
   {
-    let ends = try plan.scenarios.map {
-      ($0.name, ScenarioEnd(Expectation.ending(of: $0, try Wiring.post($0))))
+    var analysis = AnalysisOptions(reference: options.reference) {
+      $0.plannedCells = plan.cells
+      $0.sourceLines = SourceLines.count(
+        of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted())
+      $0.orders = CompletionOrder.allCases.map(\.rawValue)
     }
-    return AnalysisOptions(
-      reference: options.reference,
-      plannedCells: plan.cells,
-      ends: Dictionary(uniqueKeysWithValues: ends),
-      subjects: Dictionary(
-        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.unit != .upload || $0.overlap != nil }.map {
-          scenario in
-          let parts = [
-            "\(scenario.pattern.rawValue) on \(scenario.service.rawValue)", scenario.size,
-            scenario.limit.map { "\($0) at once" }, scenario.rhythm,
-          ]
-          return (
-            scenario.name,
-            ScenarioSubject(
-              text: parts.compactMap(\.self).joined(separator: ", "), unit: scenario.pattern.unit.rawValue)
-          )
-        }),
-      classes: Dictionary(
-        uniqueKeysWithValues: plan.scenarios.compactMap { scenario in
-          ScenarioClass(rawValue: scenario.workClass.rawValue).map { (scenario.name, $0) }
-        }),
-      contexts: Dictionary(
-        uniqueKeysWithValues: plan.scenarios.compactMap { scenario in
-          scenario.context.map { (scenario.name, $0.rawValue) }
-        }),
-      sourceLines: SourceLines.count(
-        of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()),
-      orders: CompletionOrder.allCases.map(\.rawValue))
+    for scenario in plan.scenarios {
+      let name = scenario.name
+      analysis.ends[name] = ScenarioEnd(Expectation.ending(of: scenario, try Wiring.post(scenario)))
+      analysis.classes[name] = ScenarioClass(rawValue: scenario.workClass.rawValue)
+      analysis.contexts[name] = scenario.context?.rawValue
+      guard scenario.pattern.unit != .upload || scenario.overlap != nil else { continue }
+      let parts = [
+        "\(scenario.pattern.rawValue) on \(scenario.service.rawValue)", scenario.size,
+        scenario.limit.map { "\($0) at once" }, scenario.rhythm,
+      ]
+      analysis.subjects[name] = ScenarioSubject(
+        text: parts.compactMap(\.self).joined(separator: ", "), unit: scenario.pattern.unit.rawValue)
+    }
+    return analysis
   }
 }
 

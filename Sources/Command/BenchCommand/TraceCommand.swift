@@ -28,7 +28,7 @@ enum TraceCommand {
     guard !report.posts.isEmpty else { return .contenderFailed }
     let file = try TraceFile(report)
     if let output = options.output { try TextFile.create(output, file.text) }
-    try directory?.write(trace: file.text)
+    try directory?.write(file.text, as: RunDirectory.traceName)
     let path = options.output ?? "\(options.run)/\(RunDirectory.traceName)"
     let document = report.document([
       "\(path) opens in ui.perfetto.dev and in chrome://tracing"

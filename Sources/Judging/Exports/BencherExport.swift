@@ -18,12 +18,6 @@ struct BencherExport: Export {
     let lowerValue: Double?
     let upperValue: Double?
 
-    enum CodingKeys: String, CodingKey {
-      case value
-      case lowerValue = "lower_value"
-      case upperValue = "upper_value"
-    }
-
     init?(_ value: Double?, _ lower: Double? = nil, _ upper: Double? = nil) {
       guard let value else { return nil }
       self.value = ExportedNumber.rounded(value)

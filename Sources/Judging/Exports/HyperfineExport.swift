@@ -27,12 +27,6 @@ struct HyperfineExport: Export {
     let memoryUsageByte: [Int]?
     let exitCodes: [Int]
     let parameters: [String: String]
-
-    enum CodingKeys: String, CodingKey {
-      case command, mean, stddev, median, user, system, min, max, times, parameters
-      case memoryUsageByte = "memory_usage_byte"
-      case exitCodes = "exit_codes"
-    }
   }
 
   init(_ run: ExportedRun) throws {

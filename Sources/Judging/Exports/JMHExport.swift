@@ -53,7 +53,9 @@ struct JMHExport: Export {
     }
   }
 
-  init(_ run: ExportedRun) throws { text = try JSONText.of(run.cells.compactMap(Self.benchmark)) }
+  init(_ run: ExportedRun) throws {
+    text = try JSONText.of(run.cells.compactMap(Self.benchmark), keys: .asTheyAre)
+  }
 
   private static func benchmark(of cell: ExportedCell) -> Benchmark? {
     let forks = cell.samples.grouped { [$0.run, $0.machine ?? "", String($0.generation)] }

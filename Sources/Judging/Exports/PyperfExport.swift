@@ -25,16 +25,9 @@ struct PyperfExport: Export {
     var loops: Int?
     var innerLoops: Int?
     var cpuCount: Int?
-    var cpuModel: String?
+    var cpuModelName: String?
     var platform: String?
     var hostname: String?
-
-    enum CodingKeys: String, CodingKey {
-      case name, unit, loops, platform, hostname
-      case innerLoops = "inner_loops"
-      case cpuCount = "cpu_count"
-      case cpuModel = "cpu_model_name"
-    }
   }
 
   private struct Benchmark: Encodable {
@@ -54,7 +47,7 @@ struct PyperfExport: Export {
     text = try JSONText.of(
       Suite(
         metadata: Metadata(
-          unit: "second", innerLoops: 1, cpuCount: environment.coreCount, cpuModel: environment.cpuModel,
+          unit: "second", innerLoops: 1, cpuCount: environment.coreCount, cpuModelName: environment.cpuModel,
           platform: environment.operatingSystem, hostname: environment.machine),
         benchmarks: cells.map { cell in
           Benchmark(

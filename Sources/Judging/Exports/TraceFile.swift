@@ -13,9 +13,7 @@ public struct TraceFile: Sendable {
 
   /// The file of a report; a contender that failed stands beside the events, with its reason.
   public init(_ report: TraceReport) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
+    let encoder = JSONText.encoder(.sortedKeys)
     func json(_ value: some Encodable) throws -> String {
       String(decoding: try encoder.encode(value), as: UTF8.self)
     }
@@ -158,23 +156,13 @@ private struct About: Encodable {
   struct Contender: Encodable {
     var fault: String?
     var microseconds: Double?
-    var inTheIdiom: Double?
-    var handedOver: Double?
+    var inTheIdiomMicroseconds: Double?
+    var handedOverMicroseconds: Double?
     var threads: Int?
     var handOvers: Int?
-    var explained: Double?
-    var recordingCost: Double?
+    var explainedShare: Double?
+    var recordingCostShare: Double?
     var pairs: Int?
-
-    enum CodingKeys: String, CodingKey {
-      case fault, threads, pairs
-      case microseconds = "us"
-      case inTheIdiom = "in_the_idiom_us"
-      case handedOver = "handed_over_us"
-      case handOvers = "hand_overs"
-      case explained = "explained_share"
-      case recordingCost = "recording_cost_share"
-    }
   }
 
   let scenario: String
@@ -187,16 +175,6 @@ private struct About: Encodable {
   let isDirty: Bool?
   let othersShare: Double?
   let contenders: [String: Contender]
-
-  enum CodingKeys: String, CodingKey {
-    case scenario, toolchain, commit, contenders
-    case startedAt = "started_at"
-    case cpuModel = "cpu_model"
-    case coreCount = "core_count"
-    case buildConfiguration = "build_configuration"
-    case isDirty = "dirty"
-    case othersShare = "others_share"
-  }
 
   init(_ report: TraceReport) {
     scenario = report.scenario
@@ -211,10 +189,10 @@ private struct About: Encodable {
         post.contender,
         Contender(
           microseconds: Double(post.trace.completed.nanoseconds) / 1_000,
-          inTheIdiom: Double(post.path.nanoseconds(.inTheIdiom)) / 1_000,
-          handedOver: Double(post.path.nanoseconds(.handedOver)) / 1_000,
+          inTheIdiomMicroseconds: Double(post.path.nanoseconds(.inTheIdiom)) / 1_000,
+          handedOverMicroseconds: Double(post.path.nanoseconds(.handedOver)) / 1_000,
           threads: post.trace.threads, handOvers: post.path.handOvers.count,
-          explained: rounded(post.path.explainedShare), recordingCost: rounded(post.recordingCost),
+          explainedShare: rounded(post.path.explainedShare), recordingCostShare: rounded(post.recordingCost),
           pairs: post.pairs)
       )
     }

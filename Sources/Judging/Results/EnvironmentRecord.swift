@@ -68,32 +68,6 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var parts: [EnvironmentRecord]?
 
   public init() {}
-
-  enum CodingKeys: String, CodingKey {
-    case run, seed, reference, generations, toolchain, commit, kernel, architecture, warnings, notes, machine
-    case shard, scenarios, parts, idioms
-    case commandLine = "command_line"
-    case startedAt = "started_at"
-    case finishedAt = "finished_at"
-    case isInterrupted = "interrupted"
-    case buildConfiguration = "build_configuration"
-    case isDirty = "dirty"
-    case operatingSystem = "operating_system"
-    case cpuModel = "cpu_model"
-    case coreCount = "core_count"
-    case memoryBytes = "memory_bytes"
-    case harnessOverheadNanoseconds = "harness_overhead_ns"
-    case handOvers = "hand_overs"
-    case workPrices = "work_prices"
-    case latencyRequestMicroseconds = "latency_request_us"
-    case processorsAllowed = "processors_allowed"
-    case processorQuota = "processor_quota"
-    case throttledShare = "throttled_share"
-    case othersShare = "others_share"
-    case clockResolutionNanoseconds = "clock_resolution_ns"
-    case droppedSamples = "dropped_samples"
-    case missingCells = "missing_cells"
-  }
 }
 
 extension EnvironmentRecord {
@@ -103,18 +77,8 @@ extension EnvironmentRecord {
     return handOvers.sorted { $0.medianNanoseconds < $1.medianNanoseconds }[handOvers.count / 2]
   }
 
-  /// The content of environment.json: sorted keys, one a line, ended by LF.
-  public func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    return try encoder.encode(self) + Data("\n".utf8)
-  }
-
   public init(json: Data) throws {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    self = try decoder.decode(EnvironmentRecord.self, from: json)
+    self = try JSONText.value(from: json)
   }
 }
 
@@ -133,39 +97,28 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     (self.name, self.shipsWith) = (name, shipsWith)
     (self.completions, self.perUpload) = (completions, perUpload)
   }
-
-  enum CodingKeys: String, CodingKey {
-    case name, completions
-    case shipsWith = "ships_with"
-    case perUpload = "per_upload"
-  }
 }
 
-/// What a hand-over between two raw threads that wake each other took at one moment: an entry of environment.json.
+/// What a hand-over between two raw threads that wake each other took at one moment, of many: an entry of environment.json.
 public struct HandOverRecord: Codable, Sendable, Equatable {
-  /// Before which it was measured.
-  public var generation: Int
+  /// Before which it was measured; nil: before none.
+  public var generation: Int?
   public var medianNanoseconds: Double
   public var p90Nanoseconds: Double
 
-  public init(generation: Int, medianNanoseconds: Double, p90Nanoseconds: Double) {
+  public init(generation: Int? = nil, medianNanoseconds: Double, p90Nanoseconds: Double) {
     self.generation = generation
     self.medianNanoseconds = medianNanoseconds
     self.p90Nanoseconds = p90Nanoseconds
   }
-
-  enum CodingKeys: String, CodingKey {
-    case generation
-    case medianNanoseconds = "median_ns"
-    case p90Nanoseconds = "p90_ns"
-  }
 }
 
-/// What the work that is counted of contenders took of processor time at one moment: an entry of environment.json.
+/// What the machine took at one moment, in processor time, for the work that is counted of contenders (a thread switch, an
+/// allocation, a retain): an entry of environment.json.
 public struct WorkPriceRecord: Codable, Sendable, Equatable {
   /// Before which it was measured.
   public var generation: Int
-  /// Of one thread that wakes another and goes to sleep, per voluntary context switch.
+  /// Of one thread that wakes another and goes to sleep, with all that the kernel does for it; per voluntary context switch.
   public var handOverNanoseconds: Double
   /// Of an object of few words, made by one thread and destroyed by another.
   public var allocationNanoseconds: Double
@@ -179,13 +132,6 @@ public struct WorkPriceRecord: Codable, Sendable, Equatable {
     self.handOverNanoseconds = handOverNanoseconds
     self.allocationNanoseconds = allocationNanoseconds
     self.retainNanoseconds = retainNanoseconds
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case generation
-    case handOverNanoseconds = "hand_over_ns"
-    case allocationNanoseconds = "allocation_ns"
-    case retainNanoseconds = "retain_ns"
   }
 }
 

@@ -28,10 +28,12 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var processorsAllowed: Int?
   /// In processors: 1.5 is the time of one and a half.
   public var processorQuota: Limit?
-  public var isMultithreadingActive: Bool?
+  /// Whether it is active.
+  public var multithreading: Bool?
   /// Of the processors that this process may use, each once.
   public var frequencyGovernors: [String]?
-  public var isBoostEnabled: Bool?
+  /// Whether it is enabled.
+  public var boost: Bool?
   public var isVirtualMachine: Bool?
 
   /// Over the minute before.
@@ -45,9 +47,9 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var memoryLimitBytes: Limit?
 
   /// What a hand-over between two threads takes.
-  public var handOver: HandOverPrice?
+  public var handOver: HandOverRecord?
   /// The same while processors are kept from sleeping.
-  public var awakeHandOver: HandOverPrice?
+  public var awakeHandOver: HandOverRecord?
   /// How long a processor might take to wake while pairs were taken, as the kernel was asked for; nil: nothing was asked.
   public var latencyRequestMicroseconds: Int?
   /// What it needs to keep them so, as a clause; nil: it is permitted.
@@ -78,57 +80,6 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var throttledShare: Double?
 
   public init() {}
-
-  enum CodingKeys: String, CodingKey {
-    case clockSource = "clock_source"
-    case clockResolutionNanoseconds = "clock_resolution_ns"
-    case clockStepNanoseconds = "clock_step_ns"
-    case clockReadingNanoseconds = "clock_reading_ns"
-    case processorsOnline = "processors_online"
-    case processorsAllowed = "processors_allowed"
-    case processorQuota = "processor_quota"
-    case isMultithreadingActive = "multithreading"
-    case frequencyGovernors = "frequency_governors"
-    case isBoostEnabled = "boost"
-    case isVirtualMachine = "virtual_machine"
-    case loadAverage = "load_average"
-    case runnableThreads = "runnable_threads"
-    case memoryBytes = "memory_bytes"
-    case memoryAvailableBytes = "memory_available_bytes"
-    case swapUsedBytes = "swap_used_bytes"
-    case memoryLimitBytes = "memory_limit_bytes"
-    case handOver = "hand_over"
-    case awakeHandOver = "awake_hand_over"
-    case latencyRequestMicroseconds = "latency_request_us"
-    case awakeNeeds = "awake_needs"
-    case transparentHugePages = "transparent_huge_pages"
-    case isAddressSpaceRandomised = "address_space_randomised"
-    case isOneProcessorPermitted = "one_processor_permitted"
-    case isRealTimePermitted = "real_time_permitted"
-    case countsInstructions = "counts_instructions"
-    case guardsPagesLightly = "guards_pages_lightly"
-    case commands
-    case drawsCharts = "draws_charts"
-    case stealShare = "steal_share"
-    case othersShare = "others_share"
-    case pressureShare = "pressure_share"
-    case throttledShare = "throttled_share"
-  }
-}
-
-/// What a hand-over between two raw threads that wake each other took, of many.
-public struct HandOverPrice: Codable, Sendable, Equatable {
-  public var medianNanoseconds: Double
-  public var p90Nanoseconds: Double
-
-  public init(medianNanoseconds: Double, p90Nanoseconds: Double) {
-    (self.medianNanoseconds, self.p90Nanoseconds) = (medianNanoseconds, p90Nanoseconds)
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case medianNanoseconds = "median_ns"
-    case p90Nanoseconds = "p90_ns"
-  }
 }
 
 /// Where the processor time of one cell goes that it takes above the service: one row of accounts.csv.

@@ -27,10 +27,7 @@ public struct RunDirectory: Sendable, Equatable {
 
   public var samplesPath: String { path + "/" + Self.samplesName }
   public var summaryPath: String { path + "/" + Self.summaryName }
-  public var growthPath: String { path + "/" + Self.growthName }
-  public var crossoversPath: String { path + "/" + Self.crossoversName }
   public var environmentPath: String { path + "/" + Self.environmentName }
-  public var markdownPath: String { path + "/" + Self.markdownName }
 
   /// Takes a name for a new run in `output`. It gets its folder with ``begin(_:)``: whatever ends the process before leaves
   /// nothing that looks like a run.
@@ -99,18 +96,6 @@ public struct RunDirectory: Sendable, Equatable {
   }
 }
 
-/// All samples of a run, as far as they were written.
-public struct RecordedSamples: Sendable, Equatable {
-  public var samples: [Sample]
-  /// The number of a last line of samples.csv that a kill cut off and that is left out; nil if there is none.
-  public var truncatedLine: Int?
-
-  public init(samples: [Sample], truncatedLine: Int? = nil) {
-    self.samples = samples
-    self.truncatedLine = truncatedLine
-  }
-}
-
 extension RunDirectory {
   /// Writes environment.json and creates samples.csv, gives the run's folder its name and points `latest` at it, once per run;
   /// where one of these fails, nothing of the run is left.
@@ -147,15 +132,9 @@ extension RunDirectory {
     try CSVReader(samplesPath, dropsTruncatedLastRow: true)
   }
 
-  public func readSamples() throws(ResultsError) -> RecordedSamples {
-    let reader = try sampleReader()
-    let samples = try reader.rest()
-    return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
-  }
-
   /// Writes one of the run's CSV files, in place of an older one.
   public func write(_ rows: [some CSVRecord], as name: String) throws(ResultsError) {
-    try POSIXFile.replace(path + "/" + name, with: Array(try CSVText.text(rows).utf8))
+    try write(CSVText.text(rows), as: name)
   }
 
   public func readSummary() throws(ResultsError) -> [CellSummary] {
@@ -174,30 +153,20 @@ extension RunDirectory {
     if !accounts.isEmpty { try write(accounts, as: Self.accountsName) }
   }
 
-  /// Writes answer.json, in place of an older one: what the run says, for who draws it.
-  public func write(answer json: String) throws(ResultsError) {
-    try POSIXFile.replace(path + "/" + Self.answerName, with: Array(json.utf8))
-  }
-
-  /// Writes trace.json, in place of an older one: a recorded post of each contender.
-  public func write(trace json: String) throws(ResultsError) {
-    try POSIXFile.replace(path + "/" + Self.traceName, with: Array(json.utf8))
-  }
-
-  /// Writes summary.md, in place of an older one.
-  public func write(markdown: String) throws(ResultsError) {
-    try POSIXFile.replace(markdownPath, with: Array(markdown.utf8))
+  /// Writes one of the run's other files, in place of an older one.
+  public func write(_ text: String, as name: String) throws(ResultsError) {
+    try POSIXFile.replace(path + "/" + name, with: Array(text.utf8))
   }
 
   /// Writes environment.json, in place of an older one.
   public func write(environment: EnvironmentRecord) throws(ResultsError) {
-    let json: Data
+    let json: String
     do {
-      json = try environment.json()
+      json = try JSONText.of(environment)
     } catch {
       throw .refused(column: Self.environmentName, problem: "cannot be encoded: \(error)")
     }
-    try POSIXFile.replace(environmentPath, with: Array(json))
+    try write(json, as: Self.environmentName)
   }
 
   /// What no record comes near: the reference run's has 32 kB.
@@ -224,7 +193,7 @@ extension RunDirectory {
   /// What is wrong with a JSON file, in words: the key, if it is one, and how it is not what it should be.
   private static func problem(of error: any Error) -> (key: String?, problem: String) {
     func key(_ path: [any CodingKey]) -> String? {
-      path.isEmpty ? nil : SafeText.excerpt(path.map(\.stringValue).joined(separator: "."))
+      path.isEmpty ? nil : SafeText.excerpt(path.map(JSONText.Keys.inFile).joined(separator: "."))
     }
     switch error as? DecodingError {
     case .keyNotFound(let missing, let context): return (key(context.codingPath + [missing]), "is missing")

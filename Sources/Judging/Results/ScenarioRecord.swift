@@ -13,17 +13,10 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   public var unit: String?
   public var showsMemory: Bool?
   /// Where its time goes, such as `uploads_wait`; nil: as service, limit and end tell.
-  public var workClass: String?
+  public var `class`: String?
 
   public init(definition: [String: String], contenders: [String]) {
     (self.definition, self.contenders) = (definition, contenders)
-  }
-
-  enum CodingKeys: String, CodingKey {
-    case definition, contenders, subject, unit
-    case endsWith = "ends_with"
-    case showsMemory = "shows_memory"
-    case workClass = "class"
   }
 }
 

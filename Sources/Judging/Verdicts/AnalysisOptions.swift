@@ -8,28 +8,28 @@ public struct AnalysisOptions: Sendable {
   /// The chance that any verdict on time is a false one, in the whole report; the same for processor time.
   public var familyWiseError = 0.05
   /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
-  public var equivalenceMargin: Double
+  public var equivalenceMargin = 0.05
   /// A scenario that lost more than this share of its rounds to disturbance is marked as noisy.
   public var mostDisturbedShare = defaultMostDisturbedShare
   /// How often rounds are drawn for the probabilities of ranks.
-  public var rankResamples: Int
+  public var rankResamples = 2_000
   /// The cells that were planned, to tell which are missing; nil: every contender seen × every scenario seen. A machine
   /// that they name counts where the samples are of several.
   public var plannedCells: [CellKey]?
   /// How each scenario ends, by name; one that is not listed is inferred from its samples.
-  public var ends: [String: ScenarioEnd]
+  public var ends: [String: ScenarioEnd] = [:]
   /// What scenarios are about that are no uploads, by name.
-  public var subjects: [String: ScenarioSubject]
+  public var subjects: [String: ScenarioSubject] = [:]
   /// Where the time of each scenario goes, by name; one that is not listed is inferred from its samples.
-  public var classes: [String: ScenarioClass]
+  public var classes: [String: ScenarioClass] = [:]
   /// Where completions run in each scenario that says so, by name.
-  public var contexts: [String: String]
+  public var contexts: [String: String] = [:]
   /// What each contender is to its users, by its name.
   public var idioms: [String: IdiomRecord] = [:]
   /// Lines of code by contender and pattern.
-  public var sourceLines: [String: [String: Int]]
+  public var sourceLines: [String: [String: Int]] = [:]
   /// The parts of scenarios' names that say in what order uploads end: series that differ in them alone are compared.
-  public var orders: [String]
+  public var orders: [String] = []
 
   public static let defaultMostDisturbedShare = 0.3
 
@@ -60,24 +60,9 @@ public struct AnalysisOptions: Sendable {
   /// Estimates end here: who has that many rounds to spare has another machine.
   static let mostRoundsToResolve = 10_000
 
-  public init(
-    reference: String, equivalenceMargin: Double = 0.05, rankResamples: Int = 2_000,
-    plannedCells: [CellKey]? = nil,
-    ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
-    classes: [String: ScenarioClass] = [:], contexts: [String: String] = [:],
-    sourceLines: [String: [String: Int]] = [:],
-    orders: [String] = []
-  ) {
+  public init(reference: String, _ change: (inout AnalysisOptions) -> Void = { _ in }) {
     self.reference = reference
-    self.equivalenceMargin = equivalenceMargin
-    self.rankResamples = rankResamples
-    self.plannedCells = plannedCells
-    self.ends = ends
-    self.subjects = subjects
-    self.classes = classes
-    self.contexts = contexts
-    self.sourceLines = sourceLines
-    self.orders = orders
+    change(&self)
   }
 }
 
@@ -87,13 +72,13 @@ extension AnalysisOptions {
     _ environment: EnvironmentRecord, plannedCells: [CellKey], sourceLines: [String: [String: Int]]
   ) {
     let scenarios = environment.scenarios ?? [:]
-    self.init(
-      reference: environment.reference ?? "", plannedCells: plannedCells,
-      ends: scenarios.compactMapValues { $0.endsWith.flatMap(ScenarioEnd.init) },
-      subjects: scenarios.compactMapValues(ScenarioSubject.init),
-      classes: scenarios.compactMapValues { $0.workClass.flatMap(ScenarioClass.init) },
-      contexts: scenarios.compactMapValues { $0.definition["context"] },
-      sourceLines: sourceLines)
+    self.init(reference: environment.reference ?? "")
+    self.plannedCells = plannedCells
+    self.sourceLines = sourceLines
+    ends = scenarios.compactMapValues { $0.endsWith.flatMap(ScenarioEnd.init) }
+    subjects = scenarios.compactMapValues(ScenarioSubject.init)
+    classes = scenarios.compactMapValues { $0.class.flatMap(ScenarioClass.init) }
+    contexts = scenarios.compactMapValues { $0.definition["context"] }
     idioms = environment.idioms ?? [:]
   }
 }
@@ -111,7 +96,7 @@ extension EnvironmentRecord {
     for name in (scenarios ?? [:]).keys {
       scenarios?[name]?.endsWith = options.ends[name]?.rawValue
       scenarios?[name]?.subject = options.subjects[name]?.text
-      scenarios?[name]?.workClass = options.classes[name]?.rawValue
+      scenarios?[name]?.class = options.classes[name]?.rawValue
       scenarios?[name]?.unit = options.subjects[name]?.unit
       scenarios?[name]?.showsMemory = options.subjects[name]?.showsMemory == true ? true : nil
     }

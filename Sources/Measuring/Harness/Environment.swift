@@ -36,10 +36,9 @@ package enum Environment {
     record.clockResolutionNanoseconds = Double(MonotonicClock.resolutionNanoseconds())
     record.machine = plan.machine ?? MachineName.here(processor: record.cpuModel)
     record.shard = plan.shard
-    record.scenarios = Dictionary(
-      uniqueKeysWithValues: plan.scenarios.map {
-        ($0.name, ScenarioRecord(definition: $0.definition, contenders: plan.contenders(of: $0)))
-      })
+    record.scenarios = plan.scenarios.keyed {
+      ($0.name, ScenarioRecord(definition: $0.definition, contenders: plan.contenders(of: $0)))
+    }
     record.notes["drop_rule"] = plan.dropRule.description
     if !Counters.countAllocations {
       record.notes["allocations"] = "not counted: the allocator cannot be watched on this platform"

@@ -27,7 +27,7 @@ import UploadScenario
       $0.contender = contender
       $0.scenario = scenario
     }
-    row.allocations = count
+    row[.allocations] = count
     return row
   }
 

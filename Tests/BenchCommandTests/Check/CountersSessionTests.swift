@@ -22,7 +22,7 @@ import UploadScenario
       Options(["--counters", "f.csv"], known: CheckCommand.ofUploads.options),
       CheckSubjects(uploads: known))
     var row = CountRecord()
-    (row.contender, row.scenario, row.allocations) = ("a", Self.scenario, committed)
+    (row.contender, row.scenario, row[.allocations]) = ("a", Self.scenario, committed)
     let plan = try CountersPlan(options, CheckSubjects(uploads: known), section: [row]) {
       BaselineProblem("no section")
     }

@@ -31,14 +31,14 @@ import UploadScenario
     let sampler = Sampler(times: [90, 40, 30, 35, 31, 60, 33, 32])
     #expect(
       DoctorReadings.ShortestPost.measured(of: Named("a"), by: sampler)
-        == DoctorReadings.ShortestPost(scenario: "publish-instant-0", nanoseconds: 30))
+        == DoctorReadings.ShortestPost(scenario: "publish-instant-0", wallNanoseconds: 30))
     #expect(sampler.isStopped)
   }
 
   @Test func whoWritesOtherPatternsOnlyHasTheShortestOfThose() {
     let sampler = Sampler(times: [90])
     let post = DoctorReadings.ShortestPost.measured(of: Named("a", [.zip]), by: sampler)
-    #expect(post == DoctorReadings.ShortestPost(scenario: "zip-instant-3", nanoseconds: 90))
+    #expect(post == DoctorReadings.ShortestPost(scenario: "zip-instant-3", wallNanoseconds: 90))
   }
 
   @Test func whatCannotBeMeasuredIsUnknown() {

@@ -26,10 +26,11 @@ import Testing
     #expect(cells.map(\.machine) == ["m1", "m2"])
     #expect(cells.map { ($0.ratio! * 10).rounded() } == [20, 30])
     #expect(cells.map(\.samples) == [12, 12])
-    let samples = try run.readSamples().samples
+    let samples = try run.sampleReader().rest()
     #expect(samples.count == 2 * MergeFixture.samples().count)
     #expect(Set(samples.map(\.machine)) == ["m1", "m2"])
-    let report = String(decoding: FileManager.default.contents(atPath: run.markdownPath)!, as: UTF8.self)
+    let report = String(
+      decoding: FileManager.default.contents(atPath: run.path + "/summary.md")!, as: UTF8.self)
     #expect(report.contains("### publish-instant-1 @ m2: "))
     #expect(report.contains("2 scenarios on 2 machines"))
     #expect(report.contains("m1: Example CPU, 2 cores") && report.contains("m2: Example CPU, 2 cores"))

@@ -36,8 +36,8 @@ import Testing
       #expect(record.processorsAllowed == 3)
       // The fourth is not ours.
       #expect(record.frequencyGovernors == ["performance", "powersave"])
-      #expect(record.isMultithreadingActive == true)
-      #expect(record.isBoostEnabled == true)
+      #expect(record.multithreading == true)
+      #expect(record.boost == true)
       #expect(record.isVirtualMachine == false)
       #expect(record.loadAverage == 1.47)
       #expect(record.runnableThreads == 4)
@@ -72,7 +72,7 @@ import Testing
       (["/sys/devices/system/cpu/intel_pstate/no_turbo": "1"], false), ([:], nil),
     ] as [([String: String], Bool?)])
   func turboIsOnWhereItIsNotSwitchedOff(files: [String: String], isOn: Bool?) {
-    #expect(record(files).isBoostEnabled == isOn)
+    #expect(record(files).boost == isOn)
   }
 
   #if os(Linux)

@@ -22,8 +22,8 @@ import Testing
       $0.contender = contender
       $0.scenario = "publish-10"
     }
-    row.allocations = .exact(allocations)
-    row.objects = .within(2...4)
+    row[.allocations] = .exact(allocations)
+    row[.objects] = .within(2...4)
     return row
   }
 

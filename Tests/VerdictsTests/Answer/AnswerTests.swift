@@ -26,12 +26,12 @@ import Testing
     }
     return RunAnalysis(
       run: "r", samples: samples,
-      options: AnalysisOptions(
-        reference: "callbacks",
-        classes: [
+      options: AnalysisOptions(reference: "callbacks") {
+        $0.classes = [
           "publish-instant-10": .nothingWaits, "publish-instant-1000": .nothingWaits,
           "publish-latency-100": .uploadsWait, "blocking-64": .blocking,
-        ]))
+        ]
+      })
   }
 
   static let idioms = [

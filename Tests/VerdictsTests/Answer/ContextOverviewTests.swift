@@ -17,9 +17,9 @@ import Testing
     ].flatMap(\.self)
     let plain =
       ["publish-100", "publish-1000"].flatMap { cell("callbacks", $0, 1) + cell("gcd-groups", $0, 5) }
-    var options = AnalysisOptions(
-      reference: "callbacks",
-      contexts: ["publish-100-on-inline": "inline", "publish-100-on-queue": "queue"])
+    var options = AnalysisOptions(reference: "callbacks") {
+      $0.contexts = ["publish-100-on-inline": "inline", "publish-100-on-queue": "queue"]
+    }
     options.idioms = AnswerTests.idioms
     return RunAnalysis(run: "r", samples: inContexts + (withPlain ? plain : []), options: options)
   }
@@ -36,9 +36,9 @@ import Testing
         SyntheticRun.cell($0, "publish-100-on-\(context)", factor: $1, rounds: 40)
       }
     }
-    let options = AnalysisOptions(
-      reference: "callbacks",
-      contexts: ["publish-100-on-inline": "inline", "publish-100-on-queue": "queue"])
+    let options = AnalysisOptions(reference: "callbacks") {
+      $0.contexts = ["publish-100-on-inline": "inline", "publish-100-on-queue": "queue"]
+    }
     let text = RunAnalysis(run: "r", samples: samples, options: options).screen().text()
     #expect(text.replacing("\n", with: " ").contains(#/2\.\d+ to 1\d\.\d inline/#), "\(text)")
   }

@@ -22,7 +22,7 @@ import Testing
       $0.contender = key.contender
       $0.scenario = key.scenario
     }
-    row.allocations = count
+    row[.allocations] = count
     return row
   }
 

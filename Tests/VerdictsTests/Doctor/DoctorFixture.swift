@@ -75,7 +75,7 @@ enum DoctorFixture {
       $0.modes = modes
       $0.asksForWall = asksForWall
       $0.harnessOverheadNanoseconds = 50
-      $0.shortestPost = .init(scenario: "publish-instant-0", nanoseconds: 10_000)
+      $0.shortestPost = .init(scenario: "publish-instant-0", wallNanoseconds: 10_000)
       $0.failures = failures
       $0.seconds = 16.4
     }

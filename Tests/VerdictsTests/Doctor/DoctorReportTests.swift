@@ -85,7 +85,7 @@ import Testing
   private static let everything = DoctorFixture.readings([cost(130, least: 0.04), wall(nil, least: nil)]) {
     $0.stealShare = 0.03
     $0.frequencyGovernors = ["powersave"]
-    $0.isBoostEnabled = true
+    $0.boost = true
     $0.isRealTimePermitted = false
     $0.swapUsedBytes = 0x1p30
     $0.clockSource = "hpet"

@@ -76,10 +76,10 @@ import Testing
       $0.frequencyGovernors = ["performance", "powersave"]
     },
     Shown("turbo", .note, "on") {
-      $0.isBoostEnabled = true
+      $0.boost = true
     },
     Shown("turbo", .ok, "off") {
-      $0.isBoostEnabled = false
+      $0.boost = false
     },
     Shown("virtual machine", .note, "yes") {
       $0.isVirtualMachine = true
@@ -88,10 +88,10 @@ import Testing
       $0.isVirtualMachine = false
     },
     Shown("multithreading", .note, "on: two processors share a core") {
-      $0.isMultithreadingActive = true
+      $0.multithreading = true
     },
     Shown("multithreading", .ok, "not active") {
-      $0.isMultithreadingActive = false
+      $0.multithreading = false
     },
     Shown("processor quota", .ok, "none") {
       $0.processorQuota = .unlimited
@@ -110,29 +110,29 @@ import Testing
       "hand-over", .note,
       "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
     ) {
-      $0.handOver = HandOverPrice(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeHandOver = HandOverPrice(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
+      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
     },
     Shown(
       "hand-over", .ok,
       "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90, as in what was measured"
     ) {
-      $0.handOver = HandOverPrice(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeHandOver = HandOverPrice(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
+      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
       $0.latencyRequestMicroseconds = 0
     },
     Shown(
       "hand-over", .ok,
       "from thread to thread 11.0 µs in the median, 12.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
     ) {
-      $0.handOver = HandOverPrice(medianNanoseconds: 11_000, p90Nanoseconds: 12_000)
-      $0.awakeHandOver = HandOverPrice(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+      $0.handOver = HandOverRecord(medianNanoseconds: 11_000, p90Nanoseconds: 12_000)
+      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
     },
     Shown(
       "hand-over", .ok,
       "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with `--awake` unknown: it needs this"
     ) {
-      $0.handOver = HandOverPrice(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
+      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
       $0.awakeNeeds = "it needs this"
     },
     Shown("processors", .note, "1 may be used") {

@@ -69,7 +69,6 @@ import Testing
     let model = try #require(Self.model())
     #expect(model.prices.map(\.probed) == [nil, nil, nil])
     #expect(abs(model.prices[0].fitted / Self.prices[0] - 1) < 0.15, "\(model.prices)")
-    #expect(model.prices.map(\.used) == model.prices.map(\.fitted))
     #expect(model.accounts.allSatisfy { $0.explainedShare > 0.9 })
   }
 

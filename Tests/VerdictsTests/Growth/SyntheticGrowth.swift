@@ -68,8 +68,10 @@ enum SyntheticGrowth {
   static func analysis(_ samples: [Sample]) -> RunAnalysis {
     RunAnalysis(
       run: "growth", samples: samples,
-      options: AnalysisOptions(
-        reference: "callbacks", rankResamples: 400, orders: ["forward", "reverse", "shuffled"]))
+      options: AnalysisOptions(reference: "callbacks") {
+        $0.rankResamples = 400
+        $0.orders = ["forward", "reverse", "shuffled"]
+      })
   }
 
   private static func hash(_ texts: String...) -> UInt64 {

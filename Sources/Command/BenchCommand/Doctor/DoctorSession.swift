@@ -133,7 +133,7 @@ extension DoctorReadings.ShortestPost {
       else { return nil }
       return Double(reply.wallNanoseconds) / Double(reply.iterations)
     }
-    return times.min().map { DoctorReadings.ShortestPost(scenario: scenario.name, nanoseconds: $0) }
+    return times.min().map { DoctorReadings.ShortestPost(scenario: scenario.name, wallNanoseconds: $0) }
   }
 }
 
@@ -182,16 +182,16 @@ enum HandOverComparison {
         record.awakeNeeds = error.description
       }
     }
-    (record.handOver, record.awakeHandOver) = (HandOverPrice(asIs), HandOverPrice(awake))
+    (record.handOver, record.awakeHandOver) = (HandOverRecord(asIs), HandOverRecord(awake))
   }
 }
 
-extension HandOverPrice {
+extension HandOverRecord {
   /// nil of none.
-  init?(_ nanoseconds: [Double]) {
+  init?(_ nanoseconds: [Double], before generation: Int? = nil) {
     guard let median = Quantiles.median(of: nanoseconds), let p90 = Quantiles.quantile(0.9, of: nanoseconds)
     else { return nil }
-    self.init(medianNanoseconds: median, p90Nanoseconds: p90)
+    self.init(generation: generation, medianNanoseconds: median, p90Nanoseconds: p90)
   }
 }
 

@@ -46,7 +46,7 @@ enum LoadCommand {
     }
     try session.directory.write(environment: session.environment)
     let context = ReportContext(environment: session.environment)
-    try session.directory.write(markdown: session.analysis.document(context).markdown)
+    try session.directory.write(session.analysis.document(context).markdown, as: RunDirectory.markdownName)
   }
 
   private static func text(_ session: LoadSession, _ options: LoadOptions) throws -> String {

@@ -24,7 +24,7 @@ struct LoadSession {
     let rule = LoadRule(objective: options.objective)
     var environment = environment(options, scenarios, rule, directory)
     environment.idioms = idioms
-    environment.handOvers = HandOverRecord.measured(before: 0).map { [$0] }
+    environment.handOvers = HandOverRecord(HandOver.nanoseconds(), before: 0).map { [$0] }
     let conditions = RunConditions()
     conditions.record(into: &environment)
     // As of a run of samples: one that ends before the first leaves nothing.
@@ -32,7 +32,7 @@ struct LoadSession {
     defer { if writer == nil { directory.abandon() } }
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
     let progress = LoadProgress(options, total: offers.total)
-    let named = Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, $0) })
+    let named = scenarios.keyed { ($0.name, $0) }
     var measurements: [LoadMeasurement] = []
     let plan = LoadPlan(contenders: options.contenders.map(\.name), scenarios: scenarios) { plan in
       plan.schedule = options.schedule

@@ -209,26 +209,14 @@ public struct CountRecord: Sendable, Equatable {
   public var key = CountKey()
   public var contender = ""
   public var scenario = ""
-  /// All per iteration; nil: it could not be counted.
-  public var allocations: CommittedCount?
-  public var allocatedBytes: CommittedCount?
-  public var objects: CommittedCount?
-  public var retains: CommittedCount?
+  private var counts: [CountedQuantity: CommittedCount] = [:]
 
   public init() {}
 
+  /// Per iteration; nil: it could not be counted.
   public subscript(quantity: CountedQuantity) -> CommittedCount? {
-    get { self[keyPath: Self.path(quantity)] }
-    set { self[keyPath: Self.path(quantity)] = newValue }
-  }
-
-  private static func path(_ quantity: CountedQuantity) -> WritableKeyPath<CountRecord, CommittedCount?> {
-    switch quantity {
-    case .allocations: \.allocations
-    case .allocatedBytes: \.allocatedBytes
-    case .objects: \.objects
-    case .retains: \.retains
-    }
+    get { counts[quantity] }
+    set { counts[quantity] = newValue }
   }
 }
 
@@ -244,15 +232,15 @@ extension CountRecord: CSVRecord {
     Column("contender", \.contender, unit: "name", "Whose implementation ran."),
     Column("scenario", \.scenario, unit: "name", "The scenario's name."),
     Column(
-      "allocations", \.allocations, unit: "count or range",
+      "allocations", \.[.allocations], unit: "count or range",
       "Heap allocations of one iteration (a post, or a call of a benchmark), the same in every one; `45..47` = not the same: what 16 processes counted in their cheapest iterations lies in that range."
     ),
-    Column("allocated_bytes", \.allocatedBytes, unit: "bytes or range", "Bytes of those allocations."),
+    Column("allocated_bytes", \.[.allocatedBytes], unit: "bytes or range", "Bytes of those allocations."),
     Column(
-      "objects", \.objects, unit: "count or range",
+      "objects", \.[.objects], unit: "count or range",
       "Swift objects allocated; each is one of `allocations`, too."),
     Column(
-      "retains", \.retains, unit: "count or range",
+      "retains", \.[.retains], unit: "count or range",
       "Reference counts raised through the Swift runtime."),
   ]
 

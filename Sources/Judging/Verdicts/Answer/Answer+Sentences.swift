@@ -182,7 +182,7 @@ extension Answer {
     if let own = timed.first(where: { $0.row.contender == baseline })?.nanoseconds, timed.count > 3 {
       let others = timed.filter { $0.row.contender != baseline }.map(\.nanoseconds)
       if let least = others.first, let most = others.last, most <= Self.small * least {
-        let own = NumberText.duration(own).trimmed
+        let own = NumberText.time(own)
         return each + "\(own) with \(baseline) and \(NumberText.span(least, most)) with the others"
       }
     }
@@ -190,7 +190,7 @@ extension Answer {
     var texts: [String] = []
     for (row, nanoseconds) in timed {
       guard libraries.count > 2, libraries.contains(where: { $0.row == row }) else {
-        texts.append("\(NumberText.duration(nanoseconds).trimmed) with \(row.contender)")
+        texts.append("\(NumberText.time(nanoseconds)) with \(row.contender)")
         continue
       }
       guard row == libraries[0].row else { continue }

@@ -81,7 +81,7 @@ extension DoctorReadings {
 
   private func margin(_ mode: Mode) -> DoctorFinding {
     guard let resolution = mode.resolution else { return unknown(mode) }
-    let usual = "+\(DoctorReport.percent(mode.terms.usualMargin))"
+    let usual = "+\(NumberText.percent(mode.terms.usualMargin))"
     if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
       let seen = "\(usual) is found in \(DoctorReport.wholeSeconds(seconds))"
       return .ok(mode.mode.rawValue, isUsed(mode) ? seen : Self.unused(seen))
@@ -121,7 +121,7 @@ extension DoctorReadings {
       ways.append("give it longer (`--budget \(Int(seconds.rounded(.up)))s`)")
     }
     if let margin = resolution.smallestWithinBudget {
-      ways.append("ask for less (`--margin \(DoctorReport.percent(margin).replacing(" ", with: ""))`)")
+      ways.append("ask for less (`--margin \(NumberText.percent(margin).replacing(" ", with: ""))`)")
     }
     if !mode.mode.isCost { ways.append("check CPU time instead (`--measure cost`)") }
     return ways.isEmpty ? ["use a quieter machine"] : ways

@@ -37,7 +37,7 @@ extension DoctorReport {
             Table.Cell(mode.mode.rawValue), .name(spread.contender),
             .count(spread.logRatios.count),
             Table.Cell(spread.deviation.map { CheckReport.percent($0) } ?? "unknown"),
-            Table.Cell(spread.pairNanoseconds.map(Self.duration) ?? "unknown"),
+            Table.Cell(spread.pairNanoseconds.map(NumberText.time) ?? "unknown"),
           ])
         }
       }
@@ -52,10 +52,10 @@ extension DoctorReport {
         + durations.map { Table.Column($0, 9) } + [Table.Column("the usual", 15)],
       rows: modes.map { mode in
         let usual =
-          "+" + Self.percent(mode.terms.usualMargin) + " "
+          "+" + NumberText.percent(mode.terms.usualMargin) + " "
           + (mode.resolution?.usualSeconds.map { "in " + Self.wholeSeconds($0) } ?? "never")
         let smallest = (mode.resolution?.smallest ?? []).map {
-          Table.Cell($0.margin.map { "+" + Self.percent($0) } ?? "none")
+          Table.Cell($0.margin.map { "+" + NumberText.percent($0) } ?? "none")
         }
         return Table.Row([Table.Cell(mode.mode.rawValue)] + smallest + [Table.Cell(usual)])
       })

@@ -34,13 +34,13 @@ public struct DoctorReport: Sendable {
       return isAsked ? "What this machine can find \(what) is not known." : nil
     }
     let subject = isAsked ? "This machine" : "It"
-    let usual = "+\(Self.percent(mode.terms.usualMargin)) \(what)"
+    let usual = "+\(NumberText.percent(mode.terms.usualMargin)) \(what)"
     if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
       return "\(subject) can find \(usual) in \(Self.wholeSeconds(seconds))."
     }
     let least =
-      resolution.smallestWithinBudget.map { ": the least it can is +\(Self.percent($0))" }
-      ?? (mode.terms.tests.last.map { ", nor anything up to +\(Self.percent($0.margin))" } ?? "")
+      resolution.smallestWithinBudget.map { ": the least it can is +\(NumberText.percent($0))" }
+      ?? (mode.terms.tests.last.map { ", nor anything up to +\(NumberText.percent($0.margin))" } ?? "")
     return "\(subject) cannot find \(usual) in \(Self.wholeSeconds(mode.terms.budgetSeconds))\(least)."
   }
 
@@ -54,16 +54,6 @@ public struct DoctorReport: Sendable {
 
   /// Such as `8 s`, never less than it takes.
   static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
-
-  /// Such as `3 %` or `1.5 %`.
-  static func percent(_ share: Double) -> String {
-    let percent = (share * 1_000).rounded() / 10
-    return (percent == percent.rounded() ? "\(Int(percent))" : "\(percent)") + " %"
-  }
-
-  static func duration(_ nanoseconds: Double) -> String {
-    NumberText.duration(nanoseconds).trimmingCharacters(in: .whitespaces)
-  }
 
   /// How the margins come about, in a sentence.
   var method: String {
@@ -96,13 +86,10 @@ public struct DoctorReadings: FilledRecord {
   /// A post that lasts no longer than any other.
   public struct ShortestPost: Sendable, Equatable, Encodable {
     public let scenario: String
-    public let nanoseconds: Double
+    public let wallNanoseconds: Double
 
-    private enum CodingKeys: String, CodingKey { case scenario, nanoseconds = "wall_ns" }
-
-    public init(scenario: String, nanoseconds: Double) {
-      self.scenario = scenario
-      self.nanoseconds = nanoseconds
+    public init(scenario: String, wallNanoseconds: Double) {
+      (self.scenario, self.wallNanoseconds) = (scenario, wallNanoseconds)
     }
   }
 

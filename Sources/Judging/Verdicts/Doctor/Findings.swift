@@ -121,7 +121,7 @@ extension DoctorReadings {
     [
       processors, quota,
       .of(
-        "multithreading", machine.isMultithreadingActive,
+        "multithreading", machine.multithreading,
         { $0 ? "on: two processors share a core" : "not active" },
         "keep the other half of the core idle, or `echo off > /sys/devices/system/cpu/smt/control`",
         if: \.self),
@@ -130,7 +130,7 @@ extension DoctorReadings {
         "the speed follows the load of a moment ago: `cpupower frequency-set -g performance`",
         if: { $0 != ["performance"] }),
       .of(
-        "turbo", machine.isBoostEnabled, { $0 ? "on" : "off" },
+        "turbo", machine.boost, { $0 ? "on" : "off" },
         "the speed depends on heat and on how many processors are busy: `echo 0 > /sys/devices/system/cpu/cpufreq/boost` (Intel: `echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo`)",
         if: \.self),
       .of(
@@ -172,8 +172,8 @@ extension DoctorReadings {
   }
 
   private var handOver: DoctorFinding {
-    func text(_ price: HandOverPrice) -> String {
-      "\(DoctorReport.duration(price.medianNanoseconds)) in the median, \(DoctorReport.duration(price.p90Nanoseconds)) at p90"
+    func text(_ price: HandOverRecord) -> String {
+      "\(NumberText.time(price.medianNanoseconds)) in the median, \(NumberText.time(price.p90Nanoseconds)) at p90"
     }
     guard let asIs = machine.handOver else { return .ok("hand-over", nil) }
     let seen = "from thread to thread \(text(asIs))"
@@ -245,9 +245,9 @@ extension DoctorReadings {
     func seen(_ reading: Double) -> String {
       [
         machine.clockSource,
-        machine.clockResolutionNanoseconds.map { "claims steps of \(DoctorReport.duration($0))" },
-        machine.clockStepNanoseconds.map { "smallest seen \(DoctorReport.duration($0))" },
-        "a reading takes \(DoctorReport.duration(reading))",
+        machine.clockResolutionNanoseconds.map { "claims steps of \(NumberText.time($0))" },
+        machine.clockStepNanoseconds.map { "smallest seen \(NumberText.time($0))" },
+        "a reading takes \(NumberText.time(reading))",
       ].compactMap(\.self).joined(separator: ", ")
     }
     if let reading = machine.clockReadingNanoseconds, let step, step > Self.coarseStepNanoseconds {
@@ -262,11 +262,11 @@ extension DoctorReadings {
   }
 
   private var harness: DoctorFinding {
-    let added = "adds \(DoctorReport.duration(harnessOverheadNanoseconds)) to a post"
+    let added = "adds \(NumberText.time(harnessOverheadNanoseconds)) to a post"
     guard let post = shortestPost else { return .ok("harness", added) }
     return .ofShare(
-      "harness", harnessOverheadNanoseconds / post.nanoseconds,
-      { "\(added), \($0) of the shortest (\(post.scenario), \(DoctorReport.duration(post.nanoseconds)))" },
+      "harness", harnessOverheadNanoseconds / post.wallNanoseconds,
+      { "\(added), \($0) of the shortest (\(post.scenario), \(NumberText.time(post.wallNanoseconds)))" },
       // As in the report of a run.
       "the ratios of posts as short as that are nearer to 1 than they should be", from: 0.01)
   }

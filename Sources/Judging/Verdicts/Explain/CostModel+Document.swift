@@ -18,12 +18,12 @@ extension CostModel {
     typealias Field = Table.Field<Price>
     let fields = [
       Field("price of a", 17, isLeft: true) { Table.Cell($0.work.one) },
-      Field("probed", 10) { .number($0.probed) { NumberText.duration($0).trimmed } },
+      Field("probed", 10) { .number($0.probed) { NumberText.time($0) } },
       Field("[generations]", 22, isLeft: true) { price in
         Table.Cell(price.probedRange.map { "[\(NumberText.span($0.lowerBound, $0.upperBound))]" } ?? "")
       },
-      Field("fitted", 10) { Table.Cell(NumberText.duration($0.fitted).trimmed) },
-      Field("± error", 10) { Table.Cell(NumberText.duration($0.fittedError).trimmed) },
+      Field("fitted", 10) { Table.Cell(NumberText.time($0.fitted)) },
+      Field("± error", 10) { Table.Cell(NumberText.time($0.fittedError)) },
     ]
     return Table(
       title: "What accounts are made of", columns: fields.map(\.column),
@@ -57,20 +57,20 @@ extension CostModel {
 
 extension CostAccount {
   fileprivate var headline: String {
-    let all = summary.cpuNanosecondsPerUpload.map { NumberText.duration($0).trimmed } ?? "?"
-    let above = NumberText.duration(overheadNanoseconds).trimmed
+    let all = summary.cpuNanosecondsPerUpload.map { NumberText.time($0) } ?? "?"
+    let above = NumberText.time(overheadNanoseconds)
     let each = summary.fanOut == 0 ? "A post" : "Each of \(Plural.counted(summary.fanOut, "upload"))"
     return
       "\(each) takes \(all) of processor time with \(summary.contender), \(above) above \(base == ExternalBaseline.service ? "the service" : base)."
   }
 
   fileprivate var wallSentence: String {
-    let wall = summary.nanosecondsPerUpload.map { NumberText.duration($0).trimmed } ?? "?"
+    let wall = summary.nanosecondsPerUpload.map { NumberText.time($0) } ?? "?"
     let above =
       (base == ExternalBaseline.service
       ? summary.aboveServiceNanosecondsPerUpload : summary.overheadNanosecondsPerUpload)
       .map {
-        ", \(NumberText.duration($0).trimmed) above \(base == ExternalBaseline.service ? "the service" : base)"
+        ", \(NumberText.time($0)) above \(base == ExternalBaseline.service ? "the service" : base)"
       }
     return
       "On the clock it takes \(wall)\(above ?? ""). That has no account: what runs on two processors at once adds up to more than the time it takes."
@@ -97,7 +97,7 @@ extension CostAccount {
     let fields = [
       Field("processor time", 17, isLeft: true) { Table.Cell($0.name) },
       Field("per upload", 11) { .number($0.count, NumberText.count) },
-      Field("price", 10) { .number($0.price) { NumberText.duration($0).trimmed } },
+      Field("price", 10) { .number($0.price) { NumberText.time($0) } },
       Field("takes", 12) { .duration($0.nanoseconds, isSigned: true) },
       Field("share", 7) {
         .number(overheadNanoseconds == 0 ? nil : $0.nanoseconds / overheadNanoseconds) {
@@ -117,25 +117,12 @@ private struct AccountJSON: Encodable {
     let countPerUpload: Double?
     let priceNanoseconds: Double?
     let nanosecondsPerUpload: Double
-
-    enum CodingKeys: String, CodingKey {
-      case name
-      case countPerUpload = "count_per_upload"
-      case priceNanoseconds = "price_ns"
-      case nanosecondsPerUpload = "ns_per_upload"
-    }
   }
 
   struct Price: Encodable {
-    let probed: Double?
-    let fitted: Double
-    let fittedError: Double
-
-    enum CodingKeys: String, CodingKey {
-      case probed = "probed_ns"
-      case fitted = "fitted_ns"
-      case fittedError = "fitted_error_ns"
-    }
+    let probedNanoseconds: Double?
+    let fittedNanoseconds: Double
+    let fittedErrorNanoseconds: Double
   }
 
   struct Judged: Encodable {
@@ -148,25 +135,18 @@ private struct AccountJSON: Encodable {
   let contender: String
   let scenario: String
   let above: String
-  let overhead: Double
+  let overheadCPUNanosecondsPerUpload: Double
   let parts: [Part]
   let explainedShare: Double
   let foretoldShare: Double?
   let prices: [String: Price]
   let judged: Judged
 
-  enum CodingKeys: String, CodingKey {
-    case contender, scenario, above, parts, prices, judged
-    case overhead = "overhead_cpu_ns_per_upload"
-    case explainedShare = "explained_share"
-    case foretoldShare = "foretold_share"
-  }
-
   init(_ model: CostModel, _ account: CostAccount) {
     contender = account.summary.contender
     scenario = account.summary.scenario
     above = account.base
-    overhead = account.overheadNanoseconds
+    overheadCPUNanosecondsPerUpload = account.overheadNanoseconds
     parts = account.parts.map {
       Part(
         name: $0.name, countPerUpload: $0.count, priceNanoseconds: $0.price,
@@ -175,7 +155,11 @@ private struct AccountJSON: Encodable {
     explainedShare = account.explainedShare
     foretoldShare = account.foretoldShare
     prices = model.prices.keyed {
-      ($0.work.rawValue, Price(probed: $0.probed, fitted: $0.fitted, fittedError: $0.fittedError))
+      (
+        $0.work.rawValue,
+        Price(
+          probedNanoseconds: $0.probed, fittedNanoseconds: $0.fitted, fittedErrorNanoseconds: $0.fittedError)
+      )
     }
     let explained = model.explained(by: \.explainedShare)
     judged = Judged(

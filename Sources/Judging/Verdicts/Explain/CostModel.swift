@@ -28,9 +28,6 @@ public struct CostModel: Sendable, Equatable {
     public let fitted: Double
     /// One standard error, by leaving out one cell after the other (the jackknife).
     public let fittedError: Double
-
-    /// What accounts are made of.
-    public var used: Double { probed ?? fitted }
   }
 
   /// What a contender does that is not counted, fitted over its cells.

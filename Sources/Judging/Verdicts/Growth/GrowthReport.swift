@@ -107,7 +107,7 @@ extension GrowthReport {
   }
 
   private static func coefficient(_ value: Double?, _ low: Double?, _ high: Double?) -> Table.Cell {
-    func text(_ nanoseconds: Double) -> String { NumberText.duration(nanoseconds).trimmed }
+    func text(_ nanoseconds: Double) -> String { NumberText.time(nanoseconds) }
     let interval = interval(low, high, text)
     return Table.Cell((value.map(text) ?? "") + (interval.isEmpty ? "" : " " + interval))
   }

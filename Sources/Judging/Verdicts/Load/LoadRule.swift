@@ -25,7 +25,7 @@ public struct LoadRule: Sendable, CustomStringConvertible {
 
   public var description: String {
     let asked = objective.map { " and in the time asked for (\($0))" } ?? ""
-    let late = NumberText.duration(Double(mostLatenessNanoseconds)).trimmed
+    let late = NumberText.time(Double(mostLatenessNanoseconds))
     return
       "sustained: posts were done as fast as they came\(asked); saturated: the window was full, or what had piled up took more "
       + "than \(NumberText.percent(Self.backlogShare)) of it; what is not sustained is put down to the machine if others took "
@@ -84,7 +84,7 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
   /// Such as `p99`, or `max`.
   public var name: String { percentile?.rawValue ?? "max" }
 
-  public var description: String { "\(name) ≤ \(NumberText.duration(Double(nanoseconds)).trimmed)" }
+  public var description: String { "\(name) ≤ \(NumberText.time(Double(nanoseconds)))" }
 
   /// How many posts must stand behind it.
   public var fewestPosts: Int { percentile?.fewestNumbers ?? 1 }

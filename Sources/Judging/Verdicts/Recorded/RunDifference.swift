@@ -83,7 +83,7 @@ public struct RunDifference: Sendable, Hashable {
       let new = candidate.environment.handOver?.medianNanoseconds,
       max(old, new) > 1.25 * min(old, new)
     else { return nil }
-    let (before, now) = (DoctorReport.duration(old), DoctorReport.duration(new))
+    let (before, now) = (NumberText.time(old), NumberText.time(new))
     return RunDifference(
       "A hand-over between two threads took \(before), now \(now): contenders that change threads are faster or slower for that alone."
     )

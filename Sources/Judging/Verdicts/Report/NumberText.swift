@@ -13,6 +13,9 @@ enum NumberText {
     return (isSigned && nanoseconds > 0 ? "+" : "") + digits + " " + unit.name
   }
 
+  /// The same without the space that aligns units in a column.
+  static func time(_ nanoseconds: Double) -> String { duration(nanoseconds).trimmed }
+
   /// Such as `0.97` or `1.66e7`, at most six columns wide.
   static func ratio(_ value: Double) -> String {
     guard value >= 99_999.5 else { return threeDigits(value) }
@@ -22,7 +25,7 @@ enum NumberText {
 
   /// Such as `579 to 896 ns`, or `896 ns to 1.12 µs`.
   static func span(_ low: Double, _ high: Double) -> String {
-    let (low, high) = (duration(low).trimmed, duration(high).trimmed)
+    let (low, high) = (time(low), time(high))
     let (first, last) = (low.split(separator: " "), high.split(separator: " "))
     return first[1] == last[1] ? "\(first[0]) to \(high)" : "\(low) to \(high)"
   }

@@ -52,7 +52,7 @@ public enum ReportNotes {
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
     let (median, p90) = (handOver.medianNanoseconds, handOver.p90Nanoseconds)
     return [
-      "A thread hand-over takes \(DoctorReport.duration(median)) (p90 \(DoctorReport.duration(p90)))\(awake)."
+      "A thread hand-over takes \(NumberText.time(median)) (p90 \(NumberText.time(p90)))\(awake)."
     ]
   }
 

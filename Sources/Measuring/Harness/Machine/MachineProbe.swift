@@ -32,11 +32,11 @@ package struct MachineProbe: Sendable {
     // What is allowed may include processors that are not there.
     record.processorsAllowed = allowed.map { $0.filter { online?.contains($0) ?? true }.count }
     record.processorQuota = ControlGroup(files).processorQuota
-    record.isMultithreadingActive = files.number(folder + "/smt/active").map { $0 == 1 }
+    record.multithreading = files.number(folder + "/smt/active").map { $0 == 1 }
     let governors = Set(
       (allowed ?? online ?? []).compactMap { files.line("\(folder)/cpu\($0)/cpufreq/scaling_governor") })
     record.frequencyGovernors = governors.isEmpty ? nil : governors.sorted()
-    record.isBoostEnabled =
+    record.boost =
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
     // Only x86 has flags; elsewhere their absence says nothing.

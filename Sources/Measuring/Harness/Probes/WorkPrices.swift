@@ -1,28 +1,22 @@
 import CProbes
 import RawThreads
+import Results
 import Synchronization
 
-/// What the machine takes, in processor time, for the work that is counted of contenders: a thread switch, an allocation, a retain.
-package struct WorkPrices: Sendable, Hashable {
-  /// One thread that wakes another and goes to sleep, with all that the kernel does for it; per voluntary context switch.
-  package var handOverNanoseconds: Double
-  /// Of an object of few words, made by one thread and destroyed by another.
-  package var allocationNanoseconds: Double
-  /// Of an object that lives on, by one thread, and its release by another.
-  package var retainNanoseconds: Double
-
+extension WorkPriceRecord {
   /// Some ten milliseconds of known work, here and now; nil if the machine has no thread to give.
   ///
   /// An upload's objects are made by the thread that asks and let go of by the one that answers, so that is what is priced: memory that
   /// the other processor has in its caches, and returned to an allocator that belongs to another thread.
-  package static func measured(clock: HarnessClock = .monotonic) -> WorkPrices? {
+  package static func measured(before generation: Int, clock: HarnessClock = .monotonic) -> WorkPriceRecord? {
     let before = ResourceUsage.now()
     let trips = HandOver.nanoseconds(roundTrips: 500, pauseNanoseconds: 0, clock: clock)
     var usage = ResourceUsage()
     usage.add(since: before)
     guard !trips.isEmpty, usage.voluntarySwitches > 0 else { return nil }
     let kept = (0..<objects).map { _ in Handed() }
-    return WorkPrices(
+    return WorkPriceRecord(
+      generation: generation,
       handOverNanoseconds: Double(usage.cpuNanoseconds) / Double(usage.voluntarySwitches),
       allocationNanoseconds: price(clock) { (0..<objects).map { _ in Handed() } },
       retainNanoseconds: price(clock) { kept.map { $0 } })

@@ -62,8 +62,8 @@ private func roundTrip<Row: CSVRecord>(_: Row.Type, _ path: String, dropsTruncat
 private func environment(_ path: String) throws {
   let json = try Data(contentsOf: URL(fileURLWithPath: path))
   guard let record = try? EnvironmentRecord(json: json) else { return }
-  let text = try record.json()
-  let again = try EnvironmentRecord(json: text).json()
+  let text = try JSONText.of(record)
+  let again = try JSONText.of(EnvironmentRecord(json: Data(text.utf8)))
   precondition(text == again, "what was written is read as something else")
 }
 

@@ -55,7 +55,7 @@ final class DuetSession<Work: Workload> {
         [.control, .positiveControl].map { CheckedCell(key, $0, level: options.level) }
       }
     keys = all.map(\.measuredKey)
-    cells = Dictionary(uniqueKeysWithValues: all.map { ($0.measuredKey, $0) })
+    cells = all.keyed { ($0.measuredKey, $0) }
   }
 
   /// What is about to be done, and by which rule something will be left out.

@@ -152,3 +152,10 @@ extension RecordedRun {
     }
   }
 }
+
+/// All samples of a run, as far as they were written.
+struct RecordedSamples {
+  let samples: [Sample]
+  /// The number of a last line of samples.csv that a kill cut off and that is left out; nil if there is none.
+  let truncatedLine: Int?
+}

@@ -42,7 +42,7 @@ final class CountersSession<Work: Workload> {
     self.options = options
     self.turns = turns
     self.progress = progress
-    counted = Dictionary(uniqueKeysWithValues: plan.keys.map { ($0, CountedCell($0)) })
+    counted = plan.keys.keyed { ($0, CountedCell($0)) }
   }
 
   var cells: [CountedCell] { plan.keys.compactMap { counted[$0] } }
@@ -157,17 +157,16 @@ final class CountersSession<Work: Workload> {
   }
 
   private var expectation: [String: [CountedQuantity: Int]] {
-    Dictionary(
-      uniqueKeysWithValues: plan.scenarios.map { scenario in
-        let (allocations, retains) = (Self.proofPlant.allocations, Self.proofPlant.retains)
-        return (
-          scenario.name,
-          [
-            .allocations: scenario.columns.fanOut * allocations, .retains: scenario.columns.fanOut * retains,
-            .allocatedBytes: scenario.columns.fanOut * allocations * PlantedWork.bytesPerAllocation,
-          ]
-        )
-      })
+    plan.scenarios.keyed { scenario in
+      let (uploads, plant) = (scenario.columns.fanOut, Self.proofPlant)
+      return (
+        scenario.name,
+        [
+          .allocations: uploads * plant.allocations, .retains: uploads * plant.retains,
+          .allocatedBytes: uploads * plant.allocations * PlantedWork.bytesPerAllocation,
+        ]
+      )
+    }
   }
 
   /// One process; nil if the user ended it.
