@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func anExplorationIsALineAndEveryFindingAnother() {
-    var report = ExplorationReport(schedules: 100, jobs: 7, exhausted: 3, findings: [])
+    var report = ExplorationReport { ($0.schedules, $0.jobs, $0.exhausted) = (100, 7, 3) }
     #expect(
       report.text
         == "interleavings       100 schedules of 7 jobs, 3 of them exhausted: all passed\n")
@@ -195,7 +195,7 @@ import Testing
     #expect(report.text.hasSuffix("exhausted: 1 failed\n    a race: lost\n"))
     report.unexplored = ["a", "b"]
     #expect(report.text.contains("not explored, as they have threads of their own: a, b\n"))
-    #expect(ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: []).text == "")
+    #expect(ExplorationReport { _ in }.text == "")
   }
 
   @Test(arguments: [

@@ -23,7 +23,7 @@ import UploadScenario
   private func samples(
     _ plan: RunPlan<Scenario>, clock: HarnessClock = FakeClock().clock,
     isInterrupted: @escaping () -> Bool = { false },
-    settled: @escaping () -> Set<HarnessCell> = { [] }, progress: @escaping (RunProgress) -> Void = { _ in },
+    settled: @escaping () -> Set<CellKey> = { [] }, progress: @escaping (RunProgress) -> Void = { _ in },
     answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   ) throws -> (samples: [Sample], launcher: FakeSamplers, finished: Bool) {
     let launcher = FakeLauncher(answer: answer)
@@ -270,8 +270,8 @@ import UploadScenario
       plan(rounds: nil),
       settled: {
         asked += 1
-        let one = ["a", "b", "c"].map { HarnessCell(contender: $0, scenario: "one") }
-        return asked < 3 ? [] : Set(one + [HarnessCell(contender: "a", scenario: "two")])
+        let one = ["a", "b", "c"].map { CellKey(contender: $0, scenario: "one") }
+        return asked < 3 ? [] : Set(one + [CellKey(contender: "a", scenario: "two")])
       }
     ) { _, request in Self.measured(request) }
     let counted = Dictionary(grouping: run.samples.filter { $0.dropped == nil }) {
@@ -287,7 +287,7 @@ import UploadScenario
     var plan = plan(generations: 6, rounds: nil)
     plan.budgetNanoseconds = .max / 2
     let all = scenarios.flatMap { scenario in
-      ["a", "b", "c"].map { HarnessCell(contender: $0, scenario: scenario.name) }
+      ["a", "b", "c"].map { CellKey(contender: $0, scenario: scenario.name) }
     }
     var asked = 0
     let run = try samples(
@@ -322,7 +322,7 @@ import UploadScenario
   }
 
   @Test func anExactNumberOfSamplesIsTakenOfEachWhoeverIsSettled() throws {
-    let all = Set(["a", "b", "c"].map { HarnessCell(contender: $0, scenario: "one") })
+    let all = Set(["a", "b", "c"].map { CellKey(contender: $0, scenario: "one") })
     let run = try samples(plan(rounds: 4), settled: { all }) { _, request in Self.measured(request) }
     #expect(run.samples.count { $0.dropped == nil } == 2 * 4 * 2 * 3)
   }

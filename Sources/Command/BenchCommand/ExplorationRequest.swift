@@ -31,11 +31,12 @@ public struct ExplorationRequest: Sendable, Codable {
       return nil
     } catch .silent {
       // Nobody knows whether a contender hangs or the machine is slow.
-      return ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: [], wasCutShort: true)
+      return ExplorationReport { $0.wasCutShort = true }
     } catch {
-      return ExplorationReport(
-        schedules: 1, jobs: 1, exhausted: 0, findings: ["seed \(seed): the exploration did not end: \(error)"]
-      )
+      return ExplorationReport {
+        ($0.schedules, $0.jobs) = (1, 1)
+        $0.findings = ["seed \(seed): the exploration did not end: \(error)"]
+      }
     }
   }
 
@@ -57,29 +58,19 @@ public typealias Explore =
 
 /// What an exploration tried and found.
 public struct ExplorationReport: Sendable, Hashable, Codable {
-  public var schedules: Int
+  public var schedules = 0
   /// What was explored, each a contender with a scenario; 0: none of those asked for can be.
-  public var jobs: Int
+  public var jobs = 0
   /// For how many of them every possible schedule was tried.
-  public var exhausted: Int
+  public var exhausted = 0
   /// The schedules in which a rule was broken, a line each.
-  public var findings: [String]
+  public var findings: [String] = []
   /// It had not ended when its time was up, and was given up with all that it had found.
-  public var wasCutShort: Bool
+  public var wasCutShort = false
   /// Who was asked for and cannot be explored: what they do goes on on threads of their own.
   public var unexplored: [String]?
 
-  public init(
-    schedules: Int, jobs: Int, exhausted: Int, findings: [String], wasCutShort: Bool = false,
-    unexplored: [String]? = nil
-  ) {
-    self.wasCutShort = wasCutShort
-    self.unexplored = unexplored
-    self.schedules = schedules
-    self.jobs = jobs
-    self.exhausted = exhausted
-    self.findings = findings
-  }
+  public init(_ change: (inout ExplorationReport) -> Void) { change(&self) }
 }
 
 extension ExplorationReport {

@@ -58,8 +58,7 @@ struct Recording {
         }
       },
       settled: {
-        let keys = RunAnalysis.settled(samples, options: analysis, generations: min(3, plan.generations))
-        return Set(keys.map { HarnessCell(contender: $0.contender, scenario: $0.scenario) })
+        RunAnalysis.settled(samples, options: analysis, generations: min(3, plan.generations))
       },
       progress: { progress in
         if let watch { watch.show(progress, samples) } else if !isQuiet { bar.show(progress) }

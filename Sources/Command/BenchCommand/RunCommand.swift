@@ -78,7 +78,7 @@ enum RunCommand {
     for scenario in plan.scenarios {
       let name = scenario.name
       analysis.ends[name] = ScenarioEnd(Expectation.ending(of: scenario, try Wiring.post(scenario)))
-      analysis.classes[name] = ScenarioClass(rawValue: scenario.workClass.rawValue)
+      analysis.classes[name] = scenario.workClass
       analysis.contexts[name] = scenario.context?.rawValue
       guard scenario.pattern.unit != .upload || scenario.overlap != nil else { continue }
       let parts = [
@@ -100,6 +100,18 @@ extension ScenarioEnd {
       case .failure, .deadline: .error
       case .cancellation: .cancellation
       }
+  }
+}
+
+extension Scenario {
+  /// Where its time goes. What an end tells comes first, then what an upload does to its thread, then whether it takes time.
+  var workClass: ScenarioClass {
+    let survivesFaults = pattern.races || pattern.retries
+    if cancelAfter != nil || !faults.isEmpty && !survivesFaults { return .failing }
+    if pattern.blocksThreads { return .blocking }
+    if watchesHeartbeat || behind > 0 { return .other }
+    if service != .instant { return .uploadsWait }
+    return mostUnderWay == nil ? .nothingWaits : .limited
   }
 }
 

@@ -19,12 +19,13 @@ public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never 
 ) -> ExplorationReport {
   let explorer = Explorer(seed: request.seed)
   @Sendable func report(_ report: Explorer.Report) -> ExplorationReport {
-    ExplorationReport(
-      schedules: report.schedules, jobs: report.jobs, exhausted: report.exhausted,
-      findings: report.failures.map { failure in
+    ExplorationReport {
+      ($0.schedules, $0.jobs, $0.exhausted) = (report.schedules, report.jobs, report.exhausted)
+      $0.findings = report.failures.map { failure in
         failure.description + (failure.file.map { "; replay it: bench verify --replay \($0)" } ?? "")
-      },
-      unexplored: request.contenders.filter { !explorer.contenders.contains($0) })
+      }
+      $0.unexplored = request.contenders.filter { !explorer.contenders.contains($0) }
+    }
   }
   guard let path = request.replaying else {
     return report(
@@ -33,9 +34,12 @@ public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never 
       })
   }
   @Sendable func replayed(_ failure: Explorer.Failure?) -> ExplorationReport {
-    ExplorationReport(schedules: 1, jobs: 1, exhausted: 0, findings: failure.map { [$0.story] } ?? [])
+    ExplorationReport {
+      ($0.schedules, $0.jobs) = (1, 1)
+      $0.findings = failure.map { [$0.story] } ?? []
+    }
   }
   do {
     return replayed(try explorer.replay(ScheduleFile(path: path)) { giveUp(replayed($0)) })
-  } catch { return ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: ["\(error)"]) }
+  } catch { return ExplorationReport { $0.findings = ["\(error)"] } }
 }

@@ -115,24 +115,17 @@ public struct HandOverRecord: Codable, Sendable, Equatable {
 
 /// What the machine took at one moment, in processor time, for the work that is counted of contenders (a thread switch, an
 /// allocation, a retain): an entry of environment.json.
-public struct WorkPriceRecord: Codable, Sendable, Equatable {
+public struct WorkPriceRecord: FilledRecord, Codable, Equatable {
   /// Before which it was measured.
-  public var generation: Int
+  public var generation = 0
   /// Of one thread that wakes another and goes to sleep, with all that the kernel does for it; per voluntary context switch.
-  public var handOverNanoseconds: Double
+  public var handOverNanoseconds = 0.0
   /// Of an object of few words, made by one thread and destroyed by another.
-  public var allocationNanoseconds: Double
+  public var allocationNanoseconds = 0.0
   /// Of an object that lives on, by one thread, and its release by another.
-  public var retainNanoseconds: Double
+  public var retainNanoseconds = 0.0
 
-  public init(
-    generation: Int, handOverNanoseconds: Double, allocationNanoseconds: Double, retainNanoseconds: Double
-  ) {
-    self.generation = generation
-    self.handOverNanoseconds = handOverNanoseconds
-    self.allocationNanoseconds = allocationNanoseconds
-    self.retainNanoseconds = retainNanoseconds
-  }
+  public init() {}
 }
 
 /// Which part of a run this one is, of so many that share its scenarios: an entry of environment.json.

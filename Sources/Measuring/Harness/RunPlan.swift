@@ -156,14 +156,14 @@ package struct Schedule: Sendable {
 /// How many posts the samples of each cell have, so that they last about as long as everybody's.
 struct SampleLengths<Work: Workload> {
   private let plan: RunPlan<Work>
-  private var iterations: [HarnessCell: Int] = [:]
+  private var iterations: [CellKey: Int] = [:]
   /// How many posts a sample begins with that are not timed.
-  private var unmeasured: [HarnessCell: Int] = [:]
+  private var unmeasured: [CellKey: Int] = [:]
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
   /// What a warm-up sample says of it. Of several the fastest counts: a slow one was disturbed, or cold.
-  mutating func learn(_ cell: HarnessCell, _ scenario: Work, from reply: SampleReply) {
+  mutating func learn(_ cell: CellKey, _ scenario: Work, from reply: SampleReply) {
     guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
     let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
     let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
@@ -178,10 +178,10 @@ struct SampleLengths<Work: Workload> {
   }
 
   /// 1 before anything is known of it.
-  func iterations(of cell: HarnessCell) -> Int { iterations[cell] ?? 1 }
+  func iterations(of cell: CellKey) -> Int { iterations[cell] ?? 1 }
 
   /// A whole sample of a cell.
-  func request(_ cell: HarnessCell, _ scenario: Work) -> SampleRequest<Work> {
+  func request(_ cell: CellKey, _ scenario: Work) -> SampleRequest<Work> {
     SampleRequest(
       scenario: scenario, iterations: iterations(of: cell), unmeasured: unmeasured[cell],
       timeoutNanoseconds: plan.timeoutNanoseconds)

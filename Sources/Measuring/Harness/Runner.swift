@@ -10,15 +10,15 @@ package final class Runner<Work: Workload> {
   private let clock: HarnessClock
   private let record: (Sample) throws -> Void
   private let beforeGeneration: (Int) -> Void
-  private let settled: () -> Set<HarnessCell>
+  private let settled: () -> Set<CellKey>
   private let progress: (RunProgress) -> Void
 
   private var others: OtherProcesses
   private let start: UInt64
   /// Those that went wrong.
-  private var excluded: Set<HarnessCell> = []
+  private var excluded: Set<CellKey> = []
   /// Those that need few more rounds.
-  private var settledCells: Set<HarnessCell> = []
+  private var settledCells: Set<CellKey> = []
   /// How long it took to find them out.
   private var settlingNanoseconds: UInt64 = 0
   /// Scenarios of which one iteration takes longer than the whole budget, and than a second: a cold sample and one that counts
@@ -28,7 +28,7 @@ package final class Runner<Work: Workload> {
   private var sitOut = false
   private var lengths: SampleLengths<Work>
   /// What this generation's counting passes found.
-  private var counts: [HarnessCell: SampleReply] = [:]
+  private var counts: [CellKey: SampleReply] = [:]
   /// How many undisturbed rounds each scenario has had.
   private var undisturbedRounds: [String: Int] = [:]
   /// How long each scenario's latest round took.
@@ -50,7 +50,7 @@ package final class Runner<Work: Workload> {
     plan: RunPlan<Work>, launcher: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
     files: MachineFiles = .here, isInterrupted: @escaping () -> Bool = { false },
     beforeGeneration: @escaping (Int) -> Void = { _ in },
-    settled: @escaping () -> Set<HarnessCell> = { [] },
+    settled: @escaping () -> Set<CellKey> = { [] },
     progress: @escaping (RunProgress) -> Void = { _ in },
     record: @escaping (Sample) throws -> Void
   ) {
@@ -81,7 +81,7 @@ package final class Runner<Work: Workload> {
       try refuseMisconduct(generation: generation)
       for scenario in plan.scenarios where tooLong.contains(scenario.name) {
         excluded.formUnion(
-          plan.contenders(of: scenario).map { HarnessCell(contender: $0, scenario: scenario.name) })
+          plan.contenders(of: scenario).map { CellKey(contender: $0, scenario: scenario.name) })
       }
     }
     return true
@@ -113,7 +113,7 @@ package final class Runner<Work: Workload> {
     for scenario in plan.scenarios where !tooLong.contains(scenario.name) {
       report(generation: generation, scenario: scenario, phase: "counting")
       for contender in plan.contenders(of: scenario) {
-        let cell = HarnessCell(contender: contender, scenario: scenario.name)
+        let cell = CellKey(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
         // Threads and timers are watched once; what is counted is counted in two processes, to know what is exact.
         // What a sample of small work sets up once is spread over some.
@@ -205,10 +205,10 @@ package final class Runner<Work: Workload> {
 
   /// Whether any of its cells takes this round.
   private func isOpen(_ scenario: Work) -> Bool {
-    plan.contenders(of: scenario).contains { isOpen(HarnessCell(contender: $0, scenario: scenario.name)) }
+    plan.contenders(of: scenario).contains { isOpen(CellKey(contender: $0, scenario: scenario.name)) }
   }
 
-  private func isOpen(_ cell: HarnessCell) -> Bool {
+  private func isOpen(_ cell: CellKey) -> Bool {
     !excluded.contains(cell) && !(sitOut && settledCells.contains(cell))
   }
 
@@ -216,7 +216,7 @@ package final class Runner<Work: Workload> {
   private func refuseMisconduct(generation: Int) throws {
     for scenario in plan.scenarios {
       for contender in plan.contenders(of: scenario) {
-        let cell = HarnessCell(contender: contender, scenario: scenario.name)
+        let cell = CellKey(contender: contender, scenario: scenario.name)
         guard let reason = pool.misconduct(of: contender, in: scenario), excluded.insert(cell).inserted else {
           continue
         }
@@ -242,7 +242,7 @@ package final class Runner<Work: Workload> {
     for (position, index) in order.enumerated() {
       // The last of the schedule's letters is the second sample of one of them.
       let contender = index < contenders.count ? contenders[index] : plan.twice ?? ""
-      let cell = HarnessCell(contender: contender, scenario: scenario.name)
+      let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
       // Where a sample is a single post, the cold one has warmed up all there is; that it is one, the first generation's second
       // has shown.
@@ -285,7 +285,7 @@ package final class Runner<Work: Workload> {
   }
 
   /// Warms up a worker that replaced one in the middle of a generation, so that it gets what the others got.
-  private func rewarm(_ cell: HarnessCell, _ scenario: Work) {
+  private func rewarm(_ cell: CellKey, _ scenario: Work) {
     guard pool.isNew(cell.contender, scenario) else { return }
     for repetition in 0..<min(2, plan.warmUpSamples) {
       let request = repetition == 0 ? request(scenario) : lengths.request(cell, scenario)
@@ -343,7 +343,7 @@ package final class Runner<Work: Workload> {
     _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int, round: Int,
     position: Int
   ) -> Sample {
-    let cell = HarnessCell(contender: contender, scenario: request.scenario.name)
+    let cell = CellKey(contender: contender, scenario: request.scenario.name)
     var sample = Sample(reply, counted: counts[cell], to: request)
     sample.run = plan.run
     sample.generation = generation

@@ -7,7 +7,7 @@ import UploadScenario
 @testable import Harness
 
 @Suite(.ownThread) struct LoadOffersTests {
-  private let cell = HarnessCell(contender: "a", scenario: "publish-latency-10")
+  private let cell = CellKey(contender: "a", scenario: "publish-latency-10")
 
   private func offers(_ arguments: String..., now: @escaping () -> UInt64 = { 0 }) throws -> LoadOffers {
     LoadOffers(try LoadOptions(arguments, known: ContenderList([Named("a"), Named("b")])), now: now)

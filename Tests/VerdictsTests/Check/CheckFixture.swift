@@ -1,3 +1,4 @@
+import Results
 import Verdicts
 import Statistics
 
@@ -40,9 +41,10 @@ enum CheckFixture {
   static func report(_ cells: [CheckedCell], proofs: [CheckedCell] = proofs) -> CheckReport {
     CheckReport(
       cells + proofs,
-      CheckReport.DuetTerms(
-        base: "HEAD~1", candidate: "this build", measure: "processor time", margin: 0.03,
-        fewestPairs: test.rule.fewestPairs, seconds: 6.4,
-        dropRule: "steal took more than 1.0 % of one's sample"))
+      CheckReport.DuetTerms {
+        ($0.base, $0.candidate, $0.measure) = ("HEAD~1", "this build", "processor time")
+        ($0.margin, $0.fewestPairs, $0.seconds) = (0.03, test.rule.fewestPairs, 6.4)
+        $0.dropRule = "steal took more than 1.0 % of one's sample"
+      })
   }
 }

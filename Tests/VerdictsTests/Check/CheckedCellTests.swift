@@ -1,5 +1,6 @@
 import Verdicts
 import Statistics
+import Results
 import TestSupport
 import Testing
 

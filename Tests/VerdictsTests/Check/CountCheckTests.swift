@@ -40,7 +40,9 @@ import Testing
   ) -> CheckReport {
     CheckReport(
       cells, against: rows, proof,
-      CheckReport.CountTerms(base: "counters.csv", iteration: iteration, turns: "real-time turns"), diff: diff
+      CheckReport.CountTerms {
+        ($0.base, $0.iteration, $0.turns) = ("counters.csv", iteration, "real-time turns")
+      }, diff: diff
     )
   }
 

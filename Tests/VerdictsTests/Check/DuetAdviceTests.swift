@@ -1,4 +1,5 @@
 import Statistics
+import Results
 import TestSupport
 import Testing
 

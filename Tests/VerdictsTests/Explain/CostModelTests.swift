@@ -43,10 +43,13 @@ import Testing
   private static func model(_ samples: [Sample] = samples(), probed: [Double]? = nil) -> CostModel? {
     var environment = EnvironmentRecord()
     environment.workPrices = probed.map { prices in
-      [0.5, 1, 2].enumerated().map {
-        WorkPriceRecord(
-          generation: $0, handOverNanoseconds: prices[0] * $1, allocationNanoseconds: prices[1] * $1,
-          retainNanoseconds: prices[2] * $1)
+      [0.5, 1, 2].enumerated().map { generation, factor in
+        WorkPriceRecord {
+          $0.generation = generation
+          $0.handOverNanoseconds = prices[0] * factor
+          $0.allocationNanoseconds = prices[1] * factor
+          $0.retainNanoseconds = prices[2] * factor
+        }
       }
     }
     return CostModel(

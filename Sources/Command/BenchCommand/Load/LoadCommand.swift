@@ -68,8 +68,8 @@ enum LoadCommand {
 final class LoadOffers {
   private let options: LoadOptions
   private let now: () -> UInt64
-  private var searches: [HarnessCell: LimitSearch] = [:]
-  private var spentNanoseconds: [HarnessCell: UInt64] = [:]
+  private var searches: [CellKey: LimitSearch] = [:]
+  private var spentNanoseconds: [CellKey: UInt64] = [:]
   private var offeredAt: UInt64 = 0
 
   /// - Parameter now: a clock for the time that a search takes.
@@ -97,7 +97,7 @@ final class LoadOffers {
       ? plan.count * options.participants.values.reduce(0) { $0 + $1.count } : nil
   }
 
-  func next(_ cell: HarnessCell, round: Int) -> LoadOffer? {
+  func next(_ cell: CellKey, round: Int) -> LoadOffer? {
     guard let precision = options.precision else { return round < plan.count ? plan[round] : nil }
     let search = searches[cell] ?? LimitSearch(start: start, precision: precision, bounds: bounds)
     searches[cell] = search
@@ -114,7 +114,7 @@ final class LoadOffers {
     searches[window.cell]?.record(finding, at: window.offer.postsPerSecond)
   }
 
-  func search(of cell: HarnessCell) -> LimitSearch? { searches[cell] }
+  func search(of cell: CellKey) -> LimitSearch? { searches[cell] }
 
   private var bounds: ClosedRange<Double> { options.lowestRate...LoadOptions.rates.upperBound }
 

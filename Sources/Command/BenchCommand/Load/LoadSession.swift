@@ -103,7 +103,7 @@ struct LoadSession {
     guard let objective = options.objective else { return [] }
     return scenarios.flatMap { scenario in
       (options.participants[scenario.name] ?? []).compactMap { contender -> LoadLimit? in
-        let cell = HarnessCell(contender: contender, scenario: scenario.name)
+        let cell = CellKey(contender: contender, scenario: scenario.name)
         guard let search = offers.search(of: cell), search.count > 0 else { return nil }
         let bad = measurements.first {
           $0.subject.contender == contender && $0.subject.scenario == scenario.name && $0.outcome != .measured
@@ -197,7 +197,7 @@ private struct LoadProgress {
 
   init(_ options: LoadOptions, total: Int?) { (self.options, self.total) = (options, total) }
 
-  func show(_ cell: HarnessCell, _ offer: LoadOffer, windows: Int) {
+  func show(_ cell: CellKey, _ offer: LoadOffer, windows: Int) {
     if options.recording.isQuiet { return }
     // Of a search, the time that it takes at most.
     let seconds =

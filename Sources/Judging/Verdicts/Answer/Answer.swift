@@ -142,12 +142,16 @@ extension CellReport {
 
 /// Where the time of a scenario goes; those of a class are told in one number.
 public enum ScenarioClass: String, Sendable, Hashable, Codable {
+  /// An upload takes no time, and all run at once: what is left is coordination.
   case nothingWaits = "nothing_waits"
+  /// The same, but only so many at once: each end starts the next.
   case limited
+  /// Uploads take as long as a network lets them: with a limit, too.
   case uploadsWait = "uploads_wait"
   case blocking
   case failing
-  /// What it asks is another question: it is in its own table only.
+  /// What it asks is another question, such as which post comes first, or how preparation is spread over processors: it is in
+  /// its own table only.
   case other
 
   /// The columns of the answer, in their order.

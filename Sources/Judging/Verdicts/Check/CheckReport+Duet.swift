@@ -1,47 +1,32 @@
 import Foundation
+import Results
 import Statistics
 
 /// A check of two builds that were measured interleaved.
 extension CheckReport {
   /// How both builds were measured, and which they are.
-  public struct DuetTerms: Sendable {
-    public var base: String
-    public var candidate: String
+  public struct DuetTerms: FilledRecord {
+    public var base = ""
+    public var candidate = ""
     /// What is compared, such as `processor time`.
-    public var measure: String
+    public var measure = ""
     /// The smallest slow-down that must be found, as a share of 1.
-    public var margin: Double
+    public var margin = 0.0
     /// No cell is decided on fewer.
-    public var fewestPairs: Int
-    public var seconds: Double
+    public var fewestPairs = 0
+    public var seconds = 0.0
     /// When a round was left out for both builds.
-    public var dropRule: String
+    public var dropRule = ""
     /// What the rows do not say although one would expect it of them, each as a sentence.
-    public var remarks: [String]
+    public var remarks: [String] = []
     /// What the machine was like meanwhile, as far as it bears on the numbers: a line each.
-    public var conditions: [String]
+    public var conditions: [String] = []
     /// How many links of each build took turns that differ in where code lies.
-    public var layouts: Int
+    public var layouts = 1
     /// What the check says nothing of, with the option that does; each as a part of a sentence.
-    public var notLookedAt: [String]
+    public var notLookedAt: [String] = []
 
-    public init(
-      base: String, candidate: String, measure: String, margin: Double, fewestPairs: Int, seconds: Double,
-      dropRule: String, remarks: [String] = [], conditions: [String] = [], layouts: Int = 1,
-      notLookedAt: [String] = []
-    ) {
-      self.base = base
-      self.candidate = candidate
-      self.measure = measure
-      self.margin = margin
-      self.fewestPairs = fewestPairs
-      self.seconds = seconds
-      self.dropRule = dropRule
-      self.remarks = remarks
-      self.conditions = conditions
-      self.layouts = layouts
-      self.notLookedAt = notLookedAt
-    }
+    public init() {}
   }
 
   /// - Parameter memory: what processes of both builds held of it.

@@ -109,27 +109,19 @@ public struct CheckReport: Sendable {
 /// A check of counts against committed ones.
 extension CheckReport {
   /// What the counts are compared with, and how they came about.
-  public struct CountTerms: Sendable {
+  public struct CountTerms: FilledRecord {
     /// The file.
-    public var base: String
+    public var base = ""
     /// What one iteration is called, such as `post`.
-    public var iteration: String
+    public var iteration = ""
     /// How the threads took turns, such as `real-time turns`.
-    public var turns: String
+    public var turns = ""
     /// What is said of how they were taken, and of what the file does not have.
-    public var notes: [String]
+    public var notes: [String] = []
     /// Whom the file lacks altogether, as a sentence.
     public var remark: String?
 
-    public init(
-      base: String, iteration: String, turns: String, notes: [String] = [], remark: String? = nil
-    ) {
-      self.base = base
-      self.iteration = iteration
-      self.turns = turns
-      self.notes = notes
-      self.remark = remark
-    }
+    public init() {}
   }
 
   /// - Parameter proof: nil if there was nobody to prove it with, because everything failed.

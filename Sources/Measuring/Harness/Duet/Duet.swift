@@ -19,8 +19,8 @@ package final class Duet<Work: Workload> {
 
   private var generator: SeededGenerator
   private var undecided: [String: [Work]]
-  private var pairCounts: [HarnessCell: Int] = [:]
-  private var iterations: [HarnessCell: Int] = [:]
+  private var pairCounts: [CellKey: Int] = [:]
+  private var iterations: [CellKey: Int] = [:]
 
   /// Why a sample is none.
   private enum Stop: Error {
@@ -95,7 +95,7 @@ package final class Duet<Work: Workload> {
   }
 
   private func pair(of contender: String, _ scenario: Work) throws -> DuetPair {
-    let cell = HarnessCell(contender: contender, scenario: scenario.name)
+    let cell = CellKey(contender: contender, scenario: scenario.name)
     for _ in 0..<plan.warmUpSamples {
       let replies = try takeTurns(
         SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1), of: contender)

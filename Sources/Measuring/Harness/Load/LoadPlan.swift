@@ -1,4 +1,5 @@
 import Foundation
+import Results
 import UploadScenario
 
 /// Who is offered what, and how.
@@ -41,7 +42,7 @@ package struct LoadOffer: Sendable, Hashable {
 
 /// A window that was taken.
 package struct TakenWindow: Sendable {
-  package var cell: HarnessCell
+  package var cell: CellKey
   package var offer: LoadOffer
   /// Which pass over all cells, from 0; its moments of arrival were the same for all of them.
   package var round: Int

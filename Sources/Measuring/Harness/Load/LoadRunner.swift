@@ -9,7 +9,7 @@ import UploadScenario
 package final class LoadRunner {
   private let plan: LoadPlan
   private let pool: WorkerPool<LoadRequest>
-  private var excluded: Set<HarnessCell> = []
+  private var excluded: Set<CellKey> = []
 
   /// - Parameter isInterrupted: asked before each window.
   package init(
@@ -27,10 +27,10 @@ package final class LoadRunner {
   ///   - offer: what to offer a cell in a round; nil: nothing, now and later.
   ///   - record: is given every window as soon as it is taken; what it throws ends the run.
   package func run(
-    offer: (HarnessCell, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
+    offer: (CellKey, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
   ) throws -> Bool {
     defer { pool.stop() }
-    var finished: Set<HarnessCell> = []
+    var finished: Set<CellKey> = []
     var round = 0
     while true {
       var wasBusy = false
@@ -39,7 +39,7 @@ package final class LoadRunner {
         let schedule = Schedule(
           contenderCount: names.count, seed: SeededGenerator.value(seed: plan.seed, index: index))
         for (position, place) in schedule.order(round: round).enumerated() {
-          let cell = HarnessCell(contender: names[place], scenario: scenario.name)
+          let cell = CellKey(contender: names[place], scenario: scenario.name)
           if finished.contains(cell) || excluded.contains(cell) { continue }
           guard let offer = offer(cell, round) else {
             finished.insert(cell)
@@ -57,8 +57,7 @@ package final class LoadRunner {
   }
 
   /// nil if it was interrupted.
-  private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: HarnessCell, round: Int) -> LoadReply?
-  {
+  private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: CellKey, round: Int) -> LoadReply? {
     var request = LoadRequest(
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
       windowNanoseconds: min(plan.warmUpNanoseconds, offer.windowNanoseconds),
@@ -73,7 +72,7 @@ package final class LoadRunner {
   }
 
   /// nil if it was interrupted.
-  private func ask(_ cell: HarnessCell, _ request: LoadRequest) -> LoadReply? {
+  private func ask(_ cell: CellKey, _ request: LoadRequest) -> LoadReply? {
     guard let reply = pool.ask(cell.contender, request) else { return nil }
     if reply.outcome != .measured { excluded.insert(cell) }
     // Whoever was flooded may be left with threads and memory that the next window would inherit.

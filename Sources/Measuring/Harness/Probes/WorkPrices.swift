@@ -15,11 +15,12 @@ extension WorkPriceRecord {
     usage.add(since: before)
     guard !trips.isEmpty, usage.voluntarySwitches > 0 else { return nil }
     let kept = (0..<objects).map { _ in Handed() }
-    return WorkPriceRecord(
-      generation: generation,
-      handOverNanoseconds: Double(usage.cpuNanoseconds) / Double(usage.voluntarySwitches),
-      allocationNanoseconds: price(clock) { (0..<objects).map { _ in Handed() } },
-      retainNanoseconds: price(clock) { kept.map { $0 } })
+    return WorkPriceRecord {
+      $0.generation = generation
+      $0.handOverNanoseconds = Double(usage.cpuNanoseconds) / Double(usage.voluntarySwitches)
+      $0.allocationNanoseconds = price(clock) { (0..<objects).map { _ in Handed() } }
+      $0.retainNanoseconds = price(clock) { kept.map { $0 } }
+    }
   }
 
   private static let objects = 1_000

@@ -106,17 +106,6 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// One contender in one scenario.
-package struct HarnessCell: Sendable, Hashable {
-  package let contender: String
-  package let scenario: String
-
-  package init(contender: String, scenario: String) {
-    self.contender = contender
-    self.scenario = scenario
-  }
-}
-
 /// The workers of a run, at most one for each contender, or for each of its pieces of work that owns its process: started when
 /// it is first asked, ended when it fails or hangs, and then replaced. Runs, pairs and load ask through it.
 ///

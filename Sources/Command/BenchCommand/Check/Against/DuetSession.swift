@@ -68,12 +68,15 @@ final class DuetSession<Work: Workload> {
   func report(_ conditions: [String] = []) -> CheckReport {
     CheckReport(
       keys.compactMap { cells[$0] },
-      CheckReport.DuetTerms(
-        base: base.name, candidate: "this build", measure: measure, margin: options.margin,
-        fewestPairs: options.test.rule.fewestPairs,
-        seconds: seconds,
-        dropRule: dropRule.steal, remarks: remarks, conditions: conditions, layouts: candidates.count,
-        notLookedAt: options.notLookedAt),
+      CheckReport.DuetTerms {
+        ($0.base, $0.candidate, $0.measure) = (base.name, "this build", measure)
+        $0.margin = options.margin
+        $0.fewestPairs = options.test.rule.fewestPairs
+        $0.seconds = seconds
+        $0.dropRule = dropRule.steal
+        ($0.remarks, $0.conditions, $0.notLookedAt) = (remarks, conditions, options.notLookedAt)
+        $0.layouts = candidates.count
+      },
       memory: memory)
   }
 

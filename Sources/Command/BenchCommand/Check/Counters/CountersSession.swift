@@ -56,10 +56,11 @@ final class CountersSession<Work: Workload> {
       "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
     return CheckReport(
       cells, against: committed, proof,
-      CheckReport.CountTerms(
-        base: file, iteration: Work.iterationName, turns: "\(turns.name) turns",
-        notes: notes + [note] + [turns.advice].compactMap(\.self) + plan.notes,
-        remark: Self.joined([BuildAge.remark, pretence, remark, plan.remark])),
+      CheckReport.CountTerms {
+        ($0.base, $0.iteration, $0.turns) = (file, Work.iterationName, "\(turns.name) turns")
+        $0.notes = notes + [note] + [turns.advice].compactMap(\.self) + plan.notes
+        $0.remark = Self.joined([BuildAge.remark, pretence, remark, plan.remark])
+      },
       diff: diff)
   }
 

@@ -1,6 +1,9 @@
 import TestSupport
 import Testing
 import UploadScenario
+import Verdicts
+
+@testable import BenchCommand
 
 @Suite(.ownThread) struct WorkClassTests {
   @Test(
@@ -12,8 +15,8 @@ import UploadScenario
       ("blocking-64-limit-8", .blocking), ("failure-latency-100", .failing),
       ("cancel-latency-100", .failing), ("presigned-instant-64-prepare-4", .other),
       ("presigned-instant-64-behind-10000", .other),
-    ] as [(String, WorkClass)])
-  func aScenariosDataTellWhereItsTimeGoes(name: String, workClass: WorkClass) throws {
+    ] as [(String, ScenarioClass)])
+  func aScenariosDataTellWhereItsTimeGoes(name: String, workClass: ScenarioClass) throws {
     #expect(try #require(Catalog.scenario(named: name)).workClass == workClass)
   }
 }
