@@ -5,7 +5,7 @@ import functools
 from types import SimpleNamespace
 
 from .charts import ALWAYS
-from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, means, mixed,
+from .figures import (MOST_TOLD, alike_in, beside_the_reference, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, means, mixed,
                       positive, ranking, shape, turns, typical)
 from .model import Run, grouped, idioms, told_after
 from .text import Rows, counted, duration, extent, is_near, listed, plain, shortly, sign, three_digits
@@ -167,13 +167,16 @@ def beside_reference(run: Run) -> list:
 
 
 def extra(run: Run, name: str, scenario: str) -> tuple | str:
-    """How much more it takes of each than the reference: the ratio's distance from 1, in the reference's time."""
+    """How much more it takes of each than the reference: in time the median of the pairs' differences, in processor time what its account has."""
     cells, own = compared(run, name, [scenario]), run.cells.get((run.reference, scenario))
     if not cells or not own or not own.measured:
         return ""
-    cell, cpu = cells[0], own.cpu_ns_per_upload and own.cpu_ns_per_upload * max(own.fan_out, 1) / own.units
-    more = f"cpu {duration((cell.cpu_ratio - 1) * cpu, True)}{' ?' * (cell.cpu_verdict == 'unresolved')}" if cell.cpu_ratio and cpu else ""
-    return f"{duration((cell.ratio - 1) * own.each, True)}{sign(cell)}", more
+    cell, of_each = cells[0], max(own.fan_out, 1) / own.units
+    account = next((a for a in beside_the_reference(run) if (a.contender, a.scenario) == (name, scenario)), None)
+    cpu = account.overhead_cpu_ns_per_upload if account else cell.cpu_ratio and own.cpu_ns_per_upload and (cell.cpu_ratio - 1) * own.cpu_ns_per_upload
+    more = f"cpu {duration(cpu * of_each, True)}{' ?' * (cell.cpu_verdict == 'unresolved')}" if cpu else ""
+    time = (cell.ratio - 1) * own.each if cell.overhead_ns_per_upload is None else cell.overhead_ns_per_upload * of_each
+    return f"{duration(time, True)}{sign(cell)}", more
 
 
 def named(group) -> str:
@@ -194,7 +197,7 @@ def alike(run: Run) -> list[str]:
         proved = f"{shortly(close)} {'is' if len(close) == 1 else 'are'} proved within 5 % of {run.reference}" + " in each scenario" * (len(g.scenarios) > 1)
         if is_bounded(g) and len(of(g, 0)) > 1:
             said.append(f"{start(g.where)}, in time: {nobody(run, max(g.most.values()))}{' in any scenario' * (len(g.scenarios) > 1)} (the highest end of an interval: {at_most(run, g)}){f'; {proved}' if close else ''}.")
-            cpu = {name: ratio for name, ratio in of(g, 1).items() if ratio >= MUCH and name != run.reference}
+            cpu = {name: ratio for name, ratio in of(g, 1).items() if name != run.reference and max(of(g, 1).values()) >= MUCH}
             more = [f"{name} {'~' * g.values[name][1][1]}{three_digits(ratio)}" for name, ratio in cpu.items()]
             doubt = " (~: some are undecided)" * any(g.values[name][1][1] for name in cpu)
             said += [f"In processor time they do: {listed(more)} times that of {run.reference}{doubt}."] if cpu else []
@@ -247,7 +250,9 @@ def ends(run: Run) -> list:
         return []
     first = next(iter(columns.values()))
     rows = [[name, *(duration(found[name]) if name in found else "" for found in columns.values())] for name in sorted(first, key=first.get)]
-    return [*waited_for(columns), Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians", ["", *columns], rows)]
+    late = [cell for scenario in run.endings for cell in run.measured(scenario) if cell.starts_after_failure is not None]
+    none = ["Nobody started an upload afterwards."] * (bool(late) and not any(cell.starts_after_failure for cell in late))
+    return [*waited_for(columns), *none, Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians", ["", *columns], rows)]
 
 
 def waited_for(columns: dict[str, dict]) -> list[str]:
@@ -256,7 +261,7 @@ def waited_for(columns: dict[str, dict]) -> list[str]:
     orders = grouped([known for known in known if len(known[1]) > 1], lambda known: (min(known[1], key=known[1].get), max(known[1], key=known[1].get)))
     ends = [f"{first} first and {last} last after a {' or a '.join(what.partition(':')[0] for what, *_ in some)}" for (first, last), some in orders.items()]
     late = [name for name in known[0][1] if all(name in found and name in stops and stops[name] <= (1 + AT_ONCE) * found[name] for _, found, stops in known)] if known else []
-    return [f"The caller is told by {listed(ends)}." + f" {start(listed(late))} tell{'s' * (len(late) == 1)} it when next to all has stopped; the others tell it first and stop the rest meanwhile." * (0 < len(late) < len(known[0][1]))] if ends else []
+    return [f"The caller is told by {listed(ends)}." + f" {start(listed(late))} tell{'s' * (len(late) == 1)} it when next to all has stopped, each time; with the others something is still being stopped then." * (0 < len(late) < len(known[0][1]))] if ends else []
 
 
 def why(run: Run) -> list:
@@ -271,7 +276,7 @@ def why(run: Run) -> list:
         cells = [cell for s in scenarios if (cell := run.cells.get((name, s))) and cell.measured and cell.ratio and cell.verdict != "unresolved"]
         usual, worst = run.cells.get((name, typical(run))), max(cells, key=lambda cell: cell.ratio, default=None)
         shown += [cell for cell in (usual, *[worst] * (worst is not usual)) if cell and cell.measured and cell.reference not in (None, cell.contender)]
-        where = [g.where for g in known if name == slowest and (costs := of(g, 0)) and max(costs, key=costs.get) == name]
+        where = [g.where for g in known if name == slowest and (costs := of(g, 0)).get(name) and all(costs[name] > LEAD * cost for other, cost in costs.items() if other != name)]
         if where or done(run, name):
             said.append(f"{called(run, name)}" + f", slowest {listed(where)}" * bool(where) + (f"{',' * bool(where)} {done(run, name)}" if done(run, name) else "") + ".")
     table = evidence(run, shown, {}) if shown else None
@@ -295,9 +300,9 @@ def blocked_at_once(run: Run, cell) -> float | None:
 def which(run: Run) -> list:
     """Who takes least in the examples."""
     rows = [[(what, scenario), least(run, scenario, 0), least(run, scenario, 1)] for _, scenario, what in examples(run)]
-    some = f", of the others the nearest {plain(NEAREST)}" * any(len(run.measured(row[0][1])) > NEAREST + 1 for row in rows)
+    some = f", of the others the {plain(NEAREST)} that take least, their order not proved" * any(len(run.measured(row[0][1])) > NEAREST + 1 for row in rows)
     return [Rows(f"Multiples of {run.reference} with 95 % intervals{some}; ?: undecided", ["", "least time", "least processor time"], rows, (1, 2)), *faster(run),
-            "Where the two disagree: time is what a caller waits for while processors are free; processor time is what a busy machine runs out of."] if rows else []
+            "Where the two disagree: choose by time, which is what a caller waits for, unless processors are what you run out of."] if rows else []
 
 
 def examples(run: Run) -> list[tuple]:
@@ -374,9 +379,9 @@ def block_at_once(run: Run, posts: list[tuple]) -> str:
         cores = run.environment.get("core_count")
         rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each core"
                 f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more after a second of blocked calls. ")
-    own = [count for cell, _ in posts if (count := blocked_at_once(run, cell))]
+    own = [f"{count:.1f} {f'with a limit of {plain(cell.in_flight_limit)}' if cell.in_flight_limit else 'without a limit'}" for cell, _ in posts if (count := blocked_at_once(run, cell))]
     rest = [count for _, others in posts for cell in others if (count := blocked_at_once(run, cell))]
-    at_once = f" {run.reference} has {between(own, '{:.1f}'.format)} of them at once on average, the others {between(rest, '{:.1f}'.format)}." if own and rest else ""
+    at_once = f" {run.reference} has {listed(own)} at once on average, the others {between(rest, '{:.1f}'.format)}." if own and rest else ""
     return f"Why: {rule}A call blocks for {extent(calls)}, and its thread takes a while to wake: the more block at once, the sooner the post is done.{at_once}"
 
 

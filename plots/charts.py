@@ -35,7 +35,7 @@ def config(colours: dict) -> dict:
         else "Helvetica, Arial, sans-serif",
         "view": {"stroke": None},
         "axis": {**text, "titleFontWeight": "normal", "gridColor": colours["line"], "domain": False,
-                 "tickColor": colours["line"], "labelOverlap": "greedy", "labelSeparation": 8},
+                 "tickColor": colours["line"], "labelOverlap": "greedy", "labelSeparation": 3},
         "axisY": {"ticks": False, "labelPadding": 6},
         "title": {"color": colours["ink"], "subtitleColor": colours["quiet"], "anchor": "start", "frame": "bounds",
                   "fontSize": 12, "fontWeight": 600, "subtitleFontSize": 11, "offset": 8},

@@ -103,8 +103,8 @@ def apart_row(run: Run, row: dict, scenario: str) -> dict:
     cell = run.cells.get((row["contender"], scenario))
     own = row["contender"] == run.references.get(scenario)
     def told(ratio, verdict):
-        value = 1.0 if own else ratio if cell and cell.measured and verdict not in (None, "unresolved") else None
-        return value, three_digits(value) if value else "?" if cell and cell.measured else "–"
+        value = 1.0 if own else ratio if cell and cell.measured else None
+        return value, three_digits(value) + " ?" * (not own and verdict in (None, "unresolved")) if value else "?" if cell and cell.measured else "–"
     (time, said), (cpu, cpu_said) = (told(cell.ratio, cell.verdict), told(cell.cpu_ratio, cell.cpu_verdict)) if cell else (told(None, None),) * 2
     said += " =" * bool(cell and not own and is_near(cell))
     return dict(contender=row["contender"], kind=scenario, value=time, cpu=cpu, low=None, high=None, label=f"{said} · {cpu_said}", note=said, cpu_note=cpu_said)
@@ -285,8 +285,8 @@ def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
         known = first and last and fit.superlinear_from_fan_out < widest
         return f"{100 * (last / first - 1):+.0f}\u00a0% per {unit} from {plain(fit.superlinear_from_fan_out)} to {plain(widest)}; ".replace("-", "−") if known else ""
     more = [f"{fit.contender} ({change(fit)}{power(fit)})" for fit in known if fit.verdict == "superlinear"]
-    rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
-    who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 2 else shortly(rest)
+    rest = [f"{fit.contender} ({power(fit)})" if len(more) > 1 else fit.contender for fit in known if fit.verdict == "unresolved"]
+    who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
     if not more and who == "all":
         least, most = (f"{fit.contender} N^{three_digits(fit.exponent)}, {span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}" for fit in (pick(known, key=lambda fit: fit.exponent) for pick in (min, max)))
         where = {fit.exponent_from_fan_out for fit in known}
@@ -367,13 +367,14 @@ def distribution_figure(run: Run):
     panels, widest = [], None
     for scenario in filter(by_scenario.get, run.scenarios):
         units, rows, counts = run.units[scenario], [], Counter()
-        walls = defaultdict(list)
+        walls, ends = defaultdict(list), {c: (min(known), max(known)) for c, found in grouped(by_scenario[scenario], lambda s: s.contender).items() if (known := [s.wall_ns / units for s in found])}
         for sample in by_scenario[scenario]:
             if (sample.contender, scenario) in bad:
                 continue
             counts[sample.contender] += 1
             walls[sample.contender].append(sample.wall_ns / units)
-            if counts[sample.contender] % step == 0:
+            wall = sample.wall_ns / units
+            if counts[sample.contender] % step == 0 or wall in ends[sample.contender]:
                 paired = reference_times.get((scenario, sample.generation, sample.round))
                 rows.append(dict(
                     contender=sample.contender, v=float(f"{sample.wall_ns / units:.5g}"),
@@ -391,7 +392,7 @@ def distribution_figure(run: Run):
         panels.append(strip(run, scenario, rows, middles, f"{plain(sum(counts.values()))} samples, {plain(lost[scenario])} dropped"))
     if not panels:
         return None
-    thinned = f" One dot in {step} is drawn; bars and medians are of all." if step > 1 else ""
+    thinned = f" One dot in {step} is drawn, and each end; bars and medians are of all." if step > 1 else ""
     return figure("distribution", f"Latency distributions: widest, {widest[1]} on {widest[2]}, slowest {plain(widest[0])} times the fastest",
                   "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds are "
                   f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels, folded=3)
@@ -614,7 +615,7 @@ def evidence(run: Run, cells: list, does: dict[str, str]) -> Rows | None:
         rows.append([cell.contender if len(scenarios) == 1 else (cell.contender, cell.scenario), *[does.get(cell.contender, "")] * is_told, ratio,
                      *whole[:known], *each, *whole[1:] * known])
     head = ["", *["what it does"] * is_told, f"time ÷ {reference}", *["extra processor time"] * known, *(what for _, what in counted_as), *["explained"] * known]
-    explained = f"; extra: more than {reference} takes; explained: how much of that these counts take, at {price_list(run)}" * known
+    explained = f"; extra: more than {reference} takes; explained: extra counts × price ÷ extra processor time, at {price_list(run)}" * known
     return Rows(f"Of each {unit}{f' of {scenarios[0]}' * (len(scenarios) == 1)}{explained}", head, rows, (1,) * is_told)
 
 
@@ -622,7 +623,7 @@ def price_list(run: Run) -> str:
     """What the run says that a thread switch, an allocation and a retain take."""
     each = [(what, numbers(run.environment.get("work_prices"), name)) for name, what in (("hand_over_ns", "a thread switch"), ("allocation_ns", "an allocation"), ("retain_ns", "a retain"))]
     told = [f"{duration(statistics.median(found))} for {what}" for what, found in each if found]
-    return f"the run's prices in processor time, of what one thread makes and another lets go of: {listed(told)}" if told else "the prices that the run measured"
+    return f"the run's prices in processor time: {listed(told)} (made by one thread, let go of by another)" if told else "the prices that the run measured"
 
 
 def share(of_all: float) -> str:
@@ -706,7 +707,8 @@ def stacked(account) -> list[dict]:
     for name, value in [*parts, (PARTS[-1][1], left)]:
         start, at = at, at + max(value, 0) / whole
         rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True), over=left < 0))
-    return [dict(row, label=duration(whole, sign=True)) for row in rows]
+    label = f"{duration(whole, sign=True)} · {share(share_explained(account))}"
+    return [dict(row, label=label) for row in rows]
 
 
 FIGURES = {

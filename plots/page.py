@@ -581,7 +581,7 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
         ("system", ", ".join(str(e[k]) for k in ("operating_system", "kernel") if e.get(k))),
         ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
         ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
-        ("command", " && ".join(repeated(e)) or (shlex.join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else "")),
+        ("command", " && ".join(repeated(e, bool(getattr(run, "trace", None)))) or (shlex.join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else "")),
         ("time", " to ".join(str(e[k]) for k in ("started_at", "finished_at") if e.get(k))),
         ("seed", str(e.get("seed") if e.get("seed") is not None else "")),
         ("reference", str(run.reference or "")),
@@ -687,7 +687,7 @@ def trust(run: Run) -> list[str]:
     compared = [[v for c in run.cells.values() if c.measured and c.contender != run.references.get(c.scenario) and (v := getattr(c, column))] for column in ("verdict", "cpu_verdict")]
     open_ = [f"{plain(found.count('unresolved'))} of {plain(len(found))} in {what}" for what, found in zip(("time", "processor time"), compared) if found]
     below = ", listed below" * any("unresolved" in found for found in compared)
-    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", length(run), certainty(run), wakes(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", f"To repeat it, in a clone of this project{changed}:" * bool(again), Commands("\n".join(again))) if s] or [
+    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", length(run), certainty(run), wakes(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", f"To repeat it, in a clone of this project{changed} (with Swift, and uv for the last line):" * bool(again), Commands("\n".join(again))) if s] or [
         "The run says nothing of its machine."]
 
 
@@ -720,8 +720,8 @@ def certainty(run: Run) -> str:
 
 def wakes(run: Run) -> str:
     """How much what contains hand-overs depends on the generation."""
-    each = numbers(run.environment.get("hand_overs"), "median_ns")
-    return f"Waking a thread that has just gone to sleep took {extent(each)} on the clock in {plain(len(each))} generations (each a fresh set of processes)." if len(each) > 1 else ""
+    each = sorted(numbers(run.environment.get("hand_overs"), "median_ns"))
+    return f"Waking a thread that has just gone to sleep took {duration(each[len(each) // 2])} on the clock in the median generation (a fresh set of processes), in all {plain(len(each))} {extent(each)}: the machine's, not an idiom's." if len(each) > 1 else ""
 
 
 def length(run: Run) -> str:

@@ -387,7 +387,7 @@ class Truth(RunCase):
         self.assertEqual([found[name]["note"] for name in ("futures", "coroutines")], ["+300\u00a0ns", "+650\u00a0ns"])
         self.edit("accounts.csv", lambda text: text.replace(",600,100,", ",1600,100,"))
         found = [row for row in rows(next(p for p in panels(self.report()) if "unexplained" in str(p["title"]))) if row["contender"] == "futures"]
-        self.assertEqual({row["label"] for row in found}, {"+1.00\u00a0µs"})
+        self.assertEqual({row["label"] for row in found}, {"+1.00\u00a0µs · 165 %"})
         self.assertIn("nothing is drawn (in 1 bar). 1 bar would be longer and is cut at 100", texts(self.report()))
         self.assertTrue(all(0 <= row["low"] <= row["high"] <= 1 for row in found))
 
@@ -679,8 +679,8 @@ class Truth(RunCase):
         self.assertEqual((table.head, [row[0] for row in table.rows]), (["", "publish: known after", "publish: all stopped after"], ["coroutines", "futures", "callbacks"]))
         self.assertEqual(table.rows[0][1:], ["100\u00a0ns", "400\u00a0ns"])
         cell.failure_to_completion_ns = 390
-        self.assertEqual(plots.answers.ends(run)[0], "The caller is told by futures first and coroutines last after a publish. Coroutines tells it when next to all has stopped; "
-                                                     "the others tell it first and stop the rest meanwhile.")
+        self.assertEqual(plots.answers.ends(run)[0], "The caller is told by futures first and coroutines last after a publish. Coroutines tells it when next to all has stopped, each time; "
+                                                     "with the others something is still being stopped then.")
 
     def test_what_a_post_without_uploads_takes_is_told(self):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-1000"))
@@ -716,7 +716,7 @@ class Truth(RunCase):
         self.assertEqual(cpu[:2], ("callbacks 1.00: 2.00\u00a0µs each", "futures 1.20 ? (0.90 to 1.40)"))
         table = plots.answers.beside_reference(run)[0]
         self.assertEqual(table.head, ["", "1 tiny tasks, a post", "1\u202f000 network uploads, each"])
-        self.assertEqual({row[0]: row[2] for row in table.rows}["futures"], (plots.text.duration(-0.2 * own.each, True), "cpu +400\u00a0ns ?"))
+        self.assertEqual({row[0]: row[2] for row in table.rows}["futures"], (plots.text.duration(futures.overhead_ns_per_upload, True), "cpu +400\u00a0ns ?"))
         futures.verdict = "equivalent"
         self.assertEqual(plots.answers.which(run)[0].rows[1][1][1], "proved within 5 % of it: futures")
 
@@ -746,9 +746,9 @@ class Truth(RunCase):
         slow, table, carried = plots.answers.why(run)
         self.assertEqual(slow, "coroutines, slowest where nothing waits, runs a coroutine.")
         self.assertEqual(table.head, ["", "time ÷ callbacks", "extra processor time", "allocations", "explained"])
-        self.assertEqual(table.caption, "Of each upload; extra: more than callbacks takes; explained: how much of that these counts take, at the prices that the run measured")
+        self.assertEqual(table.caption, "Of each upload; extra: more than callbacks takes; explained: extra counts × price ÷ extra processor time, at the prices that the run measured")
         run.environment["work_prices"] = [dict(hand_over_ns=4000, allocation_ns=20), dict(hand_over_ns=5000), dict(hand_over_ns=4500)]
-        self.assertTrue(plots.answers.why(run)[1].caption.replace("\u00a0", " ").endswith("at the run's prices in processor time, of what one thread makes and another lets go of: 4.50 µs for a thread switch and 20.0 ns for an allocation"))
+        self.assertTrue(plots.answers.why(run)[1].caption.replace("\u00a0", " ").endswith("at the run's prices in processor time: 4.50 µs for a thread switch and 20.0 ns for an allocation (made by one thread, let go of by another)"))
         self.assertEqual([row[0] for row in table.rows], [("coroutines", "publish-instant-1000"), ("coroutines", "publish-instant-1")])
         self.assertEqual(table.rows[1][2:], ["1.00\u00a0µs", "3.01", "16 %"])
         self.assertRegex(carried.replace("\u00a0", " "), r"In 1 case these counts explain 16 % of the extra processor time in the median \(16 to 16 % in the middle half\), and in none all of it to within 15 %")
@@ -772,7 +772,7 @@ class Truth(RunCase):
         why = ("Why: callbacks starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each "
                "core (2 here), and on Linux one more after a second of blocked calls. A call blocks for 1.00 ns, and its thread takes a while to wake: the more block at once, the sooner the post is done.")
         self.assertEqual(len(said), 1)
-        self.assertRegex(said[0], f"^{re.escape(why)} callbacks has [0-9.]+ of them at once on average, the others [0-9.]+( to [0-9.]+)?\\.$")
+        self.assertRegex(said[0], f"^{re.escape(why)} callbacks has [0-9.]+ with(out a limit| a limit of [0-9]+)( and [0-9.]+ with a limit of [0-9]+)? at once on average, the others [0-9.]+( to [0-9.]+)?\\.$")
         own, *others = [run.cells[name, "blocking-64"] for name in ("callbacks", "futures", "coroutines")]
         own.heartbeat_worst_ns, others[0].heartbeat_worst_ns, others[1].heartbeat_worst_ns = 0.1 * own.median_ns, 0.9 * others[0].median_ns, 120
         self.assertEqual({row[0]: row[-1] for row in of(run)[0].rows}["coroutines"], "120\u00a0ns")
@@ -1075,7 +1075,7 @@ class Page(RunCase):
         self.write(rounds=8)
         most, plots.figures.MOST_DOTS = plots.figures.MOST_DOTS, 50
         self.addCleanup(setattr, plots.figures, "MOST_DOTS", most)
-        self.assertRegex(texts(self.report()), r"One dot in \d is drawn; bars and medians are of all")
+        self.assertRegex(texts(self.report()), r"One dot in \d is drawn, and each end; bars and medians are of all")
 
     def test_every_chart_says_what_it_shows_and_every_section_has_its_link(self):
         self.write()
