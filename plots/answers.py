@@ -154,7 +154,7 @@ def faster(run: Run) -> list[str]:
 
 def beside_reference(run: Run) -> list:
     """What each takes more than the reference in the examples, but where calls block, of which an answer of its own tells."""
-    found = [(scenario, f"{what}, {'each' if run.units[scenario] > 1 else 'a post'}") for g, scenario, what in examples(run) if g.key != "blocking"]
+    found = [(scenario, f"{what}, {'whole' if g.key == 'failing' else 'each'}") for g, scenario, what in examples(run) if g.key != "blocking"]
     names = [name for name in ranking(run) if name != run.reference and any(compared(run, name, [scenario]) for scenario, _ in found)]
     if not names:
         return []
@@ -171,11 +171,11 @@ def extra(run: Run, name: str, scenario: str) -> tuple | str:
     cells, own = compared(run, name, [scenario]), run.cells.get((run.reference, scenario))
     if not cells or not own or not own.measured:
         return ""
-    cell, of_each = cells[0], max(own.fan_out, 1) / own.units
+    cell, of_each = cells[0], max(own.fan_out, 1) if scenario in run.endings else 1
     account = next((a for a in beside_the_reference(run) if (a.contender, a.scenario) == (name, scenario)), None)
     cpu = account.overhead_cpu_ns_per_upload if account else cell.cpu_ratio and own.cpu_ns_per_upload and (cell.cpu_ratio - 1) * own.cpu_ns_per_upload
     more = f"cpu {duration(cpu * of_each, True)}{' ?' * (cell.cpu_verdict == 'unresolved')}" if cpu else ""
-    time = (cell.ratio - 1) * own.each if cell.overhead_ns_per_upload is None else cell.overhead_ns_per_upload * of_each
+    time = ((cell.ratio - 1) * own.median_ns / max(own.fan_out, 1) if cell.overhead_ns_per_upload is None else cell.overhead_ns_per_upload) * of_each
     return f"{duration(time, True)}{sign(cell)}", more
 
 
@@ -365,8 +365,16 @@ def blocked(run: Run) -> list:
     columns = {head: found for head, found in columns.items() if found}
     rows = [[c.contender, *(found.get(c.contender, "") for found in columns.values())] for c in (own, *sorted(others, key=lambda c: c.median_ns))]
     calls = " or ".join(dict.fromkeys(plain(own.fan_out) for own, _ in posts))
-    return [Rows(f"Medians of a post of {calls} calls, of time with their 95 % intervals; a timer is due every millisecond, and late by so much at worst", ["", *columns], rows),
-            *(s for s in (block_at_once(run, posts), with_limit(run, posts), timers(run, posts)) if s)]
+    return [Rows(f"Medians of a post of {calls} calls, of time with their 95 % intervals; a timer is due every millisecond, and late by so much at worst. ?: undecided is the ratio of rounds' pairs, which is no quotient of medians", ["", *columns], rows),
+            *(s for s in (advice(run, posts), block_at_once(run, posts), with_limit(run, posts), timers(run, posts)) if s)]
+
+
+def advice(run: Run, posts: list[tuple]) -> str:
+    """What to do where the contender with threads of its own is done first."""
+    if not knows_sources(run, posts) or any(cell.median_ns <= own.median_ns for own, others in posts for cell in others):
+        return ""
+    limit = ", and a limit" * any(limited.in_flight_limit and not own.in_flight_limit and limited.median_ns < own.median_ns for own, _ in posts for limited, _ in posts)
+    return f"Choose threads of your own for calls that block{limit}: that, more than the idiom, makes the difference."
 
 
 def block_at_once(run: Run, posts: list[tuple]) -> str:

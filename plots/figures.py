@@ -16,7 +16,7 @@ from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
 MOST_TURNS = 6  # as bench report tells
-MOST_TOLD = 2  # turns, in an answer
+MOST_TOLD = 3  # turns, in an answer
 MOST_LISTED = 3  # patterns whose lines are not folded
 MOST_OPEN = 9  # charts of a figure that are not folded
 
@@ -232,6 +232,8 @@ def changed(told: list[str], most: int = MOST_TURNS) -> list[str]:
 def back(run: Run, stem: str, c) -> str:
     """Where the medians of two that change places are in their old order at the widest fan-out."""
     scenarios = run.families().get(stem) or [None]
+    if any((c.cheaper_below, c.cheaper_above) == (other.cheaper_above, other.cheaper_below) and other.series == c.series for other in run.crossovers):
+        return ""  # proved, and told
     below, above = (run.cells.get((name, scenarios[-1])) for name in (c.cheaper_below, c.cheaper_above))
     if not below or not above or not (below.measured and above.measured) or below.median_ns >= above.median_ns or below.fan_out <= (c.proved_above or 0):
         return ""
@@ -281,11 +283,12 @@ def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
     costs = {(row["contender"], row["x"]): row["y"] for row in rows}
     widest = max((row["x"] for row in rows), default=0)
     def change(fit) -> str:
-        first, last = costs.get((fit.contender, fit.superlinear_from_fan_out)), costs.get((fit.contender, widest))
-        known = first and last and fit.superlinear_from_fan_out < widest
-        return f"{100 * (last / first - 1):+.0f}\u00a0% per {unit} from {plain(fit.superlinear_from_fan_out)} to {plain(widest)}; ".replace("-", "−") if known else ""
+        start = fit.superlinear_from_fan_out or fit.exponent_from_fan_out
+        first, last = costs.get((fit.contender, start)), costs.get((fit.contender, widest))
+        known = first and last and start < widest
+        return f"{100 * (last / first - 1):+.0f}\u00a0% per {unit} from {plain(start)} to {plain(widest)}; ".replace("-", "−") if known else ""
     more = [f"{fit.contender} ({change(fit)}{power(fit)})" for fit in known if fit.verdict == "superlinear"]
-    rest = [f"{fit.contender} ({power(fit)})" if len(more) > 1 else fit.contender for fit in known if fit.verdict == "unresolved"]
+    rest = [f"{fit.contender} ({change(fit)}{power(fit)})" if len(more) > 1 else fit.contender for fit in known if fit.verdict == "unresolved"]
     who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
     if not more and who == "all":
         least, most = (f"{fit.contender} N^{three_digits(fit.exponent)}, {span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}" for fit in (pick(known, key=lambda fit: fit.exponent) for pick in (min, max)))

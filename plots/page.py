@@ -721,7 +721,7 @@ def certainty(run: Run) -> str:
 def wakes(run: Run) -> str:
     """How much what contains hand-overs depends on the generation."""
     each = sorted(numbers(run.environment.get("hand_overs"), "median_ns"))
-    return f"Waking a thread that has just gone to sleep took {duration(each[len(each) // 2])} on the clock in the median generation (a fresh set of processes), in all {plain(len(each))} {extent(each)}: the machine's, not an idiom's." if len(each) > 1 else ""
+    return f"Waking a thread that has just gone to sleep took {duration(each[len(each) // 2])} on the clock in the median of {plain(len(each))} generations (each a fresh set of processes), {extent(each)} over all: the machine's, not an idiom's." if len(each) > 1 else ""
 
 
 def length(run: Run) -> str:
