@@ -5,7 +5,7 @@ import functools
 from types import SimpleNamespace
 
 from .charts import ALWAYS
-from .figures import (MOST_TOLD, alike_in, beside_the_reference, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, means, mixed,
+from .figures import (MOST_TOLD, alike_in, beside_the_reference, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, late_starts, means, mixed,
                       positive, ranking, shape, turns, typical)
 from .model import Run, grouped, idioms, told_after
 from .text import Rows, counted, duration, extent, is_near, listed, plain, shortly, sign, three_digits
@@ -158,7 +158,8 @@ def beside_reference(run: Run) -> list:
     names = [name for name in ranking(run) if name != run.reference and any(compared(run, name, [scenario]) for scenario, _ in found)]
     if not names:
         return []
-    rows = [[called(run, name), *(extra(run, name, scenario) for scenario, _ in found)] for name in names]
+    accounts = {(a.contender, a.scenario): a for a in beside_the_reference(run)}
+    rows = [[called(run, name), *(extra(run, name, scenario, accounts) for scenario, _ in found)] for name in names]
     where, who = elsewhere(run), asked(run, groups(run))
     inline = sum(name not in where for name in idioms(run)) - 1
     return [Rows(f"Time above that of {run.reference}, processor time (cpu) below it; ?: undecided; =: proved within 5 %", ["", *(head for _, head in found)], rows)] + [
@@ -166,13 +167,13 @@ def beside_reference(run: Run) -> list:
         "With `bench run --on queue` all complete on a queue."] * (who in where and run.reference not in where)
 
 
-def extra(run: Run, name: str, scenario: str) -> tuple | str:
+def extra(run: Run, name: str, scenario: str, accounts: dict) -> tuple | str:
     """How much more it takes of each than the reference: in time the median of the pairs' differences, in processor time what its account has."""
     cells, own = compared(run, name, [scenario]), run.cells.get((run.reference, scenario))
     if not cells or not own or not own.measured:
         return ""
     cell, of_each = cells[0], max(own.fan_out, 1) if scenario in run.endings else 1
-    account = next((a for a in beside_the_reference(run) if (a.contender, a.scenario) == (name, scenario)), None)
+    account = accounts.get((name, scenario))
     cpu = account.overhead_cpu_ns_per_upload if account else cell.cpu_ratio and own.cpu_ns_per_upload and (cell.cpu_ratio - 1) * own.cpu_ns_per_upload
     more = f"cpu {duration(cpu * of_each, True)}{' ?' * (cell.cpu_verdict == 'unresolved')}" if cpu else ""
     time = ((cell.ratio - 1) * own.median_ns / max(own.fan_out, 1) if cell.overhead_ns_per_upload is None else cell.overhead_ns_per_upload) * of_each
@@ -250,8 +251,8 @@ def ends(run: Run) -> list:
         return []
     first = next(iter(columns.values()))
     rows = [[name, *(duration(found[name]) if name in found else "" for found in columns.values())] for name in sorted(first, key=first.get)]
-    late = [cell for scenario in run.endings for cell in run.measured(scenario) if cell.starts_after_failure is not None]
-    none = ["Nobody started an upload afterwards."] * (bool(late) and not any(cell.starts_after_failure for cell in late))
+    late = late_starts(run)
+    none = ["Nobody started an upload afterwards."] * (bool(late) and not any(late.values()))
     return [*waited_for(columns), *none, Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians", ["", *columns], rows)]
 
 

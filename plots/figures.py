@@ -466,9 +466,7 @@ def endings_figure(run: Run):
         return None
     seen.sort(key=lambda s: s[1] / s[2])
     widest = {when: f"{span(low, high)} {when}" for when, low, high in seen[::-1]}.values()  # of each
-    late = {}
-    for cell in (cell for scenario in run.endings for cell in run.measured(scenario) if cell.starts_after_failure is not None):
-        late[cell.contender] = max(late.get(cell.contender, 0), cell.starts_after_failure)
+    late = late_starts(run)
     started = [f"{name} {plain(count)}" for name, count in late.items() if count]
     further = ("" if not late else f" Uploads started after the failure or cancel: {listed(started)}." if started else
                f" After the failure or cancel none of the {len(late)} contenders started an upload.")
@@ -476,6 +474,14 @@ def endings_figure(run: Run):
                   "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
                   "caller has cancelled, from that moment on (the class “failing” above counts from the start of the post): filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
                   f"and the contender has let go of everything.{further}", panels)
+
+
+def late_starts(run: Run) -> dict[str, float]:
+    """How many uploads each started after a failure or a cancel, at most; of whom it is known."""
+    late = {}
+    for cell in (cell for scenario in run.endings for cell in run.measured(scenario) if cell.starts_after_failure is not None):
+        late[cell.contender] = max(late.get(cell.contender, 0), cell.starts_after_failure)
+    return late
 
 
 # What a panel of the resources shows: column, title, and how its values read.
@@ -511,7 +517,7 @@ def resources_figure(run: Run):
     return figure("resources", title, "Bars begin at 0. Threads include those "
                   "of the service and the harness, which are the same for all. Memory per upload is what one takes while it is in flight, the "
                   "service's part included. The timer lag is how late a task due every millisecond was at worst."
-                  + f" Not drawn, as all are about the same: {listed(alike)}." * bool(alike), panels, columns=3, folded=len(shown) if len(shown) < len(panels) else None)
+                  + f" Not drawn, as all are about the same: {listed(alike)}." * bool(alike), panels, folded=len(shown) if len(shown) < len(panels) else None)
 
 
 def effort_figure(run: Run):
@@ -657,7 +663,7 @@ def accounted(run: Run, known: list) -> str:
     """How the shares of processor time are to be read."""
     if not known:
         return ""
-    over = sum(stacked(a)[-1]["over"] for a in known)
+    over = sum(priced(a) > a.overhead_cpu_ns_per_upload for a in known)
     fewer = sum(any((getattr(a, part) or 0) < 0 for part, _ in PARTS[:-1]) for a in known)
     left = len(beside_the_reference(run)) - len(known)
     return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
@@ -702,14 +708,18 @@ def account_panel(run: Run, scenario: str, accounts: list):
         title[:1], [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
 
 
+def priced(account) -> float:
+    """What the counts that are above the base's take, of which the parts are drawn."""
+    return sum(max(getattr(account, part) or 0, 0) for part, _ in PARTS[:-1])
+
+
 def stacked(account) -> list[dict]:
     """The parts of an account beside each other, as shares, cut at all of it; of a count below the base's nothing."""
     whole, at, rows = account.overhead_cpu_ns_per_upload, 0.0, []
     parts = [(name, getattr(account, key) or 0) for key, name in PARTS[:-1]]
-    left = whole - sum(max(value, 0) for _, value in parts)
-    for name, value in [*parts, (PARTS[-1][1], left)]:
+    for name, value in [*parts, (PARTS[-1][1], whole - priced(account))]:
         start, at = at, at + max(value, 0) / whole
-        rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True), over=left < 0))
+        rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True)))
     label = f"{duration(whole, sign=True)} · {share(share_explained(account))}"
     return [dict(row, label=label) for row in rows]
 

@@ -46,7 +46,6 @@ nav ul { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; p
 .key { white-space: nowrap; margin-right: .4rem } .key i { display: inline-block; width: .8rem; height: .6rem; margin-right: .25rem }
 figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-size: .9rem }
 .panels { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)) }
-.panels.four { grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)) }
 .panels.five { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)) }
 .panels.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 36rem), 1fr)) }
 .tools { display: flex; gap: .25rem .75rem; font-size: .75rem; color: var(--quiet) } .tools a, .tools button { font: inherit; color: inherit; border: 0; padding: 0; text-decoration: underline; text-underline-offset: .15em }
@@ -95,7 +94,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
   .scroll[data-more]::before { display: none } .caption { font-size: 8pt }
   dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
   #numbers p, #run, #run dl, #reading { font-size: 8pt; line-height: 1.35 } #numbers h3, #reading h3 { margin: .6rem 0 .2rem }
-  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } dl.asked pre { border: 0; padding: 0 } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
+  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } dl.asked pre { border: 0; padding: 0 } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
   .panels.wide > :only-child { max-width: 32rem } figcaption { break-inside: avoid; max-width: none } dl.words { grid-template-columns: repeat(3, 1fr) } dl.words div { grid-template-columns: 4.5rem 1fr }
   #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(4, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
@@ -508,7 +507,7 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
     """Adds a section for each figure to the body; returns the panels in their order, which `before` others precede."""
     panels = []
     for drawn in figures:
-        kind = {1: " wide", 4: " four", 5: " five"}.get(drawn.columns, "")
+        kind = {1: " wide", 5: " five"}.get(drawn.columns, "")
         places = []
         for i, spec in enumerate(drawn.panels):
             spec.setdefault("description", ": ".join([spec["title"]["text"], *spec["title"].get("subtitle", [])]))
