@@ -13,8 +13,9 @@ struct JitterTests {
     #expect(pauses.allSatisfy { $0 > .milliseconds(500) && $0 <= .seconds(1) })
     #expect(Set(pauses).count == 1000)
     // Uniform: the mean of a thousand is within five of its standard deviations.
-    let mean = pauses.reduce(.zero, +) / 1000
-    #expect(abs(mean / .seconds(1) - 0.75) < 5 * 0.5 / (12.0 * 1000).squareRoot())
+    let mean: Double = pauses.map { $0 / .seconds(1) }.reduce(0, +) / 1000
+    let deviation: Double = 0.5 / (12.0 * 1000).squareRoot()
+    #expect(abs(mean - 0.75) < 5 * deviation)
   }
 
   @Test func `the same seed shortens alike, another one otherwise, and no share not at all`() {

@@ -46,9 +46,8 @@ import Testing
   @Test func theSameLinesAreCounted() async throws {
     let promise = CoPromise<Int>()
     let coroutines = (0..<3).map { _ in Coroutine.start(name: "one of three") { try promise.future.await() } }
-    #expect(
-      Coroutine.dump().split(separator: "\n").filter { $0.hasPrefix("one of three") }.map { $0.suffix(14) }
-        == ["(3 coroutines)"])
+    let lines = Coroutine.dump().split(separator: "\n").filter { $0.hasPrefix("one of three") }
+    #expect(lines.map { $0.suffix(14) } == ["(3 coroutines)"])
     promise.complete(.success(1))
     for coroutine in coroutines { _ = try await coroutine.value }
   }

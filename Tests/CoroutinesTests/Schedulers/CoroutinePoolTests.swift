@@ -29,11 +29,12 @@ import Testing
     let future = Coroutine.start(on: pool) {
       var sum = 0
       for number in 0..<rounds {
-        sum += try CoScope.run(on: pool) { scope in
-          try scope.map([number, 1]) { number in
+        let numbers: [Int] = try CoScope.run(on: pool) { scope in
+          try scope.map([number, 1]) { number -> Int in
             number % 2 == 0 ? try Coroutine.await(on: DispatchQueue.global()) { number } : number
           }
-        }.reduce(0, +)
+        }
+        sum += numbers.reduce(0, +)
       }
       return sum
     }

@@ -36,18 +36,20 @@ struct Manual {
   private func block(_ command: Subcommand) -> [String] {
     let groups = Help.groups(of: command)
     let name = command.name
-    let words = [Roff.bold("\(program) \(name)")] + command.operands.map(Roff.italic)
-    return [
-      ".SS \(Roff.argument(name))",
-      (words + (groups.isEmpty ? [] : ["[\(Roff.italic("OPTIONS"))]"])).joined(separator: " "), ".PP",
+    var words = [Roff.bold("\(program) \(name)")] + command.operands.map(Roff.italic)
+    if !groups.isEmpty { words.append("[\(Roff.italic("OPTIONS"))]") }
+    var lines = [
+      ".SS \(Roff.argument(name))", words.joined(separator: " "), ".PP", sentence(command.summary) + ".",
     ]
-      + ["\(Roff.text(command.summary.prefix(1).uppercased() + command.summary.dropFirst()))."]
-      + groups.flatMap { group in
-        (groups.count > 1
-          ? [".PP", "\(Roff.text(group.title.prefix(1).uppercased() + group.title.dropFirst())):"] : [])
-          + group.options.flatMap(tagged)
-      }
+    for group in groups {
+      if groups.count > 1 { lines += [".PP", sentence(group.title) + ":"] }
+      lines += group.options.flatMap(tagged)
+    }
+    return lines
   }
+
+  /// A text that begins with a capital letter.
+  private func sentence(_ text: String) -> String { Roff.text(text.prefix(1).uppercased() + text.dropFirst()) }
 
   private func tagged(_ option: Option) -> [String] {
     let value = option.value.map { " " + Roff.italic(option.usually == nil ? $0 : "[\($0)]") } ?? ""
