@@ -192,10 +192,11 @@ let optimized = ["Statistics", "Conformance", "Exploration"]
 let unchecked = ["Exploration", "UploadExploration"]
 
 /// Debug builds of the tests hand each module to one process of the compiler: of two, each reads all of it and expands its macros.
-/// From nothing that takes an eighth of a build's processor time less, and builds after a change are as they were. The last one, which
-/// everything else has to precede, is built alone and keeps its two.
+/// From nothing that takes an eighth of a build's processor time less, and builds after a change are as they were. The last one,
+/// which everything else has to precede, is built alone and keeps its two.
 func onceThrough(_ test: String) -> [SwiftSetting] {
-  test == "BenchCommandTests" ? [] : [.unsafeFlags(["-driver-batch-count", "1"], .when(configuration: .debug))]
+  test == "BenchCommandTests"
+    ? [] : [.unsafeFlags(["-driver-batch-count", "1"], .when(configuration: .debug))]
 }
 
 /// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.

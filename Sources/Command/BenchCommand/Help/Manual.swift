@@ -49,7 +49,9 @@ struct Manual {
   }
 
   /// A text that begins with a capital letter.
-  private func sentence(_ text: String) -> String { Roff.text(text.prefix(1).uppercased() + text.dropFirst()) }
+  private func sentence(_ text: String) -> String {
+    Roff.text(text.prefix(1).uppercased() + text.dropFirst())
+  }
 
   private func tagged(_ option: Option) -> [String] {
     let value = option.value.map { " " + Roff.italic(option.usually == nil ? $0 : "[\($0)]") } ?? ""

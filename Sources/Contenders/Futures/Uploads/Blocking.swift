@@ -18,6 +18,8 @@ extension FutureUploads {
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
+    // One at a time: a beat that is due waits until the one before has returned, and with it what cancels them both.
+    let queue = DispatchQueue(label: "futures.heartbeat", target: queue ?? .global())
     @Sendable func beats() -> Future<Void> {
       Future.after(interval, value: ()).delivered(on: queue).flatMap {
         beat()
