@@ -71,12 +71,12 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
 #legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
 #legend svg { width: 12px; height: 12px; flex: none }
-dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked pre { margin: .2rem 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
+dl.asked { display: block } dl.asked > div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked pre { margin: .2rem 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace } dd code { overflow-wrap: break-word; word-break: normal } pre code { font: inherit }
 pre { margin: 0; padding: .6rem .75rem; font: 11px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
 .small { font-size: .9rem } .small ul { columns: 2 26rem; column-gap: 2rem } .small li { margin: 0; break-inside: avoid }
-dl.words { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2rem } dl.words div { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem }
+dl.words { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2rem } dl.words > div { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem }
 pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(--keyword) } pre .s { color: var(--string) }
 :focus-visible { outline: 2px solid var(--c1); outline-offset: 2px }
 .here { stroke: var(--ink) !important; stroke-width: 2px !important; opacity: 1 !important }
@@ -84,7 +84,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
-@media screen and (max-width: 44rem) { dl.asked div { grid-template-columns: minmax(0, 1fr) } }
+@media screen and (max-width: 44rem) { dl.asked > div { grid-template-columns: minmax(0, 1fr) } }
 @media screen and (max-width: 30rem) { table.words tr, table.words th[scope=row], table.words td { display: block; max-width: none } table.words thead { display: none } table.words td { padding: 0; min-width: 0; white-space: normal }
   table.words tr { border-bottom: 1px solid var(--line); padding: .3rem 0 } table.words th, table.words td { border: 0 } table.words th { font-weight: 600 } table.words td::before { content: attr(data-head) ": "; color: var(--quiet) }
   dl.asked table { font-size: .75rem } dl.asked small { font-size: .7rem } dl.asked td, dl.asked th + th { padding-left: .45rem } dl.asked thead th { min-width: 0 } }
@@ -92,10 +92,10 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 @media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .small, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt; line-height: 1.3 } #numbers th, #numbers td { padding-top: .1rem; padding-bottom: .1rem } td.text, thead th { min-width: 0 }
   .scroll[data-more]::before { display: none } .caption { font-size: 8pt }
-  dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
+  dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked > div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
   #numbers p, #run, #run dl, #reading { font-size: 8pt; line-height: 1.35 } #numbers h3, #reading h3 { margin: .6rem 0 .2rem }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } dl.asked pre { border: 0; padding: 0 } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
-  .panels.wide > :only-child { max-width: 32rem } figcaption { break-inside: avoid; max-width: none } dl.words { grid-template-columns: repeat(3, 1fr) } dl.words div { grid-template-columns: 4.5rem 1fr }
+  .panels.wide > :only-child { max-width: 32rem } figcaption { break-inside: avoid; max-width: none } dl.words { grid-template-columns: repeat(3, 1fr) } dl.words > div { grid-template-columns: 4.5rem 1fr }
   #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(4, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
   section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 19rem; margin-bottom: -19rem }
