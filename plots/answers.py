@@ -2,15 +2,16 @@
 from __future__ import annotations
 
 import functools
+import math
+import statistics
 from types import SimpleNamespace
 
 from .charts import ALWAYS
-from .figures import (MOST_TOLD, alike_in, beside_the_reference, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, late_starts, means, mixed,
+from .figures import (ASKED_FIRST, MOST_TOLD, alike_in, beside_the_reference, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, late_starts, means, mixed,
                       positive, ranking, shape, turns, typical)
 from .model import Run, grouped, idioms, told_after
 from .text import Rows, counted, duration, extent, is_near, listed, plain, shortly, sign, three_digits
 
-ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
 LEAD = 1.05  # means no further apart share the lead
 SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart are told as one bound
 AT_ONCE = 0.1  # of the time until the caller knows: no later is with it
@@ -244,25 +245,39 @@ def ends(run: Run) -> list:
         kind = run.scenario_of[scenario].partition("-")[0]
         cells = [c for c in run.measured(scenario) if c.failure_to_completion_ns is not None]
         for what, column in (("known after", "failure_to_completion_ns"), ("all stopped after", "failure_to_stop_ns")):
-            found = {c.contender: after for c in cells if (after := told_after(run, c, column)[0])}
+            found = {c.contender: after for c in cells if (after := told_after(run, c, column))[0]}
             if found:
                 columns[f"{kind}: {what}"] = found
     if not columns:
         return []
     first = next(iter(columns.values()))
-    rows = [[name, *(duration(found[name]) if name in found else "" for found in columns.values())] for name in sorted(first, key=first.get)]
+    cell = lambda told: (duration(told[0]), extent(told[1:])) if told[1] and told[2] else duration(told[0])
+    rows = [[name, *(cell(found[name]) if name in found else "" for found in columns.values())] for name in sorted(first, key=lambda name: first[name][0])]
     late = late_starts(run)
     none = ["Nobody started an upload afterwards."] * (bool(late) and not any(late.values()))
-    return [*waited_for(columns), *none, Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians", ["", *columns], rows)]
+    return [*waited_for(columns), *none, Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians and their 95 % intervals", ["", *columns], rows)]
 
 
 def waited_for(columns: dict[str, dict]) -> list[str]:
     """Who tells the caller first and last, and who only when all has stopped."""
     known = [(what, found, columns.get(what.replace("known after", "all stopped after"), {})) for what, found in columns.items() if what.endswith("known after")]
-    orders = grouped([known for known in known if len(known[1]) > 1], lambda known: (min(known[1], key=known[1].get), max(known[1], key=known[1].get)))
-    ends = [f"{first} first and {last} last after a {' or a '.join(what.partition(':')[0] for what, *_ in some)}" for (first, last), some in orders.items()]
+    orders = [(what, first_and_last(found)) for what, found, _ in known if len(found) > 1]
+    ends = [f"{when} by {' or '.join(who)} after a {' or a '.join(what.partition(':')[0] for what, _ in some)}"
+            for at, when in enumerate(("first", "last")) for who, some in grouped(orders, lambda order: order[1][at]).items()]
+    known = [(what, middles(found), middles(stops)) for what, found, stops in known]
     late = [name for name in known[0][1] if all(name in found and name in stops and stops[name] <= (1 + AT_ONCE) * found[name] for _, found, stops in known)] if known else []
-    return [f"The caller is told by {listed(ends)}." + f" {start(listed(late))} tell{'s' * (len(late) == 1)} it when next to all has stopped, each time; with the others something is still being stopped then." * (0 < len(late) < len(known[0][1]))] if ends else []
+    return [f"The caller is told {listed(ends)}." + f" {start(listed(late))} report{'s' * (len(late) == 1)} when nearly everything has stopped; the others report earlier, at least once, and clean up afterwards." * (0 < len(late) < len(known[0][1]))] if ends else []
+
+
+def middles(found: dict[str, tuple]) -> dict[str, float]:
+    return {name: told[0] for name, told in found.items()}
+
+
+def first_and_last(found: dict[str, tuple]) -> tuple[tuple, tuple]:
+    """Whose interval meets that of the least, and of the most; without intervals whose median that is."""
+    low, high = ({name: told[end] or told[0] for name, told in found.items()} for end in (1, 2))
+    order = sorted(found, key=lambda name: found[name][0])
+    return tuple(name for name in order if low[name] <= high[order[0]]), tuple(name for name in order[::-1] if high[name] >= low[order[-1]])
 
 
 def why(run: Run) -> list:
@@ -281,7 +296,7 @@ def why(run: Run) -> list:
         if where or done(run, name):
             said.append(f"{called(run, name)}" + f", slowest {listed(where)}" * bool(where) + (f"{',' * bool(where)} {done(run, name)}" if done(run, name) else "") + ".")
     table = evidence(run, shown, {}) if shown else None
-    return [*said, table, *slept(run, shown), *filter(None, [carried(run)])] if table else []
+    return [*said, table, *slept(run, shown), *filter(None, [" ".join(filter(None, (carried(run), carried(run, who))))])] if table else []
 
 
 def slept(run: Run, cells: list) -> list[str]:
@@ -293,15 +308,10 @@ def slept(run: Run, cells: list) -> list[str]:
             f"{three_digits(own(some[0]))} times with {some[0].reference}." for scenario, some in grouped(found, lambda cell: cell.scenario).items()]
 
 
-def blocked_at_once(run: Run, cell) -> float | None:
-    call = call_ns(run, cell.scenario) if run.pattern.get(cell.scenario) == "blocking" else None
-    return call and run.fan_out[cell.scenario] * call / cell.median_ns
-
-
 def which(run: Run) -> list:
     """Who takes least in the examples."""
     rows = [[(what, scenario), least(run, scenario, 0), least(run, scenario, 1)] for _, scenario, what in examples(run)]
-    some = f", of the others the {plain(NEAREST)} that take least, their order not proved" * any(len(run.measured(row[0][1])) > NEAREST + 1 for row in rows)
+    some = f": who is proved within 5 % of it, then the {plain(NEAREST)} that take least, in no proved order" * any(len(run.measured(row[0][1])) > NEAREST + 1 for row in rows)
     return [Rows(f"Multiples of {run.reference} with 95 % intervals{some}; ?: undecided", ["", "least time", "least processor time"], rows, (1, 2)), *faster(run),
             "Where the two disagree: choose by time, which is what a caller waits for, unless processors are what you run out of."] if rows else []
 
@@ -366,16 +376,20 @@ def blocked(run: Run) -> list:
     columns = {head: found for head, found in columns.items() if found}
     rows = [[c.contender, *(found.get(c.contender, "") for found in columns.values())] for c in (own, *sorted(others, key=lambda c: c.median_ns))]
     calls = " or ".join(dict.fromkeys(plain(own.fan_out) for own, _ in posts))
-    return [Rows(f"Medians of a post of {calls} calls, of time with their 95 % intervals; a timer is due every millisecond, and late by so much at worst. ?: undecided is the ratio of rounds' pairs, which is no quotient of medians", ["", *columns], rows),
+    return [Rows(f"Medians of a post of {calls} calls, of time with their 95 % intervals; a timer is due every millisecond, and late by so much at worst. ?: the ratio to {own.contender}, taken within each round, is undecided", ["", *columns], rows),
             *(s for s in (advice(run, posts), block_at_once(run, posts), with_limit(run, posts), timers(run, posts)) if s)]
 
 
 def advice(run: Run, posts: list[tuple]) -> str:
-    """What to do where the contender with threads of its own is done first."""
+    """What to do where the contender with threads of its own is done first, and at which price."""
     if not knows_sources(run, posts) or any(cell.median_ns <= own.median_ns for own, others in posts for cell in others):
         return ""
     limit = ", and a limit" * any(limited.in_flight_limit and not own.in_flight_limit and limited.median_ns < own.median_ns for own, _ in posts for limited, _ in posts)
-    return f"Choose threads of your own for calls that block{limit}: that, more than the idiom, makes the difference."
+    cpu = lambda cell: cell.cpu_ns_per_upload and cell.cpu_ns_per_upload * cell.fan_out
+    own = [f"{duration(cpu(cell))} with{'' if cell.in_flight_limit else 'out'} a limit" for cell, _ in posts if cpu(cell)]
+    rest = [cpu(cell) for _, others in posts for cell in others if cpu(cell)]
+    price = f", and pays for them in processor time: {listed(own)}, the others {extent(rest)}" if own and rest else ""
+    return f"For calls that block choose threads of your own{limit}. Only {run.reference} has them here{price}."
 
 
 def block_at_once(run: Run, posts: list[tuple]) -> str:
@@ -383,15 +397,37 @@ def block_at_once(run: Run, posts: list[tuple]) -> str:
     calls = [call for own, _ in posts if (call := call_ns(run, own.scenario))]
     if not calls:
         return ""
-    rule = ""
+    rule, cores = "", run.environment.get("core_count")
     if knows_sources(run, posts):
-        cores = run.environment.get("core_count")
-        rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of a global queue of Dispatch, never of a pool of Swift's or ours: one for each core"
-                f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more after a second of blocked calls. ")
-    own = [f"{count:.1f} {f'with a limit of {plain(cell.in_flight_limit)}' if cell.in_flight_limit else 'without a limit'}" for cell, _ in posts if (count := blocked_at_once(run, cell))]
-    rest = [count for _, others in posts for cell in others if (count := blocked_at_once(run, cell))]
-    at_once = f" {run.reference} has {listed(own)} at once on average, the others {between(rest, '{:.1f}'.format)}." if own and rest else ""
-    return f"Why: {rule}A call blocks for {extent(calls)}, and its thread takes a while to wake: the more block at once, the sooner the post is done.{at_once}"
+        rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of a global queue of Dispatch: one for each core"
+                f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and now and then one more. ")
+    found = heaps(run, *posts[0])
+    near = f" Their posts lie near {listed([duration(at) for at in found])}"
+    threads = [round(max(found) * cores / at) for at in found] if found and isinstance(cores, int) else []
+    # Of the slowest there are as many as cores.
+    fits = threads and all(abs(max(found) * cores / at / count - 1) < 0.1 for at, count in zip(found, threads))
+    why = f"{near}, as with {listed([plain(count) for count in threads])} threads: how many there are just then decides, not the idiom." if fits else f"{near}." if found else ""
+    return f"Why: {rule}A call blocks for {extent(calls)}, and its thread takes a while to wake.{why}"
+
+
+def heaps(run: Run, own, others: list) -> list[float]:
+    """The middles of the heaps in which the others' samples lie; empty if there are not two."""
+    times = sorted(sample.wall_ns for cell in others for sample in run.kept_by_cell.get((cell.contender, own.scenario), []))
+    bins = grouped(times, lambda time: int(math.log(time / times[0]) / HEAP))
+    runs, last = [], None
+    for at, found in bins.items():
+        if len(found) < FEW * len(times):
+            continue
+        if last is not None and at == last + 1:
+            runs[-1] += found
+        else:
+            runs.append(found)
+        last = at
+    return [statistics.median(found) for found in runs] if len(runs) > 1 else []
+
+
+HEAP = 0.1  # the logarithm by which times of one heap differ
+FEW = 0.02  # of the samples, which make no heap
 
 
 def knows_sources(run: Run, posts: list[tuple]) -> bool:
@@ -412,7 +448,10 @@ def with_limit(run: Run, posts: list[tuple]) -> str:
     threads = f", {plain(own.peak_threads)} in the process against {plain(limited.peak_threads)}" if own.peak_threads and limited.peak_threads else ""
     more = f" (without one it starts a thread for each call{threads})" if run.reference == ALWAYS[0] and change < 0 else ""
     own_change = f"{abs(100 * change):.0f}\u00a0% {'less' if change < 0 else 'more'} time"
-    return f"With the limit {run.reference} takes {own_change}{more}; the others' time changes by {between(changes, told)} %." if changes else ""
+    unlike, like = (heaps(run, cell, list(others.values())) for cell, others in ((own, before), (limited, after)))
+    stay = len(like) == len(unlike) > 0 and all(abs(math.log(a / b)) < HEAP for a, b in zip(like, unlike))
+    rest = "the others' posts lie where they lie without" if stay else f"the others' time changes by {between(changes, told)} %"
+    return f"With the limit {run.reference} takes {own_change}{more}; {rest}." if changes else ""
 
 
 def timers(run: Run, posts: list[tuple]) -> str:

@@ -226,7 +226,7 @@ def changed(told: list[str], most: int = MOST_TURNS) -> list[str]:
     if not told:
         return ["No two contenders are proved to change places, all comparisons together: lines that cross may do so by chance."]
     more = [f"and {len(told) - most} more"] * (len(told) > most)
-    return [f"Proved to change places, and nobody else: {'; '.join(told[:most] + more)}."]
+    return [f"Proved to change places: {'; '.join(told[:most] + more)}."]
 
 
 def back(run: Run, stem: str, c) -> str:
@@ -270,7 +270,7 @@ def costs_by_fan_out(unit: str, rows: list[dict]) -> Rows | None:
         return None
     at = {(row["contender"], row["x"]): row["y"] for row in rows}
     of = lambda name, x: (Strong if x == least[name] else str)(duration(at[name, x]))
-    return Rows(f"Median time per {unit} by fan-out; bold: each one's least. Ratios elsewhere pair samples of the same round: they are no quotients of these", ["", *map(plain, xs)],
+    return Rows(f"Median time per {unit} by fan-out; bold: each one's least. Ratios elsewhere pair samples of the same round: dividing these gives other numbers", ["", *map(plain, xs)],
                 [[name, *(of(name, x) for x in xs)] for name in sorted(least, key=lambda name: at[name, xs[-1]])])
 
 
@@ -279,23 +279,26 @@ def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
     known = [fit for fit in fits.values() if fit.exponent is not None and fit.verdict]
     if not known:
         return []
-    power = lambda fit: f"N^{three_digits(fit.exponent)}, {span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}"
     costs = {(row["contender"], row["x"]): row["y"] for row in rows}
     widest = max((row["x"] for row in rows), default=0)
+    start = lambda fit: fit.superlinear_from_fan_out or fit.exponent_from_fan_out
+    starts = {start(fit) for fit in known}
     def change(fit) -> str:
-        start = fit.superlinear_from_fan_out or fit.exponent_from_fan_out
-        first, last = costs.get((fit.contender, start)), costs.get((fit.contender, widest))
-        known = first and last and start < widest
-        return f"{100 * (last / first - 1):+.0f}\u00a0% per {unit} from {plain(start)} to {plain(widest)}; ".replace("-", "−") if known else ""
-    more = [f"{fit.contender} ({change(fit)}{power(fit)})" for fit in known if fit.verdict == "superlinear"]
-    rest = [f"{fit.contender} ({change(fit)}{power(fit)})" if len(more) > 1 else fit.contender for fit in known if fit.verdict == "unresolved"]
+        first, last = costs.get((fit.contender, start(fit))), costs.get((fit.contender, widest))
+        if not first or not last or start(fit) >= widest:
+            return fit.contender
+        since = f" from {plain(start(fit))} on" * (len(starts) > 1)
+        return f"{fit.contender} {f'{100 * (last / first - 1):+.0f}'.replace('-', '−')}\u00a0%{since}"
+    more = [change(fit) for fit in known if fit.verdict == "superlinear"]
+    rest = [change(fit) if len(more) > 1 else fit.contender for fit in known if fit.verdict == "unresolved"]
     who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
     if not more and who == "all":
         least, most = (f"{fit.contender} N^{three_digits(fit.exponent)}, {span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}" for fit in (pick(known, key=lambda fit: fit.exponent) for pick in (min, max)))
         where = {fit.exponent_from_fan_out for fit in known}
         since = f", from {plain(where.pop())} {unit}s on," if len(where) == 1 and None not in where else ""
         return [f"Whether a post grows faster than in proportion{since} is undecided for all: {least}, to {most}."]
-    return [f"{f'Proved to grow faster than in proportion: {listed(more)}' if more else 'Nobody is proved to grow faster than in proportion'}"
+    wide = f" from {plain(first)} to {plain(widest)} {unit}s" if len(starts) == 1 and (first := next(iter(starts))) and first < widest else ""
+    return [f"{f'Proved to cost more per {unit}{wide}: {listed(more)}' if more else f'Nobody is proved to cost more per {unit}{wide}'}"
             + f"; undecided for {who}" * bool(rest) + "."]
 
 
@@ -387,16 +390,15 @@ def distribution_figure(run: Run):
             continue
         middles = []
         for contender, values in walls.items():
-            middle, spread = statistics.median(values), max(values) / min(values)
-            widest = max(widest or (0,), (spread, contender, scenario))
-            low, _, high = quarters(values)
+            middle, (low, _, high) = statistics.median(values), quarters(values)
+            widest = max(widest or (0,), (high / low, contender, scenario))
             middles.append(dict(contender=contender, m=float(f"{middle:.5g}"), q1=float(f"{low:.5g}"), q3=float(f"{high:.5g}"),
                                 label=f"median {duration(middle)}, from {duration(min(values))} to {duration(max(values))}"))
         panels.append(strip(run, scenario, rows, middles, f"{plain(sum(counts.values()))} samples, {plain(lost[scenario])} dropped"))
     if not panels:
         return None
     thinned = f" One dot in {step} is drawn, and each end; bars and medians are of all." if step > 1 else ""
-    return figure("distribution", f"Latency distributions: widest, {widest[1]} on {widest[2]}, slowest {plain(widest[0])} times the fastest",
+    return figure("distribution", f"Every sample: the middle half spreads most with {widest[1]} on {widest[2]}, by {three_digits(widest[0])} times",
                   "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds are "
                   f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels, folded=3)
 
@@ -425,7 +427,7 @@ def efficiency_figure(run: Run):
                                 [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
     waiting = [s for c in run.answer.get("classes", []) if c.get("class") in ("uploads_wait", "blocking") for s in c.get("scenario_names") or []]
     without = [s for s in run.works if s in waiting]
-    unbound = f" So {'is' if len(without) == 1 else 'are'} {listed(without)}, of which no bound is known: Overhead has {'it' if len(without) == 1 else 'them'}." if without else ""
+    unbound = f" So {'is' if len(without) == 1 else 'are'} {listed(without)}, of which no bound is known: By scenario has {'it' if len(without) == 1 else 'them'}." if without else ""
     kinds = grouped([(run.pattern[s] == "blocking", row["value"]) for s, found in rows.items() for row in found], lambda kind: kind[0])
     reached = [f"{percent(min(kinds[kind])[1])} to {percent(max(kinds[kind])[1])}{what * (len(kinds) > 1)}"
                for kind, what in ((False, " where uploads wait"), (True, " where they block their threads")) if kind in kinds]
@@ -667,26 +669,37 @@ def accounted(run: Run, known: list) -> str:
     fewer = sum(any((getattr(a, part) or 0) < 0 for part, _ in PARTS[:-1]) for a in known)
     left = len(beside_the_reference(run)) - len(known)
     return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
-            f"unexplained is what was not measured. {carried(run)} "
-            + f"Of what is counted less than the base's nothing is drawn (in {counted(fewer, 'bar')}). " * bool(fewer)
+            f"unexplained is what was not measured. {' '.join(filter(None, (carried(run), carried(run, asked_first(run)))))} "
+            + f"Where the base does more, nothing is drawn (in {counted(fewer, 'bar')}). " * bool(fewer)
             + f"{counted(over, 'bar')} would be longer and {'is' if over == 1 else 'are'} cut at 100 %: a price is too high there. " * bool(over)
             + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
             f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
 
 
-def carried(run: Run) -> str:
-    """How good the model of prices is."""
-    known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0]
-    if not known:
+def carried(run: Run, name: str | None = None) -> str:
+    """How good the model of prices is, for all or for one contender."""
+    known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0 and name in (None, a.contender)]
+    if not known or name and len(known) < FEWEST:
         return ""
     low, middle, high = (f"{100 * quarter:.0f}".replace("-", "−") for quarter in quarters(list(map(share_explained, known))))
+    if name:
+        return f"Of {name}'s they explain {middle} % in the median of {counted(len(known), 'case')} ({low} to {high} %): the rest is not known."
     near = sum(abs(share_explained(a) - 1) <= NEAR for a in known)
-    return (f"In {counted(len(known), 'case')} these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half), and in {near or 'none'} all of it to within {100 * NEAR:.0f} %: "
-            "they show what an idiom does more of; what they leave is not taken apart.")
+    return (f"In {counted(len(known), 'case')} these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half), and in {near or 'none'} of them "
+            f"{100 * (1 - NEAR):.0f} to {100 * (1 + NEAR):.0f} %: they show what an idiom does more of.")
+
+
+FEWEST = 4  # cases of one contender, of which a median is told
+
+
+def asked_first(run: Run) -> str | None:
+    """Who ships with Swift as async/await, if the run has it."""
+    return next((name for name, idiom in idioms(run).items() if idiom.get("name") == ASKED_FIRST and "/" not in name), None)
 
 
 NEAR = 0.15
 MOST_ACCOUNTS = 3
+ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
 
 
 def account_panel(run: Run, scenario: str, accounts: list):

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import shlex
+import statistics
 from collections import Counter
 from datetime import datetime
 
@@ -57,6 +58,7 @@ figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-si
 .said { margin: 1rem 0; padding-left: 1.2rem } .said li { margin: .35rem 0 }
 .alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: .5rem 0 }
 .scroll { overflow-x: auto; margin-bottom: 1rem } .scroll[data-more]::before { content: "More columns to the right: scroll sideways \\2192"; position: sticky; left: 0; font-size: .8rem; color: var(--quiet) }
+@media screen and (min-width: 80rem) { #numbers > .scroll { width: min(100vw - 3rem, 110rem); margin-left: calc(50% - min(50vw - 1.5rem, 55rem)) } }
 table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
 .caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
 th, td { text-align: right; padding: .25rem 0 .25rem .8rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal; overflow-wrap: normal }
@@ -279,8 +281,8 @@ def cost_tables(run: Run) -> str:
             heads, *rows = zip(heads, *rows)
             heads = ["scenario", *heads[1:]]
         caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit_of[scenarios[0]]}")
-        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval, and the rank. A ratio is that of "
-                            "samples of the same round, so it is not the quotient of two medians", heads, rows))
+        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval, and the rank. Ratios pair "
+                            "samples of the same round: dividing two medians gives another number", heads, rows))
     return "".join(tables) + (f'<p class="quiet">{RANKS}</p>' if any(cell.ratio for cell in run.cells.values()) else "")
 
 
@@ -448,7 +450,7 @@ one within 5 % of 1 may lack a =.</li>
 <li>Faster than in proportion: the time of a post of N fits a power of N, of which the 95 % interval lies above 1.05. Two change places if the quotient of
 their times is proved to be below 1 at small N and above 1 at large N.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
-<li>Threads are those of the whole process, the service's and the harness's included: what all have in common is those.</li>
+<li>Threads are those of the whole process, the service's and the harness's included: that part is the same for all.</li>
 <li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
 </ul>
 <h3>What it cannot tell</h3>
@@ -531,7 +533,7 @@ def keyed(shades: list[tuple[str, str]]) -> str:
     return "".join(f'<span class="key"><i style="{style}"></i>{escape(what)}</span> ' for style, what in shades) + "<br>" * bool(shades)
 
 
-NAMES = {"run": "What was run", "answer": "The answer", "asked": "Questions", "overhead": "Overhead", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
+NAMES = {"run": "What was run", "answer": "The answer", "asked": "Questions", "overhead": "By scenario", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
          "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Timers, threads, memory",
          "trace": "One post", "account": "Why", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
@@ -706,7 +708,7 @@ def shippers(run: Run) -> list:
                (f"lines for {pattern}", lambda name: plain(lines.get(name)))]
     columns = [(head, cell) for head, cell in columns if any(map(cell, run.contenders))]
     rows = [[name, *(cell(name) for _, cell in columns)] for name in sorted(run.contenders, key=lambda name: lines.get(name, math.inf))]
-    hands = ["Who completes on a queue or a pool hands work to another thread first, which its ratio to the others contains."] if elsewhere(run) else []
+    hands = ["An idiom that completes on a queue or a pool pays for a change of thread: its ratios include that."] if elsewhere(run) else []
     hands += ["Lines are of the contender alone; those of the library or runtime below are counted for nobody."] if lines else []
     return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines)))), *hands] if columns else []
 
@@ -719,8 +721,11 @@ def certainty(run: Run) -> str:
 
 def wakes(run: Run) -> str:
     """How much what contains hand-overs depends on the generation."""
-    each = sorted(numbers(run.environment.get("hand_overs"), "median_ns"))
-    return f"Waking a thread that has just gone to sleep took {duration(each[len(each) // 2])} on the clock in the median of {plain(len(each))} generations (each a fresh set of processes), {extent(each)} over all: the machine's, not an idiom's." if len(each) > 1 else ""
+    each = numbers(run.environment.get("hand_overs"), "median_ns")
+    if len(each) < 2:
+        return ""
+    return (f"Waking a thread that has just gone to sleep took {duration(statistics.median(each))} on the clock in the median of {plain(len(each))} generations (each a fresh set of processes), "
+            f"{extent(each)} over all: the machine's, not an idiom's.")
 
 
 def length(run: Run) -> str:

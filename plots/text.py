@@ -59,8 +59,8 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = ("Signs: = proved within 5 % of the reference (be there a small difference or none); ? not decided; none: proved different. A sign holds for all comparisons of the "
-         "run together, which takes more than an interval by itself: one without 1 can go with a ?, and one within 5 % of 1 without a =.")
+SIGNS = ("Signs: = proved within 5 % of the reference; ? not decided; none: proved different. Signs are corrected for the many comparisons of a run, so they are "
+         "stricter than the intervals.")
 
 
 def sign(cell) -> str:

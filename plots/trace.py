@@ -38,8 +38,8 @@ def trace_figure(run: Run):
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each{alone}: a lane for each thread, the critical path in the lowest; posts: asks for the post, once the uploads are done.{elsewhere} {arrows(each)}Waits (grey bands) are not to scale; "
-        f"all else has one. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
+        f"One warm post of each, a single sample, so compare what happens and not the totals{alone}: a lane for each thread, the critical path in the lowest; posts: asks for the post, once the uploads are done.{elsewhere} {arrows(each)}Grey bands (waits) are not to scale, the rest is. "
+        f"Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1, shades=SHADES)
 
 
