@@ -58,7 +58,7 @@ figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-si
 .said { margin: 1rem 0; padding-left: 1.2rem } .said li { margin: .35rem 0 }
 .alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: .5rem 0 }
 .scroll { overflow-x: auto; margin-bottom: 1rem } .scroll[data-more]::before { content: "More columns to the right: scroll sideways \\2192"; position: sticky; left: 0; font-size: .8rem; color: var(--quiet) }
-@media screen and (min-width: 80rem) { #numbers > .scroll { width: min(100vw - 3rem, 110rem); margin-left: calc(50% - min(50vw - 1.5rem, 55rem)) } }
+@media screen and (min-width: 80rem) { #numbers > .scroll { width: calc(50% + min(50vw, 60rem) - 1.5rem) } }
 table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
 .caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
 th, td { text-align: right; padding: .25rem 0 .25rem .8rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal; overflow-wrap: normal }
