@@ -19,6 +19,17 @@ import Testing
     $0.notes = ["governor": "unknown"]
   }
 
+  /// Of an even number of generations it is the mean of the two in the middle.
+  @Test func aHandOverIsTheMedianOfTheGenerations() {
+    #expect(record.handOver == nil)
+    let some = EnvironmentRecord {
+      $0.handOvers = [(4, 9.0), (2, 6), (24, 7), (3, 8)].map {
+        HandOverRecord(medianNanoseconds: $0, p90Nanoseconds: $1)
+      }
+    }
+    #expect(some.handOver == HandOverRecord(medianNanoseconds: 3.5, p90Nanoseconds: 7.5))
+  }
+
   @Test func theFileHasTheseKeysAndNoUnknownValue() throws {
     #expect(
       try JSONText.of(record) == """

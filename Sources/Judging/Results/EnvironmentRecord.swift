@@ -71,10 +71,15 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
 }
 
 extension EnvironmentRecord {
-  /// What a hand-over between two threads took in the generation whose median is the median one; nil if that was not measured.
+  /// What a hand-over between two threads took: the medians of the generations' medians and of their p90; nil if that was not measured.
   public var handOver: HandOverRecord? {
     guard let handOvers, !handOvers.isEmpty else { return nil }
-    return handOvers.sorted { $0.medianNanoseconds < $1.medianNanoseconds }[handOvers.count / 2]
+    func middle(_ value: (HandOverRecord) -> Double) -> Double {
+      let values = handOvers.map(value).sorted()
+      return (values[(values.count - 1) / 2] + values[values.count / 2]) / 2
+    }
+    return HandOverRecord(
+      medianNanoseconds: middle(\.medianNanoseconds), p90Nanoseconds: middle(\.p90Nanoseconds))
   }
 
   public init(json: Data) throws {

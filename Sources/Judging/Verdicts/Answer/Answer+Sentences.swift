@@ -115,13 +115,13 @@ extension Answer {
       + processor(index) + "." + rest
   }
 
-  /// By how many per cent the baseline is exceeded at most by anybody in any scenario of the class; nil: by so much that ratios
-  /// say more.
+  /// By how many per cent the baseline is exceeded at most by anybody in any scenario of the class, to the ends of the intervals;
+  /// nil: by so much that ratios say more.
   private func bound(_ index: Int) -> Int? {
-    let ratios = rows.filter { $0.contender != baseline && $0.costs[index].time.ratio != nil }
-      .compactMap { $0.costs[index].time.most?.ratio }
-    guard let most = ratios.max(), most <= Self.small else { return nil }
-    return Self.percentAbove(most)
+    let times = rows.filter { $0.contender != baseline && $0.costs[index].time.ratio != nil }
+      .map(\.costs[index].time)
+    guard let most = times.compactMap(\.most?.ratio).max(), most <= Self.small else { return nil }
+    return times.compactMap(\.bound).max().map(Self.percentAbove)
   }
 
   private func anywhere(_ index: Int) -> String { columns[index].scenarios > 1 ? " in any scenario" : "" }

@@ -50,6 +50,8 @@ public struct Answer: Sendable, Equatable {
     public let undecided: [String]
     /// The largest ratio of all scenarios, decided or not: a mean hides it.
     public let most: Single?
+    /// The highest end of the intervals of all these ratios, or the largest ratio, where none has an interval that reaches further.
+    public let bound: Double?
 
     init(_ comparisons: [Comparison]) {
       decided = comparisons.count { $0.verdict != .unresolved && $0.ratio != nil }
@@ -58,6 +60,7 @@ public struct Answer: Sendable, Equatable {
       most = comparisons.compactMap { comparison in
         comparison.ratio.map { Single(scenario: comparison.scenario, ratio: $0) }
       }.max { $0.ratio < $1.ratio }
+      bound = comparisons.compactMap { [$0.ratio, $0.high].compactMap(\.self).max() }.max()
     }
   }
 
@@ -67,7 +70,7 @@ public struct Answer: Sendable, Equatable {
     public let ratio: Double
   }
 
-  typealias Comparison = (scenario: String, ratio: Double?, verdict: Verdict?)
+  typealias Comparison = (scenario: String, ratio: Double?, high: Double?, verdict: Verdict?)
 }
 
 extension Answer {
@@ -118,15 +121,20 @@ extension Answer.Cost {
   fileprivate init(of contender: String, in scenarios: [ScenarioReport], example: String) {
     let cells = scenarios.flatMap(\.cells).filter { $0.summary.contender == contender }
     let compared = cells.filter { $0.standing == .reference || $0.comparison != nil }
-    time = Answer.Mean(compared.map { ($0.summary.scenario, $0.summary.ratio, $0.summary.verdict) })
+    time = Answer.Mean(
+      compared.map {
+        ($0.summary.scenario, $0.summary.ratio, $0.summary.ratioHigh, $0.summary.verdict)
+      })
     processor = Answer.Mean(
       compared.map { cell in
         cell.standing == .reference
-          ? (cell.summary.scenario, 1, nil)
-          : (cell.summary.scenario, cell.processor?.ratio, cell.processor?.verdict ?? .unresolved)
+          ? (cell.summary.scenario, 1, nil, nil)
+          : (
+            cell.summary.scenario, cell.processor?.ratio, cell.summary.cpuRatioHigh,
+            cell.processor?.verdict ?? .unresolved
+          )
       })
-    let threadSwitches = cells.compactMap(\.summary.voluntarySwitchesPerUpload).sorted()
-    threadSwitchesPerUpload = threadSwitches.isEmpty ? nil : threadSwitches[threadSwitches.count / 2]
+    threadSwitchesPerUpload = Quantiles.median(of: cells.compactMap(\.summary.voluntarySwitchesPerUpload))
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
     self.example = cells.first {
       $0.summary.scenario == example && ($0.isDecided || $0.standing == .reference)
