@@ -13,8 +13,7 @@ public enum Catalog {
   /// Those that can be asked for by name: what takes too long to be measured unasked, too.
   public static let named: [Scenario] = standard + load + urgency + steady.filter { $0.overlap != nil }
 
-  /// The scenario of ``named`` that is called so, or is one in a context (`publish-instant-100-on-queue`); nil if there is
-  /// none.
+  /// The scenario of ``named`` that is called so, perhaps in a context (`publish-instant-100-on-queue`).
   public static func scenario(named name: String) -> Scenario? {
     if let scenario = named.first(where: { $0.name == name }) { return scenario }
     for context in CompletionContext.allCases {
@@ -68,8 +67,7 @@ public enum Catalog {
     },
   ]
 
-  /// How many threads do blocked calls and work for the processor take, and what becomes of the rest of the process
-  /// meanwhile?
+  /// How many threads do blocked calls and work for the processor take, and what becomes of the rest of the process?
   public static let blocking: [Scenario] =
     [nil, 8].map { limit in
       Scenario(
@@ -94,8 +92,7 @@ public enum Catalog {
     }
   ]
 
-  /// Which post does an idiom serve first? One of high priority, started behind ten thousand of low priority; and the same
-  /// post at the priority of the others, which shows what its own gains it.
+  /// Which post does an idiom serve first? One of high priority behind ten thousand of low, and one of low for comparison.
   public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
     plain(.presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")) {
       $0.behind = 10_000
@@ -103,20 +100,17 @@ public enum Catalog {
     }
   }
 
-  /// What does a post cost a server that is never idle? The same post from threads that sleep, which `overhead` has, too; one that the
-  /// post before it starts; and 16 at once.
+  /// What does a post cost a server that is never idle? From threads that sleep, as in `overhead`; back to back; and 16 at once.
   public static let steady: [Scenario] = [
     plain(.publish, .instant, 10),
     plain(.publish, .instant, 10, suffix: "-back-to-back") { $0.overlap = 1 },
     plain(.publish, .instant, 10, suffix: "-overlap-16") { $0.overlap = 16 },
   ]
 
-  /// What `bench load` offers unless it is told otherwise: a post of ten media files, as people make them, with realistic
-  /// waits.
+  /// What `bench load` offers unless it is told otherwise: a post as people make them, with realistic waits.
   public static let load: [Scenario] = [plain(.publish, .latency, 10)]
 
-  /// How often does an idiom allocate, retain and release? Of every pattern a small one, most of them on the service that
-  /// waits for nothing, because what happens repeats best so.
+  /// How often does an idiom allocate, retain and release? Of every pattern a small one, mostly where nothing waits.
   public static let counting: [Scenario] =
     [1, 10, 100].map { plain(.publish, .instant, $0) } + [
       plain(.publish, .instant, 100, limit: 8),
@@ -134,20 +128,15 @@ public enum Catalog {
 
   // MARK: What they are made of
 
-  /// The scenario's name says all that is not the default.
-  static func name(_ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil) -> String {
-    "\(pattern.rawValue)-\(service.rawValue)-\(fanOut)" + (limit.map { "-limit-\($0)" } ?? "")
-  }
-
   /// A scenario that is called after its data; of lookups and chunks `fanOut` stands in the name alone.
   static func plain(
     _ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil, suffix: String = "",
     _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
     let media = [.upload: fanOut, .chunk: 1, .lookup: 0][pattern.unit]!
+    let name = "\(pattern.rawValue)-\(service.rawValue)-\(fanOut)" + (limit.map { "-limit-\($0)" } ?? "")
     return Scenario(
-      name: name(pattern, service, fanOut, limit: limit) + suffix, pattern: pattern, service: service,
-      fanOut: media, limit: limit, change)
+      name: name + suffix, pattern: pattern, service: service, fanOut: media, limit: limit, change)
   }
 
   private static func smallStream(of chunks: Int) -> Scenario {
