@@ -32,10 +32,12 @@ struct CheatRunTests {
       plan.countedGenerations = 0
       plan.timeoutNanoseconds = 1_900_000_000
     }
-    let launcher = WorkerProcessLauncher<SampleRequest<Scenario>>(
-      executable: Self.executable, arguments: { ["worker", "--contender", $0] }, isThisBuild: true,
-      isInterrupted: { false })
-    #expect(try Runner(plan: plan, launcher: launcher, record: { samples.append($0) }).run())
+    let launch: WorkerLauncher<SampleRequest<Scenario>> = { name throws(WorkerFailure) in
+      try WorkerProcess<SampleRequest<Scenario>>(
+        executable: Self.executable, arguments: ["worker", "--contender", name], isSealed: true,
+        isInterrupted: { false })
+    }
+    #expect(try Runner(plan: plan, launcher: launch, record: { samples.append($0) }).run())
     return samples
   }
 

@@ -2,24 +2,24 @@
 import UploadScenario
 
 /// Starts workers in this process that answer as they are told.
-struct FakeWorkers<Request: WorkerRequest>: WorkerLauncher {
-  private final class Worker: WorkerHandle {
-    let answer: (Request) throws(WorkerFailure) -> Request.Reply
+func fakeWorkers<Request: WorkerRequest>(
+  _ answer: @escaping (_ contender: String, Request) throws(WorkerFailure) -> Request.Reply
+) -> WorkerLauncher<Request> {
+  { contender throws(WorkerFailure) in
+    FakeWorker { request throws(WorkerFailure) in try answer(contender, request) }
+  }
+}
 
-    init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
+private final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
+  let answer: (Request) throws(WorkerFailure) -> Request.Reply
 
-    func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
-      try answer(request)
-    }
+  init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
-    func stop() {}
+  func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
+    try answer(request)
   }
 
-  let answer: (_ contender: String, Request) throws(WorkerFailure) -> Request.Reply
-
-  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
-    Worker { request throws(WorkerFailure) in try answer(contender, request) }
-  }
+  func stop() {}
 }
 
 extension SampleReply {

@@ -31,7 +31,7 @@ import UploadScenario
       $0.plannedCells = plan.cells
     }
     let recording = try Recording.measure(
-      plan, in: directory, analysis: analysis, launcher: FakeWorkers(answer: answer), isQuiet: true,
+      plan, in: directory, analysis: analysis, launcher: fakeWorkers(answer), isQuiet: true,
       awake: awake)
     let report = Reporting(recording, analysis: analysis)
     try report.write()
@@ -83,7 +83,7 @@ import UploadScenario
     let error = #expect(throws: Interrupted.self) {
       try Recording.measure(
         plan, in: directory, analysis: AnalysisOptions(reference: "a"),
-        launcher: FakeWorkers { _, request throws(WorkerFailure) in .measured(request, nanoseconds: 1_000) },
+        launcher: fakeWorkers { _, request throws(WorkerFailure) in .measured(request, nanoseconds: 1_000) },
         isQuiet: true, isInterrupted: { true })
     }
     #expect(error?.description == "interrupted; nothing was measured, and no run is left")

@@ -16,11 +16,7 @@ import UploadServices
     let scenario = try #require(Catalog.scenario(named: name))
     #expect(scenario.hasServiceDriver)
     let worker = UploadWorker(
-      contender: ServiceDriver(),
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { try makeServices(for: $0, post: $1, ledgers: $2) })
+      UploadSetup(ServiceDriver()) { try makeServices(for: $0, post: $1, ledgers: $2) })
     let reply = try worker.run(SampleRequest(scenario: scenario, iterations: 3, unmeasured: 3))
     #expect(reply.outcome == .measured, "\(reply.reason ?? "")")
     #expect(reply.uploads?.posts == 3)

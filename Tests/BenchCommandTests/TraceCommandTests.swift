@@ -73,7 +73,7 @@ import Verdicts
   @Test func whoFailsIsSaidAndTheOthersAreTraced() throws {
     let report = try TraceCommand.report(
       try options(), try options().scenario,
-      launcher: FakeWorkers<TraceRequest> { contender, _ throws(WorkerFailure) in
+      launcher: fakeWorkers { contender, _ throws(WorkerFailure) in
         if contender == "a" { throw .silent(seconds: 9) }
         var reply = TraceReply(outcome: .measured, reason: nil)
         reply.post = PostTrace(

@@ -32,7 +32,7 @@ private struct Several: BenchmarkSuite {
   @Test func whatGrowsIsASeriesPerUnit() throws {
     let rows = try BenchmarkTable(Several().benchmarks).cases[2]
     #expect((rows.group, rows.unit, rows.units) == ("rows", "row", 1_000))
-    #expect(rows.columns.fanOut == 1_000)
+    #expect(rows.fanOut == 1_000)
   }
 
   @Test func thoseOfOneNameAreComparedWithTheOneThatNamesNobody() throws {

@@ -14,14 +14,7 @@ import UploadScenario
     var scenario = Scenario(name: "behind", pattern: .presigned, photos: 3)
     scenario.behind = behind
     scenario.priority = priority
-    let worker = UploadWorker(
-      contender: QueueingUploads(behaviour),
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { scenario, _, ledgers in
-        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
-      })
+    let worker = UploadWorker(.faked(QueueingUploads(behaviour)))
     return try worker.run(
       SampleRequest(
         scenario: scenario, iterations: times, purpose: purpose, timeoutNanoseconds: timeoutNanoseconds))

@@ -6,7 +6,8 @@ import Testing
 private struct Counting: Workload {
   var name = "counting"
   var answer = 7
-  var columns: WorkloadColumns { WorkloadColumns(pattern: "test", service: "runtime", fanOut: 10) }
+  var fanOut: Int { 10 }
+  func describe(_ sample: inout Sample) {}
   var timeoutSeconds: Int { 1 }
 }
 

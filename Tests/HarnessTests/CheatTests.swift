@@ -10,14 +10,7 @@ import UploadScenario
   private let scenario = Scenario(name: "three", photos: 3)
 
   private func worker(_ contender: any Contender) -> UploadWorker {
-    UploadWorker(
-      contender: contender, clock: FakeClock().clock,
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { scenario, _, ledgers in
-        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
-      })
+    UploadWorker(.faked(contender, clock: FakeClock().clock))
   }
 
   @Test(
@@ -66,8 +59,10 @@ import UploadScenario
     }
     var samples: [Sample] = []
     #expect(
-      try Runner(plan: plan, launcher: launcher, clock: FakeClock().clock, record: { samples.append($0) })
-        .run())
+      try Runner(
+        plan: plan, launcher: launcher.launch, clock: FakeClock().clock, record: { samples.append($0) }
+      )
+      .run())
     let analysis = RunAnalysis(
       run: "test", samples: samples,
       options: AnalysisOptions(reference: "honest") {

@@ -20,7 +20,7 @@ import UploadScenario
   ) -> (endings: [String: CountingPasses<Scenario>.Ending]?, launches: Int) {
     let launcher = FakeLauncher(answer: answer)
     let endings = CountingPasses<Scenario>().take(
-      of: "a", scenarios, launcher: launcher, isInterrupted: { false })
+      of: "a", scenarios, launcher: launcher.launch, isInterrupted: { false })
     return (endings, launcher.workers.count)
   }
 

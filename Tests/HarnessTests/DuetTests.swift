@@ -49,11 +49,11 @@ import UploadScenario
     launchers[1].whenLaunched = { whenLaunched("candidate") }
     var result = Result(launchers: launchers, ending: .interrupted)
     let duet = Duet(
-      plan: plan, base: launchers[0], candidate: launchers[1], clock: clock.clock,
+      plan: plan, base: launchers[0].launch, candidate: launchers[1].launch, clock: clock.clock,
       isInterrupted: isInterrupted
     ) { event in
       switch event {
-      case .pair(let pair):
+      case .success(let pair):
         result.pairs.append(pair)
         return pair.number + 1 >= pairsNeeded(pair.scenario)
       case .failure(let failure):

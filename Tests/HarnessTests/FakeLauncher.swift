@@ -21,7 +21,7 @@ final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
   func stop() { isStopped = true }
 }
 
-final class FakeLauncher<Request: WorkerRequest>: WorkerLauncher {
+final class FakeLauncher<Request: WorkerRequest> {
   var workers: [(contender: String, worker: FakeWorker<Request>)] = []
   let answer: (String, Request) throws(WorkerFailure) -> Request.Reply
   /// What each worker says that it has used.
@@ -30,7 +30,7 @@ final class FakeLauncher<Request: WorkerRequest>: WorkerLauncher {
 
   init(answer: @escaping (String, Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
-  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
+  func launch(_ contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
     whenLaunched()
     let worker = FakeWorker<Request> { request throws(WorkerFailure) in try self.answer(contender, request) }
     worker.processorNanoseconds = processorNanoseconds

@@ -1,3 +1,4 @@
+import Harness
 import UploadScenario
 
 /// Completes on the calling thread, or only when it is cancelled.
@@ -51,5 +52,14 @@ final class FakeService: UploadService, Sendable {
     ledger.postCreated(receipts)
     completion(.success(Publication(postID: post.id, receipts: receipts)))
     return Handle()
+  }
+}
+
+extension UploadSetup {
+  /// With services that answer before the asking returns.
+  static func faked(_ contender: any Contender, clock: HarnessClock = .monotonic) -> UploadSetup {
+    UploadSetup(contender, clock: clock) { scenario, _, ledgers in
+      ledgers.map { FakeService(ledger: $0, scenario: scenario) }
+    }
   }
 }

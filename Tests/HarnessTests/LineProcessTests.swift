@@ -26,7 +26,7 @@ import Testing
   }
 
   private static func isZombie(_ process: pid_t) -> Bool {
-    ProcFile.read("/proc/\(process)/stat")?.split(separator: " ").dropFirst(2).first == "Z"
+    MachineFiles.here.text("/proc/\(process)/stat")?.split(separator: " ").dropFirst(2).first == "Z"
   }
 
   #if os(Linux)

@@ -25,15 +25,7 @@ import UploadScenario
     of contender: some Contender, _ scenario: Scenario, times: Int = 20, unmeasured: Int? = nil,
     clock: HarnessClock = .monotonic, timeoutNanoseconds: UInt64? = nil
   ) throws -> SampleReply {
-    try UploadWorker(
-      contender: contender, clock: clock,
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { scenario, _, ledgers in
-        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
-      }
-    ).run(
+    try UploadWorker(.faked(contender, clock: clock)).run(
       SampleRequest(
         scenario: scenario, iterations: times, unmeasured: unmeasured, timeoutNanoseconds: timeoutNanoseconds)
     )

@@ -14,13 +14,14 @@ import Testing
 
   @Test func pressureIsTheTotalOfSomeInMicroseconds() {
     let text = "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 total=3\n"
-    #expect(Disturbance.pressure(inPressure: text) == 12_000)
-    #expect(Disturbance.pressure(inPressure: "") == nil)
+    #expect(Disturbance.now(MachineFiles { _ in text }).pressureNanoseconds == 12_000)
+    #expect(Disturbance.now(MachineFiles { _ in "" }).pressureNanoseconds == nil)
   }
 
   @Test func numbersAreFoundByName() {
-    #expect(ProcFile.number("VmHWM:", in: "VmPeak:\t 9 kB\nVmHWM:\t 1234 kB\n") == 1234)
-    #expect(ProcFile.number("Threads:", in: "VmPeak:\t 9 kB\n") == nil)
+    let files = MachineFiles { _ in "VmPeak:\t 9 kB\nVmHWM:\t 1234 kB\n" }
+    #expect(files.number("VmHWM:", in: "status") == 1234)
+    #expect(files.number("Threads:", in: "status") == nil)
   }
 
   #if os(Linux)

@@ -29,7 +29,7 @@ import UploadScenario
     let launcher = FakeLauncher(answer: answer)
     var samples: [Sample] = []
     let runner = Runner(
-      plan: plan, launcher: launcher, clock: clock, isInterrupted: isInterrupted,
+      plan: plan, launcher: launcher.launch, clock: clock, isInterrupted: isInterrupted,
       settled: settled, progress: progress,
       record: { samples.append($0) })
     let finished = try runner.run()
@@ -378,7 +378,7 @@ import UploadScenario
     }
     var samples: [Sample] = []
     let runner = Runner(
-      plan: plan, launcher: launcher, clock: FakeClock(step: 10_000_000).clock, files: files,
+      plan: plan, launcher: launcher.launch, clock: FakeClock(step: 10_000_000).clock, files: files,
       record: { samples.append($0) })
     #expect(try runner.run())
     let disturbed = samples.filter { $0.dropped == .disturbed }
@@ -459,7 +459,8 @@ import UploadScenario
       while clock.clock.nanoseconds() < 1_000_000 {}
       throw .silent(seconds: 40)
     }
-    let runner = Runner(plan: plan, launcher: launcher, clock: clock.clock, record: { samples.append($0) })
+    let runner = Runner(
+      plan: plan, launcher: launcher.launch, clock: clock.clock, record: { samples.append($0) })
     #expect(try runner.run())
     #expect(Self.rounds(samples, "two").undisturbed > 10)
   }

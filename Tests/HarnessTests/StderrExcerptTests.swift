@@ -16,10 +16,10 @@ import Testing
     ),
   ])
   func theLineWithTheErrorIsQuotedAndItsCauseNamedWhereItIsKnown(_ words: String, quote: String) {
-    #expect(StderrExcerpt(words).quote == quote)
+    #expect(StderrExcerpt.quote(words) == quote)
   }
 
   @Test func aLongLineIsCutShort() {
-    #expect(StderrExcerpt("error " + String(repeating: "x", count: 1_000)).quote.count < 250)
+    #expect(StderrExcerpt.quote("error " + String(repeating: "x", count: 1_000)).count < 250)
   }
 }

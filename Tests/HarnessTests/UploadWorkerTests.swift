@@ -6,14 +6,7 @@ import UploadScenario
 
 @Suite(.ownThread) struct UploadWorkerTests {
   private func worker(_ behaviour: FakeContender.Behaviour, _ slowDown: SlowDown? = nil) -> UploadWorker {
-    UploadWorker(
-      contender: FakeContender(behaviour), clock: FakeClock().clock, slowDown: { _ in slowDown },
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { scenario, _, ledgers in
-        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
-      })
+    UploadWorker(.faked(FakeContender(behaviour), clock: FakeClock().clock), slowDown: { _ in slowDown })
   }
 
   private func reply(
@@ -182,9 +175,8 @@ import UploadScenario
 
   @Test func whatAScenarioCannotBeGivenIsThrown() {
     struct NoDisk: Error {}
-    let worker = UploadWorker(
-      contender: FakeContender(.honest), clock: FakeClock().clock,
-      makePost: { _ in Post(id: 1, media: []) }, makeServices: { _, _, _ in throw NoDisk() })
+    let setup = UploadSetup(FakeContender(.honest), clock: FakeClock().clock) { _, _, _ in throw NoDisk() }
+    let worker = UploadWorker(setup)
     #expect(throws: NoDisk.self) {
       try worker.run(SampleRequest(scenario: Scenario(name: "any", photos: 0), iterations: 1))
     }
@@ -202,14 +194,7 @@ import UploadScenario
   private static func countWhatIsPlanted(_ purpose: SamplePurpose) throws {
     let each = Effort.count(100_000, thorough: 1_000_000)
     let plant = PlantedWork(allocations: each, retains: each)
-    let worker = UploadWorker(
-      contender: FakeContender(.honest), clock: FakeClock().clock, plant: plant,
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { scenario, _, ledgers in
-        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
-      })
+    let worker = UploadWorker(.faked(FakeContender(.honest), clock: FakeClock().clock), plant: plant)
     let scenario = Scenario(name: "three", photos: 3)
     let counts = try #require(
       try worker.run(SampleRequest(scenario: scenario, iterations: 2, purpose: purpose)).counts)

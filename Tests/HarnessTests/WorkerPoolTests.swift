@@ -12,7 +12,8 @@ private struct Estimated: Workload {
 
   var name: String
   var ownsProcess: Bool { name.hasSuffix("alone") }
-  var columns: WorkloadColumns { WorkloadColumns(pattern: "test", service: "none", fanOut: 1) }
+  var fanOut: Int { 1 }
+  func describe(_ sample: inout Sample) {}
   var timeoutSeconds: Int {
     Self.estimates.withLock { $0[name, default: 0] += 1 }
     return 50
@@ -31,7 +32,7 @@ private struct Estimated: Workload {
       seen.append(request.scenario.estimateCount)
       return SampleReply(outcome: .measured, iterations: request.iterations)
     }
-    let pool = WorkerPool(launcher)
+    let pool = WorkerPool(launcher.launch)
     for iterations in [1, 20, 300] {
       for work in work { _ = pool.ask("a", SampleRequest(scenario: work, iterations: iterations)) }
     }
@@ -44,7 +45,7 @@ private struct Estimated: Workload {
   @Test func aTimeoutThatIsGivenNeedsNoEstimate() {
     let work = Estimated(name: "given")
     let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
-    let pool = WorkerPool(launcher)
+    let pool = WorkerPool(launcher.launch)
     _ = pool.ask("a", SampleRequest(scenario: work, iterations: 1, timeoutNanoseconds: 7_000_000_000))
     _ = pool.ask(
       "a",
@@ -63,7 +64,7 @@ private struct Estimated: Workload {
       if request.iterations == 1 { throw failure }
       return SampleReply(outcome: .measured, iterations: request.iterations)
     }
-    let pool = WorkerPool(launcher)
+    let pool = WorkerPool(launcher.launch)
     let work = Estimated(name: "failing")
     let reply = pool.ask("a", SampleRequest(scenario: work, iterations: 1))
     #expect(reply?.outcome == outcome)
@@ -78,7 +79,7 @@ private struct Estimated: Workload {
     let launcher = Samplers { _, request throws(WorkerFailure) in
       SampleReply(outcome: request.iterations == 1 ? .timedOut : .measured, iterations: 1)
     }
-    let pool = WorkerPool(launcher)
+    let pool = WorkerPool(launcher.launch)
     let work = Estimated(name: "hanging")
     #expect(pool.isNew("a", work))
     #expect(!pool.isNew("a", work))
@@ -89,7 +90,7 @@ private struct Estimated: Workload {
 
   @Test func aFreshProcessLeavesTheContendersOwnAsItIs() {
     let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
-    let pool = WorkerPool(launcher)
+    let pool = WorkerPool(launcher.launch)
     let work = Estimated(name: "fresh")
     let request = SampleRequest(scenario: Estimated(name: "fresh"), iterations: 1)
     _ = pool.isNew("a", work)
@@ -106,7 +107,7 @@ private struct Estimated: Workload {
       if request.scenario.name == "forking alone" { throw .misconduct("it has started a process") }
       return SampleReply(outcome: .measured, iterations: 1)
     }
-    let pool = WorkerPool(launcher)
+    let pool = WorkerPool(launcher.launch)
     let names = ["forking alone", "honest alone", "forking alone", "honest alone"]
     let outcomes = names.map {
       pool.ask("a", SampleRequest(scenario: Estimated(name: $0), iterations: 1))?.outcome
@@ -119,9 +120,9 @@ private struct Estimated: Workload {
   @Test func whoInterruptsGetsNoReply() {
     let launcher = Samplers { _, _ throws(WorkerFailure) in throw .interrupted }
     let request = SampleRequest(scenario: Estimated(name: "interrupted"), iterations: 1)
-    #expect(WorkerPool(launcher).ask("a", request) == nil)
+    #expect(WorkerPool(launcher.launch).ask("a", request) == nil)
     #expect(launcher.workers.count == 1)
-    #expect(WorkerPool(launcher, isInterrupted: { true }).ask("a", request) == nil)
+    #expect(WorkerPool(launcher.launch, isInterrupted: { true }).ask("a", request) == nil)
     #expect(launcher.workers.count == 1)
   }
 
@@ -146,7 +147,7 @@ private struct Estimated: Workload {
       if contender == "cheat" { throw .misconduct("it cheats") }
       return SampleReply(outcome: .measured, iterations: 1)
     }
-    let pool = WorkerPool(launcher)
+    let pool = WorkerPool(launcher.launch)
     let request = SampleRequest(scenario: Estimated(name: "any"), iterations: 1)
     for _ in 0..<2 {
       #expect(pool.ask("cheat", request)?.reason == "it cheats")

@@ -22,10 +22,8 @@ import UploadScenario
   private func worker(_ script: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws
     -> any WorkerHandle<SampleRequest<Scenario>>
   {
-    try WorkerProcessLauncher<SampleRequest<Scenario>>(
-      executable: URL(fileURLWithPath: "/bin/sh"), arguments: { _ in ["-c", script] },
-      isInterrupted: isInterrupted
-    ).launch(contender: "any")
+    try WorkerProcess<SampleRequest<Scenario>>(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: isInterrupted)
   }
 
   /// What the parent makes of the script's answer to one request.
@@ -79,7 +77,7 @@ import UploadScenario
   @Test func whatAWorkerSaysReachesNoTerminalAsAnythingButText() {
     let escape = "\u{1B}]0;title\u{7}"
     #expect(!WorkerFailure.garbled(line: escape).description.contains("\u{1B}"))
-    #expect(!StderrExcerpt("error: \(escape)").quote.contains("\u{1B}"))
+    #expect(!StderrExcerpt.quote("error: \(escape)").contains("\u{1B}"))
   }
 
   @Test func anInterruptEndsTheWait() throws {
@@ -93,8 +91,9 @@ import UploadScenario
   }
 
   @Test func whatCannotBeStartedSaysSo() {
-    let launcher = WorkerProcessLauncher<SampleRequest<Scenario>>(
-      executable: URL(fileURLWithPath: "/nowhere/bench"), arguments: { _ in [] }, isInterrupted: { false })
-    #expect(throws: WorkerFailure.self) { _ = try launcher.launch(contender: "any") }
+    #expect(throws: WorkerFailure.self) {
+      _ = try WorkerProcess<SampleRequest<Scenario>>(
+        executable: URL(fileURLWithPath: "/nowhere/bench"), arguments: [], isInterrupted: { false })
+    }
   }
 }

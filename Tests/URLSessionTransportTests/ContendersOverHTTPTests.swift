@@ -15,13 +15,12 @@ import UploadServices
   /// What differs from the promises, and from what must lie on the server afterwards.
   static func problems(_ contender: any Contender, _ pattern: Pattern, at url: String) throws -> [String] {
     let transport = URLSessionTransport()
-    let worker = UploadWorker(
-      contender: contender, makePost: { post($0) },
-      makeServices: { scenario, post, ledgers in
-        try makeServices(
-          for: scenario, post: post, ledgers: ledgers, storeSubdirectory: contender.name,
-          transport: { _ in transport })
-      })
+    let setup = UploadSetup(contender, makePost: { post($0) }) { scenario, post, ledgers in
+      try makeServices(
+        for: scenario, post: post, ledgers: ledgers, storeSubdirectory: contender.name,
+        transport: { _ in transport })
+    }
+    let worker = UploadWorker(setup)
     var problems: [String] = []
     for var scenario in Catalog.verification(of: pattern, at: url, seed: 1)
     where [3, 17].contains(scenario.fanOut) {

@@ -6,7 +6,7 @@ import UploadServices
 
 /// One exchange from begin to end, seen from outside.
 final class Exchange: Sendable, CustomReflectable {
-  private let results = Mutex<[Result<HTTPAnswer, HTTPFailure>]>([])
+  private let results = Mutex<[Result<Int, HTTPFailure>]>([])
   private let received = Mutex(Data())
   private let ended = Parker()
   private let handle = Mutex<(any Cancellable)?>(nil)
@@ -26,13 +26,13 @@ final class Exchange: Sendable, CustomReflectable {
   func cancel() { handle.withLock { $0 }?.cancel() }
 
   /// How it ended; nil: it did not within 20 s.
-  var result: Result<HTTPAnswer, HTTPFailure>? {
+  var result: Result<Int, HTTPFailure>? {
     let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
     while results.withLock({ $0.isEmpty }), ended.park(untilNanoseconds: deadline) {}
     return results.withLock { $0.first }
   }
 
-  var status: Int? { (try? result?.get())?.status }
+  var status: Int? { try? result?.get() }
   var failure: HTTPFailure? { if case .failure(let failure) = result { failure } else { nil } }
   var body: Data { received.withLock { $0 } }
   /// What an expectation that fails shows of it; the session behind it must not be looked into while it works.

@@ -205,7 +205,7 @@ import UploadServices
       }
       if place.hasPrefix("file:") { #expect(text == "file://") }
     // To nowhere that could be understood.
-    case .success(HTTPAnswer(status: status)): #expect(HTTPFailure(status: status)?.isTransient == false)
+    case .success(status): #expect(HTTPFailure(status: status)?.isTransient == false)
     default: Issue.record("\(String(describing: exchange.result))")
     }
     #expect(requests.load(ordering: .relaxed) == 1)

@@ -11,7 +11,7 @@ import UploadScenario
   ) -> UInt64 {
     var scenario = Scenario(name: "test", pattern: pattern, photos: 4, limit: limit)
     change(&scenario)
-    return IdealTime.nanoseconds(of: trace, scenario: scenario)
+    return trace.idealNanoseconds(in: scenario)
   }
 
   @Test(arguments: [(nil, 46), (1, 106), (2, 56), (3, 46), (9, 46)] as [(Int?, UInt64)])

@@ -48,7 +48,7 @@ import UploadScenario
     try CopyBaseline.prepare(post, folder: folder.store)
     let baseline = CopyBaseline(post: post, folder: folder.store, syncsToDisk: false)
     try Data(repeating: 7, count: 4).write(to: URL(fileURLWithPath: folder.path + "/media/a/one.jpg"))
-    let error = #expect(throws: StoreError.self) { try baseline.measure() }
+    let error = #expect(throws: FileError.self) { try baseline.measure() }
     #expect(
       error?.reason == "cp copied 3 files of 70004 bytes, not 3 of 70003: the media files have changed")
     #expect(try folder.names("store") == ["links"])
@@ -59,13 +59,13 @@ import UploadScenario
     let post = try folder.post()
     // Links that were never made.
     let baseline = CopyBaseline(post: post, folder: folder.store, syncsToDisk: false)
-    let error = #expect(throws: StoreError.self) { try baseline.measure() }
+    let error = #expect(throws: FileError.self) { try baseline.measure() }
     #expect(error?.reason == "cp ended with status 1 on the way to \(folder.store)/copy")
   }
 
   @Test func linksThatAreThereAlreadyAreNotTakenForItsOwn() throws {
     let folder = try Folder()
     try CopyBaseline.prepare(try folder.post(), folder: folder.store)
-    #expect(throws: StoreError.self) { try CopyBaseline.prepare(try folder.post(), folder: folder.store) }
+    #expect(throws: FileError.self) { try CopyBaseline.prepare(try folder.post(), folder: folder.store) }
   }
 }

@@ -107,7 +107,7 @@ import UploadScenario
       let store = "\(folder)/store"
       _ = try publish(post, store: store)
       symlink(store, "\(folder)/link")
-      #expect(throws: StoreError.self) { try StoreVerifier.problems(of: post, inStore: "\(folder)/link") }
+      #expect(throws: FileError.self) { try StoreVerifier.problems(of: post, inStore: "\(folder)/link") }
       let manifest = "\(store)/manifest.json"
       try FileManager.default.moveItem(atPath: manifest, toPath: "\(folder)/elsewhere")
       for put in [{ symlink("\(folder)/elsewhere", manifest) }, { mkfifo(manifest, 0o600) }] {
@@ -137,9 +137,9 @@ import UploadScenario
   @Test(arguments: ["..", ".", "", "a/b"])
   func aSubdirectoryCannotLeaveTheStore(_ name: String) throws {
     try inFolder { store in
-      #expect(throws: StoreError.self) { try ObjectStore(root: store, subdirectory: name) }
+      #expect(throws: FileError.self) { try ObjectStore(root: store, subdirectory: name) }
       symlink("/tmp", "\(store)/link")
-      #expect(throws: StoreError.self) { try ObjectStore(root: store, subdirectory: "link") }
+      #expect(throws: FileError.self) { try ObjectStore(root: store, subdirectory: "link") }
     }
   }
 
@@ -177,7 +177,7 @@ import UploadScenario
     try inFolder { folder in
       let path = "\(folder)/file"
       try Data().write(to: URL(fileURLWithPath: path))
-      let error = #expect(throws: StoreError.self) { try ObjectStore(root: path, subdirectory: nil) }
+      let error = #expect(throws: FileError.self) { try ObjectStore(root: path, subdirectory: nil) }
       #expect(error?.path == path)
     }
   }

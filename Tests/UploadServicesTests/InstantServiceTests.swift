@@ -69,7 +69,8 @@ import UploadScenario
   @Test func faultsFailTheirUpload() {
     let post = testPost(2)
     let ledger = testLedger(2)
-    let service = InstantService.sharing([Account(ledger: ledger, faults: Faults(failAt: 1))])[0]
+    let scenario = Scenario(name: "", photos: 0) { $0.faults.failAt = 1 }
+    let service = InstantService.sharing([Account(ledger: ledger, scenario)])[0]
     let answers = Answers<Receipt>()
     for media in post.media { _ = service.upload(media) { answers.add($0) } }
     #expect(answers.first(2).map { $0.failure?.mediaIndex } == [nil, 1])

@@ -46,7 +46,7 @@ import UploadScenario
   @Test func aStoreInTheMediaDirectoryIsRefused() throws {
     try inFolder { media in
       for store in [media, media + "/deep/store", media + "/x/.."] {
-        #expect(throws: StoreError.self) { try make(.file, store: store, media: media) }
+        #expect(throws: FileError.self) { try make(.file, store: store, media: media) }
       }
       #expect(throws: Never.self) { try make(.file, store: media + "-store", media: media) }
       try FileManager.default.removeItem(atPath: media + "-store")
@@ -114,6 +114,6 @@ import UploadScenario
   }
 
   @Test func aFileServiceWithoutAStoreIsRefused() {
-    #expect(throws: StoreError.self) { try make(.file) }
+    #expect(throws: FileError.self) { try make(.file) }
   }
 }

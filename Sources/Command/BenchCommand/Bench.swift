@@ -118,11 +118,7 @@ enum ExitCode: Int32, CaseIterable {
 /// Where the question meets the services: the harness knows neither.
 enum Wiring {
   static func post(_ scenario: Scenario) throws -> Post {
-    guard let directory = scenario.mediaDirectory else {
-      return .synthetic(
-        photos: scenario.photos, videos: scenario.videos, payloadBytes: scenario.payloadBytes,
-        seed: scenario.seed)
-    }
+    guard let directory = scenario.mediaDirectory else { return scenario.syntheticPost }
     return Post(id: scenario.seed, media: try media(in: directory))
   }
 
@@ -148,13 +144,13 @@ enum Wiring {
   /// Each contender writes into a folder of its own, so that afterwards each can be compared.
   ///
   /// - Parameter http: makes what carries real uploads; asked once, by the first scenario that uploads so.
-  static func services(
-    contender: String, http: (@Sendable () -> any HTTPTransport)?
-  ) -> UploadWorker.MakeServices {
+  static func setup(
+    _ contender: any Contender, named name: String, http: (@Sendable () -> any HTTPTransport)?
+  ) -> UploadSetup {
     var transport: (any HTTPTransport)?
-    return { scenario, post, ledgers in
+    return UploadSetup(contender, makePost: post) { scenario, post, ledgers in
       try makeServices(
-        for: scenario, post: post, ledgers: ledgers, storeSubdirectory: Store.folder(of: contender)
+        for: scenario, post: post, ledgers: ledgers, storeSubdirectory: Store.folder(of: name)
       ) { endpoint in
         guard let made = transport ?? http?() else { throw HTTPIsMissing(endpoint: endpoint) }
         transport = made

@@ -43,8 +43,7 @@ enum BenchmarksCommand {
     }
     let recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
-      launcher: WorkerCommand.launcher(options: { [BenchmarkTable.workerOption, $0] })
-        as WorkerProcessLauncher,
+      launcher: WorkerCommand.launcher(options: { [BenchmarkTable.workerOption, $0] }),
       isQuiet: options.recording.isQuiet, awake: awake)
     let report = Reporting(recording, analysis: analysis)
     try report.write()

@@ -26,7 +26,7 @@ struct Recording {
   ///   - commandLine: what records the same again.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
-    launcher: any WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
+    launcher: @escaping WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
     idioms: [String: IdiomRecord]? = nil, watch: Watch? = nil,
     isInterrupted: @escaping () -> Bool = { Interruption.isRequested },
     commandLine: [String] = CommandLine.arguments

@@ -42,7 +42,7 @@ enum TraceCommand {
   ///
   /// - Throws: `Interrupted`, if the user ended it.
   static func report(
-    _ options: TraceOptions, _ scenario: Scenario, launcher: any WorkerLauncher<TraceRequest>
+    _ options: TraceOptions, _ scenario: Scenario, launcher: @escaping WorkerLauncher<TraceRequest>
   ) throws -> TraceReport {
     var environment = Environment.record(
       plan: RunPlan(run: "", contenders: options.contenders, scenarios: [scenario]),

@@ -32,19 +32,11 @@ enum WorkerCommand {
     }
     if let name = options.text("--load") {
       let contender = try known.named(name)
-      WorkerLoop.serve {
-        LoadWorker(
-          contender: contender, makePost: Wiring.post,
-          makeServices: Wiring.services(contender: name, http: http))
-      }
+      WorkerLoop.serve { LoadWorker(Wiring.setup(contender, named: name, http: http)) }
     }
     if let name = options.text("--trace") {
       let contender = try known.named(name)
-      WorkerLoop.serve {
-        TraceWorker(
-          contender: contender, makePost: Wiring.post,
-          makeServices: Wiring.services(contender: name, http: http))
-      }
+      WorkerLoop.serve { TraceWorker(Wiring.setup(contender, named: name, http: http)) }
     }
     if options.text("--contender") == ExternalBaseline.copy { WorkerLoop.serve { CopyWorker() } }
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
@@ -67,9 +59,8 @@ enum WorkerCommand {
     let contender: any Contender = name == ExternalBaseline.service ? ServiceDriver() : try known.named(name)
     WorkerLoop.serve {
       UploadWorker(
-        contender: contender,
-        slowDown: { scenarios?.contains($0.name) ?? true ? slowDown : nil }, plant: plant,
-        makePost: Wiring.post, makeServices: Wiring.services(contender: contender.name, http: http))
+        Wiring.setup(contender, named: contender.name, http: http),
+        slowDown: { scenarios?.contains($0.name) ?? true ? slowDown : nil }, plant: plant)
     }
   }
 
@@ -98,12 +89,15 @@ enum WorkerCommand {
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
     options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },
     isLate: @escaping @Sendable () -> Bool = { false }
-  ) -> WorkerProcessLauncher<Request> {
-    WorkerProcessLauncher(
-      executable: executable ?? Self.executable,
-      arguments: { [Subcommand.worker.rawValue] + options($0) }, placement: placement,
-      budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
-      isThisBuild: executable == nil, isInterrupted: { Interruption.isRequested || isLate() })
+  ) -> WorkerLauncher<Request> {
+    { contender throws(WorkerFailure) in
+      let worker = try WorkerProcess<Request>(
+        executable: executable ?? Self.executable,
+        arguments: [Subcommand.worker.rawValue] + options(contender), placement: placement,
+        isSealed: executable == nil, isInterrupted: { Interruption.isRequested || isLate() })
+      worker.budgetSeconds = Int(clamping: budgetNanoseconds / 1_000_000_000)
+      return worker
+    }
   }
 }
 

@@ -12,9 +12,7 @@ import UploadScenario
 ///
 /// Their service is not the post's: what is measured is whom the idiom serves first, not whom a server does.
 final class BackgroundPosts {
-  private let scenario: Scenario
-  private let post: Post
-  private let expectation: Expectation
+  private let bench: Bench
   private let ledgers: [Ledger]
   private let services: [any UploadService]
   private let clock: HarnessClock
@@ -22,34 +20,29 @@ final class BackgroundPosts {
   private var runs: [PostInFlight<Parker>] = []
   private var handles: [any Cancellable] = []
 
-  /// Those of a scenario, which has one or more; `post` is what is started behind them.
-  init(
-    of scenario: Scenario, _ post: Post, clock: HarnessClock, makeServices: UploadWorker.MakeServices
-  ) throws {
-    self.scenario = scenario.ofOneAhead
-    self.post = Post(id: post.id, media: [post.media[0]])
-    self.clock = clock
-    let requests = self.scenario.requestCount
-    ledgers = (0..<scenario.behind).map { _ in
-      Ledger(requestCount: requests, nanoseconds: clock.nanoseconds)
-    }
+  /// Those that the post of `last` is started behind, one or more.
+  init(_ setup: UploadSetup, ahead last: Bench) throws {
+    let scenario = last.scenario.ofOneAhead
+    let bench = try setup.bench(for: scenario, Post(id: last.post.id, media: [last.post.media[0]]))
+    let clock = setup.clock
+    ledgers = (0..<last.scenario.behind).map { _ in Ledger(of: scenario, clock) }
     let barrier = barrier
-    services = try makeServices(self.scenario, self.post, ledgers).map { Self.hold($0, at: barrier) }
-    expectation = try Expectation(scenario: self.scenario, post: self.post)
+    services = try setup.services(for: bench, ledgers).map { Self.hold($0, at: barrier) }
+    (self.bench, self.clock) = (bench, clock)
   }
 
   private static func hold(_ service: some UploadService, at barrier: Barrier) -> any UploadService {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts them all. Those that the idiom begins with prepare their media until `release`, so that the others wait,
-  /// however fast the machine is.
-  func start(by contender: some Contender) {
+  /// Starts them all. Those that the idiom begins with prepare their media until `release`: the others wait meanwhile.
+  func start() {
     barrier.close()
     runs = []
     for (ledger, service) in zip(ledgers, services) {
       let run = PostInFlight(ledger: ledger, clock: clock, listener: Parker())
-      handles.append(contender.start(scenario, post: post, service: service, completion: run.open()))
+      handles.append(
+        bench.contender.start(bench.scenario, post: bench.post, service: service, completion: run.open()))
       runs.append(run)
     }
   }
@@ -66,7 +59,7 @@ final class BackgroundPosts {
     handles = []
     for run in runs {
       let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
-      if let fault = run.fault(expectation, run.ledger.record()) {
+      if let fault = run.fault(bench.expectation, run.ledger.record()) {
         reply.fail(fault.outcome, "a post of low priority: \(fault.reason)")
       } else if remains != nil {
         reply.fail(.wrong, "something is left of a post of low priority")
@@ -90,8 +83,7 @@ extension Scenario {
   }
 }
 
-/// Holds the threads that come to it until it is opened, and keeps them busy meanwhile, as work for the processor does: a
-/// pool that saw them blocked might start others in their place.
+/// Holds threads until it is opened, and keeps them busy: a pool that saw them blocked might start others in their place.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
   /// The thread that closed it, and is to open it: it is never held.
@@ -120,16 +112,11 @@ private struct BarrierService<Base: UploadService>: UploadService {
   let base: Base
   let barrier: Barrier
 
-  func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
-    -> any Cancellable
-  {
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
     base.perform(request, completion: completion)
   }
 
-  func createPost(
-    _ post: Post, receipts: [Receipt],
-    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
-  ) -> any Cancellable {
+  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
     base.createPost(post, receipts: receipts, completion: completion)
   }
 

@@ -20,7 +20,7 @@ package struct CountingPasses<Work: Workload> {
   ///
   /// What fails is tried no further; the next scenario has a process of its own then.
   package func take(
-    of contender: String, _ scenarios: [Work], launcher: some WorkerLauncher<SampleRequest<Work>>,
+    of contender: String, _ scenarios: [Work], launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool
   ) -> [String: Ending]? {
     let pool = WorkerPool(launcher, isInterrupted: isInterrupted)
@@ -39,8 +39,7 @@ package struct CountingPasses<Work: Workload> {
     var quiet: [Counts] = []
     var all: [Counts] = []
     var isWarm = false
-    // A thread that loses its processor in the middle of a post meets other threads in another state: such a pass is taken
-    // again, until it is clear that this machine has no others.
+    // A thread that loses its processor meets other threads in another state: such a pass is taken again, some times.
     while quiet.count < passes, all.count < 4 * passes {
       let iterations = isWarm ? 1 : warmUpPosts
       guard

@@ -28,7 +28,7 @@ package enum Environment {
     record.reference = reference
     record.generations = plan.generations
     record.operatingSystem = operatingSystem()
-    record.kernel = kernel()
+    record.kernel = MachineFiles.here.line("/proc/sys/kernel/osrelease")
     record.architecture = architecture
     record.cpuModel = cpuModel()
     record.coreCount = ProcessInfo.processInfo.activeProcessorCount
@@ -64,8 +64,7 @@ package enum Environment {
     return record
   }
 
-  /// What is checked out around a folder, and whether it was changed since; nil where there is no repository. Asked of the
-  /// executable's own folder: the folder in which a run is started says nothing of what was built.
+  /// What is checked out around the executable's own folder, and whether it was changed since; nil where there is no repository.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
     return (
@@ -96,17 +95,13 @@ package enum Environment {
 
   /// What the distribution says of itself; nil where there is none.
   private static func release(_ name: String) -> String? {
-    ProcFile.read("/etc/os-release")?.split(separator: "\n").first { $0.hasPrefix(name + "=") }?
+    MachineFiles.here.line(name + "=", in: "/etc/os-release")?
       .dropFirst(name.count + 1).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
   }
 
-  private static func kernel() -> String? {
-    ProcFile.read("/proc/sys/kernel/osrelease")?.trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-
   private static func cpuModel() -> String? {
-    let line = ProcFile.read("/proc/cpuinfo")?.split(separator: "\n").first { $0.hasPrefix("model name") }
-    return line?.split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
+    MachineFiles.here.line("model name", in: "/proc/cpuinfo")?
+      .split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
       ?? firstLine(of: "sysctl", ["-n", "machdep.cpu.brand_string"])
   }
 
@@ -127,8 +122,7 @@ package enum Environment {
 
 /// What a machine is called that nobody has named.
 package enum MachineName {
-  /// Such as `amd-epyc-2-3f9a`: the processor, how many cores, and four digits that tell it from others of its kind
-  /// without giving away what it is called elsewhere.
+  /// Such as `amd-epyc-2-3f9a`: the processor, how many cores, and four digits that tell it from others without its host name.
   package static func make(processor: String, coreCount: Int, hostName: String) -> String {
     let words = processor.lowercased().split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
     let kind = words.filter { !["r", "tm", "cpu", "processor", "core"].contains($0) }.prefix(4)

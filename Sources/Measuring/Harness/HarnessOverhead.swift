@@ -4,9 +4,8 @@ import UploadScenario
 
 /// What the harness itself adds to every post it times.
 package enum HarnessOverhead {
-  /// The time of a post on which a contender does nothing at all, median of `posts`, in nanoseconds.
-  /// It is the two readings of the clock and the call of the completion in between: all else that the harness does
-  /// lies outside the timed region.
+  /// The time of a post on which a contender does nothing at all, median of `posts`, in nanoseconds: two readings of the clock and
+  /// the call of the completion in between.
   package static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
     let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in
@@ -61,9 +60,7 @@ package struct HarnessClock: Sendable {
   package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {
     $0.park(untilNanoseconds: $1)
   }
-  /// Returns at a moment or later, as little later as it can; one that has passed returns at once.
-  ///
-  /// - Parameter spin: for how long before it the processor may be kept.
+  /// Returns at a moment or a little later, keeping the processor for at most `spin` before; one that has passed returns at once.
   package var sleep: @Sendable (_ untilNanoseconds: UInt64, _ spinNanoseconds: UInt64) -> Void = {
     PreciseSleep.sleep(untilNanoseconds: $0, spinNanoseconds: $1)
   }

@@ -5,34 +5,23 @@ import UploadScenario
 
 /// The posts of one sample where several are under way at any moment. For one thread, but for what completions do.
 ///
-/// Each has a ledger and a service of its own. All are opened before the first is started, and held against what is expected after
-/// the last has ended: between two posts nothing is done but to start the next one.
+/// All are opened before the first is started and judged after the last has ended: between posts nothing else is done.
 final class OverlappingPosts {
   /// How many posts a sample can have.
   var capacity: Int { slots.count }
 
-  private let scenario: Scenario
-  private let post: Post
-  private let contender: any Contender
-  private let expectation: Expectation
-  private let byteCounts: [Int]
-  private let idealNanoseconds: UInt64?
+  private let bench: Bench
   private let clock: HarnessClock
   private let turns = Turns()
   private let slots: [Slot]
 
   /// Those of a scenario whose posts overlap, for samples of `capacity` posts at most.
-  init(
-    of scenario: Scenario, _ bench: UploadWorker.Bench, capacity: Int, clock: HarnessClock,
-    makeServices: UploadWorker.MakeServices
-  ) throws {
-    self.scenario = scenario
-    (post, contender, expectation) = (bench.post, bench.contender, bench.expectation)
-    (byteCounts, idealNanoseconds) = (bench.byteCounts, bench.idealNanoseconds)
-    self.clock = clock
-    let ledgers = (0..<capacity).map { _ in Ledger(of: scenario, clock) }
+  init(_ setup: UploadSetup, _ bench: Bench, capacity: Int) throws {
+    let clock = setup.clock
+    (self.bench, self.clock) = (bench, clock)
+    let ledgers = (0..<capacity).map { _ in Ledger(of: bench.scenario, clock) }
     let turns = turns
-    slots = zip(ledgers, try makeServices(scenario, post, ledgers)).map { ledger, service in
+    slots = zip(ledgers, try setup.services(for: bench, ledgers)).map { ledger, service in
       Slot(service: service, ledger: ledger, clock: clock, turns: turns)
     }
   }
@@ -41,10 +30,10 @@ final class OverlappingPosts {
   func publish(
     _ count: Int, _ purpose: SamplePurpose, timeoutNanoseconds: UInt64, into reply: inout SampleReply
   ) {
-    guard count > 0, let overlap = scenario.overlap else { return }
+    guard count > 0, let overlap = bench.scenario.overlap else { return }
     let slots = slots[..<count]
     for slot in slots { slot.open() }
-    turns.open(count: count) { [contender, scenario, post] in
+    turns.open(count: count) { [contender = bench.contender, scenario = bench.scenario, post = bench.post] in
       slots[$0].start(by: contender, scenario, post)
     }
     defer { turns.close() }
@@ -75,14 +64,14 @@ final class OverlappingPosts {
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
     reply.wallNanoseconds += max(end, start) - start
     // No two posts of a row can be under way at once.
-    if let ideal = idealNanoseconds {
+    if let ideal = bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
       reply.failIfTooFast(max(end, start) - start, ideal * UInt64(rows))
     }
     for slot in slots {
       let record = slot.post.ledger.record()
-      reply.add(record, wastedBytes: record.wastedBytes(of: byteCounts, scenario))
-      if let fault = slot.post.fault(expectation, record) { reply.fail(fault.outcome, fault.reason) }
+      reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, bench.scenario))
+      if let fault = slot.post.fault(bench.expectation, record) { reply.fail(fault.outcome, fault.reason) }
       if !slot.post.isQuiet { reply.fail(.wrong, "something is left: \(slot.post.remains)") }
     }
   }

@@ -11,9 +11,7 @@ protocol PostListener: Sendable {
   func completionReleased(wasCalled: Bool)
 }
 
-/// One post in flight: hears the completion, however often and on whatever thread it is called, and when it is let go of.
-///
-/// For one post after another, the next one only once this one has ended and left nothing behind.
+/// One post in flight: hears the completion, however often it is called, and when it is let go of. Used again once all is quiet.
 final class PostInFlight<Listener: PostListener>: Sendable {
   /// Lives as long as the completion does: its end says that the contender has let go of the completion.
   private final class Token: Sendable {

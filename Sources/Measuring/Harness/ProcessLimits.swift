@@ -5,8 +5,7 @@ import Foundation
 package enum ProcessLimits {
   /// Files and pipes: enough for every contender and variant at once, and what macOS allows unless it is told otherwise.
   package static let leastDescriptors = 256
-  /// Address space (`ulimit -v`): enough for hundreds of threads, of which each takes eight megabytes whether it uses them or
-  /// not. With less, libdispatch waits without end for threads that it cannot start.
+  /// Address space (`ulimit -v`): enough for hundreds of threads of eight megabytes. With less, libdispatch waits without end.
   package static let leastAddressBytes = 4 << 30
   /// Threads: enough for every contender of the catalog at once, and more. With fewer, libdispatch waits likewise.
   package static let leastThreads = 256
@@ -14,8 +13,7 @@ package enum ProcessLimits {
   /// `Int.max` if there is no limit; likewise the next.
   package static var descriptors: Int { limit(RLIMIT_NOFILE) }
   package static var addressBytes: Int { limit(RLIMIT_AS) }
-  /// How many threads can be started at once, ``leastThreads`` at most. Found out by doing it: `ulimit -u` limits those of
-  /// a user and `pids.max` those of a control group, and what others have counts as well.
+  /// How many threads can be started at once, ``leastThreads`` at most; found out by doing it, since users have limits, too.
   package static var startableThreads: Int { Int(machine_startable_threads(Int32(leastThreads))) }
 
   #if canImport(Glibc)

@@ -10,32 +10,27 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var generations = 6
   /// When to stop adding rounds; every generation takes at least one, of what takes no longer than this by itself.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
-  /// How many undisturbed rounds each scenario is to have in the end, although the budget is used up; a machine that is
-  /// disturbed all the time has fewer.
+  /// Undisturbed rounds that each scenario is to have beyond the budget; a machine that is disturbed all the time has fewer.
   package var leastRounds = 0
-  /// Who has two samples in each round, because all others are compared with it: for a seventh more of the time in a round of
-  /// eight, their ratios vary by a quarter less.
+  /// Who has two samples in each round, because all others are compared with it: their ratios then vary by a quarter less.
   package var twice: String?
-  /// How many rounds of each generation those cells take that need no more: what is recorded is compared generation by
-  /// generation.
+  /// Rounds of each generation that settled cells take: what is recorded is compared generation by generation.
   package var roundsOfSettled = 2
-  /// In how many generations they do; in later ones they are not even started. So many are enough to know how processes differ.
+  /// In how many generations they do; in later ones they are not even started.
   package var generationsOfSettled = 4
   /// Exactly so many rounds a generation, whatever the budget.
   package var rounds: Int?
-  /// Samples that each worker of the first generation takes before those that count: one of a single post, then longer ones, by
-  /// which it is known how many posts a sample needs. Later generations know that, and take two.
+  /// Samples of each worker of the first generation before those that count: they tell how many posts a sample needs. Later
+  /// generations take two.
   package var warmUpSamples = 3
   /// How many generations begin with counting passes: more than one, to know what is the same in every process.
   package var countedGenerations = 2
   /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
-  /// Samples are lengthened to about this by repeating the post. Longer ones spread as much, since what differs is how the system
-  /// places a sample's threads; so many short ones are better.
+  /// Samples are lengthened to about this by repeating the post: many short ones are better than few long ones.
   package var sampleNanoseconds = RunPlan.usualSampleNanoseconds
-  /// Whether a sample of several posts begins with as many that are not timed. With them one millisecond is as good as four: it is
-  /// as spread, and nearer to what eight find.
+  /// Whether a sample of several posts begins with as many that are not timed: one millisecond is then as good as four.
   package var warmsSamples = true
   /// But not beyond this.
   package var longestSampleNanoseconds = UInt64.max
@@ -51,8 +46,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   /// What ``sampleNanoseconds`` is unless it is told otherwise.
   package static var usualSampleNanoseconds: UInt64 { 1_000_000 }
 
-  /// Six generations within a minute, unless `configure` says otherwise. Nothing is checked; `participants` must name
-  /// contenders of the plan.
+  /// Nothing is checked; `participants` must name contenders of the plan.
   package init(
     run: String, contenders: [String], scenarios: [Work], configure: (inout RunPlan) -> Void = { _ in }
   ) {
@@ -87,12 +81,11 @@ package struct RunProgress: Sendable, Hashable {
 
 /// Which rounds others have disturbed from outside: stated before the run, the same for every contender.
 ///
-/// How often a contender is preempted is no part of it: that comes of its own threads, and goes with its time in both directions.
-/// To drop by it would be to choose by the outcome. Nor is what others take all the time: that is what the machine is like.
+/// How often a contender is preempted comes of its own threads: to drop by that would be to choose by the outcome.
 package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   /// A sample is disturbed if the hypervisor took more than this share of its time.
   package var stealShare: Double
-  /// A round is disturbed if other processes took so much more of the processors' time than in the median of the scenario's rounds before it,
+  /// A round is disturbed if other processes took so much more of the processors than in the median of its rounds before,
   package var burstShare = 0.25
   /// and so much more time: the kernel says it in ticks.
   package var burstNanoseconds = 30_000_000.0
@@ -106,11 +99,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return Double(steal) > stealShare * Double(reply.wallNanoseconds)
   }
 
-  /// Whether a round was disturbed.
-  ///
-  /// - Parameters:
-  ///   - taken: by other processes in the round.
-  ///   - share: of the processors' time, what others took in the median of the scenario's rounds before it.
+  /// Whether a round was disturbed by time that others took; `share` is what they took in the median of its rounds before it.
   package func isDisturbed(by taken: TakenTime, usually share: Double) -> Bool {
     let more = taken.nanoseconds - share * taken.ofNanoseconds
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
@@ -126,8 +115,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
 
 /// The order in which the contenders of one scenario take their turns: a Williams design (E. J. Williams, 1949).
 ///
-/// Over all rows each contender takes each position equally often and follows each other one equally often, so that
-/// neither position nor predecessor can favour one. An odd number of contenders takes two squares.
+/// Over all rows each contender takes each position, and follows each other one, equally often. An odd number takes two squares.
 package struct Schedule: Sendable {
   /// Each row lists contender indices in the order of their turns.
   package let rows: [[Int]]

@@ -2,8 +2,6 @@ import Results
 import UploadScenario
 
 /// Runs a plan: fresh workers per generation, warm-up, then rounds in balanced order; every sample is handed on.
-///
-/// It never names a contender and cannot judge one: it orders, asks, drops disturbed rounds and records.
 package final class Runner<Work: Workload> {
   private let plan: RunPlan<Work>
   private let pool: WorkerPool<SampleRequest<Work>>
@@ -21,8 +19,7 @@ package final class Runner<Work: Workload> {
   private var settledCells: Set<CellKey> = []
   /// How long it took to find them out.
   private var settlingNanoseconds: UInt64 = 0
-  /// Scenarios of which one iteration takes longer than the whole budget, and than a second: a cold sample and one that counts
-  /// are all they get.
+  /// Scenarios whose single post takes longer than the budget and a second: a cold sample and one that counts are all they get.
   private var tooLong: Set<String> = []
   /// Whether those have had their rounds of this generation.
   private var sitOut = false
@@ -47,7 +44,8 @@ package final class Runner<Work: Workload> {
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
   package init(
-    plan: RunPlan<Work>, launcher: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
+    plan: RunPlan<Work>, launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
+    clock: HarnessClock = .monotonic,
     files: MachineFiles = .here, isInterrupted: @escaping () -> Bool = { false },
     beforeGeneration: @escaping (Int) -> Void = { _ in },
     settled: @escaping () -> Set<CellKey> = { [] },
@@ -80,8 +78,7 @@ package final class Runner<Work: Workload> {
       pool.lookForDescendants()
       try refuseMisconduct(generation: generation)
       for scenario in plan.scenarios where tooLong.contains(scenario.name) {
-        excluded.formUnion(
-          plan.contenders(of: scenario).map { CellKey(contender: $0, scenario: scenario.name) })
+        excluded.formUnion(cells(of: scenario))
       }
     }
     return true
@@ -89,8 +86,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: The parts of a generation
 
-  /// One post, which is the cold one, then whole samples, after the first of which nothing becomes faster any more. What a sample
-  /// is, the first generation finds out.
+  /// One cold post, then whole samples; after the first of those nothing becomes faster any more.
   private func warmUp(generation: Int) throws -> Bool {
     for scenario in plan.scenarios where isOpen(scenario) {
       report(generation: generation, scenario: scenario, phase: "warm-up")
@@ -112,11 +108,9 @@ package final class Runner<Work: Workload> {
     guard generation < plan.countedGenerations else { return true }
     for scenario in plan.scenarios where !tooLong.contains(scenario.name) {
       report(generation: generation, scenario: scenario, phase: "counting")
-      for contender in plan.contenders(of: scenario) {
-        let cell = CellKey(contender: contender, scenario: scenario.name)
-        if excluded.contains(cell) { continue }
-        // Threads and timers are watched once; what is counted is counted in two processes, to know what is exact.
-        // What a sample of small work sets up once is spread over some.
+      for cell in cells(of: scenario) where !excluded.contains(cell) {
+        let contender = cell.contender
+        // Counted in two processes, to know what is exact. What small work sets up once is spread over some iterations.
         let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
           scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
@@ -128,11 +122,7 @@ package final class Runner<Work: Workload> {
         counts[cell] = reply
         if reply.outcome != .measured {
           excluded.insert(cell)
-          try record(
-            sample(
-              reply, request, contender: contender, generation: generation, round: plan.warmUpSamples,
-              position: 0)
-          )
+          try record(sample(reply, request, contender: contender, generation: generation))
         }
       }
     }
@@ -154,7 +144,7 @@ package final class Runner<Work: Workload> {
       for index in plan.scenarios.indices.shuffled(using: &generator) {
         let scenario = plan.scenarios[index]
         if !isOpen(scenario) || round > 1 && tooLong.contains(scenario.name)
-          || plan.rounds == nil && isLate && !isShort(scenario, generation: generation)
+          || plan.rounds == nil && isLate && owedRounds(scenario, generation: generation) == 0
         {
           continue
         }
@@ -187,15 +177,10 @@ package final class Runner<Work: Workload> {
     if !isTimeUp { return plan.scenarios.contains(where: isOpen) }
     // What a quiet machine needs, three times over.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
-    return round < most && plan.scenarios.contains { isShort($0, generation: generation) }
+    return round < most && plan.scenarios.contains { owedRounds($0, generation: generation) > 0 }
   }
 
-  /// Whether the scenario lacks undisturbed rounds: each generation brings its share of them.
-  private func isShort(_ scenario: Work, generation: Int) -> Bool {
-    owedRounds(scenario, generation: generation) > 0
-  }
-
-  /// The undisturbed rounds that it lacks of those that it is to have by the end of a generation.
+  /// The undisturbed rounds that it lacks of those that it is to have by the end of a generation, which brings its share.
   private func owedRounds(_ scenario: Work, generation: Int) -> Int {
     if tooLong.contains(scenario.name) { return 0 }
     let share = plan.leastRounds * (generation + 1)
@@ -205,7 +190,11 @@ package final class Runner<Work: Workload> {
 
   /// Whether any of its cells takes this round.
   private func isOpen(_ scenario: Work) -> Bool {
-    plan.contenders(of: scenario).contains { isOpen(CellKey(contender: $0, scenario: scenario.name)) }
+    cells(of: scenario).contains(where: isOpen)
+  }
+
+  private func cells(of scenario: Work) -> [CellKey] {
+    plan.contenders(of: scenario).map { CellKey(contender: $0, scenario: scenario.name) }
   }
 
   private func isOpen(_ cell: CellKey) -> Bool {
@@ -215,16 +204,11 @@ package final class Runner<Work: Workload> {
   /// What a contender did in one scenario, or after its last sample, counts against it in all of them.
   private func refuseMisconduct(generation: Int) throws {
     for scenario in plan.scenarios {
-      for contender in plan.contenders(of: scenario) {
-        let cell = CellKey(contender: contender, scenario: scenario.name)
-        guard let reason = pool.misconduct(of: contender, in: scenario), excluded.insert(cell).inserted else {
-          continue
-        }
-        let request = request(scenario)
-        try record(
-          sample(
-            SampleReply(outcome: .wrong, reason: reason), request, contender: contender,
-            generation: generation, round: plan.warmUpSamples, position: 0))
+      for cell in cells(of: scenario) {
+        guard let reason = pool.misconduct(of: cell.contender, in: scenario), excluded.insert(cell).inserted
+        else { continue }
+        let reply = SampleReply(outcome: .wrong, reason: reason)
+        try record(sample(reply, request(scenario), contender: cell.contender, generation: generation))
       }
     }
   }
@@ -244,8 +228,7 @@ package final class Runner<Work: Workload> {
       let contender = index < contenders.count ? contenders[index] : plan.twice ?? ""
       let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
-      // Where a sample is a single post, the cold one has warmed up all there is; that it is one, the first generation's second
-      // has shown.
+      // Where a sample is a single post, the cold one has warmed up all there is.
       if dropped != nil, round > (generation == 0 ? 1 : 0), lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
@@ -301,8 +284,7 @@ package final class Runner<Work: Workload> {
       timeoutNanoseconds: plan.timeoutNanoseconds)
   }
 
-  /// Adds how much memory a post takes, from a fresh worker; unknown if that does not get through. False if the run was
-  /// interrupted.
+  /// Adds how much memory a post takes, from a fresh worker, if that is known. False if the run was interrupted.
   private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
     guard scenario.hasMemory else { return true }
     let memory = ask(contender, request(scenario, purpose: .memory), fresh: true)
@@ -339,15 +321,16 @@ package final class Runner<Work: Workload> {
       RunProgress(scenario: scenario.name, samples: sampleCount, phase: phase, fraction: fraction))
   }
 
+  /// - Parameter round: nil: the first that counts.
   private func sample(
-    _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int, round: Int,
-    position: Int
+    _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int,
+    round: Int? = nil, position: Int = 0
   ) -> Sample {
     let cell = CellKey(contender: contender, scenario: request.scenario.name)
     var sample = Sample(reply, counted: counts[cell], to: request)
     sample.run = plan.run
     sample.generation = generation
-    sample.round = round
+    sample.round = round ?? plan.warmUpSamples
     sample.position = position
     sample.contender = contender
     return sample

@@ -102,8 +102,7 @@ extension LedgerRecord {
     let arrived = zip(requests, byteCounts).map { $0.finished * $1 }
     let total = arrived.reduce(0, +)
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // An upload may take several requests: of rivals only one is needed, and of a chain only one carries bytes. Either way
-    // that is the largest.
+    // Of rivals only one is needed, and of a chain only one carries bytes: either way the largest.
     let lanes = scenario.pattern.requestsPerUpload
     let needed = stride(from: 0, to: arrived.count, by: lanes).reduce(0) { sum, first in
       sum + (byteCounts[first..<min(first + lanes, byteCounts.count)].max() ?? 0)
@@ -129,19 +128,13 @@ extension Ledger {
 }
 
 extension Sample {
-  /// What a worker answered, where each column of samples.csv gets its value from.
-  ///
-  /// - Parameter counted: the answers of the passes that count; nil if there were none.
-  init<Work>(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<Work>) {
+  /// Where each column of samples.csv gets its value from; `counted` answers the passes that count, if there were any.
+  init(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<some Workload>) {
     self.init()
     iterations = reply.iterations > 0 ? reply.iterations : request.iterations
     scenario = request.scenario.name
-    let columns = request.scenario.columns
-    pattern = columns.pattern
-    service = columns.service
-    fanOut = columns.fanOut
-    inFlightLimit = columns.inFlightLimit
-    payloadBytes = columns.payloadBytes
+    fanOut = request.scenario.fanOut
+    request.scenario.describe(&self)
     outcome = reply.outcome
     reason = reply.reason
     guard outcome == .measured else { return }

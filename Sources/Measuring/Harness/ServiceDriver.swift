@@ -2,8 +2,7 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Asks the service for what a post needs and counts its answers: one closure for each, an atomic countdown, and no idiom. What it
-/// takes is what the service itself costs.
+/// Asks the service for what a post needs and counts its answers, with no idiom: what it takes is what the service costs.
 ///
 /// It is no contender. It can neither fail nor be cancelled, so it is for scenarios in which nothing does.
 package struct ServiceDriver: PartialContender {
@@ -120,23 +119,19 @@ private final class Details<Service: UploadService>: Cancellable, @unchecked Sen
 /// The service failed where nothing was to fail.
 struct DriverMissedAnAnswer: Error {}
 
-/// By how much a worker makes its samples longer, as a share of 1, so that whoever looks for slow-downs can be seen to
-/// find one.
+/// By how much a worker makes its samples longer, as a share of 1, to show that a slow-down is found.
 ///
-/// By posts that are not counted, as far as they are whole: more of the same work leaves the threads of an idiom as they
-/// are, where a pause lets them settle and makes the next post faster. The rest keeps the processor busy at the end.
+/// By whole posts that are not counted, which leave the threads of an idiom as they are; the rest keeps the processor busy.
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
-  /// Both times, for what is judged by either. What is no whole post is spent of the processor and only counted on the clock, as
-  /// the two are not equally long.
+  /// Both times, for what is judged by either; what is no whole post is spent of the processor and only counted on the clock.
   case both(Double)
 
   /// How many whole posts are to be added to so many.
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
 
-  /// Keeps the processor busy for what the posts that were added lack, and counts it as part of the sample. `reply` has
-  /// the time of all posts, and `added` of them are not among its iterations.
+  /// Keeps the processor busy for what the posts that were added lack, and counts it as part of the sample, which has their time.
   func lengthen(_ reply: inout SampleReply, added: Int, _ clock: HarnessClock) {
     let posts = Double(reply.iterations)
     let lacking = posts * (1 + share) / (posts + Double(added)) - 1

@@ -6,85 +6,61 @@ import UploadScenario
 /// Takes samples of a contender that uploads.
 package final class UploadWorker: Worker {
   /// What a scenario needs, kept for the next sample of the same scenario.
-  struct Bench {
-    /// In the scenario's context.
-    let contender: any Contender
-    let post: Post
+  private struct Place {
+    let bench: Bench
     let ledger: Ledger
     let service: any UploadService
     let backgroundPosts: BackgroundPosts?
-    let expectation: Expectation
-    /// By the request's place in the ledger.
-    let byteCounts: [Int]
-    let idealNanoseconds: UInt64?
   }
 
-  /// The post of a scenario: made up, or read from a folder.
-  package typealias MakePost = (Scenario) throws -> Post
-  /// A service for each ledger, sharing the threads that answer.
-  package typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
-
-  private let contender: any Contender
-  private let makePost: MakePost
-  private let makeServices: MakeServices
+  private let setup: UploadSetup
   private let clock: HarnessClock
   private let slowDown: (Scenario) -> SlowDown?
   private let plant: PlantedWork
   /// Is told of the start and the end of each post; the services that are made tell it the rest.
   var recorder: PostRecorder?
-  private var benches: [Scenario: Bench] = [:]
+  private var places: [Scenario: Place] = [:]
   private var overlapping: [Scenario: OverlappingPosts] = [:]
 
-  /// - Parameters:
-  ///   - plant: what counting passes do on top for each upload.
-  ///   - makePost: called once per scenario, as `makeServices` is; what they throw is what `run` throws.
+  /// - Parameter plant: what counting passes do on top for each upload.
   package init(
-    contender: any Contender, clock: HarnessClock = .monotonic,
-    slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil }, plant: PlantedWork = PlantedWork(),
-    makePost: @escaping MakePost, makeServices: @escaping MakeServices
+    _ setup: UploadSetup, slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil },
+    plant: PlantedWork = PlantedWork()
   ) {
-    self.slowDown = slowDown
-    self.plant = plant
-    self.contender = contender
-    self.clock = clock
-    self.makePost = makePost
-    self.makeServices = makeServices
+    (self.setup, clock, self.slowDown, self.plant) = (setup, setup.clock, slowDown, plant)
   }
 
   package func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
-    let bench = try bench(for: request.scenario)
-    if request.scenario.overlap != nil, request.scenario.problem == nil { try makeRoom(for: request, bench) }
+    let place = try place(for: request.scenario)
+    if request.scenario.overlap != nil, request.scenario.problem == nil {
+      try makeRoom(for: request, place.bench)
+    }
     if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
     var reply: SampleReply
     switch request.purpose {
-    case .time: reply = publishAll(request, bench)
-    case .profile: reply = profile(request, bench)
-    case .allocations: reply = countAllocations(request, bench)
-    case .memory: reply = try publishForMemory(request, bench)
+    case .time: reply = publishAll(request, place)
+    case .profile: reply = profile(request, place)
+    case .allocations: reply = countAllocations(request, place)
+    case .memory: reply = try publishForMemory(request, place)
     }
     // What happened to the posts that it was behind, before it was started, disturbed nothing.
-    if bench.backgroundPosts == nil { reply.disturbance = Disturbance.now().since(disturbance) }
+    if place.backgroundPosts == nil { reply.disturbance = Disturbance.now().since(disturbance) }
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
   }
 
-  private func bench(for scenario: Scenario) throws -> Bench {
-    if let bench = benches[scenario] { return bench }
-    let post = try makePost(scenario)
+  private func place(for scenario: Scenario) throws -> Place {
+    if let place = places[scenario] { return place }
+    let bench = try setup.bench(for: scenario)
     let ledger = Ledger(of: scenario, clock)
-    let contender = try contender.placed(in: scenario)
-    let bench = Bench(
-      contender: contender, post: post, ledger: ledger,
-      service: try makeServices(scenario, post, [ledger])[0],
+    let place = Place(
+      bench: bench, ledger: ledger, service: try setup.services(for: bench, [ledger])[0],
       backgroundPosts: scenario.behind > 0 && scenario.problem == nil
-        ? try BackgroundPosts(of: scenario, post, clock: clock, makeServices: makeServices) : nil,
-      expectation: try Expectation(scenario: scenario, post: post),
-      byteCounts: scenario.byteCounts(for: post),
-      idealNanoseconds: scenario.idealNanoseconds(for: post))
-    benches[scenario] = bench
-    return bench
+        ? try BackgroundPosts(setup, ahead: bench) : nil)
+    places[scenario] = place
+    return place
   }
 
   /// For the posts of a sample that overlap.
@@ -93,21 +69,20 @@ package final class UploadWorker: Worker {
     let added = slowDown(scenario)?.wholePosts(of: request.iterations) ?? 0
     let capacity = max(request.iterations, request.unmeasured ?? 0, added)
     if let known = overlapping[scenario], known.capacity >= capacity { return }
-    overlapping[scenario] = try OverlappingPosts(
-      of: scenario, bench, capacity: capacity, clock: clock, makeServices: makeServices)
+    overlapping[scenario] = try OverlappingPosts(setup, bench, capacity: capacity)
   }
 
-  private func publishAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+  private func publishAll(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
     // Whatever goes wrong in them counts.
     var unmeasured = reply
-    publish(request.unmeasured ?? 0, request, bench, into: &unmeasured)
+    publish(request.unmeasured ?? 0, request, place, into: &unmeasured)
     (reply.outcome, reply.reason) = (unmeasured.outcome, unmeasured.reason)
     let slowDown = slowDown(request.scenario)
     let added = slowDown?.wholePosts(of: request.iterations) ?? 0
-    publish(request.iterations, request, bench, into: &reply)
+    publish(request.iterations, request, place, into: &reply)
     var more = SampleReply(outcome: reply.outcome, reason: reply.reason)
-    publish(added, request, bench, into: &more)
+    publish(added, request, place, into: &more)
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
     // Nothing but time is made more: what the service saw is that of the iterations.
     reply.wallNanoseconds += more.wallNanoseconds
@@ -119,47 +94,48 @@ package final class UploadWorker: Worker {
 
   /// So many posts, until one goes wrong.
   private func publish(
-    _ times: Int, _ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply
+    _ times: Int, _ request: SampleRequest<Scenario>, _ place: Place, into reply: inout SampleReply
   ) {
     guard let posts = overlapping[request.scenario] else {
-      for _ in 0..<times where reply.outcome == .measured { publishOnce(request, bench, into: &reply) }
+      for _ in 0..<times where reply.outcome == .measured { publishOnce(request, place, into: &reply) }
       return
     }
     if reply.outcome == .measured {
-      posts.publish(times, request.purpose, timeoutNanoseconds: timeout(request, bench), into: &reply)
+      posts.publish(times, request.purpose, timeoutNanoseconds: timeout(request, place), into: &reply)
     }
   }
 
   /// How long a post may take.
-  private func timeout(_ request: SampleRequest<Scenario>, _ bench: Bench) -> UInt64 {
+  private func timeout(_ request: SampleRequest<Scenario>, _ place: Place) -> UInt64 {
     request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
-      ?? request.scenario.timeoutNanoseconds(idealNanoseconds: bench.idealNanoseconds)
+      ?? request.scenario.timeoutNanoseconds(idealNanoseconds: place.bench.idealNanoseconds)
   }
 
   /// Counts what the contender and the service do, on whatever thread, and not what the harness does.
-  private func countAllocations(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+  private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     // Of what many posts do at once nothing is known to be this one's.
-    if bench.backgroundPosts != nil { return publishAll(request, bench) }
+    if place.backgroundPosts != nil { return publishAll(request, place) }
     var (reply, counts) = Counters.count(settle: OtherThreads.waitUntilTheySleep) {
-      publishAll(request, bench)
+      publishAll(request, place)
     }
     if reply.outcome == .measured { reply.counts = counts }
     return reply
   }
 
-  /// Counts work first, then threads, because watching threads is work; then measures the timer lag, which takes a task of
-  /// its own.
-  private func profile(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
-    var reply = countAllocations(request, bench)
+  /// Counts work first, then threads, because watching them is work; then the timer lag, which takes a task of its own.
+  private func profile(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
+    var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }
     var request = request
     // Nothing of this is counted, but it is no faster for that.
     request.timeoutNanoseconds = request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
     request.purpose = .time
-    let threads = ThreadSampler.peak { publishAll(request, bench) }
+    let threads = ThreadSampler.peak { publishAll(request, place) }
     guard threads.0.outcome == .measured else { return threads.0 }
     if request.scenario.watchesHeartbeat {
-      let (lagged, worst) = TimerLag.worst(of: bench.contender, clock: clock) { publishAll(request, bench) }
+      let (lagged, worst) = TimerLag.worst(of: place.bench.contender, clock: clock) {
+        publishAll(request, place)
+      }
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
@@ -167,36 +143,34 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// One post, and how much more memory is resident meanwhile.
-  ///
-  /// For a fresh process: stacks, tasks and the like that earlier posts left for later ones would be taken for free.
-  private func publishForMemory(_ request: SampleRequest<Scenario>, _ bench: Bench) throws -> SampleReply {
+  /// One post, and how much more memory is resident meanwhile: for a fresh process, since earlier posts leave stacks and tasks.
+  private func publishForMemory(_ request: SampleRequest<Scenario>, _ place: Place) throws -> SampleReply {
     var request = request
     request.iterations = 1
     // What is set up once, such as threads, is no upload's.
     if let small = request.scenario.ofOneUpload {
       let smallRequest = SampleRequest(
         scenario: small, iterations: 1, timeoutNanoseconds: request.timeoutNanoseconds)
-      let first = publishAll(smallRequest, try self.bench(for: small))
+      let first = publishAll(smallRequest, try self.place(for: small))
       guard first.outcome == .measured else { return first }
     }
     machine_give_back_free_memory()
     guard let before = PeakMemory.residentBytes(), PeakMemory.reset() else {
       return SampleReply(outcome: .measured, iterations: 1)
     }
-    var reply = publishAll(request, bench)
+    var reply = publishAll(request, place)
     reply.inFlightBytes = reply.inFlightBytes.map { max(0, $0 - before) }
     return reply
   }
 
-  private func publishOnce(_ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply)
+  private func publishOnce(_ request: SampleRequest<Scenario>, _ place: Place, into reply: inout SampleReply)
   {
-    let scenario = request.scenario
-    let timeout = timeout(request, bench)
-    bench.backgroundPosts?.start(by: bench.contender)
-    let run = PostInFlight(ledger: bench.ledger, clock: clock, listener: Parker())
+    let (scenario, bench) = (request.scenario, place.bench)
+    let timeout = timeout(request, place)
+    place.backgroundPosts?.start()
+    let run = PostInFlight(ledger: place.ledger, clock: clock, listener: Parker())
     var completion: Completion? = recorder?.begin(run.open()) ?? run.open()
-    let disturbance = bench.backgroundPosts.map { _ in Disturbance.now() }
+    let disturbance = place.backgroundPosts.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
     // What the contender does on this thread is counted, what the harness does is not.
     let isCounted = request.purpose.isCounted
@@ -204,17 +178,17 @@ package final class UploadWorker: Worker {
     if isCounted { Counters.setThreadCounted(true) }
     let start = clock.nanoseconds()
     var handle: (any Cancellable)? = bench.contender.start(
-      scenario, post: bench.post, service: bench.service, completion: completion.take()!)
+      scenario, post: bench.post, service: place.service, completion: completion.take()!)
     if isCounted { Counters.setThreadCounted(false) }
     recorder?.hasStarted(at: start)
-    bench.backgroundPosts?.release()
+    place.backgroundPosts?.release()
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
         reply.fail(.failed, "the job ended before it was cancelled: cancel earlier, or upload more")
       }
       cancelled = clock.nanoseconds()
-      bench.ledger.stop()
+      place.ledger.stop()
       if isCounted { Counters.setThreadCounted(true) }
       handle?.cancel()
       if isCounted { Counters.setThreadCounted(false) }
@@ -241,7 +215,7 @@ package final class UploadWorker: Worker {
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start
-    let record = bench.ledger.record()
+    let record = place.ledger.record()
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
     // A job that is made to end is measured against the moment at which that happened.
     let failure = cancelled ?? record.firstFailureNanoseconds
@@ -257,6 +231,6 @@ package final class UploadWorker: Worker {
       reply.failIfTooFast(ending.nanoseconds - start, bench.idealNanoseconds)
     }
     if let remains { reply.fail(.wrong, "something is left: \(remains)") }
-    bench.backgroundPosts?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
+    place.backgroundPosts?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
   }
 }

@@ -7,10 +7,11 @@ package protocol Workload: Codable, Hashable, Sendable {
   var name: String { get }
   /// Everything that makes it this one and no other, wherever it is measured; empty if that cannot be told.
   var definition: [String: String] { get }
-  var columns: WorkloadColumns { get }
-  /// How long the parent waits for one iteration before it gives up the worker, spare seconds for a busy machine included.
-  ///
-  /// Asked once for each cell, because it may have to make up a whole post to tell.
+  /// How many uploads or operations there are each time: what times are divided by.
+  var fanOut: Int { get }
+  /// Fills the columns that tell it from other work.
+  func describe(_ sample: inout Sample)
+  /// How long the parent waits for one iteration, spare seconds included. Asked once per cell: a post may have to be made up.
   var timeoutSeconds: Int { get }
   /// How much longer it waits for each iteration.
   var timeoutSecondsPerIteration: Double { get }
@@ -32,25 +33,11 @@ extension Workload {
   package var ownsProcess: Bool { false }
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
-  /// Whether it is known how much memory one time takes: with fewer uploads the pages of one process differ from the next one's by
-  /// more than uploads take.
-  package var hasMemory: Bool { columns.fanOut >= 1_000 }
+  /// Whether memory is measured: with fewer uploads the pages of processes differ by more than uploads take.
+  package var hasMemory: Bool { fanOut >= 1_000 }
   package var timeoutSecondsPerIteration: Double { 0.1 }
   /// How much of a timeout is there for a busy machine, and not for the work.
   static var spareTimeoutSeconds: Int { 30 }
-}
-
-/// The columns of a sample that describe its workload.
-package struct WorkloadColumns: Sendable, Hashable {
-  /// The shape of the work: a pattern, or a family of operations.
-  package var pattern: String
-  package var service: String
-  /// How many uploads or operations there are each time: what times are divided by.
-  package var fanOut: Int
-  /// How many of those may be under way at once; nil: all.
-  package var inFlightLimit: Int?
-  /// The size of each; 0 where there are no bytes.
-  package var payloadBytes = 0
 }
 
 extension Scenario: Workload {
@@ -66,22 +53,19 @@ extension Scenario: Workload {
     return (try? Definition.leaves(of: scenario)) ?? [:]
   }
 
-  package var columns: WorkloadColumns {
-    WorkloadColumns(
-      pattern: pattern.rawValue, service: service.rawValue, fanOut: fanOut, inFlightLimit: limit,
-      payloadBytes: payloadBytes)
+  package func describe(_ sample: inout Sample) {
+    (sample.pattern, sample.service) = (pattern.rawValue, service.rawValue)
+    (sample.inFlightLimit, sample.payloadBytes) = (limit, payloadBytes)
   }
 
   /// What a post is started behind takes far longer than the post.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// The first of posts that overlap start from threads that sleep, and the last have fewer beside them: so many that these are
-  /// few.
+  /// So many that the first and the last, which have fewer beside them, are few.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
   package var timeoutSeconds: Int {
-    let post = Post.synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
-    let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: post))
+    let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: syntheticPost))
     // The worker gives up a hung post by itself; the parent waits longer, in case the worker is the one that hangs.
     return 20 + 2 * Int(nanoseconds / 1_000_000_000)
   }

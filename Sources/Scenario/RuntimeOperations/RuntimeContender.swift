@@ -1,13 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// An answer: some of the operations, implemented in one idiom.
-///
-/// Each lives in `Sources/Contenders/<Idiom>/Operations`, which holds one public constant of this type.
+/// An answer: some of the operations, implemented in one idiom, whose folder of contenders holds one public constant of this type.
 public struct RuntimeContender: Sendable {
-  /// Performs an operation on `count` units and returns its answer, made of what arrived.
-  ///
-  /// It is called on a thread of the harness, which it may block, and leaves nothing running.
+  /// Performs an operation on `count` units, on a thread that may block; returns its answer, and leaves nothing running.
   public typealias Implementation = @Sendable (_ count: Int) throws -> Int
 
   /// Names the contender in every report.
@@ -22,9 +18,7 @@ public struct RuntimeContender: Sendable {
   }
 }
 
-/// Where implementations add up what arrives.
-///
-/// A class, so that closures can share it; unchecked, so that adding costs what an addition costs.
+/// Where implementations add up what arrives: a class, unchecked, so that adding costs what an addition costs.
 public final class Tally: @unchecked Sendable {
   // Invariant: one thread at a time touches it; whoever changes threads in between synchronises by what it measures.
   @exclusivity(unchecked) public var sum = 0

@@ -1,9 +1,7 @@
 /// A checksum of bytes in the order in which they come, eight at a time; not for keeping secrets.
 ///
-/// Each little-endian word is mixed into the state by xor, a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's
-/// multiplicative hashing) and an xor-shift, the last one padded with zeros; the length and the finaliser of
-/// SplitMix64 close it. Every step is a bijection of the word, so two inputs of equal length that differ in one word
-/// never agree.
+/// Xor, a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's multiplicative hashing) and an xor-shift mix each little-endian word in;
+/// the length and the finaliser of SplitMix64 close it. Two inputs of equal length that differ in one word never agree.
 public struct Checksum: Sendable {
   private var state: UInt64 = 0
   private var byteCount = 0

@@ -1,7 +1,7 @@
 extension Expectation {
-  /// Everything in which a result and its ledger differ from the promise; empty if it was kept.
+  /// Everything in which a result and its ledger differ from the promise, one difference a media file; empty if it was kept.
   ///
-  /// To be asked once the service is quiet. The list is in the order of the media and short: one difference a media file.
+  /// To be asked once the service is quiet.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
     // What was never uploaded says enough.
@@ -78,7 +78,7 @@ extension Expectation {
       return counts.finished + record.requests[index + 1].finished > 0
         ? nil : "finished 1, here or at the other"
     case .attempts:
-      let fewest = attempts.count(at: index)
+      let fewest = attempts.counts[index]
       if counts.started < fewest { return "started \(fewest)" }
       return counts.finished > 0 ? nil : "finished 1"
     case .one, .urlThenUpload:

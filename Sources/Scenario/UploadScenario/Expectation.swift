@@ -36,8 +36,7 @@ public struct Expectation: Sendable {
     case chunksLeft
   }
 
-  /// One thing that differs: where, what was seen, what was promised. All but the aspect is text for people: nothing is decided
-  /// by it.
+  /// One thing that differs. All but the aspect is text for people: nothing is decided by it.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
     /// Which part of the promise it is about.
     public let aspect: Aspect
@@ -65,7 +64,7 @@ public struct Expectation: Sendable {
   private(set) var failing: Set<Int>
   let attempts: AttemptForecast
 
-  /// Reads the media's bytes where receipts are made from them; throws `MediaReadError`.
+  /// Reads the media's bytes where receipts are made from them; throws `FileError`.
   ///
   /// `ending` and `failing` are as whoever holds the service decides them; nil: as the scenario's faults do.
   public init(scenario: Scenario, post: Post, ending: Ending? = nil, failing: Set<Int> = []) throws {

@@ -34,9 +34,7 @@ extension [Idiom] {
   }
 }
 
-/// Where what follows an answer runs.
-///
-/// Most of what an idiom seems to cost is what it takes to get there: to be compared, contenders must be in the same one.
+/// Where what follows an answer runs. To be compared, contenders must be in the same context: to get there is most of the cost.
 public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable {
   /// On the thread that answers, before the service goes on.
   case inline

@@ -49,7 +49,7 @@ public struct LatencyTrace: Sendable, Hashable {
 
   /// Draws a trace; `bytesPerSecond` adds the transfer time of each one's bytes before the order is laid down.
   ///
-  /// Requests that are made for the same upload take turns in `lanes`; the order is that of the first lane.
+  /// Requests for the same upload take turns in `lanes`; the order is that of the first lane.
   public init(
     model: LatencyModel, order: CompletionOrder, byteCounts: [Int], lanes: Int = 1, bytesPerSecond: Double?,
     seed: UInt64
@@ -71,26 +71,25 @@ public struct LatencyTrace: Sendable, Hashable {
   }
 }
 
-/// The least time that any contender could take.
-public enum IdealTime {
-  /// A lower bound for a trace, the post included; preparations and reads count as nothing.
+extension LatencyTrace {
+  /// The least time that any contender could take, the post included; preparations and reads count as nothing.
   ///
   /// No schedule of a fan-out beats its longest upload, nor the sum of all uploads spread evenly over those that may be in
   /// flight (Graham, 1969).
-  public static func nanoseconds(of trace: LatencyTrace, scenario: Scenario) -> UInt64 {
-    let requests = trace.uploadNanoseconds
+  package func idealNanoseconds(in scenario: Scenario) -> UInt64 {
+    func pairs() -> [(UInt64, UInt64)] {
+      stride(from: 0, to: uploadNanoseconds.count, by: 2).map {
+        (uploadNanoseconds[$0], uploadNanoseconds[$0 + 1])
+      }
+    }
     let uploads =
       switch scenario.pattern.requests {
-      case .urlThenUpload: pairs(requests).map { $0 + $1 }
-      case .mirrors: pairs(requests).map { min($0, scenario.hedgeDelay.unsignedNanoseconds + $1) }
-      case .one, .attempts: requests
+      case .urlThenUpload: pairs().map { $0 + $1 }
+      case .mirrors: pairs().map { min($0, scenario.hedgeDelay.unsignedNanoseconds + $1) }
+      case .one, .attempts: uploadNanoseconds
       }
     let total = uploads.reduce(0, +)
     let width = UInt64(max(1, min(scenario.mostUnderWay ?? uploads.count, uploads.count)))
-    return max(uploads.max() ?? 0, (total + width - 1) / width) + trace.postNanoseconds
-  }
-
-  private static func pairs(_ requests: [UInt64]) -> [(UInt64, UInt64)] {
-    stride(from: 0, to: requests.count, by: 2).map { (requests[$0], requests[$0 + 1]) }
+    return max(uploads.max() ?? 0, (total + width - 1) / width) + postNanoseconds
   }
 }

@@ -1,12 +1,11 @@
 import Synchronization
 
-/// What the service saw of one post at a time. Services write it, the harness reads it.
+/// What the service saw of one post at a time: services write it, on any thread, the harness reads it.
 ///
-/// Writing costs two atomic additions for a start and two for an end, on any thread, without a lock or an
-/// allocation. `open` and `record` are for one thread, between posts.
+/// A start costs two atomic additions and an end two, without a lock or an allocation. `open` and `record` are for one thread,
+/// between posts.
 public final class Ledger: ChunkLedger, @unchecked Sendable {
-  /// One count per byte, so one addition each: started, finished, cancelled, failed. A count above 255 wraps into
-  /// its neighbour; that something is asked for 256 times in one post is caught as a difference all the same.
+  /// One count per byte, so one addition each. One above 255 wraps into its neighbour, and is a difference all the same.
   private enum Count {
     static let started: UInt32 = 1
     static let finished: UInt32 = 1 << 8
@@ -37,8 +36,8 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   private let unanswered = Atomic<Int>(0)
   private let nanoseconds: @Sendable () -> UInt64
 
-  /// A ledger for posts that need `requestCount` requests; `nanoseconds` is the clock that dates the first failure. Of so many
-  /// `rivals` in a row one has to be answered before the post is asked for.
+  /// A ledger for posts of `requestCount` requests; `nanoseconds` is its clock. Of so many `rivals` in a row one has to be answered
+  /// before the post is asked for.
   public init(requestCount: Int, rivals: Int = 1, nanoseconds: @escaping @Sendable () -> UInt64) {
     self.requestCount = requestCount
     self.rivals = rivals
@@ -90,8 +89,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
 
   public func chunkReleased() { chunks.leave() }
 
-  /// A post is asked for: whoever does so too early did not wait for the receipts that it gives. Call this at once, on the
-  /// contender's thread.
+  /// A post is asked for: call this at once, on the contender's thread.
   public func postRequested() {
     let isFirst = answersBeforePost.compareExchange(
       expected: -1, desired: inFlight.left, ordering: .relaxed
@@ -152,8 +150,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     }
   }
 
-  /// The job has been told to stop: what still starts and when the last request ends is of interest from now on. A
-  /// failure says the same.
+  /// The job has been told to stop, as a failure says, too: starts and ends are of interest from now on.
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
   /// All that was seen since `open`.

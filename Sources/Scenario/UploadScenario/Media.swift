@@ -80,11 +80,8 @@ public final class MediaFile: Sendable, Hashable {
     self.relativePath = relativePath
   }
 
-  /// A descriptor to read the file from, for the caller to close.
-  ///
-  /// No link is followed below the folder, whatever took the place of a subfolder since it was listed, and a pipe in
-  /// the file's place holds no thread.
-  func open() throws(MediaReadError) -> Int32 {
+  /// A descriptor to read the file from, for the caller to close. No link is followed below the folder, and no pipe waited for.
+  func open() throws(FileError) -> Int32 {
     var directory = AT_FDCWD
     defer { if directory != AT_FDCWD { close(directory) } }
     // The folder itself may be a link, so it is part of the first step.
@@ -93,18 +90,18 @@ public final class MediaFile: Sendable, Hashable {
     while parts.count > 1 {
       step += parts.removeFirst()
       let inner = openat(directory, step, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard inner >= 0 else { throw MediaReadError(errno, path: path) }
+      guard inner >= 0 else { throw FileError(errno, path: path) }
       if directory != AT_FDCWD { close(directory) }
       directory = inner
       step = ""
     }
     step += parts.first ?? ""
     let descriptor = openat(directory, step, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw MediaReadError(errno, path: path) }
+    guard descriptor >= 0 else { throw FileError(errno, path: path) }
     var info = stat()
     if fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG { return descriptor }
     close(descriptor)
-    throw MediaReadError(
+    throw FileError(
       path: path, reason: "cannot read \(path): it is not a file (any more); name the media again")
   }
 

@@ -2,9 +2,7 @@ import Foundation
 
 /// The photos and videos of a folder and its subfolders, in an order that every process sees alike.
 ///
-/// Cameras file their pictures in subfolders, so those are searched too. Links are never followed, neither to
-/// folders nor to files, so nothing outside is read and no circle is walked; names that start with a dot are
-/// skipped (they hold previews and leftovers, not media).
+/// Links are not followed, so that nothing outside is read; names that start with a dot hold previews, and are skipped.
 public enum MediaDirectory {
   /// What ends the name of a photo, in lower case; names are compared without regard to case.
   public static let photoExtensions = [
@@ -14,15 +12,27 @@ public enum MediaDirectory {
   public static let videoExtensions = ["mp4", "mov", "m4v", "avi", "mkv", "webm"]
 
   /// All media below `path`, sorted by path, each read once for its size and `Checksum`.
-  public static func media(in path: String) throws(MediaDirectoryError) -> [Media] {
+  public static func media(in path: String) throws(FileError) -> [Media] {
     var info = stat()
     guard stat(path, &info) == 0 else {
-      throw errno == ENOENT ? .missing(path: path) : .unreadable(path: path, reason: reason(errno))
+      if errno != ENOENT { throw unreadable(path, reason(errno)) }
+      throw FileError(path: path, reason: "no media directory at \(path): check the path")
     }
-    guard info.st_mode & S_IFMT == S_IFDIR else { throw .notADirectory(path: path) }
+    guard info.st_mode & S_IFMT == S_IFDIR else {
+      throw FileError(
+        path: path,
+        reason: "\(path) is not a directory: name the folder that holds the photos and videos")
+    }
     var paths: [String] = []
     try collect(below: path, into: &paths)
-    guard !paths.isEmpty else { throw .noMedia(path: path) }
+    guard !paths.isEmpty else {
+      let endings = (photoExtensions + videoExtensions).joined(separator: ", ")
+      throw FileError(
+        path: path,
+        reason:
+          "no photo or video in \(path): it is searched with its subfolders, without links and hidden files, for \(endings)"
+      )
+    }
     var media: [Media] = []
     for relativePath in paths.sorted() {
       let file = MediaFile(folder: path, relativePath: relativePath)
@@ -42,7 +52,7 @@ public enum MediaDirectory {
     return videoExtensions.contains(ending) ? .video : nil
   }
 
-  private static func collect(below root: String, into paths: inout [String]) throws(MediaDirectoryError) {
+  private static func collect(below root: String, into paths: inout [String]) throws(FileError) {
     var folders = [""]
     while let subfolder = folders.popLast() {
       let folder = subfolder.isEmpty ? root : MediaFile(folder: root, relativePath: subfolder).path
@@ -50,7 +60,7 @@ public enum MediaDirectory {
       do {
         names = try FileManager.default.contentsOfDirectory(atPath: folder)
       } catch {
-        throw .unreadable(path: folder, reason: error.localizedDescription)
+        throw unreadable(folder, error.localizedDescription)
       }
       for name in names where !name.hasPrefix(".") {
         let relativePath = subfolder.isEmpty ? name : "\(subfolder)/\(name)"
@@ -59,8 +69,7 @@ public enum MediaDirectory {
         guard lstat(path, &info) == 0 else {
           // Foundation gives out names that are no UTF-8 with this in place of what it cannot say.
           let isMisnamed = errno == ENOENT && name.unicodeScalars.contains("\u{FFFD}")
-          throw .unreadable(
-            path: path, reason: isMisnamed ? "its name is not UTF-8: rename it" : reason(errno))
+          throw unreadable(path, isMisnamed ? "its name is not UTF-8: rename it" : reason(errno))
         }
         switch info.st_mode & S_IFMT {
         case S_IFDIR: folders.append(relativePath)
@@ -73,49 +82,23 @@ public enum MediaDirectory {
 
   private static func read(
     _ file: MediaFile
-  ) throws(MediaDirectoryError) -> (byteCount: Int, checksum: UInt64) {
+  ) throws(FileError) -> (byteCount: Int, checksum: UInt64) {
     var checksum = Checksum()
     var byteCount = 0
-    do throws(MediaReadError) {
-      var reader = try MediaReader(
-        Media(index: 0, kind: .photo, byteCount: 0, checksum: 0, source: .file(file)))
-      try reader.readAll {
-        checksum.update($0)
-        byteCount += $0.count
-      }
-    } catch { throw .unreadableFile(error) }
+    var reader = try MediaReader(
+      Media(index: 0, kind: .photo, byteCount: 0, checksum: 0, source: .file(file)))
+    try reader.readAll {
+      checksum.update($0)
+      byteCount += $0.count
+    }
     return (byteCount, checksum.value)
   }
 
-  private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
-}
-
-/// Why a folder gives no media, and what to do about it.
-public enum MediaDirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// There is nothing of that name.
-  case missing(path: String)
-  /// There is something, but no folder.
-  case notADirectory(path: String)
-  /// A folder that may not be read, or something in it that cannot be looked at.
-  case unreadable(path: String, reason: String)
-  /// A photo or a video that may not be read, or that is none any more.
-  case unreadableFile(MediaReadError)
-  /// The folder and its subfolders hold neither photo nor video.
-  case noMedia(path: String)
-
-  public var description: String {
-    switch self {
-    case .missing(let path):
-      "no media directory at \(path): check the path"
-    case .notADirectory(let path):
-      "\(path) is not a directory: name the folder that holds the photos and videos"
-    case .unreadable(let path, let reason):
-      "cannot read \(path): \(reason); allow reading it or move it out of the media directory"
-    case .unreadableFile(let error):
-      error.description
-    case .noMedia(let path):
-      "no photo or video in \(path): it is searched with its subfolders, without links and hidden files, for "
-        + (MediaDirectory.photoExtensions + MediaDirectory.videoExtensions).joined(separator: ", ")
-    }
+  private static func unreadable(_ path: String, _ reason: String) -> FileError {
+    FileError(
+      path: path,
+      reason: "cannot read \(path): \(reason); allow reading it or move it out of the media directory")
   }
+
+  private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

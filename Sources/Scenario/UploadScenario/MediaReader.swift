@@ -10,7 +10,7 @@ public struct MediaReader: ~Copyable {
   private var source: Source
 
   /// Fails if the media's file cannot be opened, is a link or is no regular file.
-  public init(_ media: Media) throws(MediaReadError) {
+  public init(_ media: Media) throws(FileError) {
     source =
       switch media.source {
       case .synthetic: .synthetic(SeededGenerator(seed: media.checksum), bytesLeft: media.byteCount)
@@ -25,14 +25,14 @@ public struct MediaReader: ~Copyable {
   /// Fills the chunk from its start, whole unless the media ends; 0: there is nothing left.
   ///
   /// The chunk's size must be a multiple of 8.
-  public mutating func read(into chunk: UnsafeMutableRawBufferPointer) throws(MediaReadError) -> Int {
+  public mutating func read(into chunk: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     switch source {
     case .file(let descriptor, let path):
       var filled = 0
       while filled < chunk.count {
         let count = Foundation.read(descriptor, chunk.baseAddress! + filled, chunk.count - filled)
         if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw MediaReadError(errno, path: path) }
+        guard count >= 0 else { throw FileError(errno, path: path) }
         if count == 0 { break }
         filled += count
       }
@@ -48,7 +48,7 @@ public struct MediaReader: ~Copyable {
   }
 
   /// Hands out all that is left, piece by piece.
-  mutating func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws(MediaReadError) {
+  mutating func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws(FileError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     defer { buffer.deallocate() }
     while case let count = try read(into: buffer), count > 0 {
@@ -57,31 +57,31 @@ public struct MediaReader: ~Copyable {
   }
 }
 
-/// A media file whose bytes cannot be read, and what to do about it.
-public struct MediaReadError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file that was to be read.
+/// A file or folder that could not be used, and what to do about it.
+public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// As it was named.
   public let path: String
   /// What happened and what to do, naming the path.
   public let reason: String
 
   public var description: String { reason }
-}
 
-extension MediaReadError {
-  /// The error that a system call left behind.
-  init(_ code: Int32, path: String) {
-    self.init(path: path, reason: "cannot read \(path): \(adviceOnError(code))")
-  }
-}
+  package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
-/// What the error of a system call means for a path, and what to do about it.
-package func adviceOnError(_ code: Int32) -> String {
-  switch code {
-  case EACCES, EPERM: "permission denied; change its permissions or choose another path"
-  case ENOENT: "it does not exist (any more); check the path"
-  case ENOTDIR: "it is not a directory; name a directory or remove what is there"
-  case ELOOP: "it is a link, and links are not followed; remove it or name where it points to"
-  case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
-  default: "\(String(cString: strerror(code))); check the disk and the path"
+  /// The error that a system call left behind; `attempt` says what was tried, such as "write".
+  package init(_ code: Int32, attempt: String = "read", path: String) {
+    let advice =
+      switch code {
+      case EACCES, EPERM: "permission denied; change its permissions or choose another path"
+      case ENOENT: "it does not exist (any more); check the path"
+      case ENOTDIR: "it is not a directory; name a directory or remove what is there"
+      case ELOOP: "it is a link, and links are not followed; remove it or name where it points to"
+      case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
+      case ENOSPC, EDQUOT: "the disk is full; free some space or choose another store"
+      case EROFS: "the file system is read-only; choose another store"
+      case EFBIG: "the file would be larger than is allowed; raise the limit with ulimit -f"
+      default: "\(String(cString: strerror(code))); check the disk and the path"
+      }
+    self.init(path: path, reason: "cannot \(attempt) \(path): \(advice)")
   }
 }

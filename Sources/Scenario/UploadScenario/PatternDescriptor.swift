@@ -1,6 +1,5 @@
 extension Pattern {
-  /// Everything that tells one pattern from another but its code. Scenarios, expectations, options and proofs ask the
-  /// descriptor; none of them names a pattern.
+  /// Everything that tells one pattern from another but its code; nobody else names a pattern.
   ///
   /// It has no reference-counted field, so that asking costs a timed job nothing.
   public struct Descriptor: Sendable {

@@ -25,6 +25,13 @@ public struct Post: Sendable, Hashable {
   }
 }
 
+extension Scenario {
+  /// The post of made-up media that it is of where it has no `mediaDirectory`.
+  public var syntheticPost: Post {
+    .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
+  }
+}
+
 /// A created post: what every pattern reports when all went well.
 public struct Publication: Sendable, Hashable {
   /// The post's `id`.

@@ -26,8 +26,8 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     self.seed = seed
   }
 
-  /// The wait after that many attempts (1 or more) at a media file have failed: between half and all of the exponential
-  /// wait ("equal jitter"; Brooker, "Exponential Backoff and Jitter", 2015), drawn from the seed.
+  /// The wait after that many failed attempts (1 or more): between half and all of the exponential wait ("equal jitter"; Brooker,
+  /// "Exponential Backoff and Jitter", 2015), drawn from the seed.
   public func backoff(afterAttempt attempt: Int, of media: Media) -> Duration {
     var wait = firstBackoff
     for _ in 1..<max(attempt, 1) where wait < longestBackoff { wait = wait * 2 }
@@ -46,8 +46,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
   }
 }
 
-/// How often each upload of `resilient` is tried, how it ends, and whether all of it fits into the deadline: faults, waits
-/// and the service's times are data.
+/// How the uploads of `resilient` go, which is certain: faults, waits and the service's times are data.
 struct AttemptForecast: Sendable {
   /// Whether the job takes longer than it may, before anything has failed for good.
   let exceedDeadline: Bool
@@ -57,7 +56,8 @@ struct AttemptForecast: Sendable {
   let whole: Duration
   /// The longest that the service takes for an answer.
   let slowestAnswer: Duration
-  private let counts: [Int]
+  /// The fewest attempts at each upload of a post that is created.
+  let counts: [Int]
 
   /// How one upload goes.
   private struct Course {
@@ -88,9 +88,6 @@ struct AttemptForecast: Sendable {
     self.whole = whole
     exceedDeadline = scenario.retry.deadline.map { $0 <= .zero || whole > $0 } ?? false
   }
-
-  /// The fewest attempts at an upload of a post that is created.
-  func count(at index: Int) -> Int { counts[index] }
 
   /// - Parameter answer: how long the service takes for an answer.
   private static func course(of scenario: Scenario, _ media: Media, answer: Duration) -> Course {

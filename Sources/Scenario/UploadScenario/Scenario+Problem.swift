@@ -22,8 +22,7 @@ extension Scenario {
 
   /// What is wrong with it and what to do; nil if it can be started.
   ///
-  /// What is unusual but has a meaning is no problem: a limit above the number of media (all at once), a buffer of 0 (a
-  /// rendezvous), a deadline that has passed (the job fails with `DeadlineExceeded` and uploads nothing).
+  /// No problem are a limit above the number of media, a buffer of 0 (a rendezvous) and a deadline that has passed.
   public var problem: InvalidScenario? {
     reasonToRefuse.map(InvalidScenario.init)
   }
@@ -116,8 +115,7 @@ extension Scenario {
 
   /// Why nobody can say how it ends: a deadline that lies where the service's own times do. nil if it is certain.
   ///
-  /// Timers are late, on a busy machine by milliseconds; a deadline decides for sure only what takes far longer, or far
-  /// less. Contenders keep their promises either way, but what they are held against would be a guess.
+  /// Timers are late: a deadline decides for sure only what takes far longer, or far less.
   public func chance(for post: Post) -> InvalidScenario? {
     guard pattern.retries else { return nil }
     let forecast = AttemptForecast(scenario: self, post: post)

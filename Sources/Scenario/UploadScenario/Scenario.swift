@@ -53,8 +53,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: 0.5)
   /// In which order the `latency` service answers requests that began together.
   public var order = CompletionOrder.shuffled
-  /// Whether the `latency` service answers nobody until all the uploads that may be in flight at once are, and then all in
-  /// `order` without a wait; `latency` has no say then.
+  /// Whether the `latency` service answers nobody until all that may be in flight are, and then all in `order` without a wait.
   public var holdsAnswers = false
   /// What the `latency` service adds for a media file's size; nil: nothing.
   public var bytesPerSecond: Double?
@@ -64,8 +63,8 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var priority = PostPriority.normal
   /// So many posts of one media file each and of low priority are started before the post, in `presigned`.
   public var behind = 0
-  /// So many posts of a sample are under way at any moment, each started by the completion of one before, on its thread; 1: they
-  /// come back to back. Nil: each starts from threads that sleep, once the one before has ended and left nothing.
+  /// So many posts of a sample are under way at any moment, each started by the completion of one before; 1: back to back. Nil:
+  /// each starts from threads that sleep, once the one before has left nothing.
   public var overlap: Int?
   /// The size of a chunk of `stream`; a multiple of 8.
   public var chunkBytes = 64 * 1024
@@ -166,8 +165,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Whether both mirrors are asked at once.
   public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
 
-  /// Whether what becomes of the rest of the process meanwhile is part of the question: threads are blocked, or kept busy
-  /// with more preparation than a digest takes.
+  /// Whether the rest of the process is part of the question: threads are blocked, or busy with more than a digest takes.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
   /// How many places the ledger needs.
@@ -191,14 +189,14 @@ public struct Scenario: Sendable, Hashable, Codable {
       bytesPerSecond: bytesPerSecond, seed: seed)
   }
 
-  /// The least time that any contender could take; nil where the service's own speed decides, or the faults do.
+  /// The least time that any contender could take; nil where the service's own speed, the faults or the contender decide.
   ///
-  /// Nor where answers are held: then it is the contender's to start the last upload. For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
+  /// For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
   public func idealNanoseconds(for post: Post) -> UInt64? {
     let survivesFaults = pattern.races || pattern.retries
     guard service.takesTime, !(service == .latency && holdsAnswers), faults.isEmpty || !survivesFaults
     else { return nil }
-    return IdealTime.nanoseconds(of: latencyTrace(for: post), scenario: self)
+    return latencyTrace(for: post).idealNanoseconds(in: self)
   }
 }
 

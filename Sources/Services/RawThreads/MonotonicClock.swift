@@ -7,22 +7,27 @@
 /// The clock that everything is measured with: never set back, counted in nanoseconds since an unspecified moment.
 public enum MonotonicClock {
   /// The time now; about 25 ns on Linux, without a system call.
-  public static func nanoseconds() -> UInt64 { read(CLOCK_MONOTONIC) }
+  public static func nanoseconds() -> UInt64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
   /// The smallest step that the clock claims to make.
   public static func resolutionNanoseconds() -> UInt64 {
     var step = timespec()
     clock_getres(CLOCK_MONOTONIC, &step)
-    return nanoseconds(step)
+    return step.nanoseconds
   }
 
-  private static func read(_ clock: clockid_t) -> UInt64 {
+  /// What another of the system's clocks says; 0 if there is none of this number.
+  package static func nanoseconds(of clock: clockid_t) -> UInt64 {
     var now = timespec()
     clock_gettime(clock, &now)
-    return nanoseconds(now)
+    return now.nanoseconds
   }
+}
 
-  private static func nanoseconds(_ time: timespec) -> UInt64 {
-    UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+extension timespec {
+  fileprivate var nanoseconds: UInt64 { UInt64(tv_sec) * 1_000_000_000 + UInt64(tv_nsec) }
+
+  package init(nanoseconds: UInt64) {
+    self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
   }
 }

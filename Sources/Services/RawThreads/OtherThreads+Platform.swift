@@ -5,8 +5,7 @@
   package enum OtherThreads {
     /// Whether each of them sleeps until something happens; nil where the kernel does not say.
     ///
-    /// One that was seen asleep may have been woken, or begun, by one that was looked at after it: so none may have run
-    /// between the first look and the last.
+    /// One that was seen asleep may have been woken since: so none may have run between the first look and the last.
     package static var allSleep: Bool? {
       guard let mine = ownNumber else { return nil }
       var before: [Int32: [UInt8]] = [:]

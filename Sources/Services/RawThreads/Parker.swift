@@ -35,9 +35,7 @@ public final class Parker: @unchecked Sendable {
     pthread_cond_signal(condition)
   }
 
-  /// Sleeps until `unpark`, or until `deadlineNanoseconds` on the monotonic clock; false if the deadline came first.
-  ///
-  /// One thread at a time may park.
+  /// Sleeps until `unpark`; false if a moment on the monotonic clock came first. One thread at a time may park.
   @discardableResult
   public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
     pthread_mutex_lock(mutex)
@@ -67,7 +65,7 @@ extension Parker {
     ) {
       let now = MonotonicClock.nanoseconds()
       let left = deadline > now ? deadline - now : 0
-      var time = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+      var time = timespec(nanoseconds: left)
       pthread_cond_timedwait_relative_np(condition, mutex, &time)
     }
   #else
@@ -83,7 +81,7 @@ extension Parker {
       _ condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
       untilNanoseconds deadline: UInt64
     ) {
-      var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+      var time = timespec(nanoseconds: deadline)
       pthread_cond_timedwait(condition, mutex, &time)
     }
   #endif

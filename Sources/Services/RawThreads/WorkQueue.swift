@@ -82,9 +82,7 @@ public struct FirstInFirstOut<Element> {
   }
 }
 
-/// A thread of its own: what drives contenders and what services complete on.
-///
-/// Never a queue and never the cooperative pool: those are what is measured.
+/// A thread of its own, to drive contenders and complete services: queues and the cooperative pool are what is measured.
 public final class RawThread: Sendable {
   private let ended = Parker()
 

@@ -10,8 +10,7 @@ import UploadServices
 /// The session's delegate: knows what is under way by the task's number.
 final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   let cancellations = Cancellations()
-  /// A serial queue of its own: the session's operations would otherwise wait for the pool that contenders block. The
-  /// session's queue does not keep it alive; the session keeps its delegate until it has told it the end.
+  /// A serial queue of its own: the session's operations would otherwise wait for the pool that contenders block.
   let callbacks = DispatchQueue(label: "http-transport")
   private let underWay = Mutex<[Int: Transfer]>([:])
 
@@ -27,9 +26,8 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     cancellations.run { task.cancel() }
   }
 
-  // Redirects are refused even to the same place: on Linux the session would repeat the request without its body, and an
-  // empty object would be stored. The task is cancelled and the handler never called: called after a cancellation that
-  // came meanwhile, it would end the process there.
+  // Refused even to the same place: on Linux the session would repeat the request without its body. The task is cancelled and the
+  // handler never called: called after a cancellation that came meanwhile, it would end the process there.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -43,8 +41,8 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     cancellations.run { task.cancel() }
   }
 
-  // Whom to trust is the system's decision. For a password there is none: the answer that asks for one is the answer, and
-  // default handling would leave the task without an end on Linux.
+  // Whom to trust is the system's decision. The answer that asks for a password is the answer; default handling would leave the
+  // task without an end on Linux.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -59,8 +57,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(.rejectProtectionSpace, nil)
   }
 
-  // Asked on Linux before a body is sent again over another connection. There is no stream; not to say so would hold up the
-  // whole session for seconds.
+  // Asked on Linux before a body is sent again. There is no stream; not to say so would hold up the whole session for seconds.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -78,7 +75,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     guard let response = task.response as? HTTPURLResponse else {
       return transfer.end(with: .failure(.broken(reason: "it ended without an answer")))
     }
-    transfer.end(with: .success(HTTPAnswer(status: response.statusCode)))
+    transfer.end(with: .success(response.statusCode))
   }
 
   /// What a server says is shown as text: printable, and no more than anyone would read.
@@ -100,11 +97,11 @@ final class Transfer: @unchecked Sendable {
   private let isCancelled = Atomic<Bool>(false)
   private let mostBytes: Int
   private let receive: @Sendable (Data) -> Void
-  private let completion: @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+  private let completion: @Sendable (Result<Int, HTTPFailure>) -> Void
 
   init(
     mostBytes: Int, receive: @escaping @Sendable (Data) -> Void,
-    completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+    completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) {
     self.mostBytes = mostBytes
     self.receive = receive
@@ -128,9 +125,8 @@ final class Transfer: @unchecked Sendable {
   /// Somebody wants no more of it, from any thread.
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  /// What was cancelled and came to nothing was cancelled, whatever it says that it failed of: its connection may have been
-  /// ended for it.
-  func end(with result: Result<HTTPAnswer, HTTPFailure>) {
+  /// What was cancelled and came to nothing was cancelled, whatever it says that it failed of.
+  func end(with result: Result<Int, HTTPFailure>) {
     if let refusal {
       completion(.failure(refusal))
     } else if case .failure = result, isCancelled.load(ordering: .relaxed) {
@@ -143,9 +139,8 @@ final class Transfer: @unchecked Sendable {
 
 /// Has tasks of a session cancelled, whatever their answers are doing to it.
 ///
-/// To cancel waits for the session. On Linux that does not hear while an answer comes in faster than it is read: whatever is
-/// read makes it read again first, all transfers stand still, and each piece leaves a kilobyte behind. Then the connection
-/// is taken from it.
+/// On Linux the session does not hear while an answer comes in faster than it is read, all transfers stand still, and each piece
+/// leaves a kilobyte behind: then the connection is taken from it.
 final class Cancellations: Sendable {
   private let queue = DispatchQueue(label: "http-cancellations")
   private let watch = DispatchQueue(label: "http-floods")
@@ -172,10 +167,9 @@ final class Cancellations: Sendable {
 #if canImport(Glibc)
   /// A connection with more to read than any honest answer leaves unread.
   enum FloodedConnection {
-    /// Ends those that go to one of `ports`: the session, whose descriptors they stay, reads no more from them.
+    /// Ends those that go to one of `ports`; the session, whose descriptors they stay, reads no more from them.
     ///
-    /// The session may close a descriptor meanwhile, and somebody else may be given its number. What is then ended in its place
-    /// can only be a connection, too, and to break is what each of them must be ready for.
+    /// A descriptor that is somebody else's by then is a connection, too, and to break is what each must be ready for.
     static func endAll(toPorts ports: Set<UInt16>) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       for descriptor in names.compactMap(Int32.init) {

@@ -8,17 +8,14 @@ import UploadServices
 
 /// Carries requests to one endpoint over one `URLSession`, whose connections are kept and used again.
 ///
-/// The session is ephemeral: no cookies, no cache, no credentials; no proxy either, whatever the environment says, so
-/// that only the endpoint is ever contacted. Certificates are checked against the system's, and nothing turns that off.
-/// Callbacks come on a queue of the session's own, which does not share the pool that contenders block. Once the last
-/// reference is gone, what is still under way is cancelled and the connections are closed.
+/// No cookies, no cache, no credentials, and no proxy, so that only the endpoint is ever contacted; certificates are checked.
+/// Callbacks come on a queue of the session's own, beside the pool that contenders block. Once the last reference is gone, what is
+/// still under way is cancelled and the connections are closed.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let transfers = Transfers()
 
-  /// - Parameters:
-  ///   - connections: how many there are at most.
-  ///   - idleSeconds: how long nothing may be heard.
+  /// So many connections at most, on which nothing may be heard for so long.
   public init(connections: Int = 64, idleSeconds: Int = 15) {
     Self.ignoreProxies()
     let configuration = URLSessionConfiguration.ephemeral
@@ -41,7 +38,7 @@ public final class URLSessionTransport: HTTPTransport {
 
   public func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
-    completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+    completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) -> any Cancellable {
     guard let url = URL(string: request.url) else {
       completion(.failure(.unreachable(reason: "\(request.url) is no URL")))
@@ -88,11 +85,7 @@ extension URL {
 }
 
 extension HTTPFailure {
-  /// What a task's error comes down to.
-  ///
-  /// On Linux most errors have the code `unknown`, and only libcurl's text says more: of a secure connection a word of
-  /// certificates or of OpenSSL's routines means that it was never trusted. Headers without end are "too large", and one that
-  /// is longer than libcurl has room for leaves it "out of memory"; everything else is a connection that broke.
+  /// What a task's error comes down to. On Linux most have the code `unknown`, and only libcurl's text says more.
   init(_ error: any Error, isSecure: Bool) {
     let reason = Transfers.printable(error.localizedDescription)
     switch (error as? URLError)?.code {

@@ -1,27 +1,18 @@
 import UploadScenario
 
-/// What a service has for one ledger: the faults that requests meet, the client's work on this machine, and answers that
-/// are made up.
+/// What a service has for one ledger: the faults that requests meet, the client's work, and answers that are made up.
 ///
-/// A class, so that a request can point to it without a reference count: what a service costs is part of what is
-/// measured. The thread that answers keeps it alive.
+/// A class, so that a request can point to it without a reference count. The thread that answers keeps it alive.
 final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults
   private let preparePasses: Int
   private let chunkBytes: Int
 
-  init(ledger: Ledger, faults: Faults = Faults(), preparePasses: Int = 1, chunkBytes: Int = 64 * 1024) {
+  init(ledger: Ledger, _ scenario: Scenario = Scenario(name: "", photos: 0)) {
     self.ledger = ledger
-    self.faults = faults
-    self.preparePasses = preparePasses
-    self.chunkBytes = chunkBytes
-  }
-
-  convenience init(ledger: Ledger, _ scenario: Scenario) {
-    self.init(
-      ledger: ledger, faults: scenario.faults, preparePasses: scenario.preparePasses,
-      chunkBytes: scenario.chunkBytes)
+    (faults, preparePasses) = (scenario.faults, scenario.preparePasses)
+    chunkBytes = scenario.chunkBytes
   }
 
   func prepare(_ media: Media) throws -> PreparedMedia {

@@ -5,9 +5,8 @@ import UploadScenario
 
 /// A service that copies real bytes into a folder: each media file an object, each post a manifest.
 ///
-/// An object appears under its name only when it is whole. A failed upload says which path failed and what to do; a
-/// cancelled one leaves nothing behind. The work is done by a few raw threads, since a disk gains nothing from more;
-/// once the last reference is gone, and that to all who share the threads, they finish what was asked and end.
+/// An object appears under its name only when it is whole; a cancelled upload leaves nothing behind. A few raw threads do the
+/// work, and end once the last reference to the service and to all who share them is gone.
 final class FileService: JobService {
   let ledger: Ledger
   let account: Account
@@ -15,12 +14,10 @@ final class FileService: JobService {
   private let requests: WorkQueue<FileRequest>
   private let lease: ThreadLease
 
-  /// A service for each account, all writing into one store with the same few threads.
-  ///
-  /// Opens the store, and makes it if it is missing. `subdirectory` is one plain name below `store`; nil: the store itself.
+  /// A service for each account, all writing into one store with the same few threads; `subdirectory` is one plain name below it.
   static func sharing(
     _ accounts: [Account], store: String, subdirectory: String? = nil, syncsToDisk: Bool, threads: Int = 4
-  ) throws(StoreError) -> [FileService] {
+  ) throws(FileError) -> [FileService] {
     let store = try ObjectStore(root: store, subdirectory: subdirectory)
     let requests = WorkQueue<FileRequest>()
     for number in 1...max(1, threads) {
@@ -41,8 +38,7 @@ final class FileService: JobService {
   }
 
   func uploadBlocking(_ media: Media) throws -> Receipt {
-    let request = Request.upload(media)
-    return try worker.workBlocking(request, attempt: ledger.requestStarted(request)).get()
+    try worker.uploadBlocking(media, attempt: ledger.requestStarted(.upload(media))).get()
   }
 
   func accept(_ job: Job) -> any Cancellable {
@@ -111,13 +107,10 @@ final class FileWorker: Sendable {
   }
 
   /// The same on the calling thread.
-  func workBlocking(_ asked: Request, attempt: Int) -> Result<Receipt, any Error> {
-    guard let media = asked.mediaToStore else {
-      return .failure(asked.failure(reason: "the store does not block for this"))
-    }
+  func uploadBlocking(_ media: Media, attempt: Int) -> Result<Receipt, any Error> {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
     defer { chunk.deallocate() }
-    return upload(media, of: asked, attempt: attempt, nil, chunk)
+    return upload(media, of: .upload(media), attempt: attempt, nil, chunk)
   }
 
   private func upload(
@@ -143,7 +136,7 @@ final class FileWorker: Sendable {
     _ media: Media, _ request: FileRequest?, _ chunk: UnsafeMutableRawBufferPointer
   ) throws -> Receipt {
     if case .file(let file) = media.source, store.holds(file.path) {
-      throw StoreError(
+      throw FileError(
         path: file.path,
         reason:
           "will not write next to the source \(file.path): choose a store outside of the media directory")
@@ -169,8 +162,7 @@ final class FileWorker: Sendable {
         rest = rest.dropFirst(count)
         return count
       }
-      account.ledger.postCreated(receipts)
-      return Publication(postID: post.id, receipts: receipts)
+      return account.create(post, receipts)
     }
   }
 }

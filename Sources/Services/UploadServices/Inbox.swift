@@ -11,10 +11,9 @@ class InboxItem: @unchecked Sendable {
 
 /// A queue from many threads to one, without a lock, an allocation or a needless wake-up.
 ///
-/// Senders push onto an intrusive stack (Treiber, 1986); the receiver takes the whole stack with one exchange and
-/// reverses it, so nothing is ever popped singly and there is no ABA problem. The receiver says until when it is
-/// asleep before it looks a last time; a sender pushes before it reads that. Both in sequentially consistent order,
-/// so one of them sees the other (Dekker) and no wake-up is lost.
+/// Senders push onto an intrusive stack (Treiber, 1986); the receiver takes the whole stack and reverses it, so there is no ABA
+/// problem. It says until when it is asleep before it looks a last time; a sender pushes before it reads that. Both in
+/// sequentially consistent order, so one of them sees the other (Dekker) and no wake-up is lost.
 final class Inbox<Item: InboxItem>: Sendable {
   private let head = Atomic<Unmanaged<InboxItem>?>(nil)
   /// When the receiver wakes by itself; 0: it is awake.
@@ -70,9 +69,7 @@ final class Inbox<Item: InboxItem>: Sendable {
     return true
   }
 
-  /// Sleeps until something is pushed that is needed earlier than `deadlineNanoseconds`, or until then; nil: no limit.
-  ///
-  /// It may return for no reason at all.
+  /// Sleeps until something is pushed that is needed earlier, or until then (nil: no limit), or for no reason at all.
   func wait(untilNanoseconds deadlineNanoseconds: UInt64?) {
     sleepsUntil.store(deadlineNanoseconds ?? .max, ordering: .sequentiallyConsistent)
     if head.load(ordering: .sequentiallyConsistent) == nil, !isClosed {

@@ -4,9 +4,8 @@ import UploadScenario
 
 /// A service that answers at once, on a thread of its own: what is left is the cost of coordination.
 ///
-/// It adds one object (the request, which is also the handle), two atomic operations and the ledger's to an upload,
-/// and wakes its thread only when that sleeps. It never spins. Once the last reference is gone, and that to all who share
-/// its thread, the thread answers what it was asked and ends. Therefore its requests and its thread are its own.
+/// To an upload it adds one object, two atomic operations and the ledger's, and wakes its thread only when that sleeps. Once the
+/// last reference to it and to all who share its thread is gone, the thread answers what it was asked and ends.
 final class InstantService: JobService {
   let ledger: Ledger
   let account: Account

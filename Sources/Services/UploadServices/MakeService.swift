@@ -1,13 +1,11 @@
 import Foundation
 import UploadScenario
 
-/// The service that a scenario names, with the scenario's faults and latencies, for each of several ledgers: posts that are
-/// under way at the same time share the threads that answer, as clients of one server.
+/// The service that a scenario names for each of several ledgers: posts that are under way at the same time share the threads that
+/// answer, as clients of one server.
 ///
-/// The `file` service writes into the scenario's store, in `storeSubdirectory` (one plain name; nil: the store
-/// itself). Throws `StoreError`, such as for a store that lies in the media directory: it would be found as media.
-/// The `http` service uploads to a folder of that name in the scenario's endpoint, and there into one of the scenario's
-/// name, over what `transport` gives. Throws `EndpointError`.
+/// The `file` service writes into `storeSubdirectory` (one plain name; nil: the store itself) of the scenario's store, the `http`
+/// service into a folder of that name and one of the scenario's in its endpoint. Throws `FileError` or `EndpointError`.
 public func makeServices(
   for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
   transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
@@ -25,7 +23,7 @@ public func makeServices(
     return SimulatedService.sharing(accounts, .deadlines(scenario.latencyTrace(for: post)))
   case .file:
     guard let store = scenario.storeDirectory else {
-      throw StoreError(path: "", reason: "the file service needs a store: name a directory for it")
+      throw FileError(path: "", reason: "the file service needs a store: name a directory for it")
     }
     if let media = scenario.mediaDirectory { try checkStore(store, isOutside: media) }
     return try FileService.sharing(
@@ -55,9 +53,9 @@ public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 /// Refuses a store, which need not exist, that lies in the media directory: its objects would be found as media.
-public func checkStore(_ store: String, isOutside media: String) throws(StoreError) {
+public func checkStore(_ store: String, isOutside media: String) throws(FileError) {
   guard !isInside(store, directory: media) else {
-    throw StoreError(
+    throw FileError(
       path: store, reason: "the store \(store) is in the media directory \(media): choose one outside of it")
   }
 }

@@ -2,10 +2,7 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// A folder that objects are written into, whole or not at all.
-///
-/// Every name is taken relative to the folder's open descriptor and no link is followed below it, so nothing is
-/// written outside, whatever happens to the path meanwhile.
+/// A folder that objects are written into, whole or not at all, and never outside: no link is followed below it.
 final class ObjectStore: Sendable {
   let path: String
   private let descriptor: Int32
@@ -13,22 +10,22 @@ final class ObjectStore: Sendable {
   private let partials = Atomic<Int>(0)
 
   /// Opens the folder and makes it if it is missing; `subdirectory` is one plain name below it, nil: the folder itself.
-  init(root: String, subdirectory: String?) throws(StoreError) {
+  init(root: String, subdirectory: String?) throws(FileError) {
     try Self.makeDirectories(root)
     var current = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard current >= 0 else { throw StoreError(errno, attempt: "open the store", path: root) }
+    guard current >= 0 else { throw FileError(errno, attempt: "open the store", path: root) }
     path = subdirectory.map { "\(root)/\($0)" } ?? root
     if let subdirectory {
       defer { close(current) }
       guard !subdirectory.isEmpty, ![".", ".."].contains(subdirectory), !subdirectory.contains("/") else {
-        throw StoreError(
+        throw FileError(
           path: path, reason: "cannot open the store \(path): its last part must be a plain name")
       }
       guard mkdirat(current, subdirectory, 0o777) == 0 || errno == EEXIST else {
-        throw StoreError(errno, attempt: "make the directory", path: path)
+        throw FileError(errno, attempt: "make the directory", path: path)
       }
       let inner = openat(current, subdirectory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard inner >= 0 else { throw StoreError(errno, attempt: "open the store", path: path) }
+      guard inner >= 0 else { throw FileError(errno, attempt: "open the store", path: path) }
       descriptor = inner
     } else {
       descriptor = current
@@ -49,10 +46,9 @@ final class ObjectStore: Sendable {
     return (info.st_dev, info.st_ino) == identity
   }
 
-  /// Writes an object under a temporary name and gives it its own once it is whole.
+  /// Writes an object under a temporary name and gives it its own once it is whole; the checksum is that of what was written.
   ///
-  /// `fill` puts the next bytes into the chunk and says how many, 0 at the end; whatever it throws removes what was
-  /// written so far. The checksum is that of the bytes handed to the disk.
+  /// - Parameter fill: puts the next bytes into the chunk and says how many, 0 at the end; if it throws, nothing is left.
   func write(
     _ name: String, through chunk: UnsafeMutableRawBufferPointer, syncsToDisk: Bool,
     fill: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -82,7 +78,7 @@ final class ObjectStore: Sendable {
     }
   }
 
-  private func createPartial() throws(StoreError) -> (name: String, file: Int32) {
+  private func createPartial() throws(FileError) -> (name: String, file: Int32) {
     while true {
       let name = ".\(getpid())-\(partials.add(1, ordering: .relaxed).newValue).partial"
       let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
@@ -92,16 +88,16 @@ final class ObjectStore: Sendable {
     }
   }
 
-  private func error(_ attempt: String, _ name: String) -> StoreError {
-    StoreError(errno, attempt: attempt, path: "\(path)/\(name)")
+  private func error(_ attempt: String, _ name: String) -> FileError {
+    FileError(errno, attempt: attempt, path: "\(path)/\(name)")
   }
 
-  private static func makeDirectories(_ path: String) throws(StoreError) {
+  private static func makeDirectories(_ path: String) throws(FileError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part
       guard mkdir(made, 0o777) == 0 || errno == EEXIST || isDirectory(made) else {
-        throw StoreError(errno, attempt: "make the directory", path: made)
+        throw FileError(errno, attempt: "make the directory", path: made)
       }
       made += "/"
     }
@@ -136,27 +132,4 @@ func syncToDisk(_ descriptor: Int32) -> Int32 {
   #else
     fsync(descriptor)
   #endif
-}
-
-/// A file or folder that could not be used, and what to do about it.
-public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let path: String
-  /// What happened and what to do, naming the path.
-  public let reason: String
-
-  public var description: String { reason }
-}
-
-extension StoreError {
-  /// The error that a system call left behind; `attempt` says what was tried, such as "write".
-  init(_ code: Int32, attempt: String, path: String) {
-    let advice =
-      switch code {
-      case ENOSPC, EDQUOT: "the disk is full; free some space or choose another store"
-      case EROFS: "the file system is read-only; choose another store"
-      case EFBIG: "the file would be larger than is allowed; raise the limit with ulimit -f"
-      default: adviceOnError(code)
-      }
-    self.init(path: path, reason: "cannot \(attempt) \(path): \(advice)")
-  }
 }

@@ -39,8 +39,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 
   final override func arrive(at thread: ServiceThread) { thread.accept(self) }
 
-  /// Gives out the job for its answer, so that the request keeps no completion, and whether it was cancelled by then;
-  /// nil: it is answered.
+  /// Gives out the job, once, so that the request keeps no completion, and whether it was cancelled by then.
   fileprivate func take() -> (job: Job, isCancelled: Bool)? {
     guard let job = job.take() else { return nil }
     return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
@@ -62,9 +61,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 /// The one thread of a service that waits: for a time, a number of requests or a network.
 class ServiceThread: @unchecked Sendable {
   let inbox = Inbox<ServiceMessage>()
-  // Invariant: only the thread that runs `run` touches it.
-  /// How many cancelled requests were answered before their cancellation came out of the inbox. The thread stays for those
-  /// messages: left in the inbox, one would keep the inbox alive through its request.
+  // How many cancelled requests were answered before their cancellation came out of the inbox, which it would keep alive there.
   fileprivate(set) var cancellationsDue = 0
 
   /// Starts the thread, which ends some time after the lease is released.

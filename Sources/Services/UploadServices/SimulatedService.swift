@@ -1,21 +1,17 @@
 import RawThreads
 import UploadScenario
 
-/// A service that does nothing but answer, on one thread of its own: each upload when its policy says.
+/// A service that does nothing but answer, on one thread of its own: each upload when its policy says, a cancelled one at once.
 ///
-/// A cancelled upload is answered promptly. Once the last reference is gone, and that to all who share the thread, the thread
-/// answers what it was asked and ends. `InstantService` stands beside it: it is what everything is compared with, and has no
-/// policy to ask.
+/// Once the last reference to it and to all who share the thread is gone, the thread answers what it was asked and ends.
 final class SimulatedService: JobService {
   /// When uploads are answered.
   enum Policy: Sendable {
-    /// Each after the time that the trace gives it, counted from when it is asked for: no contender gains by asking on a
-    /// busy thread. What the trace does not know takes no time. A blocking call takes the same time. The thread sleeps
-    /// until the next deadline, and is woken early only for an earlier one or a cancellation.
+    /// Each after the time that the trace gives it, counted from when it is asked for, a blocking call, too. The thread sleeps until
+    /// the next deadline, and is woken early only for an earlier one or a cancellation.
     case deadlines(LatencyTrace)
-    /// None until `held` of a post's uploads are in flight; then those, without a wait, by their places (from 1), and the later ones
-    /// as they come. Whatever the contender's pace, they are all in flight at once and end in this very order, which
-    /// latencies cannot promise. A blocking call is answered at once: held, it might keep the others from starting.
+    /// None until `held` of a post's uploads are in flight; then those, without a wait, by their places (from 1), and later ones as
+    /// they come: they end in this very order, whatever the contender's pace. A blocking call is answered at once.
     case barrier(places: [UInt64], held: Int)
 
     /// - Parameter seed: what a shuffled order is drawn from.

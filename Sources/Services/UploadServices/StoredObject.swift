@@ -35,22 +35,25 @@ enum ObjectName {
 
   /// The media's index and its file's name, such as `000003-beach.jpg`.
   ///
-  /// Only ASCII letters, digits, dot, dash and underscore are kept, so the name has no separator and cannot lead out
-  /// of the store; the index keeps names apart, and keeps them from being hidden.
+  /// No separator is kept, so it cannot lead out of the store; the index keeps names apart, and from being hidden.
   static func of(_ media: Media) -> String {
     let name =
       switch media.source {
       case .file(let file): file.name
       case .synthetic: "\(media.kind.rawValue).bin"
       }
-    let safe = name.unicodeScalars.map { scalar -> Character in
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_": return Character(scalar)
-      default: return "_"
-      }
-    }
     // The end is kept: it says what kind of file it is.
-    return String(format: "%06d-", media.index) + String(safe.suffix(longestName))
+    return String(format: "%06d-", media.index) + String(safe(name).suffix(longestName))
+  }
+
+  static func safe(_ name: String, also other: Unicode.Scalar = "_") -> String {
+    String(
+      name.unicodeScalars.map { scalar -> Character in
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_", other: Character(scalar)
+        default: "_"
+        }
+      })
   }
 
   /// A part of a media file that is stored in parts.
@@ -112,9 +115,7 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
 public enum StoreVerifier {
   private static let chunkBytes = 256 * 1024
 
-  /// Everything that differs: first the objects in the order of the post, then the manifest, then what is surplus.
-  ///
-  /// Throws `StoreError` if the store or a source cannot be read: then nothing can be said.
+  /// Everything that differs, in the order of the post, then what is surplus; throws if the store or a source cannot be read.
   public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
     try problems(
       in: store, objects: StoredObject.all(of: post),
@@ -132,12 +133,12 @@ public enum StoreVerifier {
   private static func problems(
     in store: String, objects: [StoredObject], manifest: Manifest
   ) throws -> [StoreProblem] {
-    guard kind(of: store) != S_IFLNK else { throw StoreError(ELOOP, attempt: "read the store", path: store) }
+    guard kind(of: store) != S_IFLNK else { throw FileError(ELOOP, attempt: "read the store", path: store) }
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: store)
     } catch {
-      throw StoreError(
+      throw FileError(
         path: store, reason: "cannot read the store \(store): \(error.localizedDescription); check the path")
     }
     let present = Set(names)

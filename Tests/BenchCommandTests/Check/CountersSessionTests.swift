@@ -34,7 +34,7 @@ import UploadScenario
         let process = processes
         let place = arguments.firstIndex(of: "--plant-allocations")! + 1
         let planted = Int(arguments[place])! * 100
-        return FakeWorkers<SampleRequest<Scenario>> { _, request throws(WorkerFailure) in
+        return fakeWorkers { _, request throws(WorkerFailure) in
           var reply = SampleReply.measured(request, nanoseconds: 1)
           reply.counts = Counts(allocations: try allocations(process, planted))
           return reply

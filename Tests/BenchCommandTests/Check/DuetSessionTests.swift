@@ -30,7 +30,7 @@ import UploadScenario
       options, base: base, cells: [CellKey(contender: "a", scenario: Self.scenario)], remarks: [],
       record: record
     ) { side in
-      FakeWorkers<SampleRequest<Scenario>> { participant, request throws(WorkerFailure) in
+      fakeWorkers { participant, request throws(WorkerFailure) in
         samples += 1
         // No two samples of a machine are the same.
         let noise = 1 + 0.001 * Double(samples % 7)

@@ -10,7 +10,7 @@ import UploadScenario
 
 @Suite(.ownThread) struct SpreadSessionTests {
   /// A worker whose samples take so long, on a clock that they move; nil: it fails.
-  private final class Sampler: WorkerHandle, WorkerLauncher {
+  private final class Sampler: WorkerHandle {
     let nanoseconds: (String) -> UInt64?
     let clock: StillClock
     private var contender = ""
@@ -20,7 +20,7 @@ import UploadScenario
       self.nanoseconds = nanoseconds
     }
 
-    func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> {
+    func launch(_ contender: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> {
       let sampler = Sampler(clock, nanoseconds: nanoseconds)
       sampler.contender = contender
       return sampler
@@ -60,7 +60,7 @@ import UploadScenario
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     #expect(
       try session.run(plan, fewestPairs: 0) { side in
-        Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }
+        Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }.launch
       })
     // Five samples of each side are ten microseconds, so six pairs fill sixty.
     #expect(session.spreads.map(\.contender) == ["a", "b"])
@@ -74,7 +74,7 @@ import UploadScenario
   @Test func aContenderThatFailsIsNamedAndTheOtherGoesOn() throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    #expect(try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 } })
+    #expect(try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 }.launch })
     #expect(session.failures == ["a in one: its worker died: signal 11"])
     // Six in the time that there is, and two more in as much again.
     #expect(session.spreads[1].logRatios.count == 8)
@@ -85,7 +85,7 @@ import UploadScenario
   func whoHasTooFewPairsGetsAsMuchTimeAgain(fewest: Int, pairs: Int) throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    #expect(try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 } })
+    #expect(try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 }.launch })
     #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
   }
 
@@ -93,6 +93,7 @@ import UploadScenario
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     #expect(
-      try !session.run(plan, fewestPairs: 8, { _ in Sampler(clock) { _ in 100 } }, isInterrupted: { true }))
+      try !session.run(
+        plan, fewestPairs: 8, { _ in Sampler(clock) { _ in 100 }.launch }, isInterrupted: { true }))
   }
 }

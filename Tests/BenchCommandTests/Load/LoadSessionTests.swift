@@ -21,7 +21,7 @@ import UploadScenario
       arguments + ["--quiet"], known: ContenderList([Named("a"), Named("b")]))
     let session = try LoadSession.measure(
       options, scenarios: options.scenarios, in: RunDirectory.create(name: "r", in: folder.path),
-      launcher: FakeWorkers(answer: answer))
+      launcher: fakeWorkers(answer))
     let text = try String(contentsOfFile: session.directory.path + "/load.csv", encoding: .utf8)
     let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     return (session.analysis, lines)

@@ -29,7 +29,7 @@ import UploadScenario
       desk.asked.append((name, request))
       return try answer(name, request)
     }
-    let runner = LoadRunner(plan, launcher: launcher, isInterrupted: isInterrupted)
+    let runner = LoadRunner(plan, launcher: launcher.launch, isInterrupted: isInterrupted)
     let ended = try runner.run(
       offer: { _, round in
         round < rounds ? LoadOffer(postsPerSecond: 100, windowNanoseconds: 3 * Self.second) : nil

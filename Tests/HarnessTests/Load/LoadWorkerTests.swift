@@ -8,14 +8,7 @@ import UploadScenario
   private static let second: UInt64 = 1_000_000_000
 
   private func worker(_ contender: any Contender, _ time: SimulatedTime) -> LoadWorker {
-    LoadWorker(
-      contender: contender, clock: time.clock,
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { scenario, _, ledgers in
-        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
-      })
+    LoadWorker(.faked(contender, clock: time.clock))
   }
 
   private func reply(
@@ -76,10 +69,7 @@ import UploadScenario
     var clock = time.clock
     // Each wake-up is 300 µs late.
     clock.sleep = { moment, _ in time.pass(until: moment + 300_000) }
-    let worker = LoadWorker(
-      contender: QueueContender(time), clock: clock,
-      makePost: { .synthetic(photos: $0.photos, videos: 0, payloadBytes: 8, seed: 1) },
-      makeServices: { scenario, _, ledgers in ledgers.map { FakeService(ledger: $0, scenario: scenario) } })
+    let worker = LoadWorker(.faked(QueueContender(time), clock: clock))
     let reply = try worker.run(
       LoadRequest(
         scenario: Scenario(name: "three", photos: 3), schedule: .fixed, postsPerSecond: 1_000,

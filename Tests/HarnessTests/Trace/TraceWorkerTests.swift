@@ -9,12 +9,7 @@ import UploadScenario
   private func reply(
     _ behaviour: FakeContender.Behaviour, _ scenario: Scenario = Scenario(name: "three", photos: 3)
   ) throws -> TraceReply {
-    let worker = TraceWorker(
-      contender: FakeContender(behaviour), clock: FakeClock().clock,
-      makePost: {
-        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
-      },
-      makeServices: { scenario, _, ledgers in ledgers.map { FakeService(ledger: $0, scenario: scenario) } })
+    let worker = TraceWorker(.faked(FakeContender(behaviour), clock: FakeClock().clock))
     return try worker.run(TraceRequest(scenario: scenario))
   }
 

@@ -9,16 +9,15 @@ final class FakeTransport: HTTPTransport {
   /// One request that was sent.
   final class Sent: Cancellable {
     let request: HTTPRequest
-    private let completion: Mutex<(@Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void)?>
+    private let completion: Mutex<(@Sendable (Result<Int, HTTPFailure>) -> Void)?>
 
-    init(_ request: HTTPRequest, _ completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void)
-    {
+    init(_ request: HTTPRequest, _ completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void) {
       self.request = request
       self.completion = Mutex(completion)
     }
 
     /// The first end counts.
-    func end(_ result: Result<HTTPAnswer, HTTPFailure>) {
+    func end(_ result: Result<Int, HTTPFailure>) {
       let completion = completion.withLock { completion in
         defer { completion = nil }
         return completion
@@ -26,7 +25,7 @@ final class FakeTransport: HTTPTransport {
       completion?(result)
     }
 
-    func end(_ status: Int) { end(.success(HTTPAnswer(status: status))) }
+    func end(_ status: Int) { end(.success(status)) }
 
     func cancel() { end(.failure(.cancelled)) }
   }
@@ -40,7 +39,7 @@ final class FakeTransport: HTTPTransport {
 
   func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
-    completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+    completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) -> any Cancellable {
     let sent = Sent(request, completion)
     all.withLock { $0.append(sent) }

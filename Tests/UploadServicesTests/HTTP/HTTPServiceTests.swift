@@ -17,7 +17,7 @@ import UploadScenario
     var limits = HTTPService.Limits()
     change(&limits)
     return HTTPService.sharing(
-      [Account(ledger: ledger, faults: faults)], transport: transport,
+      [Account(ledger: ledger, Scenario(name: "", photos: 0) { $0.faults = faults })], transport: transport,
       folder: try Endpoint("http://host/folder"), limits: limits)[0]
   }
 
@@ -209,7 +209,8 @@ import UploadScenario
   @Test func partsMakeAPostOfParts() throws {
     let transport = FakeTransport { _ in 201 }
     let service = HTTPService.sharing(
-      [Account(ledger: ledger, chunkBytes: 64)], transport: transport, folder: try Endpoint("http://host"),
+      [Account(ledger: ledger, Scenario(name: "", photos: 0) { $0.chunkBytes = 64 })], transport: transport,
+      folder: try Endpoint("http://host"),
       storesParts: true)[0]
     let post = testPost(1, payloadBytes: 100)
     let reader = try service.chunks(of: post.media[0])

@@ -81,7 +81,7 @@ struct DoctorSession<Work: Workload> {
       let plan = plan(
         way, terms.scenarios, nanoseconds: UInt64(left * shares.first! / shares.reduce(0, +)))
       shares.removeFirst()
-      guard try session.run(plan, fewestPairs: terms.terms.fewestPairs, { launcher(way, $0) }) else {
+      guard try session.run(plan, fewestPairs: terms.terms.fewestPairs, { launcher(way, $0).launch }) else {
         return nil
       }
       failures += session.failures
@@ -118,7 +118,7 @@ struct DoctorSession<Work: Workload> {
 extension DoctorReadings.ShortestPost {
   /// Measures a post that is over as soon as any of those that a run takes; nil if it cannot be measured.
   static func measured(
-    of contender: any Contender, by launcher: any WorkerLauncher<SampleRequest<Scenario>>
+    of contender: any Contender, by launcher: @escaping WorkerLauncher<SampleRequest<Scenario>>
   ) -> DoctorReadings.ShortestPost? {
     let posts = Catalog.standard.filter {
       $0.service == .instant && contender.patterns.contains($0.pattern)
@@ -217,7 +217,7 @@ final class SpreadSession<Work: Workload> {
   /// - Returns: false if the user ended it.
   func run(
     _ plan: DuetPlan<Work>, fewestPairs: Int,
-    _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Work>>,
+    _ launchers: (DuetSide) -> WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool = { Interruption.isRequested }
   ) throws -> Bool {
     // More pairs are always welcome.
@@ -231,7 +231,7 @@ final class SpreadSession<Work: Workload> {
   }
 
   private func take(
-    _ plan: DuetPlan<Work>, _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Work>>,
+    _ plan: DuetPlan<Work>, _ launchers: (DuetSide) -> WorkerLauncher<SampleRequest<Work>>,
     _ isInterrupted: @escaping () -> Bool, isEnough: @escaping (Spread) -> Bool
   ) throws -> Bool {
     lastNanoseconds = clock.nanoseconds()
@@ -240,7 +240,7 @@ final class SpreadSession<Work: Workload> {
       isInterrupted: isInterrupted
     ) { event in
       self.hear(event)
-      guard case .pair(let pair) = event else { return true }
+      guard case .success(let pair) = event else { return true }
       return self.spreads.first { $0.contender == pair.contender }.map(isEnough) ?? true
     }
     return try duet.run() != .interrupted
@@ -250,7 +250,7 @@ final class SpreadSession<Work: Workload> {
     let now = clock.nanoseconds()
     defer { lastNanoseconds = now }
     switch event {
-    case .pair(let pair):
+    case .success(let pair):
       if let index = spreads.firstIndex(where: { $0.contender == pair.contender }) {
         spreads[index].add(
           base: pair.base, candidate: pair.candidate, disturbed: pair.disturbed,

@@ -19,7 +19,7 @@ struct LoadSession {
   ///   - launcher: starts workers for the contenders of the options.
   static func measure(
     _ options: LoadOptions, scenarios: [Scenario], in directory: RunDirectory,
-    idioms: [String: IdiomRecord]? = nil, launcher: any WorkerLauncher<LoadRequest>
+    idioms: [String: IdiomRecord]? = nil, launcher: @escaping WorkerLauncher<LoadRequest>
   ) throws -> LoadSession {
     let rule = LoadRule(objective: options.objective)
     var environment = environment(options, scenarios, rule, directory)
@@ -149,17 +149,17 @@ extension LimitSearch.Answer {
 extension LoadMeasurement {
   /// What the harness saw, for the analysis, which knows nothing of the harness.
   init(_ window: TakenWindow, of scenario: Scenario, run: String, schedule: ArrivalSchedule) {
-    let (reply, columns) = (window.reply, scenario.columns)
+    let reply = window.reply
     self.init()
     self.subject = LoadSubject {
       $0.run = run
       $0.contender = window.cell.contender
       $0.scenario = scenario.name
-      $0.pattern = columns.pattern
-      $0.service = columns.service
-      $0.fanOut = columns.fanOut
-      $0.inFlightLimit = columns.inFlightLimit
-      $0.payloadBytes = columns.payloadBytes
+      $0.pattern = scenario.pattern.rawValue
+      $0.service = scenario.service.rawValue
+      $0.fanOut = scenario.fanOut
+      $0.inFlightLimit = scenario.limit
+      $0.payloadBytes = scenario.payloadBytes
       $0.schedule = schedule.rawValue
     }
     self.round = window.round

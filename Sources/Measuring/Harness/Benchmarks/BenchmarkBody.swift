@@ -2,9 +2,7 @@ import Results
 
 /// How the work of a case is done, in this process.
 package struct BenchmarkBody {
-  /// Does the work so often; returns what was wrong with its result, nil if nothing was.
-  ///
-  /// What is measured lies between `start` and `stop` of the meter.
+  /// Does the work so often, measured between `start` and `stop` of the meter; returns what was wrong with its result.
   package typealias Perform = (_ iterations: Int, BenchmarkMeter) throws -> String?
 
   package let perform: Perform
@@ -30,9 +28,7 @@ package struct BenchmarkBody {
   }
 }
 
-/// Measures what lies between `start` and `stop`, over all threads; several such times add up.
-///
-/// For one thread at a time: a body that goes on elsewhere hands it over.
+/// Measures what lies between `start` and `stop`, over all threads; several such times add up. For one thread at a time.
 package final class BenchmarkMeter: @unchecked Sendable {
   // Invariant: whoever calls has happened after the call before, because a body's parts do.
   private let clock: HarnessClock
@@ -113,16 +109,16 @@ package struct BenchmarkCase: Workload {
     self.ownsProcess = ownsProcess
   }
 
-  package var columns: WorkloadColumns {
-    WorkloadColumns(
-      pattern: group, service: ownsProcess ? NoService.benchmark : NoService.operation, fanOut: units,
-      payloadBytes: bytes / max(1, units))
+  package var fanOut: Int { units }
+
+  package func describe(_ sample: inout Sample) {
+    (sample.pattern, sample.payloadBytes) = (group, bytes / max(1, units))
+    sample.service = ownsProcess ? NoService.benchmark : NoService.operation
   }
 
   /// A minute's work is measured, what hangs is given up.
   package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// The slowest runtimes need some ten microseconds a unit; who has a process to itself is given as many iterations as take
-  /// milliseconds.
+  /// The slowest runtimes need some ten microseconds a unit; who has a process to itself never takes longer than milliseconds.
   package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
   package var mostIterations: Int { 1 << 30 }
 }

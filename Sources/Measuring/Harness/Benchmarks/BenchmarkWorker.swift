@@ -27,8 +27,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     makeBody = body
   }
 
-  /// Does the work once to warm up, unless that is long, and then `iterations` times. If it does not end, the parent ends
-  /// the process.
+  /// Does the work once to warm up, unless that is long, and then `iterations` times.
   package func run(_ request: SampleRequest<Work>) throws -> SampleReply {
     let body = try body(of: request.scenario)
     if request.purpose == .time { Counters.stayOff() }
@@ -57,8 +56,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
   }
 
   private func body(of work: Work) throws -> BenchmarkBody {
-    if let body = bodies[work.name] { return body }
-    let body = try makeBody(work)
+    let body = try bodies[work.name] ?? makeBody(work)
     bodies[work.name] = body
     return body
   }
@@ -101,8 +99,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     let own = Double(reply.wallNanoseconds) / Double(max(1, reply.iterations))
     // What takes longer is surely something; a few iterations are mostly the clock.
     guard own < 200, reply.iterations >= 2_000, let performIdle = body.idle else { return }
-    // What calling an empty one takes differs from case to case, by a fifth at most. In a disturbed moment it takes twice as
-    // long: nothing is refused before forty of them. The fastest counts: nothing makes it faster than it is.
+    // What an empty one takes differs by a fifth from case to case, and twofold in a disturbed moment: the fastest of forty counts.
     var idle = knownIdleNanoseconds[work.name] ?? .infinity
     for _ in 0..<40 where own < 1.3 * idle {
       let meter = BenchmarkMeter(clock)
@@ -123,7 +120,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
       var reply = time(request, body, counts: true)
       let meter = BenchmarkMeter(clock, counts: true)
       meter.start()
-      plant.perform(times: request.iterations * request.scenario.columns.fanOut)
+      plant.perform(times: request.iterations * request.scenario.fanOut)
       meter.stop()
       reply.usage.add(meter.usage)
       return reply

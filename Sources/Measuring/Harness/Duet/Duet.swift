@@ -3,13 +3,10 @@ import UploadScenario
 
 /// Runs two builds side by side: many pairs of fresh processes, whose samples are interleaved in random order.
 ///
-/// Running both at the same time under the same conditions and comparing pair by pair is *duet benchmarking* (L. Bulej,
-/// V. Horký, P. Tůma, F. Farquet and A. Prokopec, “Duet Benchmarking: Improving Measurement Accuracy in the Cloud”, ICPE
-/// 2020). There both run at once, on two cores; here one at a time, in quick alternation, because a contender uses all
-/// cores.
+/// This is *duet benchmarking* (L. Bulej, V. Horký, P. Tůma, F. Farquet and A. Prokopec, “Duet Benchmarking: Improving
+/// Measurement Accuracy in the Cloud”, ICPE 2020), but one at a time, because a contender uses all cores.
 ///
-/// It cannot judge: whoever listens says of each pair whether its cell is decided. A decided cell leaves the rotation,
-/// so that the time goes where the doubt is.
+/// Whoever listens says of each pair whether its cell is decided. A decided cell leaves the rotation.
 package final class Duet<Work: Workload> {
   private let plan: DuetPlan<Work>
   private let pools: [DuetSide: WorkerPool<SampleRequest<Work>>]
@@ -22,19 +19,13 @@ package final class Duet<Work: Workload> {
   private var pairCounts: [CellKey: Int] = [:]
   private var iterations: [CellKey: Int] = [:]
 
-  /// Why a sample is none.
-  private enum Stop: Error {
-    case interrupted
-    case failed(DuetSide, Outcome, String)
-  }
-
   /// - Parameters:
   ///   - isInterrupted: asked before each sample.
   ///   - listen: is told of every pair and failure, and says whether its cell is decided; what it throws ends the duet. A
   ///     cell that failed leaves the rotation whatever it says.
   package init(
-    plan: DuetPlan<Work>, base: any WorkerLauncher<SampleRequest<Work>>,
-    candidate: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
+    plan: DuetPlan<Work>, base: @escaping WorkerLauncher<SampleRequest<Work>>,
+    candidate: @escaping WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
     isInterrupted: @escaping () -> Bool = { false },
     listen: @escaping (DuetEvent) throws -> Bool
   ) {
@@ -73,19 +64,16 @@ package final class Duet<Work: Workload> {
         pools[side]!.prepare(contender, for: scenario)
       }
       let event: DuetEvent
-      do {
-        event = .pair(try pair(of: contender, scenario))
-      } catch Stop.interrupted {
-        return false
-      } catch Stop.failed(let side, let outcome, let reason) {
-        event = .failure(
-          DuetFailure(
-            contender: contender, scenario: scenario.name, side: side, outcome: outcome, reason: reason))
+      do throws(DuetFailure) {
+        guard let pair = try pair(of: contender, scenario) else { return false }
+        event = .success(pair)
+      } catch {
+        event = .failure(error)
         stopWorkers()
       }
-      var isDecided = try listen(event)
-      if case .failure = event { isDecided = true }
-      if isDecided { undecided[contender]?.removeAll { $0 == scenario } }
+      let isDecided = try listen(event)
+      if case .success = event, !isDecided { continue }
+      undecided[contender]?.removeAll { $0 == scenario }
     }
     return true
   }
@@ -94,11 +82,12 @@ package final class Duet<Work: Workload> {
     for pool in pools.values { pool.stop() }
   }
 
-  private func pair(of contender: String, _ scenario: Work) throws -> DuetPair {
+  /// nil if the user ended it.
+  private func pair(of contender: String, _ scenario: Work) throws(DuetFailure) -> DuetPair? {
     let cell = CellKey(contender: contender, scenario: scenario.name)
     for _ in 0..<plan.warmUpSamples {
-      let replies = try takeTurns(
-        SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1), of: contender)
+      let request = SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1)
+      guard let replies = try takeTurns(request, of: contender) else { return nil }
       // What takes nanoseconds seems to take a thousand times as long at first: it is looked at until it is warm.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
@@ -109,7 +98,7 @@ package final class Duet<Work: Workload> {
     var disturbed = 0
     // On a machine that is disturbed all the time a pair ends with what it has.
     for _ in 0..<2 * plan.samples where times[.base, default: []].count < plan.samples {
-      let replies = try takeTurns(request, of: contender)
+      guard let replies = try takeTurns(request, of: contender) else { return nil }
       if replies.values.contains(where: plan.dropRule.isDisturbed) {
         disturbed += 1
         continue
@@ -123,15 +112,17 @@ package final class Duet<Work: Workload> {
       candidate: times[.candidate] ?? [], disturbed: disturbed)
   }
 
-  /// A sample of each side, in random order.
-  private func takeTurns(_ request: SampleRequest<Work>, of contender: String) throws -> [DuetSide:
-    SampleReply]
-  {
+  /// A sample of each side, in random order; nil if the user ended it.
+  private func takeTurns(
+    _ request: SampleRequest<Work>, of contender: String
+  ) throws(DuetFailure) -> [DuetSide: SampleReply]? {
     var replies: [DuetSide: SampleReply] = [:]
     for side in DuetSide.allCases.shuffled(using: &generator) {
-      guard let reply = pools[side]!.ask(contender, request) else { throw Stop.interrupted }
+      guard let reply = pools[side]!.ask(contender, request) else { return nil }
       guard reply.outcome == .measured else {
-        throw Stop.failed(side, reply.outcome, reply.reason ?? reply.outcome.rawValue)
+        throw DuetFailure(
+          contender: contender, scenario: request.scenario.name, side: side, outcome: reply.outcome,
+          reason: reply.reason ?? reply.outcome.rawValue)
       }
       replies[side] = reply
     }

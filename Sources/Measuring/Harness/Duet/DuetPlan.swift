@@ -61,7 +61,7 @@ package struct DuetPair: Sendable, Hashable {
 }
 
 /// Why a cell has no verdict: a sample of it was not measured.
-package struct DuetFailure: Sendable, Hashable {
+package struct DuetFailure: Error, Hashable {
   package let contender: String
   package let scenario: String
   /// Which build's sample it was.
@@ -72,10 +72,7 @@ package struct DuetFailure: Sendable, Hashable {
 }
 
 /// What a duet tells as it goes.
-package enum DuetEvent: Sendable, Hashable {
-  case pair(DuetPair)
-  case failure(DuetFailure)
-}
+package typealias DuetEvent = Result<DuetPair, DuetFailure>
 
 /// Why a duet ended.
 package enum DuetEnding: Sendable, Hashable {
@@ -88,14 +85,11 @@ package enum DuetEnding: Sendable, Hashable {
 /// Where the scheduler puts a process, by the tools that every Linux has for it.
 package enum Placement: Sendable, Hashable {
   case anywhere
-  /// Both sides of a pair on one and the same processor, in turns that are not cut short to be fair: what they cost
-  /// repeats best so.
+  /// Both sides of a pair on one processor, in turns that are not cut short to be fair: their cost repeats best so.
   case oneProcessor(Int)
-  /// Before everything that has no real-time priority, at the lowest there is: what they take on the clock repeats best
-  /// so. It takes a privilege.
+  /// Before everything that has no real-time priority: time on the clock repeats best so. It takes a privilege.
   case realTime
-  /// Both at once: one thread at a time, and each until it waits, so that the same happens every time. It takes the same
-  /// privilege.
+  /// Both at once: one thread at a time until it waits, so that the same happens every time. It takes the same privilege.
   case inTurn(Int)
 
   /// What stands before the command that is to be placed.
@@ -114,7 +108,6 @@ package enum Placement: Sendable, Hashable {
     return Permissions.succeeds(tool, prefix.dropFirst() + ["true"])
   }
 
-  /// The last of the processors that this process may use: on most machines interrupts go to the first. nil where the
-  /// platform does not say.
+  /// The last that this process may use: interrupts mostly go to the first. nil where the platform does not say.
   package static var lastProcessor: Int? { ProcessorList.allowed(.here)?.last }
 }

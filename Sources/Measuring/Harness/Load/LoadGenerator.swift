@@ -1,8 +1,7 @@
 import Results
 import UploadScenario
 
-/// Starts posts at the moments at which they arrive, whether or not those before have ended, and sees what becomes of
-/// them: one window of load, on the calling thread.
+/// One window of load: starts posts when they arrive, whether or not those before have ended, and sees what becomes of them.
 struct LoadGenerator {
   /// How long before an arrival the processor is kept at most: a kernel's wake-up is rarely later than that.
   private static let longestSpinNanoseconds = 50_000.0
@@ -16,8 +15,8 @@ struct LoadGenerator {
   /// What is done between two arrivals must end so long before the second.
   private static let marginNanoseconds: UInt64 = 20_000
 
-  private let contender: any Contender
-  private let bench: LoadBench
+  private let place: LoadPlace
+  private let bench: Bench
   private let request: LoadRequest
   private let clock: HarnessClock
   private let spinNanoseconds: UInt64
@@ -34,13 +33,12 @@ struct LoadGenerator {
   /// What it took to judge the last post.
   private var judgingNanoseconds: UInt64 = 0
 
-  init(_ contender: any Contender, _ bench: LoadBench, _ request: LoadRequest, clock: HarnessClock) {
-    self.contender = contender
-    self.bench = bench
+  init(_ place: LoadPlace, _ request: LoadRequest, clock: HarnessClock) {
+    (self.place, bench) = (place, place.bench)
     self.request = request
     self.clock = clock
     spinNanoseconds = UInt64(min(Self.longestSpinNanoseconds, Self.spinShare * 1e9 / request.postsPerSecond))
-    free = bench.slots.reversed()
+    free = place.slots.reversed()
   }
 
   /// The window. After a reply of `timedOut` the contender may still be busy: end the process.
@@ -88,12 +86,12 @@ struct LoadGenerator {
       reply.holdUps.add(max(due, lastReturn) - due)
       reply.lateness.add(max(now, due, lastReturn) - max(due, lastReturn))
       // The completion is let go by whoever it is given to.
-      slot.handle = contender.start(
+      slot.handle = bench.contender.start(
         bench.scenario, post: bench.post, service: slot.service, completion: completion)
       lastReturn = clock.nanoseconds()
       collect()
       reply.posts.peakInFlight = max(
-        reply.posts.peakInFlight, bench.slots.count - free.count - waiting.count)
+        reply.posts.peakInFlight, place.slots.count - free.count - waiting.count)
       if reply.outcome != .measured { return lastIntended }
     }
     return lastIntended
@@ -121,20 +119,20 @@ struct LoadGenerator {
   /// Takes note of the posts that have ended.
   private mutating func collect() {
     var indices: [Int] = []
-    bench.ended.drain { indices.append($0) }
+    place.ended.drain { indices.append($0) }
     for index in indices {
       // A handle may hold the job, and the job the completion.
-      bench.slots[index].handle = nil
-      waiting.append(bench.slots[index])
+      place.slots[index].handle = nil
+      waiting.append(place.slots[index])
     }
   }
 
   /// Judges one of the posts that have ended and left nothing behind; false if there is none.
   private mutating func judgeOne() -> Bool {
-    guard let place = waiting.firstIndex(where: { $0.post.isQuiet }) else { return false }
+    guard let index = waiting.firstIndex(where: { $0.post.isQuiet }) else { return false }
     let begin = clock.nanoseconds()
-    let slot = waiting[place]
-    waiting.swapAt(place, waiting.count - 1)
+    let slot = waiting[index]
+    waiting.swapAt(index, waiting.count - 1)
     waiting.removeLast()
     judge(slot)
     free.append(slot)
@@ -182,7 +180,7 @@ struct LoadGenerator {
     if let slot = waiting.first {
       reply.fail(.wrong, "something is left: \(slot.post.remains)")
     } else {
-      let left = bench.slots.count - free.count
+      let left = place.slots.count - free.count
       reply.fail(
         .timedOut, "\(left) posts had no completion \(timeout / 1_000_000_000) s after they were cancelled")
     }
@@ -196,7 +194,7 @@ struct LoadGenerator {
     let ended = endedRequests
     if wait(untilNanoseconds: clock.nanoseconds() + timeout) || endedRequests > ended { return }
     if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.post.remains)") }
-    let left = bench.slots.count - free.count
+    let left = place.slots.count - free.count
     reply.fail(
       .timedOut,
       "\(left) post\(left == 1 ? "" : "s") had no completion, and no other ended for \(timeout / 1_000_000) ms"
@@ -205,7 +203,7 @@ struct LoadGenerator {
 
   /// Of all posts that were started last in their slots.
   private var endedRequests: Int {
-    bench.slots.reduce(0) { sum, slot in
+    place.slots.reduce(0) { sum, slot in
       slot.post.ledger.record().requests.reduce(sum) { $0 + $1.finished + $1.failed + $1.cancelled }
     }
   }
@@ -214,7 +212,7 @@ struct LoadGenerator {
     collect()
     lastEnd = max(lastEnd, clock.nanoseconds())
     areGivenUp = true
-    for slot in bench.slots where slot.handle != nil {
+    for slot in place.slots where slot.handle != nil {
       slot.post.ledger.stop()
       slot.handle?.cancel()
     }
@@ -225,7 +223,7 @@ struct LoadGenerator {
     while true {
       collect()
       while judgeOne() {}
-      if free.count == bench.slots.count { return true }
+      if free.count == place.slots.count { return true }
       let now = clock.nanoseconds()
       if now >= deadline { return false }
       clock.sleep(min(deadline, now + Self.pollNanoseconds), 0)

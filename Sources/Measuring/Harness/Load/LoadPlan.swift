@@ -56,8 +56,7 @@ package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable 
   case poisson
   case fixed
 
-  /// The moments of all arrivals in a window, in nanoseconds since its begin, in order.
-  /// The same seed gives the same moments; `perSecond` is above zero.
+  /// The moments of all arrivals, in order, in nanoseconds since the window's begin: the same of the same seed.
   package func offsets(perSecond: Double, withinNanoseconds window: UInt64, seed: UInt64) -> [UInt64] {
     let gap = 1e9 / perSecond
     var generator = SeededGenerator(seed: seed)

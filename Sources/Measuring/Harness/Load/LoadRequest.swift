@@ -7,34 +7,20 @@ package struct LoadRequest: WorkerRequest, Hashable {
 
   package var scenario: Scenario
   /// How arrivals are spread over the window.
-  package var schedule: ArrivalSchedule
+  package var schedule = ArrivalSchedule.poisson
   package var postsPerSecond: Double
   package var windowNanoseconds: UInt64
   /// What the moments of arrival are drawn from: the same for all contenders.
-  package var seed: UInt64
-  /// The window ends where so many posts are under way and one more is due.
-  package var mostPosts: Int
-
-  /// As many posts under way as ``mostPosts(of:)`` says, unless `mostPosts` does.
-  package init(
-    scenario: Scenario, schedule: ArrivalSchedule = .poisson, postsPerSecond: Double,
-    windowNanoseconds: UInt64, seed: UInt64 = 1, mostPosts: Int? = nil
-  ) {
-    self.scenario = scenario
-    self.schedule = schedule
-    self.postsPerSecond = postsPerSecond
-    self.windowNanoseconds = windowNanoseconds
-    self.seed = seed
-    self.mostPosts = mostPosts ?? Self.mostPosts(of: scenario)
-  }
+  package var seed: UInt64 = 1
+  /// The window ends where so many posts are under way and one more is due; nil: as many as ``mostPosts(of:)`` says.
+  package var mostPosts: Int?
 
   /// What a process of some hundred MiB can hold: 10 000 posts, fewer if they have more than a hundred uploads each.
   package static func mostPosts(of scenario: Scenario) -> Int {
     max(10, min(10_000, 1_000_000 / max(1, scenario.requestCount)))
   }
 
-  /// A little longer than the worker itself waits, in case the worker is the one that hangs: the window, its drain, which is
-  /// as long and a little more, and the timeout of what was given up.
+  /// A little longer than the worker itself waits: the window, its drain, and the timeout of what was given up.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),
@@ -64,8 +50,7 @@ package struct LoadReply: WorkerReply, Hashable {
   package var earlyLatencyNanoseconds: UInt64?
   /// From the intended start to the completion. A post that was given up counts with the time it had waited.
   package var latencies = LogHistogram()
-  /// How much later than intended the generator started posts, by its own fault: not counting the time for which an earlier
-  /// post's start had not returned.
+  /// How much later than intended posts were started by the generator's own fault, not because an earlier start had not returned.
   package var lateness = LogHistogram()
   /// How much later posts were started because an earlier one's start had not returned.
   package var holdUps = LogHistogram()
@@ -76,12 +61,10 @@ package struct LoadReply: WorkerReply, Hashable {
   /// What all processors did meanwhile; nil where the kernel does not say.
   package var processors: ProcessorTime?
 
-  init() {}
+}
 
-  package init(outcome: Outcome, reason: String?) {
-    self.outcome = outcome
-    self.reason = reason
-  }
+extension LoadReply {
+  package init(outcome: Outcome, reason: String?) { (self.outcome, self.reason) = (outcome, reason) }
 }
 
 /// What became of the posts of a window.

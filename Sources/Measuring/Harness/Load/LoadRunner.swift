@@ -2,10 +2,9 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Takes windows of load: every round each contender takes one, in balanced order, in a process of its own that sleeps
-/// while it is not its turn.
+/// Takes windows of load: every round each contender takes one, in balanced order, each in a process of its own.
 ///
-/// Short windows in turn, not one long one after another: what disturbs the machine for a while disturbs all alike.
+/// Short windows in turn: what disturbs the machine for a while disturbs all alike.
 package final class LoadRunner {
   private let plan: LoadPlan
   private let pool: WorkerPool<LoadRequest>
@@ -13,16 +12,15 @@ package final class LoadRunner {
 
   /// - Parameter isInterrupted: asked before each window.
   package init(
-    _ plan: LoadPlan, launcher: any WorkerLauncher<LoadRequest>,
+    _ plan: LoadPlan, launcher: @escaping WorkerLauncher<LoadRequest>,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
     self.plan = plan
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
   }
 
-  /// Goes round until nobody wants anything more; false if it was interrupted.
+  /// Goes round until nobody wants anything more; false if it was interrupted. Who fails takes no further window of that scenario.
   ///
-  /// A contender that failed, hung or was wrong takes no further window in that scenario.
   /// - Parameters:
   ///   - offer: what to offer a cell in a round; nil: nothing, now and later.
   ///   - record: is given every window as soon as it is taken; what it throws ends the run.
@@ -83,9 +81,7 @@ package final class LoadRunner {
   }
 }
 
-/// The place of one post in flight, with a ledger and a service of its own; used again for the next post.
-///
-/// For the generator's thread, except for what the post tells its listener.
+/// The place of one post in flight after another, with a ledger and a service of its own. For the generator's thread.
 final class LoadSlot {
   let service: any UploadService
   let post: PostInFlight<EndedPosts.Place>
@@ -102,8 +98,7 @@ final class LoadSlot {
 
 /// Which slots' posts have ended, from many threads to the generator's: a stack that is taken as a whole (Treiber, 1986).
 final class EndedPosts: Sendable {
-  /// Where the post of one slot says that it has ended. One whose completion is let go of without having been called is
-  /// lost, and ends then.
+  /// Where a slot's post says that it has ended; one whose completion is let go of without having been called is lost.
   struct Place: PostListener {
     let list: EndedPosts
     let slot: Int

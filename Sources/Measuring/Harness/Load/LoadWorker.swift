@@ -10,77 +10,47 @@ import UploadScenario
 
 /// Takes windows of load of one contender. For one thread.
 package final class LoadWorker: Worker {
-  private let contender: any Contender
-  private let clock: HarnessClock
-  private let makePost: UploadWorker.MakePost
-  private let makeServices: UploadWorker.MakeServices
-  private var benches: [Key: LoadBench] = [:]
+  private let setup: UploadSetup
+  private var places: [Scenario: LoadPlace] = [:]
 
-  private struct Key: Hashable {
-    let scenario: Scenario
-    let mostPosts: Int
-  }
-
-  /// - Parameters:
-  ///   - makePost: called once per scenario; what it throws is what `run` throws.
-  ///   - makeServices: likewise, for as many ledgers as posts may be under way.
-  package init(
-    contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
-    makeServices: @escaping UploadWorker.MakeServices
-  ) {
-    self.contender = contender
-    self.clock = clock
-    self.makePost = makePost
-    self.makeServices = makeServices
-  }
+  package init(_ setup: UploadSetup) { self.setup = setup }
 
   package func run(_ request: LoadRequest) throws -> LoadReply {
     Counters.stayOff()
-    PreciseSleep.sharpenThisThread()
-    let key = Key(scenario: request.scenario, mostPosts: request.mostPosts)
-    let bench = try benches[key] ?? makeBench(request)
-    benches[key] = bench
-    var generator = LoadGenerator(bench.contender, bench, request, clock: clock)
+    // This thread's wake-ups are not put off to share them with others, where a kernel does so at all.
+    _ = machine_wakes_promptly()
+    let most = request.mostPosts ?? LoadRequest.mostPosts(of: request.scenario)
+    let known = places[request.scenario].flatMap { $0.slots.count == most ? $0 : nil }
+    let place = try known ?? makePlace(request.scenario, slots: most)
+    places[request.scenario] = place
+    var generator = LoadGenerator(place, request, clock: setup.clock)
     return generator.run()
   }
 
-  private func makeBench(_ request: LoadRequest) throws -> LoadBench {
-    let scenario = request.scenario
-    let contender = try contender.placed(in: scenario)
-    let post = try makePost(scenario)
-    let ledgers = (0..<request.mostPosts).map { _ in
-      Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
+  private func makePlace(_ scenario: Scenario, slots count: Int) throws -> LoadPlace {
+    let bench = try setup.bench(for: scenario)
+    let ledgers = (0..<count).map { _ in
+      Ledger(requestCount: bench.scenario.requestCount, nanoseconds: setup.clock.nanoseconds)
     }
-    let services = try makeServices(scenario, post, ledgers)
-    let ended = EndedPosts(slotCount: request.mostPosts)
-    return LoadBench(
-      contender: contender, scenario: scenario, post: post,
-      slots: zip(ledgers, services).enumerated().map { index, pair in
-        LoadSlot(
-          ledger: pair.0, service: pair.1, clock: clock, place: EndedPosts.Place(list: ended, slot: index))
-      },
-      ended: ended, expectation: try Expectation(scenario: scenario, post: post),
-      idealNanoseconds: scenario.idealNanoseconds(for: post))
+    let ended = EndedPosts(slotCount: count)
+    let services = try setup.services(for: bench, ledgers)
+    let slots = zip(ledgers, services).enumerated().map { index, pair in
+      let place = EndedPosts.Place(list: ended, slot: index)
+      return LoadSlot(ledger: pair.0, service: pair.1, clock: setup.clock, place: place)
+    }
+    return LoadPlace(bench: bench, slots: slots, ended: ended)
   }
 }
 
-/// What windows of one scenario need: the slots, and what a post is held against. Made before the first window.
-struct LoadBench {
-  /// In the scenario's context.
-  let contender: any Contender
-  let scenario: Scenario
-  let post: Post
+/// What windows of one scenario need, made before the first.
+struct LoadPlace {
+  let bench: Bench
   let slots: [LoadSlot]
   let ended: EndedPosts
-  let expectation: Expectation
-  let idealNanoseconds: UInt64?
 }
 
 /// Sleeps to a moment, and spins for the last bit of it: no kernel wakes a thread exactly on time.
 enum PreciseSleep {
-  /// Asks the kernel not to put this thread's wake-ups off so as to share them with others; where it does so at all.
-  static func sharpenThisThread() { _ = machine_wakes_promptly() }
-
   static func sleep(untilNanoseconds moment: UInt64, spinNanoseconds: UInt64) {
     if moment > spinNanoseconds, MonotonicClock.nanoseconds() < moment - spinNanoseconds {
       sleepRoughly(untilNanoseconds: moment - spinNanoseconds)
@@ -100,11 +70,5 @@ enum PreciseSleep {
       var time = timespec(nanoseconds: moment)
       while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     #endif
-  }
-}
-
-extension timespec {
-  fileprivate init(nanoseconds: UInt64) {
-    self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
   }
 }

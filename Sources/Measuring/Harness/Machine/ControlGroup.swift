@@ -78,8 +78,7 @@ struct ControlGroup {
     return times.max().map { UInt64($0) }
   }
 
-  /// A group's folder and those of the groups around it. In a container the path may be one of the host's, of which only
-  /// the root is there.
+  /// A group's folder and those around it; in a container the path may be one of the host's, of which only the root is there.
   private static func folders(_ path: String, below root: String) -> [String] {
     var names = path.split(separator: "/")
     var folders: [String] = []
@@ -91,11 +90,7 @@ struct ControlGroup {
   }
 
   private func tightest(_ limits: [MachineRecord.Limit?]) -> MachineRecord.Limit? {
-    let visible = limits.compactMap(\.self)
-    let values = visible.compactMap { limit -> Double? in
-      if case .at(let value) = limit { return value }
-      return nil
-    }
-    return values.min().map { .at($0) } ?? visible.first
+    let values = limits.compactMap { if case .at(let value)? = $0 { value } else { nil as Double? } }
+    return values.min().map { .at($0) } ?? limits.lazy.compactMap(\.self).first
   }
 }

@@ -1,10 +1,7 @@
 import Foundation
 import Results
 
-/// Asks the kernel to let processors sleep no deeper than they wake from at once (PM QoS), for as long as it is held: whoever
-/// ends the process ends it, too.
-///
-/// For one thread at a time.
+/// Asks the kernel to let processors wake from sleep at once (PM QoS), until it is ended, or the process. For one thread at a time.
 package final class LatencyRequest {
   /// Nobody may ask for it here: what it needs, as a clause.
   package struct Refused: Error, Sendable, Hashable, CustomStringConvertible {
@@ -52,9 +49,7 @@ package final class LatencyRequest {
     default: Refused(description: "it cannot be written to \(path): \(String(cString: strerror(code)))")
     }
   }
-}
 
-extension LatencyRequest {
   /// Whether this system's kernel takes such requests at all.
   package static var isSupported: Bool {
     #if os(Linux)

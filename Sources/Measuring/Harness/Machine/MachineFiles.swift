@@ -7,7 +7,13 @@ package struct MachineFiles: Sendable {
   /// A file's text by its path; nil if there is none.
   let text: @Sendable (String) -> String?
 
-  package static let here = MachineFiles(text: ProcFile.read)
+  package static let here = MachineFiles { path in
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 16 * 1024)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
 
   /// The first line of a file, without blanks around it; nil if it is empty.
   func line(_ path: String) -> String? {
@@ -17,32 +23,14 @@ package struct MachineFiles: Sendable {
 
   func number(_ path: String) -> Double? { line(path).flatMap { Double($0) } }
 
-  /// The number behind a name in a file of such lines.
-  func number(_ name: String, in path: String) -> Double? {
-    text(path).flatMap { ProcFile.number(name, in: $0) }.map { Double($0) }
-  }
-}
-
-/// Reads and writes the kernel's small text files; nil where the platform has none.
-enum ProcFile {
-  static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 16 * 1024)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
-  }
-
-  static func write(_ text: String, to path: String) -> Bool {
-    guard let file = fopen(path, "w") else { return false }
-    defer { fclose(file) }
-    return fputs(text, file) >= 0
+  /// A file's first line that begins so.
+  func line(_ start: String, in path: String) -> Substring? {
+    text(path)?.split(separator: "\n").first { $0.hasPrefix(start) }
   }
 
   /// The number behind `name` in lines such as `VmHWM:   1234 kB`.
-  static func number(_ name: String, in text: String) -> Int? {
-    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
-    return line.dropFirst(name.count).split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+  func number(_ name: String, in path: String) -> Double? {
+    line(name, in: path)?.dropFirst(name.count).split { !$0.isNumber }.first.flatMap { Double($0) }
   }
 }
 

@@ -40,9 +40,10 @@ package struct MachineProbe: Sendable {
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
     // Only x86 has flags; elsewhere their absence says nothing.
-    let flags = files.text("/proc/cpuinfo")?.split(separator: "\n").first { $0.hasPrefix("flags") }
     record.isVirtualMachine =
-      flags.map { $0.split(whereSeparator: \.isWhitespace).contains("hypervisor") }
+      files.line("flags", in: "/proc/cpuinfo").map {
+        $0.split(whereSeparator: \.isWhitespace).contains("hypervisor")
+      }
       ?? files.line("/sys/hypervisor/type").map { _ in true }
   }
 
@@ -86,8 +87,9 @@ package struct MachineProbe: Sendable {
 enum ProcessorList {
   /// Those that this process may use; nil where the platform does not say.
   static func allowed(_ files: MachineFiles) -> [Int]? {
-    files.text("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
-      .flatMap { numbers(String($0.drop { !$0.isNumber })) }
+    files.line("Cpus_allowed_list:", in: "/proc/self/status").flatMap {
+      numbers(String($0.drop { !$0.isNumber }))
+    }
   }
 
   /// Their numbers; nil of a text that is no such list.

@@ -3,11 +3,9 @@ import RawThreads
 
 /// Counts what the process does, over all threads; counting disturbs time, so it has passes of its own.
 ///
-/// There is one allocator and one runtime, and so one set of counters: a worker's process has one thread that counts. A test
-/// that counts has a process of its own.
+/// There is one set of counters: one thread of a process counts, and a test that counts has a process of its own.
 enum Counters {
-  /// Whether objects, retains and releases are counted: the runtime lets them be, and a trial in another process has
-  /// counted known work exactly.
+  /// Whether objects, retains and releases are counted: a trial in another process has counted known work exactly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
     // The trial is lost if another thread held a lock at the very moment of the fork; one that is alone never loses it so.
@@ -32,9 +30,7 @@ enum Counters {
     return counts
   }
 
-  /// Counts what `body` does on other threads, and on this one what it does while that is counted.
-  ///
-  /// - Parameter settle: is called before and after, to wait for what is still under way.
+  /// Counts what `body` does on other threads, and on this one while that is counted. `settle` waits for what is under way.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = countObjects
     setThreadCounted(false)
@@ -71,8 +67,8 @@ enum Counters {
   /// Whether what this thread does is counted; at first it is.
   static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
 
-  /// Makes sure that a timed sample meets the runtime as it is without counters: a thread that allocated at the very moment
-  /// at which counting ended may have switched its pointers on again.
+  /// Makes sure that a timed sample meets the runtime without counters: a thread that allocated just when counting ended may
+  /// have switched its pointers on again.
   static func stayOff() {
     if !counters_runtime_is_untouched() { counters_set_counting(false) }
   }

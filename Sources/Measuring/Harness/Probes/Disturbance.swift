@@ -11,7 +11,9 @@ package struct Disturbance: Codable, Sendable, Hashable {
   package static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
       stealNanoseconds: ProcessorTime.now(files)?.stealNanoseconds,
-      pressureNanoseconds: files.text("/proc/pressure/cpu").flatMap(pressure))
+      // The total of this line, in microseconds.
+      pressureNanoseconds: files.line("some", in: "/proc/pressure/cpu")?.split(separator: "total=").last
+        .flatMap { UInt64($0) }.map { $0 * 1_000 })
   }
 
   /// What was taken between two readings; nil where one of them does not say, or the totals went back.
@@ -19,14 +21,6 @@ package struct Disturbance: Codable, Sendable, Hashable {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
       pressureNanoseconds: Self.difference(pressureNanoseconds, start.pressureNanoseconds))
-  }
-
-  /// The total of the `some` line, in microseconds.
-  static func pressure(inPressure text: String) -> UInt64? {
-    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("some") }),
-      let total = line.split(separator: " ").first(where: { $0.hasPrefix("total=") })
-    else { return nil }
-    return UInt64(total.dropFirst("total=".count)).map { $0 * 1_000 }
   }
 
   private static func difference(_ end: UInt64?, _ start: UInt64?) -> UInt64? {
@@ -86,11 +80,9 @@ package struct TakenTime: Sendable, Hashable {
   package var share: Double { ofNanoseconds > 0 ? nanoseconds / ofNanoseconds : 0 }
 }
 
-/// What other processes take while rounds are taken: the time in which the processors were busy, less what this process and its
-/// workers used.
+/// What others take while rounds are taken: the time in which the processors were busy, less what the run itself used.
 ///
-/// The kernel says it in ticks of up to 10 ms, which single samples are too short for. It is read before a round and after it:
-/// never while a worker is timed.
+/// The kernel says it in ticks of up to 10 ms, too long for single samples. It is read while no worker is timed.
 struct OtherProcesses {
   struct Reading {
     let nanoseconds: UInt64
@@ -116,9 +108,7 @@ struct OtherProcesses {
     processors = ProcessorList.allowed(files)
   }
 
-  /// nil where something is not known.
-  ///
-  /// - Parameter workers: what those that there are have used.
+  /// After what the workers have used; nil where something is not known.
   func reading(workers: UInt64?) -> Reading? {
     guard let workers, let busy = BusyTime.now(files, of: processors) else { return nil }
     return Reading(nanoseconds: clock.nanoseconds(), busy: busy, ownNanoseconds: workers + ownNanoseconds())

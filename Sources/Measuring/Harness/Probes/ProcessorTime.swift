@@ -27,8 +27,7 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
       stealNanoseconds: stealNanoseconds - start.stealNanoseconds)
   }
 
-  /// Of `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s. The guests' time behind them is part
-  /// of the users'.
+  /// Of `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s; guests' time is part of the users'.
   static func time(inStat line: String) -> ProcessorTime? {
     let fields = line.split(separator: " ")
     guard fields.count > 8, fields[0] == "cpu" else { return nil }
@@ -46,9 +45,7 @@ struct BusyTime: Sendable, Hashable {
   /// How many they are.
   let processors: Int
 
-  /// nil where the kernel does not say.
-  ///
-  /// - Parameter processors: which; nil: all that are there.
+  /// Of some processors, or of all that are there; nil where the kernel does not say.
   static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
     let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
     // The first is the sum of the others, rounded once.

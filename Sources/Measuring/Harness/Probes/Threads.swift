@@ -1,15 +1,14 @@
 import RawThreads
 import Synchronization
 
-/// Watches how many threads the process has, every 100 µs, from a thread
-/// of its own that it does not count.
+/// Watches how many threads the process has, every 100 µs, from one of its own that it does not count.
 final class ThreadSampler: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
 
   /// nil where the platform does not say.
   static func threadCount() -> Int? {
-    ProcFile.read("/proc/self/status").flatMap { ProcFile.number("Threads:", in: $0) }
+    MachineFiles.here.number("Threads:", in: "/proc/self/status").map { Int($0) }
   }
 
   /// The most threads that were seen while `body` ran; nil if it was over before anybody looked.
@@ -36,8 +35,7 @@ final class ThreadSampler: Sendable {
 }
 
 extension OtherThreads {
-  /// Waits until they all sleep: whatever was under way is over. Gives up after a fifth of a second, or at once where the platform
-  /// does not say what threads do.
+  /// Waits until they all sleep: whatever was under way is over; a fifth of a second at most.
   static func waitUntilTheySleep() {
     let deadline = MonotonicClock.nanoseconds() + 200_000_000
     let pause = Parker()

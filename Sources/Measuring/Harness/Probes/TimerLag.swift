@@ -15,9 +15,7 @@ final class TimerLag: Sendable {
 
   private init(clock: HarnessClock) { self.clock = clock }
 
-  /// The longest gap between two firings while `body` ran, beyond the interval; nil for an idiom without a timer.
-  ///
-  /// The gap that lasts at the end of `body` counts, too: the body may have starved the timer.
+  /// The longest gap between firings while `body` ran, its end included, beyond the interval; nil for an idiom without a timer.
   static func worst<Value>(
     of contender: any Contender, clock: HarnessClock, during body: () throws -> Value
   ) rethrows -> (Value, UInt64?) {

@@ -6,8 +6,7 @@ import Synchronization
 extension WorkPriceRecord {
   /// Some ten milliseconds of known work, here and now; nil if the machine has no thread to give.
   ///
-  /// An upload's objects are made by the thread that asks and let go of by the one that answers, so that is what is priced: memory that
-  /// the other processor has in its caches, and returned to an allocator that belongs to another thread.
+  /// As an upload's objects are, those that are priced are made by one thread and let go of by another.
   package static func measured(before generation: Int, clock: HarnessClock = .monotonic) -> WorkPriceRecord? {
     let before = ResourceUsage.now()
     let trips = HandOver.nanoseconds(roundTrips: 500, pauseNanoseconds: 0, clock: clock)
@@ -53,8 +52,8 @@ enum KnownWork {
   /// Odd numbers, so that none is another's multiple.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
-  /// Holds the counts of known work against what they must be; then those of copied strings, of which only the ones on the
-  /// heap are objects: whoever takes others for one crashes, or writes into their text.
+  /// Holds the counts of known work against what they must be; then those of copied strings, of which only those on the heap are
+  /// objects: whoever takes others for one crashes.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
@@ -128,20 +127,15 @@ package struct PlantedWork: Sendable, Hashable {
   nonisolated(unsafe) private static let empty = Unmanaged.passRetained(Empty()).toOpaque()
 }
 
-/// What it takes to hand over from one thread to another, here and now.
-///
-/// It is most of what a small post costs in an idiom that changes threads, and it is the machine's: how deep processors sleep,
-/// and what else keeps them awake, moves it twofold within minutes.
+/// What it takes to hand over from one thread to another, here and now: most of what a small post costs in some idioms, and
+/// twice as much within minutes, by how deep processors sleep.
 package enum HandOver {
-  /// Two raw threads wake each other alternately; each figure is half of a round trip, in nanoseconds.
+  /// Two raw threads wake each other alternately; half of each round trip, in nanoseconds.
   ///
   /// - Parameters:
   ///   - roundTrips: how many are timed, after a tenth of that to warm up.
-  ///   - pauseNanoseconds: how long both threads sleep before each: a contender's wake up from there, not from a row of
-  ///     wake-ups, during which a kernel may keep the processor from halting.
-  ///   - clock: by which.
-  /// - Returns: every round trip's half, in the order in which they were taken; none if the other thread does not answer within
-  ///   a second, because the machine has no thread to give.
+  ///   - pauseNanoseconds: how long both sleep before each: as a contender's, a row of wake-ups would keep the processor awake.
+  /// - Returns: none if the other thread does not answer within a second, because the machine has no thread to give.
   package static func nanoseconds(
     roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic
   ) -> [Double] {

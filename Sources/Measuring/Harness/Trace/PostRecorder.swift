@@ -3,9 +3,7 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Notes when a post's requests are made and answered, and on which threads: an atomic addition for each request, no lock.
-///
-/// For one post at a time.
+/// Notes when one post's requests are made and answered, and on which threads: an atomic addition for each, no lock.
 final class PostRecorder: @unchecked Sendable {
   // Invariant: a request's number is drawn once between two `begin`s. The thread that asks writes `index`, `asked` and
   // `askReturned`, the thread that answers writes the others; `trace` reads a slot once both of its atomics are set. `completed` is
@@ -70,14 +68,10 @@ final class PostRecorder: @unchecked Sendable {
     }
   }
 
-  /// The call that starts the post has returned, on the thread that made it.
-  ///
-  /// - Parameter start: when it was made, on the clock.
+  /// The call that starts the post, made at `start` on the clock, has returned, on the thread that made it.
   func hasStarted(at start: UInt64) { if isOn { (self.start, startReturned) = (start, now()) } }
 
-  /// Returns the request's number.
-  ///
-  /// - Parameter index: -1: it creates the post.
+  /// Returns the request's number; of `index` -1 it creates the post.
   func willAsk(_ index: Int) -> Int {
     let number = count.add(1, ordering: .relaxed).oldValue
     if number < capacity { (slots[number].index, slots[number].asked) = (index, now()) }

@@ -3,31 +3,19 @@ import UploadScenario
 
 /// Records posts of one contender, each beside one that is not recorded. For one thread.
 package final class TraceWorker: Worker {
-  private let contender: any Contender
-  private let clock: HarnessClock
-  private let makePost: UploadWorker.MakePost
-  private let makeServices: UploadWorker.MakeServices
+  private let setup: UploadSetup
 
-  /// - Parameters:
-  ///   - makePost: what it throws is what `run` throws, as of `makeServices`.
-  package init(
-    contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
-    makeServices: @escaping UploadWorker.MakeServices
-  ) {
-    self.contender = contender
-    self.clock = clock
-    self.makePost = makePost
-    self.makeServices = makeServices
-  }
+  package init(_ setup: UploadSetup) { self.setup = setup }
 
   package func run(_ request: TraceRequest) throws -> TraceReply {
+    let clock = setup.clock
     let recorder = PostRecorder(capacity: request.scenario.mostRequests, clock: clock)
+    var traced = setup
     // Both kinds of posts have the same threads of the same service.
-    let worker = UploadWorker(
-      contender: contender, clock: clock, makePost: makePost,
-      makeServices: { [makeServices] in
-        try makeServices($0, $1, $2).map { TracingService(base: $0, recorder: recorder) }
-      })
+    traced.makeServices = { [setup] in
+      try setup.makeServices($0, $1, $2).map { TracingService(base: $0, recorder: recorder) }
+    }
+    let worker = UploadWorker(traced)
     worker.recorder = recorder
     var reply = TraceReply(outcome: .measured, reason: nil)
     func nanoseconds(recorded: Bool) throws -> UInt64 {
@@ -84,7 +72,7 @@ extension Scenario {
   fileprivate var mostRequests: Int { requestCount * max(1, pattern.retries ? retry.attempts : 1) + 2 }
 }
 
-/// What the parent asks of a worker: one post, recorded. One line of JSON on the worker's standard input.
+/// What the parent asks of a worker: one post, recorded.
 package struct TraceRequest: WorkerRequest, Hashable {
   package typealias Reply = TraceReply
 

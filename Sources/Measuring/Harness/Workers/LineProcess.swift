@@ -1,11 +1,10 @@
+import CProbes
 import Foundation
 import Results
 import UploadScenario
 
-/// A process at the other end of two pipes, spoken with in lines.
-///
-/// For one thread at a time.
-package final class LineProcess {
+/// A process at the other end of two pipes, spoken with in lines. For one thread at a time.
+package class LineProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
@@ -28,12 +27,10 @@ package final class LineProcess {
   /// Set for a process that is to seal its lines.
   static let sealName = "FANOUT_SEALED"
   /// When the process was last asked something, by the kernel's clock.
-  private var askedNanoseconds = KernelClock.nanoseconds()
+  private var askedNanoseconds = machine_clock_nanoseconds()
   /// In bytes; a sample has some hundred.
   private static let longestLine = 16 << 20
 
-  /// Starts it, with the parent's environment.
-  ///
   /// - Parameters:
   ///   - isSealed: whether it is this same build as a worker, whose lines are held to be its own.
   ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
@@ -58,8 +55,12 @@ package final class LineProcess {
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
       environment[Self.sealName] = isSealed ? "1" : nil
       process.environment = environment
-      try process.run(in: exit)
+      // Not `waitUntilExit`: that goes by the calendar's clock, and waits for an hour if it is set back by one meanwhile.
+      process.terminationHandler = { [exit] _ in exit.leave() }
+      exit.enter()
+      try process.run()
     } catch {
+      exit.leave()
       throw .cannotStart(reason: SystemReason.of(error))
     }
     conduct = WorkerConduct(of: process.processIdentifier, isPlaced: placement != .anywhere)
@@ -69,11 +70,11 @@ package final class LineProcess {
   deinit { stop() }
 
   /// What its threads have used of the processors so far; nil where the kernel does not say, and once it has ended.
-  var processorNanoseconds: UInt64? { ProcessClock.nanoseconds(of: process.processIdentifier) }
+  package var processorNanoseconds: UInt64? { ProcessClock.nanoseconds(of: process.processIdentifier) }
 
   /// Sends a line, which has no line feed yet.
   package func send(_ line: Data) throws(WorkerFailure) {
-    askedNanoseconds = KernelClock.nanoseconds()
+    askedNanoseconds = machine_clock_nanoseconds()
     do {
       try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
     } catch {
@@ -81,8 +82,7 @@ package final class LineProcess {
     }
   }
 
-  /// The next line without its line feed; `silent` if none comes within `seconds`, `died` if none will, `misconduct` if it is
-  /// not the process's own, its clock is another one or it has started processes.
+  /// The next line; `silent` if none comes within `seconds`, `died` if none will, `misconduct` if it is not the process's own.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let line = try readRawLine(seconds: seconds)
     guard seal != nil else { return line }
@@ -91,7 +91,7 @@ package final class LineProcess {
         "its reply pipe was written to in its place: \(SafeText.excerpt(String(decoding: line, as: UTF8.self)))"
       )
     }
-    if !(askedNanoseconds...KernelClock.nanoseconds()).contains(content.nanoseconds) {
+    if !(askedNanoseconds...machine_clock_nanoseconds()).contains(content.nanoseconds) {
       throw .misconduct("its clock is not the machine's")
     }
     if content.hasChildren { throw .misconduct("it has started a process") }
@@ -102,10 +102,10 @@ package final class LineProcess {
   func misconduct() -> String? { conduct.unusualScheduling() }
 
   /// Whether a signal has stopped it or let it go on since it was asked last.
-  func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
+  package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
 
   /// Whether it has started processes that are there, in whatever group or session.
-  func hasDescendants() -> Bool {
+  package func hasDescendants() -> Bool {
     !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
 
@@ -140,18 +140,16 @@ package final class LineProcess {
     return value
   }
 
-  /// Ends the process, whatever it is doing, and its children with it: those in the process group that Foundation makes for
-  /// it, and on Linux all that have its environment.
+  /// Ends the process and its children: those in the group that Foundation makes, and on Linux all that have its environment.
   ///
-  /// Waits for at most two seconds: Foundation calls the process running for as long as one of its children is left.
+  /// Waits two seconds at most: Foundation calls the process running for as long as one of its children is left.
   package func stop() {
     if isStopped { return }
     isStopped = true
     // One that could not be started has no identifier.
     let identifier = process.processIdentifier
     guard identifier > 1 else { return }
-    // The group exists for as long as anyone is in it, even if the process itself has been reaped. Only if there is no
-    // group any more is the process killed alone, and only while it runs: later its identifier may be another's.
+    // Only if there is no group any more is the process killed alone, and only while it runs: later its number may be another's.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()
@@ -188,8 +186,8 @@ package final class LineProcess {
     stop()
     if process.isRunning { return "it left processes behind, which hold its place" }
     try? standardError.seek(toOffset: 0)
-    let said = StderrExcerpt(String(decoding: (try? standardError.readToEnd()) ?? Data(), as: UTF8.self))
-      .quote
+    let printed = (try? standardError.readToEnd()) ?? Data()
+    let said = StderrExcerpt.quote(String(decoding: printed, as: UTF8.self))
     guard process.terminationReason == .uncaughtSignal else {
       return "exit status \(process.terminationStatus)\(said)"
     }
@@ -200,22 +198,7 @@ package final class LineProcess {
   }
 }
 
-extension Process {
-  /// Starts it; the group is empty once it has ended, or if it could not be started.
-  ///
-  /// Not `waitUntilExit`: that goes by the calendar's clock, and waits for an hour if it is set back by one meanwhile.
-  fileprivate func run(in group: DispatchGroup) throws {
-    terminationHandler = { _ in group.leave() }
-    group.enter()
-    do { try run() } catch {
-      group.leave()
-      throw error
-    }
-  }
-}
-
-/// Shows that a line came from the worker's own code, and when: a secret that the parent sends before anything else goes into
-/// a checksum of each line, its number and the worker's clock.
+/// Shows that a line came from the worker's own code, and when: each has a checksum of a secret, its number and the clock.
 ///
 /// It keeps out whoever has the pipe and not the secret. Who reads the process's memory has both.
 struct Seal {

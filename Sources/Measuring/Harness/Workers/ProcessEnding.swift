@@ -1,42 +1,29 @@
 import Results
 
 /// What a process printed on standard error before it ended, as a report quotes it.
-struct StderrExcerpt {
-  private let text: String
-
-  init(_ text: String) { self.text = text }
-
+enum StderrExcerpt {
   /// The line that tells of an error, and whose doing it was where that is known; empty if no line does.
-  var quote: String {
+  static func quote(_ text: String) -> String {
     let line = text.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")
     }
     guard let line else { return "" }
-    let cause = Self.causes.first { text.contains($0.words) }.map { ": \($0.cause)" } ?? ""
+    let cause =
+      text.contains("Transfer completed, but there's no response")
+      ? ": the server cut an answer off inside its headers, and Foundation ends the process for that; it is not the contender's doing"
+      : ""
     return ", saying “\(SafeText.excerpt(line, 200))”\(cause)"
   }
-
-  /// Known failures that are not the fault of the contender in the process.
-  private static let causes = [
-    (
-      words: "Transfer completed, but there's no response",
-      cause:
-        "the server cut an answer off inside its headers, and Foundation ends the process for that; it is not the contender's doing"
-    )
-  ]
 }
 
 /// Processes that the kernel ended to get memory.
 enum OutOfMemory {
-  /// How many there were so far: in the control group of this process, and where none counts them on the machine; nil where the
-  /// platform does not say.
+  /// How many there were so far, in the control group or else on the machine; nil where the platform does not say.
   static func kills(_ files: MachineFiles = .here) -> Int? {
     (ControlGroup(files).outOfMemoryKills ?? files.number("oom_kill ", in: "/proc/vmstat")).map { Int($0) }
   }
 
-  /// Why a process died of signal 9 that nobody here has sent.
-  ///
-  /// - Parameter limit: how much memory its control group may have.
+  /// Why a process died of signal 9 that nobody here has sent; `limit` is of its control group's memory.
   static func reason(
     killsBefore: Int?, killsAfter: Int?, limit: MachineRecord.Limit? = ControlGroup(.here).memoryLimitBytes
   ) -> String {

@@ -1,12 +1,8 @@
 import Foundation
 
-/// A program such as git or swift that is run to its end in a session of its own, with nothing to read and its output in a
-/// file.
+/// A program such as git or swift, run to its end in a session of its own, with its output in a file that has no name.
 ///
-/// A pipe would stay open for as long as anything that the program has started holds it; a file keeps nobody waiting.
-/// The file's name is removed before the program runs, so nothing is left of it, however this process ends.
-///
-/// For one thread at a time; to be waited for once.
+/// A pipe would stay open for as long as anything that the program started holds it. For one thread; to be waited for once.
 package final class ToolProcess {
   /// The program could not be started, or was ended before its time.
   package enum Failure: Error, Equatable, CustomStringConvertible {
@@ -28,8 +24,6 @@ package final class ToolProcess {
   let identifier: pid_t
   let output: FileHandle
 
-  /// Starts it.
-  ///
   /// - Parameters:
   ///   - command: the program's name, looked up in `PATH`, or its path.
   ///   - lock: an open descriptor that it and all that it starts hold, too: a `flock` then lasts until they have ended.
@@ -51,11 +45,10 @@ package final class ToolProcess {
     self.identifier = identifier
   }
 
-  /// How it ended and what it printed.
+  /// How it ended and what it printed. What it has left behind in its group is ended, too.
   ///
-  /// Whatever it has started and left behind is ended, too, unless that has moved to a session or group of its own.
   /// - Parameters:
-  ///   - limitBytes: how much it may print. It can print more before that is noticed.
+  ///   - limitBytes: how much it may print, or a little more.
   ///   - grace: how long it has for ending when it is asked to, before it is killed.
   ///   - isInterrupted: asked many times a second.
   package func wait(
@@ -138,10 +131,7 @@ extension ToolProcess {
   /// The descriptor under which a lock is held by a child.
   static let lockDescriptor: Int32 = 3
 
-  /// Starts a program as the leader of a session, which has no terminal to ask on.
-  ///
-  /// It has the signals' usual effects, none is blocked, and it has no descriptors but the standard ones and the lock.
-  /// - Parameter output: an existing file. It is opened by the child, whichever descriptors are in use here.
+  /// Starts a program as the leader of a session: no terminal, usual signals, no descriptors but the standard ones and the lock.
   static func spawn(_ arguments: [String], output: String, holding lock: Int32?, keepsErrors: Bool) -> (
     pid_t, error: Int32
   ) {

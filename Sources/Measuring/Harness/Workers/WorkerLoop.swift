@@ -23,22 +23,17 @@ extension Worker {
 
 /// The worker's side of the pipe: a request per line in, a reply per line out.
 package enum WorkerLoop {
-  /// Serves requests until standard input ends, which it does when the parent is gone; then the process ends at once,
-  /// whatever it was doing.
-  ///
-  /// Requests are served on a raw thread of their own, so that the main thread can notice the parent's end in the middle
-  /// of one. What ends the run is left to the parent.
-  ///
-  /// - Parameter makeWorker: is called once, on the thread that serves.
+  /// Serves requests on a raw thread, which makes the worker, until the parent is gone: then the process ends at once.
   package static func serve<Request: WorkerRequest>(
     _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
   ) -> Never {
-    let requests = LineQueue()
-    work("driver", hear: requests.append) {
+    let requests = WorkQueue<String>()
+    work("driver", hear: requests.push) {
+      let parker = Parker()
       do {
         let worker = try makeWorker()
-        while true {
-          let request = try JSONDecoder().decode(Request.self, from: Data(requests.next().utf8))
+        while let line = requests.pop(waitingOn: parker) {
+          let request = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
           let reply: Request.Reply
           do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
@@ -55,9 +50,7 @@ package enum WorkerLoop {
     }
   }
 
-  /// Does a worker's work on a raw thread, until the parent is gone.
-  ///
-  /// - Parameter hear: is given every line of standard input.
+  /// Does a worker's work on a raw thread, until the parent is gone; `hear` is given every line of standard input.
   package static func work(
     _ name: String, hear: (String) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
   ) -> Never {
@@ -103,31 +96,9 @@ package enum WorkerOutput {
 
 /// The signals by which a user ends a command: Ctrl-C, `kill`, a terminal that is closed.
 ///
-/// A worker ignores them. A terminal sends them to the whole process group: a worker that followed them would be recorded as a
-/// contender that died. It ends when its standard input does.
+/// A worker ignores them, since a terminal sends them to the whole group, and ends when its standard input does.
 package enum EndingSignals {
   package static let all = [SIGINT, SIGTERM, SIGHUP]
-}
-
-/// Lines from one thread to another.
-private final class LineQueue: @unchecked Sendable {
-  // Invariant: `lines` is touched only with `condition` held.
-  private let condition = NSCondition()
-  private var lines: [String] = []
-
-  func append(_ line: String) {
-    condition.withLock {
-      lines.append(line)
-      condition.signal()
-    }
-  }
-
-  func next() -> String {
-    condition.withLock {
-      while lines.isEmpty { condition.wait() }
-      return lines.removeFirst()
-    }
-  }
 }
 
 /// What the system says of a worker that it cannot say of itself: asked by the parent between two samples.
@@ -188,7 +159,7 @@ struct WorkerConduct {
   /// The processes that have a variable of their environment from it, but for itself: whoever is left, wherever it went.
   static func processes(withVariable variable: String, but process: Int32) -> [Int32] {
     ProcFolder.numbers(in: "/proc").filter { $0 != process }.filter {
-      ProcFile.read("/proc/\($0)/environ")?.utf8.split(separator: 0)
+      MachineFiles.here.text("/proc/\($0)/environ")?.utf8.split(separator: 0)
         .contains { $0.elementsEqual(variable.utf8) } ?? false
     }
   }
@@ -214,10 +185,4 @@ struct WorkerConduct {
     return Scheduling(
       policy: now.policy, nice: now.nice, processors: withUnsafeBytes(of: &now.processors) { Array($0) })
   }
-}
-
-/// The clock that everything is measured with, read by a system call of its own: whoever puts another `clock_gettime` into the
-/// process does not change it.
-enum KernelClock {
-  static func nanoseconds() -> UInt64 { machine_clock_nanoseconds() }
 }

@@ -9,9 +9,7 @@ package protocol WorkerRequest: Codable, Sendable {
   associatedtype Reply: WorkerReply
 
   var scenario: Work { get }
-  /// How long the parent waits for the reply.
-  ///
-  /// - Parameter workSeconds: the work's own timeout, which the caller may have at hand.
+  /// How long the parent waits for the reply, where the work's own timeout is known.
   func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout
 }
 
@@ -53,8 +51,7 @@ package struct WorkerTimeout: Sendable, Hashable {
 package protocol WorkerHandle<Request>: AnyObject {
   associatedtype Request: WorkerRequest
 
-  /// Sends the request and returns the reply. The timeout comes with the request, because nothing is to be computed
-  /// while the worker is timed.
+  /// Sends the request and returns the reply. The timeout comes with it: nothing is computed while the worker is timed.
   func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply
   /// Ends the worker, whatever it is doing.
   func stop()
@@ -72,13 +69,10 @@ extension WorkerHandle {
   package func hasDescendants() -> Bool { false }
 }
 
-/// Starts a fresh worker for a contender.
-package protocol WorkerLauncher<Request> {
-  associatedtype Request: WorkerRequest
-
-  /// Starts one and returns; whether it can do anything is known with its first reply.
-  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request>
-}
+/// Starts a fresh worker for a contender and returns; whether it can do anything is known with its first reply.
+package typealias WorkerLauncher<Request: WorkerRequest> = (
+  _ contender: String
+) throws(WorkerFailure) -> any WorkerHandle<Request>
 
 /// Why a worker gave no reply. A worker that failed is ended and replaced.
 package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -106,12 +100,10 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The workers of a run, at most one for each contender, or for each of its pieces of work that owns its process: started when
-/// it is first asked, ended when it fails or hangs, and then replaced. Runs, pairs and load ask through it.
-///
-/// For one thread.
+/// The workers of a run, at most one for each contender, or for each piece of work that owns its process: started when first
+/// asked, ended when they fail or hang, and then replaced. For one thread.
 package final class WorkerPool<Request: WorkerRequest> {
-  private let launcher: any WorkerLauncher<Request>
+  private let launch: WorkerLauncher<Request>
   private let isInterrupted: () -> Bool
   private var workers: [String: any WorkerHandle<Request>] = [:]
   /// The scenarios that a contender's present worker has met.
@@ -126,8 +118,8 @@ package final class WorkerPool<Request: WorkerRequest> {
   private var forgivenUntil: UInt64 = 0
 
   /// - Parameter isInterrupted: asked before each request.
-  package init(_ launcher: any WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
-    self.launcher = launcher
+  package init(_ launch: @escaping WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
+    self.launch = launch
     self.isInterrupted = isInterrupted
   }
 
@@ -242,14 +234,13 @@ package final class WorkerPool<Request: WorkerRequest> {
     Request
   > {
     if let worker = workers[place] { return worker }
-    let worker = try launcher.launch(contender: contender)
+    let worker = try launch(contender)
     workers[place] = worker
     return worker
   }
 
   private func workSeconds(of scenario: Request.Work) -> Int {
-    if let known = workSeconds[scenario.name] { return known }
-    let seconds = scenario.timeoutSeconds
+    let seconds = workSeconds[scenario.name] ?? scenario.timeoutSeconds
     workSeconds[scenario.name] = seconds
     return seconds
   }

@@ -21,8 +21,7 @@ public final class Chunk: @unchecked Sendable {
 
   deinit { giveBack() }
 
-  /// Frees the buffer, whoever still holds the chunk. A service does so when it is done with the bytes, before it calls
-  /// the completion; nobody may ask for them any more.
+  /// Frees the buffer. A service does so when it is done with the bytes, before it calls the completion.
   public func giveBack() {
     guard !isGivenBack.exchange(true, ordering: .acquiringAndReleasing) else { return }
     buffer.deallocate()
@@ -53,7 +52,7 @@ public final class ChunkReader: @unchecked Sendable {
   private let ledger: (any ChunkLedger)?
   private var count = 0
 
-  /// Chunks of `chunkBytes`, a multiple of 8; the last one may be shorter. Throws `MediaReadError`.
+  /// Chunks of `chunkBytes`, a multiple of 8; the last one may be shorter. Throws `FileError`.
   public init(_ media: Media, chunkBytes: Int, ledger: (any ChunkLedger)? = nil) throws {
     precondition(
       chunkBytes > 0 && chunkBytes % 8 == 0, "a chunk has a multiple of 8 bytes, not \(chunkBytes)")
@@ -62,7 +61,7 @@ public final class ChunkReader: @unchecked Sendable {
     self.ledger = ledger
   }
 
-  /// The next chunk, nil at the end; reads on the calling thread. Throws `MediaReadError`, or what its ledger throws.
+  /// The next chunk, nil at the end; reads on the calling thread. Throws `FileError`, or what its ledger throws.
   public func next() throws -> Chunk? {
     try ledger?.chunkWillBeRead()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)

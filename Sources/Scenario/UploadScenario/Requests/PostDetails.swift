@@ -10,7 +10,7 @@ public enum PostDetail: Int, Sendable, Hashable, CaseIterable {
 
 /// Who posts.
 public struct Author: Sendable, Hashable {
-  /// Made from the post's id, as all details are, so that a service can tell whether it got them back.
+  /// Made from the post's id, so that a service can tell whether it got it back.
   public let id: UInt64
 }
 
@@ -79,8 +79,7 @@ extension UploadService {
 
   /// Creates the post from its details, which must be those that were looked up.
   public func createPost(
-    _ post: Post, details: PostDetails,
-    completion: @escaping Completion
+    _ post: Post, details: PostDetails, completion: @escaping Completion
   ) -> any Cancellable {
     createPost(post, receipts: []) { result in
       completion(
@@ -105,7 +104,7 @@ public struct PreparedMedia: Sendable, Hashable {
   /// `Checksum` of all bytes, as often as they were read.
   public let digest: UInt64
 
-  /// Reads all bytes `passes` times, on the calling thread; throws `MediaReadError`.
+  /// Reads all bytes `passes` times, on the calling thread; throws `FileError`.
   public init(_ media: Media, passes: Int) throws {
     var checksum = Checksum()
     for _ in 0..<passes {

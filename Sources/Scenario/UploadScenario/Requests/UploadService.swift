@@ -20,8 +20,7 @@ public protocol UploadService: Sendable {
   /// Does one thing that the post needs.
   ///
   /// Fails with `UploadFailure` or `LookupFailure`, or with `CancellationError` if it was cancelled.
-  func perform(_ request: Request, completion: @escaping Callback<Receipt>)
-    -> any Cancellable
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable
 
   /// Creates the post from the receipts of its media, in the order of its media.
   func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable
@@ -34,12 +33,12 @@ public protocol UploadService: Sendable {
 
   /// Makes a media file ready to be uploaded: work for the processor, done on the calling thread.
   ///
-  /// Fails with `MediaReadError`.
+  /// Fails with `FileError`.
   func prepare(_ media: Media) throws -> PreparedMedia
 
   /// Opens a media file to be uploaded in chunks.
   ///
-  /// Fails with `MediaReadError`.
+  /// Fails with `FileError`.
   func chunks(of media: Media) throws -> ChunkReader
 }
 
@@ -65,8 +64,7 @@ extension UploadService {
 
   /// Uploads a prepared media to the URL that was issued for it, and no other. Fails as `upload(_:completion:)`.
   public func upload(
-    _ prepared: PreparedMedia, to url: UploadURL,
-    completion: @escaping Callback<Receipt>
+    _ prepared: PreparedMedia, to url: UploadURL, completion: @escaping Callback<Receipt>
   ) -> any Cancellable {
     perform(.uploadTo(url, prepared), completion: completion)
   }
@@ -78,10 +76,9 @@ extension UploadService {
   }
 }
 
-/// A service that can be awaited without a callback: it answers in the caller's task, wherever that runs.
+/// A service that can be awaited without a callback: it answers in the caller's task, and is cancelled with it.
 ///
-/// Real SDKs have both faces; only Swift's own concurrency has a use for this one, so all contenders are compared by the other.
-/// What a request does, and how it fails, is that of `UploadService`; it is cancelled with the task.
+/// Only Swift's own concurrency has a use for this, so all contenders are compared by `UploadService`, which says what requests do.
 public protocol AsyncUploadService: Sendable {
   /// Does one thing that the post needs.
   func perform(_ request: Request) async throws -> Receipt

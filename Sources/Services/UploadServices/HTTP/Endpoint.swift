@@ -40,13 +40,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
   /// Letters, digits, dash, underscore, plus and dots stay, but for dots at the start; the rest becomes `_`.
   static func safe(_ name: String) -> String {
-    let safe = String(
-      name.unicodeScalars.map { scalar -> Character in
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", ".", "-", "_", "+": Character(scalar)
-        default: "_"
-        }
-      })
+    let safe = ObjectName.safe(name, also: "+")
     return safe.hasPrefix(".") || safe.isEmpty ? "_" + safe : safe
   }
 }

@@ -49,14 +49,14 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     }
   }
 
-  func end(_ exchange: HTTPExchange, _ result: Result<HTTPAnswer, HTTPFailure>) {
+  func end(_ exchange: HTTPExchange, _ result: Result<Int, HTTPFailure>) {
     underWay -= 1
     bytesInMemory -= exchange.byteCount
     deadlines.remove(exchange)
     exchange.transfer = nil
     let failure: HTTPFailure? =
       switch result {
-      case .success(let answer): Self.failure(of: answer, to: exchange)
+      case .success(let status): Self.failure(status, to: exchange)
       case .failure(.cancelled) where exchange.isGivenUp: .timedOut
       case .failure(let failure): failure
       }
@@ -108,36 +108,28 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     switch exchange.job {
     case .request(let asked, let attempt, _):
       if let error = exchange.withAccount({ $0.error(of: asked, attempt: attempt) }) { throw error }
+      // What was prepared is known by its digest; otherwise the receipt tells what was read.
+      exchange.receipt = asked.receipt
       switch asked {
-      case .upload(let media), .uploadToMirror(let media, _): return try put(media, exchange)
-      case .uploadTo(_, let prepared):
-        let request = try put(prepared.media, exchange)
-        // What was prepared is known by its digest.
-        exchange.receipt = prepared.receipt
-        return request
-      case .uploadChunk(let chunk):
-        let body = HTTPBody(chunk)
+      case .upload(let media), .uploadToMirror(let media, _):
+        let body = try HTTPBody(media)
         exchange.receipt = body.receipt
-        return HTTPRequest(.put, ObjectName.of(chunk), in: folder, body: body.bytes)
-      case .issueURL(let prepared):
-        exchange.receipt = asked.receipt
-        return HTTPRequest(.head, ObjectName.of(prepared.media), in: folder)
-      case .lookUp(let detail):
-        exchange.receipt = asked.receipt
-        return HTTPRequest(.head, "\(detail)", in: folder)
+        return put(ObjectName.of(media), body.bytes)
+      case .uploadTo(_, let prepared):
+        return put(ObjectName.of(prepared.media), try HTTPBody(prepared.media).bytes)
+      case .uploadChunk(let chunk): return put(ObjectName.of(chunk), chunk.withBytes { Data($0) })
+      case .issueURL(let prepared): return HTTPRequest(.head, ObjectName.of(prepared.media), in: folder)
+      case .lookUp(let detail): return HTTPRequest(.head, "\(detail)", in: folder)
       }
     case .post(let post, let receipts, _):
-      return HTTPRequest(
-        .put, ObjectName.manifest, in: folder,
-        body: try Manifest(post, receipts: receipts, isInParts: storesParts).encoded())
+      return put(
+        ObjectName.manifest, try Manifest(post, receipts: receipts, isInParts: storesParts).encoded())
     case nil: throw CancellationError()
     }
   }
 
-  private func put(_ media: Media, _ exchange: HTTPExchange) throws -> HTTPRequest {
-    let body = try HTTPBody(media)
-    exchange.receipt = body.receipt
-    return HTTPRequest(.put, ObjectName.of(media), in: folder, body: body.bytes)
+  private func put(_ name: String, _ bytes: Data) -> HTTPRequest {
+    HTTPRequest(.put, name, in: folder, body: bytes)
   }
 
   private func giveUpWhatTakesTooLong() {
@@ -150,12 +142,11 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
 
   // MARK: Answering
 
-  private static func failure(of answer: HTTPAnswer, to exchange: HTTPExchange) -> HTTPFailure? {
+  private static func failure(_ status: Int, to exchange: HTTPExchange) -> HTTPFailure? {
     switch exchange.job {
     // That there is nothing yet is an answer, too.
-    case .request(.issueURL, _, _), .request(.lookUp, _, _):
-      answer.status == 404 ? nil : HTTPFailure(status: answer.status)
-    default: HTTPFailure(status: answer.status)
+    case .request(.issueURL, _, _) where status == 404, .request(.lookUp, _, _) where status == 404: nil
+    default: HTTPFailure(status: status)
     }
   }
 
@@ -182,8 +173,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     case .post(let post, let receipts, let completion):
       completion(
         result.mapError { isCancelled ? CancellationError() : $0 }.map {
-          ledger.postCreated(receipts)
-          return Publication(postID: post.id, receipts: receipts)
+          exchange.withAccount { $0.create(post, receipts) }
         })
     }
   }

@@ -29,9 +29,9 @@ final class HTTPExchange: ServiceRequest, DeadlineHeapElement, @unchecked Sendab
 /// Says how an exchange ended.
 final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   private let exchange: HTTPExchange
-  private let result: Result<HTTPAnswer, HTTPFailure>
+  private let result: Result<Int, HTTPFailure>
 
-  init(of exchange: HTTPExchange, _ result: Result<HTTPAnswer, HTTPFailure>) {
+  init(of exchange: HTTPExchange, _ result: Result<Int, HTTPFailure>) {
     self.exchange = exchange
     self.result = result
   }
@@ -72,11 +72,6 @@ struct HTTPBody: Sendable {
       throw refuse("its file has changed since it was found: start again")
     }
     receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
-  }
-
-  init(_ chunk: Chunk) {
-    bytes = chunk.withBytes { Data($0) }
-    receipt = chunk.receipt
   }
 
   /// Made-up bytes are made from the checksum, which therefore stands for them.

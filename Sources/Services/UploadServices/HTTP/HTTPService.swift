@@ -5,11 +5,9 @@ import UploadScenario
 
 /// A service that really uploads: each media file is a PUT to a folder of an endpoint, each post a manifest beside them.
 ///
-/// What a server cannot know is asked all the same, so that the way there and back is real: an upload URL by a HEAD for
-/// the object, an author, a place or an audience by a HEAD for that name; whether it is there or not, the answer is made
-/// up. One thread of the service's own reads the bytes, starts exchanges, at most as many as there may be connections,
-/// and calls completions; what carries the bytes has its own. Once the last reference is gone, and that to all who share
-/// the thread, it finishes what was asked and ends.
+/// What a server cannot know, a URL or a detail, is asked by a HEAD, and the answer made up. One thread of the service's own
+/// reads bytes, starts exchanges, at most as many as there may be connections, and calls completions. Once the last reference
+/// to it and to all who share the thread is gone, it finishes what was asked and ends.
 final class HTTPService: JobService {
   /// How much is under way at once, and for how long.
   struct Limits: Sendable {
@@ -27,11 +25,7 @@ final class HTTPService: JobService {
   private let inbox: Inbox<ServiceMessage>
   private let lease: ThreadLease
 
-  /// A service for each account, all uploading to one folder on one thread and the same connections.
-  ///
-  /// - Parameters:
-  ///   - folder: the endpoint, or a folder below it.
-  ///   - storesParts: posts are of one media that comes in chunks.
+  /// A service for each account, all uploading to one folder on one thread; posts that it `storesParts` of come in chunks.
   static func sharing(
     _ accounts: [Account], transport: any HTTPTransport, folder: Endpoint, limits: Limits = Limits(),
     storesParts: Bool = false
@@ -82,7 +76,7 @@ public struct RemoteFolder: Sendable {
     let failure = wait(HTTPRequest(.get, name, in: folder)) { data in read.withLock { $0 += data } }
     if let failure { throw failure }
     guard read.withLock({ $0 == bytes }) else {
-      throw StoreError(path: folder.url, reason: "what was written is not what can be read")
+      throw FileError(path: folder.url, reason: "what was written is not what can be read")
     }
   }
 
@@ -108,7 +102,7 @@ public struct RemoteFolder: Sendable {
   private func copy(_ name: String, _ byteCount: Int, to directory: String) throws {
     let path = "\(directory)/\(name)"
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw StoreError(errno, attempt: "write", path: path) }
+    guard file >= 0 else { throw FileError(errno, attempt: "write", path: path) }
     defer { close(file) }
     let code = Atomic<Int32>(0)
     // One byte more than there should be is enough to see that there is too much.
@@ -117,31 +111,28 @@ public struct RemoteFolder: Sendable {
       if !data.withUnsafeBytes({ writeAll($0, to: file) }) { code.store(errno, ordering: .relaxed) }
     }
     if code.load(ordering: .relaxed) != 0 {
-      throw StoreError(code.load(ordering: .relaxed), attempt: "write", path: path)
+      throw FileError(code.load(ordering: .relaxed), attempt: "write", path: path)
     }
     switch failure {
     case nil, .tooLong: return
     case .status(404): unlink(path)
     case let failure?:
-      throw StoreError(path: folder.url, reason: "cannot read \(folder.url)/\(name) back: \(failure)")
+      throw FileError(path: folder.url, reason: "cannot read \(folder.url)/\(name) back: \(failure)")
     }
   }
 
-  /// nil: it went well.
-  ///
-  /// - Parameter bytes: at most so many are read; a second is given for every 64 KiB of them, besides 20 s, but no more than
-  ///   five minutes.
+  /// nil: it went well. At most `bytes` are read; besides 20 s they have a second for every 64 KiB, five minutes at most.
   private func wait(
     _ request: HTTPRequest, bytes: Int = 0, receive: @escaping @Sendable (Data) -> Void
   ) -> HTTPFailure? {
-    let ended = PendingAnswer<Result<HTTPAnswer, HTTPFailure>>()
+    let ended = PendingAnswer<Result<Int, HTTPFailure>>()
     let handle = transport.send(request, receive: receive) { ended.give($0) }
     // The transport itself gives up when nothing is heard; this is for an answer without end.
     let seconds = min(300, 20 + UInt64(bytes) / 65_536)
     let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
     if ended.wait(untilNanoseconds: deadline) == nil { handle.cancel() }
     switch ended.wait() {
-    case .success(let answer): return HTTPFailure(status: answer.status)
+    case .success(let status): return HTTPFailure(status: status)
     case .failure(let failure): return failure
     }
   }

@@ -3,15 +3,17 @@ import UploadScenario
 
 /// What carries requests to one endpoint and to nothing else.
 ///
-/// Completions come exactly once each, on a thread that is neither the caller's nor a contender's, and perhaps before
-/// `send` returns. Redirects are not followed, and an answer is never kept in memory.
+/// Completions come exactly once each, on a thread that is neither the caller's nor a contender's, and perhaps before `send`
+/// returns. Redirects are not followed, and an answer is never kept in memory.
 public protocol HTTPTransport: Sendable {
-  /// Starts one exchange; cancelling it ends its completion with `HTTPFailure.cancelled`, unless it has ended.
+  /// Starts one exchange; cancelling it ends it with `HTTPFailure.cancelled`, unless it has ended.
   ///
-  /// - Parameter receive: is handed the answer's body, piece by piece, before the completion.
+  /// - Parameters:
+  ///   - receive: is handed the answer's body, piece by piece, before the completion.
+  ///   - completion: is told the answer's status.
   func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
-    completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+    completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) -> any Cancellable
 }
 
@@ -45,13 +47,6 @@ public struct HTTPRequest: Sendable {
   public var url: String { "\(folder.url)/\(Endpoint.safe(name))" }
 }
 
-/// A whole answer, but for its body.
-public struct HTTPAnswer: Sendable, Hashable {
-  public let status: Int
-
-  public init(status: Int) { self.status = status }
-}
-
 /// How an exchange with the endpoint failed, as far as it decides whether another attempt may succeed.
 public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cancelled
@@ -65,8 +60,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case untrusted(reason: String)
   /// The answer sends elsewhere, where nothing is ever sent.
   case redirected(status: Int, location: String)
-  /// The answer is longer than any regular one. Another attempt would read it all again, so it is not transient, whatever
-  /// its status.
+  /// Longer than any regular one; another attempt would read it all again, so it is not transient.
   case tooLong(reason: String)
   case status(Int)
 
@@ -85,8 +79,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// 408 (too slow), 425 (too early) and 429 (too many) pass, and so do errors of the server, but for 501 (it cannot do
-  /// that), 505 (nor speak that version) and 507 (its disk is full).
+  /// 408 (too slow), 425 (early) and 429 (many) pass, and errors of the server but 501, 505 (it cannot) and 507 (disk full).
   static func isTransient(status: Int) -> Bool {
     switch status {
     case 408, 425, 429: true

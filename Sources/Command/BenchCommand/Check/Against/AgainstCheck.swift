@@ -134,7 +134,7 @@ struct MemoryComparison<Work: Workload> {
   static var processes: Int { 5 }
 
   let isInterrupted: () -> Bool
-  let launcher: (DuetSide) -> any WorkerLauncher<SampleRequest<Work>>
+  let launcher: (DuetSide) -> WorkerLauncher<SampleRequest<Work>>
 
   /// A row for each cell that is large enough and whose memory is known; nil: the user ended it.
   func rows(of cells: [(contender: String, key: CellKey)], in works: [Work]) -> [CheckRow]? {

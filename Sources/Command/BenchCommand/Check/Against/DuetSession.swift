@@ -21,14 +21,14 @@ final class DuetSession<Work: Workload> {
   /// What processes held of memory.
   private var memory: [CheckRow] = []
   private let startNanoseconds = MonotonicClock.nanoseconds()
-  private let launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Work>>)?
+  private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
   /// - Parameter launchers: what starts the workers of either side; nil: those of both builds.
   init(
     _ options: AgainstOptions<Work>, base: OtherBuild, candidates: [URL] = [WorkerCommand.executable],
     cells subjects: [CellKey], remarks: [String],
     record: CSVWriter<DuetRound>? = nil,
-    launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Work>>)? = nil
+    launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)? = nil
   ) {
     self.options = options
     self.base = base
@@ -146,7 +146,7 @@ final class DuetSession<Work: Workload> {
     return try duet.run() != .interrupted
   }
 
-  private func launcher(_ side: DuetSide) -> any WorkerLauncher<SampleRequest<Work>> {
+  private func launcher(_ side: DuetSide) -> WorkerLauncher<SampleRequest<Work>> {
     launchers?(side)
       ?? DuetLauncher(
         side: side, bases: base.executables, candidates: candidates,
@@ -155,12 +155,12 @@ final class DuetSession<Work: Workload> {
         workerOption: options.subjects.workerOption,
         controls: Dictionary(
           cells.values.map { ($0.participant.name, $0.participant) }, uniquingKeysWith: { first, _ in first })
-      )
+      ).launch
   }
 
   private func hear(_ event: DuetEvent) throws -> Bool {
     switch event {
-    case .pair(let pair):
+    case .success(let pair):
       let key = CellKey(contender: pair.contender, scenario: pair.scenario)
       try write(pair, of: key)
       return cells[key]?.add(
@@ -209,7 +209,7 @@ struct DuetParticipant: Hashable {
 ///
 /// The A/A control is the candidate on both sides: what is found between them is a false alarm. The positive control is the
 /// candidate made slower on one side: what is not found there would not be found elsewhere.
-struct DuetLauncher<Work: Workload>: WorkerLauncher {
+struct DuetLauncher<Work: Workload> {
   let side: DuetSide
   let bases: [URL]
   var candidates = [WorkerCommand.executable]
@@ -230,10 +230,10 @@ struct DuetLauncher<Work: Workload>: WorkerLauncher {
     let participant = controls[name] ?? DuetParticipant(contender: name)
     let isBase = side == .base && participant.role == .subject
     let options = options(for: participant)
-    let launcher: WorkerProcessLauncher<SampleRequest<Work>> = WorkerCommand.launcher(
+    let launch: WorkerLauncher<SampleRequest<Work>> = WorkerCommand.launcher(
       of: turns.next(of: isBase ? bases : candidates), placement: placement,
       budgetNanoseconds: budgetNanoseconds, options: { [options] _ in options })
-    return try launcher.launch(contender: participant.contender)
+    return try launch(participant.contender)
   }
 
   /// What a worker is told behind its subcommand: both sides the same, but for the share.

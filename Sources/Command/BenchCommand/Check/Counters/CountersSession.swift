@@ -17,7 +17,7 @@ final class CountersSession<Work: Workload> {
   private let options: CountersOptions<Work>
   private let workerOption: String
   private let turns: Turns
-  private let launcher: ([String]) -> any WorkerLauncher<SampleRequest<Work>>
+  private let launcher: ([String]) -> WorkerLauncher<SampleRequest<Work>>
   private let progress: (String) -> Void
   private let passes = CountingPasses<Work>()
   private var counted: [CellKey: CountedCell]
@@ -29,13 +29,12 @@ final class CountersSession<Work: Workload> {
   init(
     _ plan: CountersPlan<Work>, _ options: CountersOptions<Work>, _ turns: Turns,
     workerOption: String = "--contender",
-    launcher: (([String]) -> any WorkerLauncher<SampleRequest<Work>>)? = nil,
+    launcher: (([String]) -> WorkerLauncher<SampleRequest<Work>>)? = nil,
     progress: @escaping (String) -> Void
   ) {
     self.launcher =
       launcher ?? { options in
         WorkerCommand.launcher(placement: turns.placement) { _ in options }
-          as WorkerProcessLauncher<SampleRequest<Work>>
       }
     self.plan = plan
     self.workerOption = workerOption
@@ -159,7 +158,7 @@ final class CountersSession<Work: Workload> {
 
   private var expectation: [String: [CountedQuantity: Int]] {
     plan.scenarios.keyed { scenario in
-      let (uploads, plant) = (scenario.columns.fanOut, Self.proofPlant)
+      let (uploads, plant) = (scenario.fanOut, Self.proofPlant)
       return (
         scenario.name,
         [
