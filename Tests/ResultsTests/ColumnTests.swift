@@ -41,38 +41,37 @@ import Testing
     #expect(file.rows.count >= 80)
   }
 
-  @Test func theColumnDictionaryOfTheResultsFolderIsTheTableItself() throws {
+  @Test func theColumnDictionaryOfTheResultsFolderHasEveryColumn() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let readme = try contents(root.appendingPathComponent("results/README.md").path)
-    #expect(readme.contains("### `samples.csv`\n\n" + Sample.dictionary), "paste:\n\(Sample.dictionary)")
-    #expect(
-      readme.contains("### `summary.csv`\n\n" + CellSummary.dictionary), "paste:\n\(CellSummary.dictionary)")
-    #expect(
-      readme.contains("### `growth.csv`\n\n" + GrowthRecord.dictionary), "paste:\n\(GrowthRecord.dictionary)")
-    #expect(
-      readme.contains("### `crossovers.csv`\n\n" + CrossoverRecord.dictionary),
-      "paste:\n\(CrossoverRecord.dictionary)")
-    #expect(
-      readme.contains("### `accounts.csv`\n\n" + AccountRecord.dictionary),
-      "paste:\n\(AccountRecord.dictionary)"
-    )
-    #expect(readme.contains("--record FILE`\n\n" + DuetRound.dictionary), "paste:\n\(DuetRound.dictionary)")
-    #expect(readme.hasSuffix("it runs on.\n\n" + CountRecord.dictionary), "paste:\n\(CountRecord.dictionary)")
+    expect("### `samples.csv`", Sample.self, in: readme)
+    expect("### `summary.csv`", CellSummary.self, in: readme)
+    expect("### `growth.csv`", GrowthRecord.self, in: readme)
+    expect("### `crossovers.csv`", CrossoverRecord.self, in: readme)
+    expect("### `accounts.csv`", AccountRecord.self, in: readme)
+    expect("--record FILE`", DuetRound.self, in: readme)
+    expect("it runs on.", CountRecord.self, in: readme)
+    expect("### `load.csv`", LoadWindow.self, in: readme)
+    expect("### `load_summary.csv`", LoadSummary.self, in: readme)
+    expect("### `latencies.csv`", LatencyBucket.self, in: readme)
+    expect("### `limits.csv`", LoadLimit.self, in: readme)
   }
 
-  @Test func theFilesOfALoadRunAreInTheDictionary() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let readme = try contents(root.appendingPathComponent("results/README.md").path)
-    #expect(readme.contains("### `load.csv`\n\n" + LoadWindow.dictionary), "paste:\n\(LoadWindow.dictionary)")
-    #expect(
-      readme.contains("### `load_summary.csv`\n\n" + LoadSummary.dictionary),
-      "paste:\n\(LoadSummary.dictionary)")
-    #expect(
-      readme.contains("### `latencies.csv`\n\n" + LatencyBucket.dictionary),
-      "paste:\n\(LatencyBucket.dictionary)")
-    #expect(readme.contains("### `limits.csv`\n\n" + LoadLimit.dictionary), "paste:\n\(LoadLimit.dictionary)")
+  /// Below these words stands a table of all columns in their order, each with its unit and a meaning in whole sentences.
+  private func expect(
+    _ words: String, _ record: (some CSVRecord).Type, in readme: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard let begin = readme.range(of: words + "\n\n| column | unit | value | meaning |\n")?.upperBound else {
+      Issue.record("no table below \(words)", sourceLocation: sourceLocation)
+      return
+    }
+    let rows = readme[begin...].components(separatedBy: "\n").dropFirst().prefix { $0.hasPrefix("|") }
+    let cells = rows.map { $0.dropFirst(2).dropLast(2).components(separatedBy: " | ") }
+    let expected = record.columns.map { ["`\($0.name)`", $0.unit, $0.isRequired ? "always" : "or empty"] }
+    #expect(cells.map { Array($0.prefix(3)) } == expected, sourceLocation: sourceLocation)
+    #expect(cells.allSatisfy { $0.count == 4 && $0[3].hasSuffix(".") }, sourceLocation: sourceLocation)
   }
 
   @Test func everyColumnHasItsOwnValue() throws {

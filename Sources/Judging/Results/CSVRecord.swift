@@ -14,8 +14,8 @@ extension FilledRecord {
 
 /// A row of one of the suite's CSV files, described by one table of columns.
 ///
-/// The writer, the reader and the column dictionary in results/README.md all take the table from here. The reader starts
-/// with an empty record and fills it column by column.
+/// The writer and the reader take the table from here; the reader starts with an empty record and fills it column by column. What a
+/// column means stands in the column dictionary of results/README.md, which names the same columns and units.
 public protocol CSVRecord: FilledRecord {
   /// The columns in file order.
   static var columns: [Column<Self>] { get }
@@ -36,12 +36,6 @@ extension CSVRecord {
   public func validate() throws(FieldProblem) {}
 
   static var header: String { CSVLine.join(columns.map(\.name)) }
-
-  /// The table of this record's columns, as it stands in results/README.md.
-  public static var dictionary: String {
-    (["| column | unit | value | meaning |", "|:---|:---|:---|:---|"] + columns.map(\.dictionaryRow))
-      .joined(separator: "\n") + "\n"
-  }
 
   /// The row as a line of the file.
   func csvLine() throws(ResultsError) -> String {
@@ -150,7 +144,7 @@ protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
-  /// The words it may be, as the column dictionary names them; empty if a column must say its unit.
+  /// The words it may be, as the column dictionary has them; empty if a column must say its unit.
   static var unit: String { get }
   /// Throws what a column refuses.
   func pass(_ check: ColumnCheck) throws(FieldProblem)

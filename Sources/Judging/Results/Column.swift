@@ -1,13 +1,11 @@
-/// One column of a CSV file, and everything that is known of it: its name, unit and meaning, how a row's value becomes
-/// text and back, what is refused, and how a cell's samples are summed up in it.
+/// One column of a CSV file: its name and unit, how a row's value becomes text and back, what is refused, and how a cell's samples
+/// are summed up in it. What it means stands in the column dictionary of results/README.md.
 public struct Column<Row: Sendable>: Sendable {
   public let name: String
   /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or the list of words it may hold.
   public let unit: String
   /// Whether an empty cell is refused.
   public let isRequired: Bool
-  /// One or two sentences for the column dictionary.
-  public let meaning: String
   /// Fills the row's value from the samples of its cell; nil where it comes from elsewhere.
   public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
   private let get: @Sendable (Row) -> (any CSVField)?
@@ -18,11 +16,10 @@ public struct Column<Row: Sendable>: Sendable {
   /// A column whose cell is never empty.
   init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value> & Sendable, unit: String = Value.unit,
-    _ meaning: String,
     check: ColumnCheck? = nil
   ) {
     let check = check ?? .usual(unit)
-    self.init(name, unit, meaning, isRequired: true, check, get: { $0[keyPath: path] }, fill: nil) {
+    self.init(name, unit, isRequired: true, check, get: { $0[keyPath: path] }, fill: nil) {
       text, row throws(FieldProblem) in
       guard let text else { throw FieldProblem("is empty, but this column always has a value") }
       row[keyPath: path] = try check.value(text)
@@ -32,25 +29,24 @@ public struct Column<Row: Sendable>: Sendable {
   /// A column whose cell is empty where the value is unknown; `sum` makes it of samples.
   init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String = Value.unit,
-    _ meaning: String,
     check: ColumnCheck? = nil, from sum: (@Sendable (SampleGroup) -> Value?)? = nil
   ) {
     let check = check ?? .usual(unit)
     let fill = sum.map { sum -> @Sendable (SampleGroup, inout Row) -> Void in
       { samples, row in row[keyPath: path] = sum(samples) }
     }
-    self.init(name, unit, meaning, isRequired: false, check, get: { $0[keyPath: path] }, fill: fill) {
+    self.init(name, unit, isRequired: false, check, get: { $0[keyPath: path] }, fill: fill) {
       text, row throws(FieldProblem) in
       row[keyPath: path] = if let text { try check.value(text) } else { nil }
     }
   }
 
   private init(
-    _ name: String, _ unit: String, _ meaning: String, isRequired: Bool, _ check: ColumnCheck,
+    _ name: String, _ unit: String, isRequired: Bool, _ check: ColumnCheck,
     get: @escaping @Sendable (Row) -> (any CSVField)?, fill: (@Sendable (SampleGroup, inout Row) -> Void)?,
     set: @escaping @Sendable (String?, inout Row) throws(FieldProblem) -> Void
   ) {
-    (self.name, self.unit, self.meaning, self.isRequired) = (name, unit, meaning, isRequired)
+    (self.name, self.unit, self.isRequired) = (name, unit, isRequired)
     (self.check, self.get, self.fill, self.set) = (check, get, fill, set)
   }
 
@@ -73,13 +69,8 @@ public struct Column<Row: Sendable>: Sendable {
   func part<Whole>(of path: WritableKeyPath<Whole, Row> & Sendable) -> Column<Whole> {
     let (get, set) = (get, set)
     return Column<Whole>(
-      name, unit, meaning, isRequired: isRequired, check, get: { get($0[keyPath: path]) }, fill: nil
+      name, unit, isRequired: isRequired, check, get: { get($0[keyPath: path]) }, fill: nil
     ) { text, whole throws(FieldProblem) in try set(text, &whole[keyPath: path]) }
-  }
-
-  /// This column's row in results/README.md.
-  public var dictionaryRow: String {
-    "| `\(name)` | \(unit) | \(isRequired ? "always" : "or empty") | \(meaning) |"
   }
 }
 

@@ -31,22 +31,13 @@ extension DuetRound.Stage: CSVField {}
 
 extension DuetRound: CSVRecord {
   public static let columns: [Column<DuetRound>] = [
-    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
-    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
-    Column(
-      "role", \.role,
-      "What the cell is in the check for: it is what is checked, or the candidate on both sides, as it is or made slower on one."
-    ),
-    Column(
-      "stage", \.stage,
-      "Whether the cell was measured for the first time, or once more because it seemed changed."),
-    Column(
-      "pair", \.pair, unit: "count",
-      "Which pair of fresh processes took the round, from 0 in each stage. The unit of inference."),
-    Column(
-      "base_ns", \.baseNanoseconds, unit: "ns",
-      "What is compared, per post, of the other build: processor time or time on the clock."),
-    Column("candidate_ns", \.candidateNanoseconds, unit: "ns", "The same of this build."),
+    Column("contender", \.contender, unit: "name"),
+    Column("scenario", \.scenario, unit: "name"),
+    Column("role", \.role),
+    Column("stage", \.stage),
+    Column("pair", \.pair, unit: "count"),
+    Column("base_ns", \.baseNanoseconds, unit: "ns"),
+    Column("candidate_ns", \.candidateNanoseconds, unit: "ns"),
   ]
 
   public static let option = "--record"

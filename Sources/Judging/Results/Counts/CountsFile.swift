@@ -222,26 +222,16 @@ public struct CountRecord: Sendable, Equatable {
 
 extension CountRecord: CSVRecord {
   public static let columns: [Column<CountRecord>] = [
-    Column("toolchain", \.key.toolchain, unit: "name", "The Swift toolchain that built the worker."),
-    Column("system", \.key.system, unit: "name", "The operating system and its version."),
-    Column("architecture", \.key.architecture, unit: "name", "The processor's."),
-    Column(
-      "turns", \.key.turns, unit: "name",
-      "How the worker's threads took turns: `real-time` = on one processor, each until it waits; `batch` = on one processor; `free` = as ever."
-    ),
-    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
-    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
-    Column(
-      "allocations", \.[.allocations], unit: "count or range",
-      "Heap allocations of one iteration (a post, or a call of a benchmark), the same in every one; `45..47` = not the same: what 16 processes counted in their cheapest iterations lies in that range."
-    ),
-    Column("allocated_bytes", \.[.allocatedBytes], unit: "bytes or range", "Bytes of those allocations."),
-    Column(
-      "objects", \.[.objects], unit: "count or range",
-      "Swift objects allocated; each is one of `allocations`, too."),
-    Column(
-      "retains", \.[.retains], unit: "count or range",
-      "Reference counts raised through the Swift runtime."),
+    Column("toolchain", \.key.toolchain, unit: "name"),
+    Column("system", \.key.system, unit: "name"),
+    Column("architecture", \.key.architecture, unit: "name"),
+    Column("turns", \.key.turns, unit: "name"),
+    Column("contender", \.contender, unit: "name"),
+    Column("scenario", \.scenario, unit: "name"),
+    Column("allocations", \.[.allocations], unit: "count or range"),
+    Column("allocated_bytes", \.[.allocatedBytes], unit: "bytes or range"),
+    Column("objects", \.[.objects], unit: "count or range"),
+    Column("retains", \.[.retains], unit: "count or range"),
   ]
 
   public static var remedy: String {

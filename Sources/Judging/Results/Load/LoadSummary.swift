@@ -21,33 +21,19 @@ extension LoadSummary: CSVRecord {
     + LoadFigures.columns.map { $0.part(of: \.figures) } + judgement
 
   private static let windows: [Column<LoadSummary>] = [
-    Column(
-      "offered_per_s", \.offeredPerSecond, unit: "posts per second",
-      "How many posts were to arrive in a second, on average."),
-    Column("windows", \.windows, unit: "count", "Windows that the numbers of this row are made of."),
-    Column(
-      "windows_disturbed", \.disturbedWindows, unit: "count",
-      "Windows in which others had the processors. They are left out, unless they are more than the rest."),
-    Column("posts", \.posts, unit: "count", "Posts that the percentiles are made of."),
-    Column("outcome", \.outcome, "`measured` if every window is; otherwise the contender has no verdict."),
-    Column("reason", \.reason, unit: "text", "Why the outcome is not `measured`."),
-    Column(
-      "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
-      "Posts that ended ÷ the windows, each with what its last posts took longer than those of its first quarter."
-    ),
+    Column("offered_per_s", \.offeredPerSecond, unit: "posts per second"),
+    Column("windows", \.windows, unit: "count"),
+    Column("windows_disturbed", \.disturbedWindows, unit: "count"),
+    Column("posts", \.posts, unit: "count"),
+    Column("outcome", \.outcome),
+    Column("reason", \.reason, unit: "text"),
+    Column("achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second"),
   ]
 
   private static let judgement: [Column<LoadSummary>] = [
-    Column(
-      "slo_percentile", \.objectivePercentile, unit: "name",
-      "The percentile of latency that a time was asked of, such as `p99`, or `max`. Empty where none was."),
-    Column(
-      "slo_ns", \.objectiveNanoseconds, unit: "ns",
-      "The time it was to take at most.", check: .positive),
-    Column(
-      "verdict", \.verdict,
-      "What all windows together say: `saturated` if most of them were. Empty where the outcome is not `measured`, and where too few posts stand behind the percentile that was asked for."
-    ),
+    Column("slo_percentile", \.objectivePercentile, unit: "name"),
+    Column("slo_ns", \.objectiveNanoseconds, unit: "ns", check: .positive),
+    Column("verdict", \.verdict),
   ]
 }
 
@@ -70,21 +56,15 @@ public struct LoadSubject: FilledRecord, Equatable {
 extension LoadSubject {
   /// What every file that has a row for each contender and rate begins with.
   static let columns: [Column<LoadSubject>] = [
-    Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
-    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
-    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
-    Column("pattern", \.pattern, unit: "name", "The shape of the job."),
-    Column("service", \.service, unit: "name", "What was uploaded to."),
-    Column("fan_out", \.fanOut, unit: "count", "As in `samples.csv`."),
-    Column(
-      "in_flight_limit", \.inFlightLimit, unit: "count",
-      "Uploads of one post that may be in flight at once. Empty = no limit.", check: .positive),
-    Column(
-      "payload_bytes", \.payloadBytes, unit: "bytes",
-      "Bytes of each synthetic media file; for real ones the mean, rounded down."),
-    Column(
-      "schedule", \.schedule, unit: "`poisson`, `fixed`",
-      "How posts arrive: independently of one another, or evenly.", check: .name),
+    Column("run", \.run, unit: "name", check: .runName),
+    Column("contender", \.contender, unit: "name"),
+    Column("scenario", \.scenario, unit: "name"),
+    Column("pattern", \.pattern, unit: "name"),
+    Column("service", \.service, unit: "name"),
+    Column("fan_out", \.fanOut, unit: "count"),
+    Column("in_flight_limit", \.inFlightLimit, unit: "count", check: .positive),
+    Column("payload_bytes", \.payloadBytes, unit: "bytes"),
+    Column("schedule", \.schedule, unit: "`poisson`, `fixed`", check: .name),
   ]
 }
 
@@ -107,31 +87,17 @@ public struct LoadLimit: Sendable, Equatable {
 
 extension LoadLimit: CSVRecord {
   public static let columns: [Column<LoadLimit>] = [
-    Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
-    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
-    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
-    Column(
-      "slo_percentile", \.objectivePercentile, unit: "name",
-      "The percentile of latency that a time was asked of, such as `p99`, or `max`."),
-    Column(
-      "slo_ns", \.objectiveNanoseconds, unit: "ns",
-      "The time it was to take at most.", check: .positive),
-    Column(
-      "held_per_s", \.heldPerSecond, unit: "posts per second",
-      "The highest rate that was held in two windows out of at most three: the limit lies at it or above. Empty where none was."
-    ),
-    Column(
-      "missed_per_s", \.missedPerSecond, unit: "posts per second",
-      "The lowest rate above it that was not: the limit lies below. Empty where every one was held."),
-    Column("windows", \.windows, unit: "count", "Windows that the search took of this contender."),
-    Column(
-      "monotone", \.isMonotone,
-      "Whether every rate below the limit was held that was tried. Otherwise the contender fails at a rate below one that it holds."
-    ),
-    Column("outcome", \.outcome, "As in `load_summary.csv`, over all rates."),
-    Column(
-      "reason", \.reason, unit: "text",
-      "Why the outcome is not `measured`, or why the search ended before it was as precise as asked."),
+    Column("run", \.run, unit: "name", check: .runName),
+    Column("contender", \.contender, unit: "name"),
+    Column("scenario", \.scenario, unit: "name"),
+    Column("slo_percentile", \.objectivePercentile, unit: "name"),
+    Column("slo_ns", \.objectiveNanoseconds, unit: "ns", check: .positive),
+    Column("held_per_s", \.heldPerSecond, unit: "posts per second"),
+    Column("missed_per_s", \.missedPerSecond, unit: "posts per second"),
+    Column("windows", \.windows, unit: "count"),
+    Column("monotone", \.isMonotone),
+    Column("outcome", \.outcome),
+    Column("reason", \.reason, unit: "text"),
   ]
 }
 
@@ -158,44 +124,18 @@ public struct LoadFigures: FilledRecord, Equatable {
 extension LoadFigures {
   /// All but what was achieved, which means something else of one window than of several.
   static let columns: [Column<LoadFigures>] = [
-    Column(
-      "p50_ns", \.p50Nanoseconds, unit: "ns",
-      "Median latency: from the moment at which a post was due to its completion, at most 1/128 above the exact one, as the next. Posts that were given up count with the time they had waited. Empty with fewer than 20 posts: less than 10 would lie beyond it."
-    ),
-    Column(
-      "p90_ns", \.p90Nanoseconds, unit: "ns",
-      "90th percentile. Empty with fewer than 100 posts: less than 10 would lie beyond it."),
-    Column(
-      "p99_ns", \.p99Nanoseconds, unit: "ns",
-      "99th percentile. Empty with fewer than 1 000 posts: less than 10 would lie beyond it."),
-    Column(
-      "p99_9_ns", \.p999Nanoseconds, unit: "ns",
-      "99.9th percentile. Empty with fewer than 10 000 posts: less than 10 would lie beyond it."),
-    Column(
-      "p99_99_ns", \.p9999Nanoseconds, unit: "ns",
-      "99.99th percentile. Empty with fewer than 100 000 posts: less than 10 would lie beyond it."),
-    Column("max_ns", \.maxNanoseconds, unit: "ns", "The longest, exactly."),
-    Column(
-      "lateness_p50_ns", \.latenessP50Nanoseconds, unit: "ns",
-      "How much later than due the harness started posts by its own fault: median. The time for which an earlier post's start had not returned is the contender's, and not in it."
-    ),
-    Column(
-      "lateness_p99_ns", \.latenessP99Nanoseconds, unit: "ns",
-      "Its 99th percentile, of however many posts."),
-    Column("lateness_max_ns", \.latenessMaxNanoseconds, unit: "ns", "The most."),
-    Column(
-      "held_up_p99_ns", \.heldUpP99Nanoseconds, unit: "ns",
-      "99th percentile of how much later posts were started because the contender's start of an earlier one had not returned."
-    ),
-    Column(
-      "process_cpu_share", \.processShare, unit: "share",
-      "Processor time of the worker ÷ that of all processors, from 0 to 1. Empty where the kernel does not say."
-    ),
-    Column(
-      "machine_cpu_share", \.machineShare, unit: "share",
-      "The same of everything that ran, the worker included."),
-    Column(
-      "others_cpu_share", \.othersShare, unit: "share",
-      "The same of all other processes and of what the hypervisor gave away."),
+    Column("p50_ns", \.p50Nanoseconds, unit: "ns"),
+    Column("p90_ns", \.p90Nanoseconds, unit: "ns"),
+    Column("p99_ns", \.p99Nanoseconds, unit: "ns"),
+    Column("p99_9_ns", \.p999Nanoseconds, unit: "ns"),
+    Column("p99_99_ns", \.p9999Nanoseconds, unit: "ns"),
+    Column("max_ns", \.maxNanoseconds, unit: "ns"),
+    Column("lateness_p50_ns", \.latenessP50Nanoseconds, unit: "ns"),
+    Column("lateness_p99_ns", \.latenessP99Nanoseconds, unit: "ns"),
+    Column("lateness_max_ns", \.latenessMaxNanoseconds, unit: "ns"),
+    Column("held_up_p99_ns", \.heldUpP99Nanoseconds, unit: "ns"),
+    Column("process_cpu_share", \.processShare, unit: "share"),
+    Column("machine_cpu_share", \.machineShare, unit: "share"),
+    Column("others_cpu_share", \.othersShare, unit: "share"),
   ]
 }

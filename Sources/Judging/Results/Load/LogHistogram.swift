@@ -123,15 +123,13 @@ public struct LatencyBucket: Sendable, Equatable {
 
 extension LatencyBucket: CSVRecord {
   public static let columns: [Column<LatencyBucket>] = [
-    Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
-    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
-    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
-    Column("offered_per_s", \.offeredPerSecond, unit: "posts per second", "As in `load_summary.csv`."),
-    Column("latency_low_ns", \.lowNanoseconds, unit: "ns", "The shortest latency that this row counts."),
-    Column(
-      "latency_high_ns", \.highNanoseconds, unit: "ns",
-      "The longest, at most 1/128 above. Rows are in order and do not overlap; what has none is left out."),
-    Column("posts", \.posts, unit: "count", "Posts with such a latency.", check: .positive),
+    Column("run", \.run, unit: "name", check: .runName),
+    Column("contender", \.contender, unit: "name"),
+    Column("scenario", \.scenario, unit: "name"),
+    Column("offered_per_s", \.offeredPerSecond, unit: "posts per second"),
+    Column("latency_low_ns", \.lowNanoseconds, unit: "ns"),
+    Column("latency_high_ns", \.highNanoseconds, unit: "ns"),
+    Column("posts", \.posts, unit: "count", check: .positive),
   ]
 
   public func validate() throws(FieldProblem) {
