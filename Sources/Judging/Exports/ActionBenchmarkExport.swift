@@ -11,21 +11,13 @@ struct ActionBenchmarkExport: Export {
   let text: String
   let remarks: [String]
 
-  private struct Entry: Encodable {
-    let name: String
-    let unit: String
-    let value: Double
-    var range: String?
-    var extra: String?
-  }
-
   init(_ run: ExportedRun) throws {
     text = try JSONText.of(
       run.cells.flatMap { [Self.ratio(of: $0), Self.allocations(of: $0)].compactMap(\.self) })
     remarks = run.remarksOnRatios
   }
 
-  private static func ratio(of cell: ExportedCell) -> Entry? {
+  private static func ratio(of cell: ExportedCell) -> JSONObject? {
     let summary = cell.summary
     guard let ratio = cell.ratio, let reference = summary.reference else { return nil }
     let lines: [String?] = [
@@ -35,15 +27,18 @@ struct ActionBenchmarkExport: Export {
       "interval: \(short(ratio.low))..\(short(ratio.high))",
       summary.verdict.map { "verdict: \($0.rawValue)" },
     ]
-    return Entry(
-      name: "\(cell.path) - ratio to \(reference)", unit: "ratio", value: ExportedNumber.rounded(ratio.value),
-      range: "± \(short((ratio.high - ratio.low) / 2))",
-      extra: lines.compactMap(\.self).joined(separator: "\n"))
+    return [
+      "name": "\(cell.path) - ratio to \(reference)", "unit": "ratio",
+      "value": ExportedNumber.rounded(ratio.value), "range": "± \(short((ratio.high - ratio.low) / 2))",
+      "extra": lines.compactMap(\.self).joined(separator: "\n"),
+    ]
   }
 
-  private static func allocations(of cell: ExportedCell) -> Entry? {
+  private static func allocations(of cell: ExportedCell) -> JSONObject? {
     Quantiles.median(of: cell.perPost(\.allocations)).map {
-      Entry(name: "\(cell.path) - allocations", unit: "allocations/post", value: ExportedNumber.rounded($0))
+      [
+        "name": "\(cell.path) - allocations", "unit": "allocations/post", "value": ExportedNumber.rounded($0),
+      ]
     }
   }
 

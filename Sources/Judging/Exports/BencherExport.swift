@@ -13,28 +13,24 @@ struct BencherExport: Export {
     remarks = run.remarksOnRatios
   }
 
-  private struct Metric: Encodable {
-    let value: Double
-    let lowerValue: Double?
-    let upperValue: Double?
-
-    init?(_ value: Double?, _ lower: Double? = nil, _ upper: Double? = nil) {
-      guard let value else { return nil }
-      self.value = ExportedNumber.rounded(value)
-      lowerValue = lower.map(ExportedNumber.rounded)
-      upperValue = upper.map(ExportedNumber.rounded)
-    }
+  private static func measures(of cell: ExportedCell) -> JSONObject {
+    let summary = cell.summary
+    return [
+      "latency": metric(
+        summary.medianNanoseconds, summary.medianLowNanoseconds, summary.medianHighNanoseconds),
+      "ratio": metric(cell.ratio?.value, cell.ratio?.low, cell.ratio?.high),
+      "context-switches": metric(Quantiles.median(of: cell.samples.compactMap(\.switches))),
+      "allocations": metric(Quantiles.median(of: cell.perPost(\.allocations))),
+    ]
   }
 
-  private static func measures(of cell: ExportedCell) -> [String: Metric] {
-    let summary = cell.summary
-    let measures: [String: Metric?] = [
-      "latency": Metric(
-        summary.medianNanoseconds, summary.medianLowNanoseconds, summary.medianHighNanoseconds),
-      "ratio": cell.ratio.flatMap { Metric($0.value, $0.low, $0.high) },
-      "context-switches": Metric(Quantiles.median(of: cell.samples.compactMap(\.switches))),
-      "allocations": Metric(Quantiles.median(of: cell.perPost(\.allocations))),
-    ]
-    return measures.compactMapValues(\.self)
+  private static func metric(_ value: Double?, _ lower: Double? = nil, _ upper: Double? = nil) -> JSONObject?
+  {
+    value.map {
+      [
+        "value": ExportedNumber.rounded($0), "lower_value": lower.map(ExportedNumber.rounded),
+        "upper_value": upper.map(ExportedNumber.rounded),
+      ]
+    }
   }
 }

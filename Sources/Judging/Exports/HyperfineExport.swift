@@ -9,49 +9,30 @@ struct HyperfineExport: Export {
   let text: String
   let remarks: [String]
 
-  private struct Document: Encodable {
-    let results: [Result]
-  }
-
-  private struct Result: Encodable {
-    let command: String
-    let mean: Double
-    /// nil of one sample, as `hyperfine` has it.
-    let stddev: Double?
-    let median: Double
-    let user: Double
-    let system: Double
-    let min: Double
-    let max: Double
-    let times: [Double]
-    let memoryUsageByte: [Int]?
-    let exitCodes: [Int]
-    let parameters: [String: String]
-  }
-
   init(_ run: ExportedRun) throws {
-    text = try JSONText.of(Document(results: run.cells.map(Self.result)))
+    text = try JSONText.of(["results": run.cells.map(Self.result)] as JSONObject)
     remarks = []
   }
 
-  private static func result(of cell: ExportedCell) -> Result {
+  private static func result(of cell: ExportedCell) -> JSONObject {
     let times = cell.wallNanoseconds.map(ExportedNumber.seconds)
     let memory = cell.samples.compactMap(\.peakRSSBytes)
-    return Result(
-      command: "\(cell.contender) \(cell.place)", mean: mean(of: times), stddev: deviation(of: times),
-      median: Quantiles.median(of: times) ?? 0,
-      user: mean(of: cell.samples.compactMap { $0.cpuUserNanoseconds.map(ExportedNumber.seconds) }),
-      system: mean(of: cell.samples.compactMap { $0.cpuSystemNanoseconds.map(ExportedNumber.seconds) }),
-      min: times.min() ?? 0, max: times.max() ?? 0, times: times,
-      memoryUsageByte: memory.count == times.count ? memory : nil,
-      exitCodes: times.map { _ in 0 }, parameters: ["n": String(cell.summary.fanOut)])
+    return [
+      "command": "\(cell.contender) \(cell.place)", "mean": mean(of: times), "stddev": deviation(of: times),
+      "median": Quantiles.median(of: times) ?? 0,
+      "user": mean(of: cell.samples.compactMap { $0.cpuUserNanoseconds.map(ExportedNumber.seconds) }),
+      "system": mean(of: cell.samples.compactMap { $0.cpuSystemNanoseconds.map(ExportedNumber.seconds) }),
+      "min": times.min() ?? 0, "max": times.max() ?? 0, "times": times,
+      "memory_usage_byte": memory.count == times.count ? memory : nil,
+      "exit_codes": times.map { _ in 0 }, "parameters": ["n": String(cell.summary.fanOut)],
+    ]
   }
 
   private static func mean(of values: [Double]) -> Double {
     values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
   }
 
-  /// Of a sample, not of a population.
+  /// Of a sample, not of a population; nil of one value, as `hyperfine` has it.
   private static func deviation(of values: [Double]) -> Double? {
     guard values.count > 1 else { return nil }
     let mean = mean(of: values)

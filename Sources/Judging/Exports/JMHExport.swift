@@ -12,52 +12,11 @@ struct JMHExport: Export {
   let text: String
   let remarks: [String] = []
 
-  private struct Benchmark: Encodable {
-    let benchmark: String
-    let mode = "avgt"
-    let threads = 1
-    let forks: Int
-    /// Warm-up is not exported.
-    let warmupIterations = 0
-    let warmupTime = "0 ms"
-    let warmupBatchSize = 1
-    let measurementIterations: Int
-    let measurementTime: String
-    let measurementBatchSize = 1
-    let params: [String: String]
-    let primaryMetric: Metric
-    let secondaryMetrics: [String: Metric]
-  }
-
-  private struct Metric: Encodable {
-    let score: Double
-    let scoreError: Number
-    let scoreConfidence: [Number]
-    let scorePercentiles: [String: Double]
-    let scoreUnit: String
-    /// By fork, in the order they were taken.
-    let rawData: [[Double]]
-  }
-
-  /// JMH writes what is unknown as a text.
-  private enum Number: Encodable {
-    case known(Double)
-    case unknown
-
-    func encode(to encoder: any Encoder) throws {
-      var value = encoder.singleValueContainer()
-      switch self {
-      case .known(let number): try value.encode(ExportedNumber.rounded(number))
-      case .unknown: try value.encode("NaN")
-      }
-    }
-  }
-
   init(_ run: ExportedRun) throws {
-    text = try JSONText.of(run.cells.compactMap(Self.benchmark), keys: .asTheyAre)
+    text = try JSONText.of(run.cells.compactMap(Self.benchmark))
   }
 
-  private static func benchmark(of cell: ExportedCell) -> Benchmark? {
+  private static func benchmark(of cell: ExportedCell) -> JSONObject? {
     let forks = cell.samples.grouped { [$0.run, $0.machine ?? "", String($0.generation)] }
     let order = cell.samples.map { [$0.run, $0.machine ?? "", String($0.generation)] }.unique()
     let generations = order.compactMap { forks[$0] }
@@ -67,13 +26,17 @@ struct JMHExport: Export {
     guard let primary = metrics.first else { return nil }
     let milliseconds = Quantiles.median(of: cell.samples.compactMap(milliseconds)) ?? 0
     let time = "\(BenchstatExport.number((milliseconds * 10).rounded() / 10)) ms"
-    return Benchmark(
-      benchmark: name(of: cell), forks: generations.count,
-      measurementIterations: generations.map(\.count).max() ?? 0, measurementTime: time,
-      params: ["n": String(cell.summary.fanOut)].merging(
-        cell.summary.inFlightLimit.map { ["k": String($0)] } ?? [:]
-      ) { $1 },
-      primaryMetric: primary.1, secondaryMetrics: metrics.dropFirst().keyed { $0 })
+    return [
+      "benchmark": name(of: cell), "mode": "avgt", "threads": 1, "forks": generations.count,
+      // Warm-up is not exported.
+      "warmupIterations": 0, "warmupTime": "0 ms", "warmupBatchSize": 1,
+      "measurementIterations": generations.map(\.count).max() ?? 0, "measurementTime": time,
+      "measurementBatchSize": 1,
+      "params": [
+        "n": String(cell.summary.fanOut), "k": cell.summary.inFlightLimit.map { String($0) },
+      ] as JSONObject,
+      "primaryMetric": primary.1, "secondaryMetrics": metrics.dropFirst().keyed { $0 },
+    ]
   }
 
   /// How long a sample took, with all its posts.
@@ -88,21 +51,27 @@ struct JMHExport: Export {
       .joined(separator: ".")
   }
 
-  private static func metric(_ quantity: ExportedQuantity, _ generations: [[Sample]]) -> Metric? {
+  private static func metric(_ quantity: ExportedQuantity, _ generations: [[Sample]]) -> JSONObject? {
     let raw = generations.map { $0.compactMap(quantity.value).map(ExportedNumber.rounded) }
     let values = raw.flatMap(\.self)
     guard !values.isEmpty else { return nil }
     let mean = values.reduce(0, +) / Double(values.count)
     let error = error(of: values, mean: mean)
     let shares = [0, 0.5, 0.9, 0.95, 0.99, 1]
-    return Metric(
-      score: ExportedNumber.rounded(mean), scoreError: error.map(Number.known) ?? .unknown,
-      scoreConfidence: error.map { [.known(mean - $0), .known(mean + $0)] } ?? [.unknown, .unknown],
-      scorePercentiles: shares.keyed { share in
+    let ends = error.map { [mean - $0, mean + $0].map(ExportedNumber.rounded) }
+    return [
+      "score": ExportedNumber.rounded(mean),
+      // JMH writes what is unknown as a text.
+      "scoreError": error.map(ExportedNumber.rounded) ?? "NaN" as any Encodable,
+      "scoreConfidence": ends ?? ["NaN", "NaN"] as any Encodable,
+      "scorePercentiles": shares.keyed { share in
         let value = Quantiles.quantile(share, of: values) ?? mean
         return (String(format: "%.1f", 100 * share), ExportedNumber.rounded(value))
       },
-      scoreUnit: quantity.unit, rawData: raw)
+      "scoreUnit": quantity.unit,
+      // By fork, in the order they were taken.
+      "rawData": raw,
+    ]
   }
 
   /// nil of one value.

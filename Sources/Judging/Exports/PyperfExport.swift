@@ -13,47 +13,25 @@ struct PyperfExport: Export {
   /// How many values a cell has unless it is said otherwise.
   static let usualValues = 6
 
-  private struct Suite: Encodable {
-    let version = "1.0"
-    let metadata: Metadata
-    let benchmarks: [Benchmark]
-  }
-
-  private struct Metadata: Encodable {
-    var name: String?
-    var unit: String?
-    var loops: Int?
-    var innerLoops: Int?
-    var cpuCount: Int?
-    var cpuModelName: String?
-    var platform: String?
-    var hostname: String?
-  }
-
-  private struct Benchmark: Encodable {
-    let metadata: Metadata
-    let runs: [Run]
-  }
-
-  private struct Run: Encodable {
-    let metadata: Metadata
-    let values: [Double]
-  }
-
   /// - Parameter values: of each cell; 0: a value for each sample, in a run for each generation.
   init(_ run: ExportedRun, values: Int = usualValues) throws {
     let environment = run.environment
     let cells = run.cells.filter { $0.samples.count >= values }
     text = try JSONText.of(
-      Suite(
-        metadata: Metadata(
-          unit: "second", innerLoops: 1, cpuCount: environment.coreCount, cpuModelName: environment.cpuModel,
-          platform: environment.operatingSystem, hostname: environment.machine),
-        benchmarks: cells.map { cell in
-          Benchmark(
-            metadata: Metadata(name: cell.path),
-            runs: values > 0 ? Self.chunks(of: cell, values) : Self.generations(of: cell))
-        }))
+      [
+        "version": "1.0",
+        "metadata": [
+          "unit": "second", "inner_loops": 1, "cpu_count": environment.coreCount,
+          "cpu_model_name": environment.cpuModel, "platform": environment.operatingSystem,
+          "hostname": environment.machine,
+        ] as JSONObject,
+        "benchmarks": cells.map { cell -> JSONObject in
+          [
+            "metadata": ["name": cell.path],
+            "runs": values > 0 ? Self.chunks(of: cell, values) : Self.generations(of: cell),
+          ]
+        },
+      ] as JSONObject)
     let short = run.cells.filter { $0.samples.count < values }
     remarks =
       short.isEmpty
@@ -64,7 +42,7 @@ struct PyperfExport: Export {
   }
 
   /// So many values, a run each: of samples that follow each other, as equally many as may be.
-  private static func chunks(of cell: ExportedCell, _ values: Int) -> [Run] {
+  private static func chunks(of cell: ExportedCell, _ values: Int) -> [JSONObject] {
     let count = cell.samples.count
     return (0..<values).map { index in
       let samples = cell.samples[count * index / values..<count * (index + 1) / values]
@@ -72,12 +50,12 @@ struct PyperfExport: Export {
       let nanoseconds = samples.reduce(0.0) {
         $0 + Double($1.wallNanoseconds ?? 0) * Double($1.iterations)
       }
-      return Run(metadata: Metadata(loops: posts), values: [nanoseconds / Double(posts) / 1e9])
+      return ["metadata": ["loops": posts], "values": [nanoseconds / Double(posts) / 1e9]]
     }
   }
 
   /// A process of a merged run is told by its run, too; a loop count by what it repeats.
-  private static func generations(of cell: ExportedCell) -> [Run] {
+  private static func generations(of cell: ExportedCell) -> [JSONObject] {
     var groups: [(process: [String], loops: Int, values: [Double])] = []
     for sample in cell.samples {
       let process = [sample.run, sample.machine ?? "", String(sample.generation), String(sample.iterations)]
@@ -88,6 +66,6 @@ struct PyperfExport: Export {
         groups.append((process, sample.iterations, [value]))
       }
     }
-    return groups.map { Run(metadata: Metadata(loops: $0.loops), values: $0.values) }
+    return groups.map { ["metadata": ["loops": $0.loops], "values": $0.values] }
   }
 }

@@ -25,11 +25,38 @@ public struct TraceFile: Sendable {
       .sorted { ($0.element.ts, $0.offset) < ($1.element.ts, $1.offset) }.map(\.element)
     let lines = try (all.filter(\.isMetadata) + timed).map(json).joined(separator: ",\n")
     text = """
-      {"displayTimeUnit":"ns","otherData":\(try json(About(report))),"traceEvents":[
+      {"displayTimeUnit":"ns","otherData":\(try json(Self.about(report))),"traceEvents":[
       \(lines)
       ]}
 
       """
+  }
+
+  /// What the viewers show beside the events, and `plot.py` reads.
+  private static func about(_ report: TraceReport) -> JSONObject {
+    func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
+    func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }
+    let traced = report.posts.map { post -> (String, JSONObject) in
+      (
+        post.contender,
+        [
+          "us": microseconds(post.trace.completed.nanoseconds),
+          "in_the_idiom_us": microseconds(post.path.nanoseconds(.inTheIdiom)),
+          "handed_over_us": microseconds(post.path.nanoseconds(.handedOver)), "threads": post.trace.threads,
+          "hand_overs": post.path.handOvers.count, "explained_share": rounded(post.path.explainedShare),
+          "recording_cost_share": rounded(post.recordingCost), "pairs": post.pairs,
+        ]
+      )
+    }
+    let failed = report.faults.map { ($0.contender, ["fault": $0.reason] as JSONObject) }
+    let environment = report.environment
+    return [
+      "scenario": report.scenario, "started_at": environment.startedAt, "cpu_model": environment.cpuModel,
+      "core_count": environment.coreCount, "toolchain": environment.toolchain,
+      "build_configuration": environment.buildConfiguration, "commit": environment.commit,
+      "dirty": environment.isDirty, "others_share": environment.othersShare,
+      "contenders": Dictionary(uniqueKeysWithValues: traced + failed),
+    ]
   }
 }
 
@@ -44,20 +71,7 @@ private struct TraceEvent: Encodable {
   var dur: Double?
   var id: String?
   var bp: String?
-  var args: [String: Argument]?
-
-  enum Argument: Encodable {
-    case text(String)
-    case number(Int)
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .text(let text): try container.encode(text)
-      case .number(let number): try container.encode(number)
-      }
-    }
-  }
+  var args: JSONObject?
 
   var isMetadata: Bool { ph == "M" }
 }
@@ -106,23 +120,23 @@ private struct Events {
     }
   }
 
-  private static func subject(_ request: PostTrace.Request) -> [String: TraceEvent.Argument] {
-    ["request": request.index.map(TraceEvent.Argument.number) ?? .text("post")]
+  private static func subject(_ request: PostTrace.Request) -> JSONObject {
+    ["request": request.index ?? "post" as any Encodable]
   }
 
   private mutating func name(_ contender: String, _ trace: PostTrace) {
-    func metadata(_ name: String, _ lane: Int, _ key: String, _ value: TraceEvent.Argument) {
+    func metadata(_ name: String, _ lane: Int, _ key: JSONKey, _ value: any Encodable) {
       all.append(TraceEvent(ph: "M", name: name, pid: process, tid: lane, ts: 0, args: [key: value]))
     }
-    metadata("process_name", 0, "name", .text(contender))
-    metadata("process_sort_index", 0, "sort_index", .number(process))
+    metadata("process_name", 0, "name", contender)
+    metadata("process_sort_index", 0, "sort_index", process)
     let service = trace.answeringThreads
     let serves = { service.count > 1 ? "service \($0 + 1)" : "service" }
     for thread in 0..<trace.threads {
       let name = thread == 0 ? "caller" : service.contains(thread) ? serves(thread) : "thread \(thread + 1)"
-      metadata("thread_name", thread + 1, "name", .text(name))
+      metadata("thread_name", thread + 1, "name", name)
     }
-    metadata("thread_name", TraceFile.pathLane, "name", .text("critical path"))
+    metadata("thread_name", TraceFile.pathLane, "name", "critical path")
   }
 
   private mutating func add(
@@ -139,7 +153,7 @@ private struct Events {
   /// What goes on after the completion is cut off there.
   private mutating func span(
     _ name: String, _ category: String, lane thread: Int?, _ from: UInt64, _ to: UInt64,
-    _ args: [String: TraceEvent.Argument]? = nil
+    _ args: JSONObject? = nil
   ) {
     let duration = max(from, min(to, end)) - from
     add("X", name, category, lane: thread, from) { event in
@@ -149,54 +163,4 @@ private struct Events {
   }
 
   private static func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }
-}
-
-/// What the viewers show beside the events, and `plot.py` reads.
-private struct About: Encodable {
-  struct Contender: Encodable {
-    var fault: String?
-    var microseconds: Double?
-    var inTheIdiomMicroseconds: Double?
-    var handedOverMicroseconds: Double?
-    var threads: Int?
-    var handOvers: Int?
-    var explainedShare: Double?
-    var recordingCostShare: Double?
-    var pairs: Int?
-  }
-
-  let scenario: String
-  let startedAt: Date?
-  let cpuModel: String?
-  let coreCount: Int?
-  let toolchain: String?
-  let buildConfiguration: String?
-  let commit: String?
-  let isDirty: Bool?
-  let othersShare: Double?
-  let contenders: [String: Contender]
-
-  init(_ report: TraceReport) {
-    scenario = report.scenario
-    let environment = report.environment
-    startedAt = environment.startedAt
-    (cpuModel, coreCount, toolchain) = (environment.cpuModel, environment.coreCount, environment.toolchain)
-    (buildConfiguration, commit) = (environment.buildConfiguration, environment.commit)
-    (isDirty, othersShare) = (environment.isDirty, environment.othersShare)
-    func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
-    let traced = report.posts.map { post in
-      (
-        post.contender,
-        Contender(
-          microseconds: Double(post.trace.completed.nanoseconds) / 1_000,
-          inTheIdiomMicroseconds: Double(post.path.nanoseconds(.inTheIdiom)) / 1_000,
-          handedOverMicroseconds: Double(post.path.nanoseconds(.handedOver)) / 1_000,
-          threads: post.trace.threads, handOvers: post.path.handOvers.count,
-          explainedShare: rounded(post.path.explainedShare), recordingCostShare: rounded(post.recordingCost),
-          pairs: post.pairs)
-      )
-    }
-    contenders = Dictionary(
-      uniqueKeysWithValues: traced + report.faults.map { ($0.contender, Contender(fault: $0.reason)) })
-  }
 }

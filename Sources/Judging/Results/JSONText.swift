@@ -2,17 +2,16 @@ import Foundation
 
 /// How everything is written that is JSON: sorted keys, so that two of them can be compared line by line.
 public enum JSONText {
-  public static func of(_ value: any Encodable, keys: Keys = .ofRecords) throws -> String {
-    String(decoding: try encoder([.prettyPrinted, .sortedKeys], keys).encode(value), as: UTF8.self) + "\n"
+  public static func of(_ value: any Encodable) throws -> String {
+    String(decoding: try encoder([.prettyPrinted, .sortedKeys]).encode(value), as: UTF8.self) + "\n"
   }
 
-  public static func encoder(_ format: JSONEncoder.OutputFormatting, _ keys: Keys = .ofRecords) -> JSONEncoder
-  {
+  public static func encoder(_ format: JSONEncoder.OutputFormatting) -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = format.union(.withoutEscapingSlashes)
     encoder.dateEncodingStrategy = .iso8601
-    if keys == .ofRecords {
-      encoder.keyEncodingStrategy = .custom { JSONKey(Keys.ofRecord($0.last?.stringValue ?? "")) }
+    encoder.keyEncodingStrategy = .custom { path in
+      (path.last as? JSONKey) ?? JSONKey(Keys.ofRecord(path.last?.stringValue ?? ""))
     }
     return encoder
   }
@@ -24,12 +23,8 @@ public enum JSONText {
     return try decoder.decode(Value.self, from: json)
   }
 
-  /// What properties are called in a file.
-  public enum Keys: Sendable {
-    /// As this suite's records have it: `isSeen` is `seen`, and `clockStepNanoseconds` is `clock_step_ns`.
-    case ofRecords
-    case asTheyAre
-
+  /// What properties are called in a file: `isSeen` is `seen`, and `clockStepNanoseconds` is `clock_step_ns`.
+  enum Keys {
     private static let units = ["nanoseconds": "ns", "microseconds": "us"]
     /// The flags of records that are read: their keys do not tell that they are.
     private static let flags: Set = ["dirty", "interrupted"]
@@ -58,6 +53,55 @@ public enum JSONText {
   }
 }
 
+/// What is an object of JSON under keys that are not its properties' names.
+public protocol JSONEncodable: Encodable {
+  var jsonObject: JSONObject { get }
+}
+
+extension JSONEncodable {
+  public func encode(to encoder: any Encoder) throws { try jsonObject.encode(to: encoder) }
+
+  /// As a file.
+  public func json() throws -> String { try JSONText.of(self) }
+}
+
+/// An object of JSON as a literal, its keys as they stand in the file; what is nil is left out.
+public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
+  private let fields: [(key: JSONKey, value: (any Encodable)?)]
+
+  public init(_ fields: [(key: JSONKey, value: (any Encodable)?)]) { self.fields = fields }
+  public init(dictionaryLiteral fields: (JSONKey, (any Encodable)?)...) {
+    self.fields = fields.map { ($0, $1) }
+  }
+
+  public static func + (one: JSONObject, other: JSONObject) -> JSONObject {
+    JSONObject(one.fields + other.fields)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: JSONKey.self)
+    for case (let key, let value?) in fields { try object.encode(value, forKey: key) }
+  }
+}
+
+extension Optional where Wrapped: Encodable {
+  /// Not left out where it is unknown, but null.
+  public var orNull: any Encodable { self }
+}
+
+extension Double? {
+  /// With nine digits, as in a CSV file; null if unknown.
+  package var rounded: any Encodable { map { $0.columnValue } }
+}
+
+extension CSVRecord {
+  /// Column by column under the columns' names; unknown values as null.
+  package var jsonObject: JSONObject {
+    JSONObject(Self.columns.map { (JSONKey($0.name), $0.value(self).orNull) })
+  }
+}
+
+/// The key of a value in a file.
 public struct JSONKey: CodingKey, ExpressibleByStringLiteral {
   public let stringValue: String
   public var intValue: Int? { nil }

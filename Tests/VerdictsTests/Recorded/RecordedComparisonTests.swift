@@ -105,7 +105,7 @@ import Testing
     let rows = comparison.scenarios.flatMap(\.cells)
     #expect(rows.allSatisfy { $0.change.hasSuffix(ending) }, "\(rows.map(\.change))")
     // Programs get it all the same.
-    #expect(rows.allSatisfy { $0.numbers.ratioLow != nil && $0.numbers.ratioHigh != nil })
+    #expect(rows.allSatisfy { $0.numbers.ratioCILow != nil && $0.numbers.ratioCIHigh != nil })
   }
 
   @Test func theSameRunTwiceIsUnchangedAndSaysSo() throws {

@@ -78,33 +78,23 @@ extension CheckRow.State {
   }
 }
 
-extension CheckReport: Encodable {
+extension CheckReport: JSONEncodable {
   /// For other programs: unknown values are left out.
-  public func json() throws -> String { try JSONText.of(self) }
-
-  public func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(verdict.rawValue, forKey: "verdict")
-    try object.encode(headline, forKey: "headline")
-    try object.encode(base, forKey: "base")
-    try object.encode(measure, forKey: "measure")
-    try object.encodeIfPresent(resolution, forKey: "resolution")
-    try object.encode(doubts, forKey: "doubts")
-    try object.encodeIfPresent(diff, forKey: "diff")
-    try object.encode(rows, forKey: "cells")
-    try object.encode(proofs, forKey: "proofs")
-    try object.encode(notes, forKey: "notes")
+  public var jsonObject: JSONObject {
+    [
+      "verdict": verdict.rawValue, "headline": headline, "base": base, "measure": measure,
+      "resolution": resolution, "doubts": doubts, "diff": diff, "cells": rows, "proofs": proofs,
+      "notes": notes,
+    ]
   }
 }
 
 extension CheckRow: Encodable {
   public func encode(to encoder: any Encoder) throws {
-    try key.encode(to: encoder)
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encodeIfPresent(role.name, forKey: "role")
-    try object.encodeIfPresent(quantity, forKey: "quantity")
-    try object.encode(state.rawValue, forKey: "verdict")
-    try object.encodeIfPresent(reason, forKey: "reason")
+    let said: JSONObject = [
+      "role": role.name, "quantity": quantity, "verdict": state.rawValue, "reason": reason,
+    ]
+    try (key.jsonObject + said).encode(to: encoder)
     try numbers.encode(to: encoder)
   }
 }

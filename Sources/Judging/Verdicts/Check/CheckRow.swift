@@ -35,8 +35,8 @@ public struct CheckRow: Sendable {
     /// Of the candidate to the base.
     public var ratio: Double?
     /// Ends of the ratio's interval.
-    public var ratioLow: Double?
-    public var ratioHigh: Double?
+    public var ratioCILow: Double?
+    public var ratioCIHigh: Double?
     /// Differences below this share of 1 cannot be distinguished.
     public var resolution: Double?
     public var pairs: Int?
@@ -49,15 +49,6 @@ public struct CheckRow: Sendable {
     /// Ends of the committed range of what is not the same in every iteration.
     public var baseLowest: Int?
     public var baseHighest: Int?
-
-    enum CodingKeys: String, CodingKey {
-      case base, candidate, ratio, resolution, pairs, rounds, lowest, highest
-      case ratioLow = "ratio_ci_low"
-      case ratioHigh = "ratio_ci_high"
-      case disturbedRounds = "disturbed_rounds"
-      case baseLowest = "base_lowest"
-      case baseHighest = "base_highest"
-    }
   }
 
   /// What people read of the state: an injected slow-down is no bad news.

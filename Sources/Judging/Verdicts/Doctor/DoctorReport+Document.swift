@@ -98,43 +98,32 @@ extension DoctorFinding.Severity {
   }
 }
 
-extension DoctorReport: Encodable {
+extension DoctorReport: JSONEncodable {
   /// For other programs: what is not visible is left out.
-  public func json() throws -> String { try JSONText.of(self) }
-
-  public func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(headline, forKey: "headline")
-    try object.encode(resolvesUsualMargin, forKey: "resolves_usual_margin")
-    try object.encode(readings.isReleaseBuild ? "release" : "debug", forKey: "build_configuration")
-    try object.encode(readings.seconds, forKey: "seconds")
-    try object.encode(method, forKey: "method")
-    try object.encode(readings.modes, forKey: "modes")
-    try object.encode(findings, forKey: "findings")
-    try object.encode(readings.machine, forKey: "machine")
-    try object.encode(readings.harnessOverheadNanoseconds, forKey: "harness_overhead_ns")
-    try object.encodeIfPresent(readings.shortestPost, forKey: "shortest_post")
+  public var jsonObject: JSONObject {
+    [
+      "headline": headline, "resolves_usual_margin": resolvesUsualMargin,
+      "build_configuration": readings.isReleaseBuild ? "release" : "debug", "seconds": readings.seconds,
+      "method": method, "modes": readings.modes, "findings": findings, "machine": readings.machine,
+      "harness_overhead_ns": readings.harnessOverheadNanoseconds, "shortest_post": readings.shortestPost,
+    ]
   }
 }
 
-extension DoctorReadings.Mode: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(mode.rawValue, forKey: "mode")
-    try object.encode(terms.usualMargin, forKey: "usual_margin")
-    try object.encodeIfPresent(resolution?.usualSeconds, forKey: "usual_seconds")
-    try object.encode(resolution?.smallest ?? [], forKey: "margins")
-    try object.encode(spreads, forKey: "spreads")
+extension DoctorReadings.Mode: JSONEncodable {
+  public var jsonObject: JSONObject {
+    [
+      "mode": mode.rawValue, "usual_margin": terms.usualMargin, "usual_seconds": resolution?.usualSeconds,
+      "margins": resolution?.smallest ?? [], "spreads": spreads,
+    ]
   }
 }
 
-extension Spread: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(contender, forKey: "contender")
-    try object.encode(logRatios.count, forKey: "pairs")
-    try object.encode(emptyPairs, forKey: "empty_pairs")
-    try object.encodeIfPresent(deviation, forKey: "deviation")
-    try object.encodeIfPresent(pairNanoseconds, forKey: "pair_ns")
+extension Spread: JSONEncodable {
+  public var jsonObject: JSONObject {
+    [
+      "contender": contender, "pairs": logRatios.count, "empty_pairs": emptyPairs, "deviation": deviation,
+      "pair_ns": pairNanoseconds,
+    ]
   }
 }

@@ -51,7 +51,29 @@ extension CostModel {
   }
 
   public func json(of account: CostAccount) throws -> String {
-    try JSONText.of(AccountJSON(self, account))
+    let (well, all) = explained(by: \.explainedShare)
+    return try JSONText.of(
+      [
+        "contender": account.summary.contender, "scenario": account.summary.scenario,
+        "above": account.base, "overhead_cpu_ns_per_upload": account.overheadNanoseconds,
+        "parts": account.parts.map { part -> JSONObject in
+          [
+            "name": part.name, "count_per_upload": part.count, "price_ns": part.price,
+            "ns_per_upload": part.nanoseconds,
+          ]
+        },
+        "explained_share": account.explainedShare, "foretold_share": account.foretoldShare,
+        "prices": prices.keyed { price -> (String, JSONObject) in
+          (
+            price.work.rawValue,
+            ["probed_ns": price.probed, "fitted_ns": price.fitted, "fitted_error_ns": price.fittedError]
+          )
+        },
+        "judged": [
+          "cells": all, "explained": well, "foretold": explained(by: \.foretoldShare).well,
+          "priced": explained(by: \.pricedShare).well,
+        ],
+      ] as JSONObject)
   }
 }
 
@@ -107,63 +129,5 @@ extension CostAccount {
     ]
     return Table(
       columns: fields.map(\.column), rows: parts.map { part in Table.Row(fields.map { $0.cell(part) }) })
-  }
-}
-
-/// As JSON: the account, and what it is made with.
-private struct AccountJSON: Encodable {
-  struct Part: Encodable {
-    let name: String
-    let countPerUpload: Double?
-    let priceNanoseconds: Double?
-    let nanosecondsPerUpload: Double
-  }
-
-  struct Price: Encodable {
-    let probedNanoseconds: Double?
-    let fittedNanoseconds: Double
-    let fittedErrorNanoseconds: Double
-  }
-
-  struct Judged: Encodable {
-    let cells: Int
-    let explained: Int
-    let foretold: Int
-    let priced: Int
-  }
-
-  let contender: String
-  let scenario: String
-  let above: String
-  let overheadCPUNanosecondsPerUpload: Double
-  let parts: [Part]
-  let explainedShare: Double
-  let foretoldShare: Double?
-  let prices: [String: Price]
-  let judged: Judged
-
-  init(_ model: CostModel, _ account: CostAccount) {
-    contender = account.summary.contender
-    scenario = account.summary.scenario
-    above = account.base
-    overheadCPUNanosecondsPerUpload = account.overheadNanoseconds
-    parts = account.parts.map {
-      Part(
-        name: $0.name, countPerUpload: $0.count, priceNanoseconds: $0.price,
-        nanosecondsPerUpload: $0.nanoseconds)
-    }
-    explainedShare = account.explainedShare
-    foretoldShare = account.foretoldShare
-    prices = model.prices.keyed {
-      (
-        $0.work.rawValue,
-        Price(
-          probedNanoseconds: $0.probed, fittedNanoseconds: $0.fitted, fittedErrorNanoseconds: $0.fittedError)
-      )
-    }
-    let explained = model.explained(by: \.explainedShare)
-    judged = Judged(
-      cells: explained.of, explained: explained.well, foretold: model.explained(by: \.foretoldShare).well,
-      priced: model.explained(by: \.pricedShare).well)
   }
 }

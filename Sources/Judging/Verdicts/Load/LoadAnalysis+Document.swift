@@ -19,7 +19,12 @@ extension LoadAnalysis {
 
   /// What a load run found, for other programs: unknown values as null, names and units of the CSV files.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
-    try JSONText.of(LoadDocument(analysis: self, environment: context.environment))
+    try JSONText.of(
+      [
+        "run": run, "environment": context.environment, "headline": headline.joined(separator: " "),
+        "rule": rule.description, "windows": windows, "rates": summaries.map(\.jsonObject),
+        "limits": limits.map(\.jsonObject),
+      ] as JSONObject)
   }
 
   /// The sentences at the top, made of nothing but the rows.
@@ -49,22 +54,6 @@ extension LoadAnalysis {
       sentences.append("Failed and not ranked: " + failed.sorted().joined(separator: ", ") + ".")
     }
     return sentences
-  }
-}
-
-private struct LoadDocument: Encodable {
-  let analysis: LoadAnalysis
-  let environment: EnvironmentRecord?
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(analysis.run, forKey: "run")
-    try object.encodeIfPresent(environment, forKey: "environment")
-    try object.encode(analysis.headline.joined(separator: " "), forKey: "headline")
-    try object.encode(analysis.rule.description, forKey: "rule")
-    try object.encode(analysis.windows, forKey: "windows")
-    try object.encode(analysis.summaries.map(JSONRow.init), forKey: "rates")
-    try object.encode(analysis.limits.map(JSONRow.init), forKey: "limits")
   }
 }
 

@@ -144,7 +144,7 @@ extension CheckRow {
       key: change.key, state: state, change: "\(texts[0]) [\(interval)]",
       evidence: "\(NumberText.ratio(base)) -> \(NumberText.ratio(candidate))",
       numbers: Numbers(
-        base: base, candidate: candidate, ratio: ratios[0], ratioLow: ratios[1], ratioHigh: ratios[2],
+        base: base, candidate: candidate, ratio: ratios[0], ratioCILow: ratios[1], ratioCIHigh: ratios[2],
         resolution: ratios[2] / ratios[0] - 1))
   }
 

@@ -111,15 +111,3 @@ extension Document {
     }
   }
 }
-
-/// A row of a CSV file, column by column, under the columns' names; unknown values as null.
-struct JSONRow<Record: CSVRecord>: Encodable {
-  let record: Record
-
-  init(_ record: Record) { self.record = record }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    for column in Record.columns { try object.encode(column.value(record), forKey: JSONKey(column.name)) }
-  }
-}

@@ -4,82 +4,53 @@ import Statistics
 extension RunAnalysis {
   /// The whole analysis for other programs: unknown values as null, names and units of summary.csv.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
-    try JSONText.of(RunDocument(analysis: self, context: context))
+    let dropped = droppedSamples.map { ($0.key.rawValue, $0.value) }
+    return try JSONText.of(
+      [
+        "run": run, "reference": reference, "environment": context.environment,
+        "headline": headline.joined(separator: " "), "answer": answer(context).orNull,
+        "samples": sampleCount, "dropped": Dictionary(uniqueKeysWithValues: dropped),
+        "generations": generations, "fewest_pairs": Looks.fewestValues,
+        "equivalence_margin": equivalenceMargin, "most_disturbed_share": mostDisturbedShare,
+        "truncated_line": context.truncatedLine, "missing": missing, "scenarios": scenarios,
+        "growth": growth,
+      ] as JSONObject)
   }
 }
 
-private struct RunDocument: Encodable {
-  let analysis: RunAnalysis
-  let context: ReportContext
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    let dropped = analysis.droppedSamples.map { ($0.key.rawValue, $0.value) }
-    try object.encode(analysis.run, forKey: "run")
-    try object.encode(analysis.reference, forKey: "reference")
-    try object.encodeIfPresent(context.environment, forKey: "environment")
-    try object.encode(analysis.headline.joined(separator: " "), forKey: "headline")
-    try object.encode(analysis.answer(context), forKey: "answer")
-    try object.encode(analysis.sampleCount, forKey: "samples")
-    try object.encode(Dictionary(uniqueKeysWithValues: dropped), forKey: "dropped")
-    try object.encode(analysis.generations, forKey: "generations")
-    try object.encode(Looks.fewestValues, forKey: "fewest_pairs")
-    try object.encode(analysis.equivalenceMargin, forKey: "equivalence_margin")
-    try object.encode(analysis.mostDisturbedShare, forKey: "most_disturbed_share")
-    try object.encodeIfPresent(context.truncatedLine, forKey: "truncated_line")
-    try object.encode(analysis.missing, forKey: "missing")
-    try object.encode(analysis.scenarios, forKey: "scenarios")
-    try object.encode(analysis.growth, forKey: "growth")
-  }
-}
-
-extension CellKey: Encodable {
+extension CellKey: JSONEncodable {
   /// A machine is left out where there is only one.
-  public func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(contender, forKey: "contender")
-    try object.encode(scenario, forKey: "scenario")
-    try object.encodeIfPresent(machine, forKey: "machine")
-  }
+  public var jsonObject: JSONObject { ["contender": contender, "scenario": scenario, "machine": machine] }
 }
 
-extension ScenarioReport: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(name, forKey: "name")
-    try object.encodeIfPresent(place.machine, forKey: "machine")
-    try object.encode(end.rawValue, forKey: "ends_with")
-    try object.encode(rounds, forKey: "rounds")
-    try object.encode(disturbance.disturbedRounds, forKey: "disturbed_rounds")
-    try object.encode(disturbance.isNoisy, forKey: "noisy")
-    try object.encode(cells, forKey: "cells")
-  }
-}
-
-extension CellReport: Encodable {
-  /// The columns of summary.csv, and what that file has no column for.
-  public func encode(to encoder: any Encoder) throws {
-    try JSONRow(summary).encode(to: encoder)
-    var object = encoder.container(keyedBy: JSONKey.self)
-    let numbers = [
-      "cold_ns": coldNanoseconds, "interval_level": comparison?.interval.map { _ in Comparison.level },
-      "adjusted_p_value": comparison?.adjustedPValue,
-      "adjusted_equivalence_p_value": comparison?.adjustedEquivalencePValue,
+extension ScenarioReport: JSONEncodable {
+  public var jsonObject: JSONObject {
+    [
+      "name": name, "machine": place.machine, "ends_with": end.rawValue, "rounds": rounds,
+      "disturbed_rounds": disturbance.disturbedRounds, "noisy": disturbance.isNoisy, "cells": cells,
     ]
-    for (name, value) in numbers {
-      try object.encode(value.map(ColumnValue.init(rounding:)), forKey: JSONKey(name))
-    }
-    try object.encode(comparison?.pairs, forKey: "pairs")
-    try object.encode(reasons, forKey: "reasons")
   }
 }
 
-extension GrowthReport: Encodable {
+extension CellReport: JSONEncodable {
+  /// The columns of summary.csv, and what that file has no column for.
+  public var jsonObject: JSONObject {
+    summary.jsonObject + [
+      "cold_ns": coldNanoseconds.rounded,
+      "interval_level": (comparison?.interval).map { _ in Comparison.level }.rounded,
+      "adjusted_p_value": (comparison?.adjustedPValue).rounded,
+      "adjusted_equivalence_p_value": (comparison?.adjustedEquivalencePValue).rounded,
+      "pairs": (comparison?.pairs).orNull, "reasons": reasons,
+    ]
+  }
+}
+
+extension GrowthReport: JSONEncodable {
   /// growth.csv and crossovers.csv, and what they amount to.
-  public func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: JSONKey.self)
-    try object.encode(sentences, forKey: "sentences")
-    try object.encode(records.map(JSONRow.init), forKey: "records")
-    try object.encode(crossovers.map(JSONRow.init), forKey: "crossovers")
+  public var jsonObject: JSONObject {
+    [
+      "sentences": sentences, "records": records.map(\.jsonObject),
+      "crossovers": crossovers.map(\.jsonObject),
+    ]
   }
 }
