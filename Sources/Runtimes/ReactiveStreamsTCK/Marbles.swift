@@ -153,87 +153,46 @@ public struct MarblePublisher: Publisher {
   let clock: MarbleClock
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Character, S.Failure == MarbleFailure {
-    let player = MarblePlayer(AnySubscriber(subscriber))
-    player.begin(marbles, on: clock)
+    OperatorStage(subscriber, Playing<S>(marbles: marbles, clock: clock)).begin()
   }
 }
 
-/// One subscription to a diagram. The lock is never held while the subscriber is called.
-private final class MarblePlayer: Subscription {
-  private struct State {
-    var subscriber: AnySubscriber<Character, MarbleFailure>?
-    var timers: [AnyCancellable] = []
-    var due: [Marbles.Signal] = []
-    var demand = Subscribers.Demand.none
-    var isSending = true
+/// One subscription to a diagram: what is due is sent in order, as it is asked for.
+private struct Playing<Downstream: Subscriber>: OperatorLogic
+where Downstream.Input == Character, Downstream.Failure == MarbleFailure {
+  let marbles: Marbles
+  let clock: MarbleClock
+  var timers: [AnyCancellable] = []
+  var due: [Marbles.Signal] = []
 
-    /// What may be sent now; `nil` when there is nothing, and then the caller no longer sends.
-    mutating func next() -> (AnySubscriber<Character, MarbleFailure>, Marbles.Signal)? {
-      guard let subscriber, let signal = due.first, demand > .none || !signal.needsDemand else {
-        isSending = false
-        return nil
-      }
-      due.removeFirst()
-      if signal.needsDemand {
-        demand -= .max(1)
-      } else {
-        end()
-      }
-      return (subscriber, signal)
-    }
-
-    mutating func end() {
-      subscriber = nil
-      timers = []
+  mutating func begin(_ stage: OperatorStage<Self>) {
+    timers = marbles.events.map { event in
+      clock.scheduler.schedule(after: clock.frame * event.frame) { stage.signal(event.signal) }
     }
   }
 
-  private let state: Mutex<State>
+  mutating func receive(_ input: Never, _ stage: OperatorStage<Self>) {}
 
-  init(_ subscriber: AnySubscriber<Character, MarbleFailure>) { state = Mutex(State(subscriber: subscriber)) }
-
-  func begin(_ marbles: Marbles, on clock: MarbleClock) {
-    state.withLock { $0.subscriber }?.receive(subscription: self)
-    for event in marbles.events {
-      let timer = clock.scheduler.schedule(after: clock.frame * event.frame) { [self] in
-        send { $0.due.append(event.signal) }
-      }
-      state.withLock { if $0.subscriber != nil { $0.timers.append(timer) } }
-    }
-    state.withLock { $0.isSending = false }
-    send { _ in }
+  mutating func receive(signal: Marbles.Signal, _ stage: OperatorStage<Self>) {
+    due.append(signal)
+    demandGrew(stage)
   }
 
-  func request(_ demand: Subscribers.Demand) { send { $0.demand += demand } }
-
-  func cancel() {
-    let dropped = state.withLock { state in
-      defer { state.end() }
-      return (state.subscriber, state.timers)
-    }
-    withExtendedLifetime(dropped) {}
-  }
-
-  /// Changes the state and sends what may be sent then, unless somebody further up the stack is at it.
-  private func send(_ change: (inout State) -> Void) {
-    let sends = state.withLock { state in
-      change(&state)
-      defer { state.isSending = true }
-      return !state.isSending
-    }
-    guard sends else { return }
-    while let (subscriber, signal) = state.withLock({ $0.next() }) {
+  mutating func demandGrew(_ stage: OperatorStage<Self>) {
+    while let signal = due.first {
       switch signal {
       case .value(let value):
-        let more = subscriber.receive(value)
-        state.withLock { $0.demand += more }
-      case .finished: subscriber.receive(completion: .finished)
-      case .failed: subscriber.receive(completion: .failure(MarbleFailure()))
+        if !stage.canSend { return }
+        stage.send(value)
+      case .finished: return stage.end(.finished)
+      case .failed: return stage.end(.failure(MarbleFailure()))
       }
+      due.removeFirst()
     }
   }
-}
 
-extension Marbles.Signal {
-  fileprivate var needsDemand: Bool { if case .value = self { true } else { false } }
+  mutating func stop() {
+    timers = []
+    due = []
+  }
 }

@@ -41,21 +41,12 @@ public struct PublisherVerification<P: Publisher>: Verification {
   /// What checks subscribe with.
   public typealias TestProbe = Probe<P.Output, P.Failure>
 
-  /// All rules, in the order of the specification.
-  public static var rules: [Rule] { publisherRules + subscriptionRules }
-
   // MARK: Helpers for the rules
 
   func subscribe(_ count: Int, _ probe: TestProbe) -> TestProbe {
     make(count).subscribe(probe)
     settle()
     return probe
-  }
-
-  /// A new probe on a publisher of that many values, or of as many as there can be.
-  func subscribe(upTo count: Int) -> (count: Int, probe: TestProbe) {
-    let count = min(count, largestCount)
-    return (count, subscribe(count, TestProbe()))
   }
 
   func request(_ demand: Subscribers.Demand, of probe: TestProbe) {
@@ -70,44 +61,88 @@ public struct PublisherVerification<P: Publisher>: Verification {
     return expect(got == count, rule, "\(count) values were due, \(got) came")
   }
 
-  /// What no probe hears after a cancellation.
-  func expectSilence(_ probe: TestProbe, _ rule: String) -> [Violation] {
-    expect(probe.valueCount == 0, rule, "values came after the cancellation")
-      + expect(probe.completion == nil, rule, "an end came after the cancellation") + probe.violations
-  }
-
-  func expectFinished(_ probe: TestProbe, _ rule: String) -> [Violation] {
-    _ = probe.wait(upTo: patience) { $0.completion != nil }
-    if case .finished = probe.completion { return [] }
-    return [Violation(rule: rule, "the stream should have finished, but: \(probe.completion as Any)")]
+  /// Runs `act` on a subscribed probe and reports when the publisher still holds the probe afterwards.
+  func expectDropped(_ rule: String, after act: (TestProbe) -> Void) -> [Violation] {
+    weak var dropped: TestProbe?
+    var held: (any Subscription)?
+    var broken: [Violation] = []
+    do {
+      let probe = subscribe(min(3, largestCount), TestProbe())
+      dropped = probe
+      act(probe)
+      settle()
+      held = probe.subscription
+      broken = probe.violations
+      probe.forget()
+    }
+    // The subscription stays alive: it, and not its deinit, has to let go.
+    return withExtendedLifetime(held) {
+      // The publisher's own thread may still be on its way out of the signal that woke this one.
+      let isDropped = wait(upTo: patience) { dropped == nil }
+      return broken + expect(isDropped, rule, "the subscriber is still referenced")
+    }
   }
 }
 
+/// Most rules are a script: what one subscriber does, and what must have come of it.
 extension PublisherVerification {
-  static var publisherRules: [Rule] {
+  enum Step {
+    case request(Subscribers.Demand)
+    case cancel
+    /// So many values have come, or all if there are fewer.
+    case has(Int)
+    case hasFinished
+    /// Nothing has come after the cancellation.
+    case isSilent
+  }
+
+  /// - Parameter values: how many values the publisher has; of several numbers, the script is run for each.
+  private static func script(
+    _ name: String, values: Int..., inSubscription: @escaping @Sendable (TestProbe) -> Void = { _ in },
+    inValue: @escaping @Sendable (TestProbe) -> Subscribers.Demand = { _ in .none }, steps: [Step]
+  ) -> Rule {
+    Rule(name: name) { kit in
+      values.flatMap { count in
+        let count = min(count, kit.largestCount)
+        let probe = TestProbe(onSubscription: inSubscription, onValue: { probe, _ in inValue(probe) })
+        _ = kit.subscribe(count, probe)
+        let number = Specification.number(ofCheck: name)
+        return steps.flatMap { kit.take($0, probe, of: count, number) } + probe.violations
+      }
+    }
+  }
+
+  private func take(_ step: Step, _ probe: TestProbe, of count: Int, _ rule: String) -> [Violation] {
+    switch step {
+    case .request(let demand): request(demand, of: probe)
+    case .cancel:
+      probe.cancel()
+      settle()
+    case .has(let wanted): return expect(probe, has: min(wanted, count), rule)
+    case .hasFinished:
+      _ = probe.wait(upTo: patience) { $0.completion != nil }
+      if case .finished = probe.completion { return [] }
+      return [Violation(rule: rule, "the stream should have finished, but: \(probe.completion as Any)")]
+    case .isSilent:
+      return expect(probe.valueCount == 0, rule, "values came after the cancellation")
+        + expect(probe.completion == nil, rule, "an end came after the cancellation")
+    }
+    return []
+  }
+
+  /// All rules, in the order of the specification.
+  public static var rules: [Rule] {
     [
-      Rule(name: "1.1 no more than was requested") { kit in
-        let (count, probe) = kit.subscribe(upTo: 3)
-        var broken = kit.expect(probe.valueCount == 0, "1.1", "a value came before any request")
-        for expected in 1...count {
-          kit.request(.max(1), of: probe)
-          broken += kit.expect(probe, has: expected, "1.1")
-        }
-        return broken + probe.violations
-      },
-      Rule(name: "1.1 requests add up") { kit in
-        let (count, probe) = kit.subscribe(upTo: 10)
-        kit.request(.max(1), of: probe)
-        kit.request(.max(2), of: probe)
-        return kit.expect(probe, has: min(3, count), "1.1") + probe.violations
-      },
-      Rule(name: "1.2 fewer than requested, then the end") { kit in
-        [1, 3].filter { $0 <= kit.largestCount }.flatMap { count in
-          let probe = kit.subscribe(count, TestProbe())
-          kit.request(.max(count + 10), of: probe)
-          return kit.expect(probe, has: count, "1.2") + kit.expectFinished(probe, "1.2") + probe.violations
-        }
-      },
+      script(
+        "1.1 no more than was requested", values: 3,
+        steps: [
+          .has(0), .request(.max(1)), .has(1), .request(.max(1)), .has(2), .request(.max(1)), .has(3),
+        ]),
+      script(
+        "1.1 requests add up", values: 10, steps: [.request(.max(1)), .request(.max(2)), .has(3)]),
+      script(
+        "1.2 fewer than requested, then the end", values: 1, 3,
+        steps: [.request(.max(13)), .has(3), .hasFinished]),
       Rule(name: "1.3 signals are serial under requests from many threads") { kit in
         let count = min(2000, kit.largestCount)
         // Now and then a signal takes long enough for another thread to come in.
@@ -140,24 +175,16 @@ extension PublisherVerification {
         guard case .failure = probe.completion else {
           return [Violation(rule: "1.4", "no failure without a request")] + probe.violations
         }
-        probe.request(.unlimited)
-        kit.settle()
+        kit.request(.unlimited, of: probe)
         return kit.expect(probe.valueCount == 0, "1.4", "values came with the failure") + probe.violations
       },
-      Rule(name: "1.5 the end comes once, with the last value") { kit in
-        let (count, probe) = kit.subscribe(upTo: 3)
-        kit.request(.max(count), of: probe)
-        return kit.expectFinished(probe, "1.5") + probe.violations
-      },
-      Rule(name: "1.7 nothing after the end") { kit in
-        let probe = kit.subscribe(1, TestProbe())
-        kit.request(.unlimited, of: probe)
-        let ended = kit.expectFinished(probe, "1.7")
-        kit.request(.max(10), of: probe)
-        kit.request(.unlimited, of: probe)
-        probe.cancel()
-        return ended + kit.expect(probe, has: 1, "1.7") + probe.violations
-      },
+      script(
+        "1.5 the end comes once, with the last value", values: 3, steps: [.request(.max(3)), .hasFinished]),
+      script(
+        "1.7 nothing after the end", values: 1,
+        steps: [
+          .request(.unlimited), .hasFinished, .request(.max(10)), .request(.unlimited), .cancel, .has(1),
+        ]),
       Rule(name: "1.9 the subscription comes first") { kit in
         let probe = kit.subscribe(1, TestProbe())
         let subscribed = probe.wait(upTo: kit.patience) { $0.isSubscribed }
@@ -175,6 +202,79 @@ extension PublisherVerification {
         kit.request(.unlimited, of: idle)
         return broken + kit.expect(idle, has: count, "1.11") + eager.violations + idle.violations
       },
+      script(
+        "3.2 requests from inside signals", values: 5, inSubscription: { $0.request(.max(1)) },
+        inValue: asksForOne, steps: [.has(5), .hasFinished]),
+      Rule(name: "3.3 no recursion through request") { kit in
+        let count = min(kit.longCount, kit.largestCount)
+        let probe = TestProbe(keepsValues: false, onValue: { probe, _ in asksForOne(probe) })
+        _ = kit.subscribe(count, probe)
+        kit.request(.max(1), of: probe)
+        let broken = kit.expect(probe, has: count, "3.3")
+        let depth = probe.deepestSignal
+        return broken + kit.expect(depth <= 1, "3.3", "signals went \(depth) deep") + probe.violations
+      },
+      Rule(name: "3.5 cancel races with itself and with requests") { kit in
+        (0..<200).flatMap { _ in
+          let probe = kit.subscribe(min(10, kit.largestCount), TestProbe())
+          DispatchQueue.concurrentPerform(iterations: 3) { index in
+            if index == 0 { probe.request(.max(2)) } else { probe.cancel() }
+          }
+          return probe.violations
+        }
+      },
+      script(
+        "3.5 cancelling from inside the subscription", values: 3,
+        inSubscription: {
+          $0.request(.max(1))
+          $0.cancel()
+        }, steps: [.request(.unlimited), .isSilent]),
+      script(
+        "3.6 requests after a cancellation do nothing", values: 3,
+        steps: [.cancel, .request(.max(1)), .request(.unlimited), .isSilent]),
+      script(
+        "3.7 cancelling again does nothing", values: 3, steps: [.cancel, .cancel, .cancel, .isSilent]),
+      script(
+        "3.9 a request for nothing brings nothing", values: 1,
+        steps: [.request(.none), .has(0), .request(.max(1)), .has(1)]),
+      script(
+        "3.12 values stop after a cancellation from inside a value", values: 10,
+        inValue: {
+          $0.cancel()
+          return .none
+        }, steps: [.request(.max(10)), .has(1)]),
+      Rule(name: "3.13 the subscriber is dropped after a cancellation") { kit in
+        kit.expectDropped("3.13") { probe in
+          kit.request(.max(1), of: probe)
+          probe.cancel()
+        }
+      },
+      Rule(name: "3.13 the subscriber is dropped after a cancellation without any request") { kit in
+        kit.expectDropped("3.13") { $0.cancel() }
+      },
+      Rule(name: "3.13 the subscriber is dropped after the end") { kit in
+        kit.expectDropped("3.13") { probe in
+          kit.request(.unlimited, of: probe)
+          _ = probe.wait(upTo: kit.patience) { $0.completion != nil }
+        }
+      },
+      script("3.17 the largest demand", values: 3, steps: [.request(.max(.max)), .has(3), .hasFinished]),
+      script(
+        "3.17 demand saturates", values: 3,
+        inSubscription: {
+          $0.request(.max(.max / 2))
+          $0.request(.max(.max / 2))
+          $0.request(.max(1))
+        },
+        inValue: {
+          $0.request(.max(.max - 1))
+          return .unlimited
+        }, steps: [.has(3), .hasFinished]),
     ]
+  }
+
+  private static func asksForOne(_ probe: TestProbe) -> Subscribers.Demand {
+    probe.request(.max(1))
+    return .none
   }
 }

@@ -45,7 +45,7 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   }
 
   /// Hands out the subscription. Called once, before any other event.
-  @inlinable func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
+  @inlinable package func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
 
   @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 

@@ -1,0 +1,109 @@
+import ReactiveStreams
+import Synchronization
+
+/// A publisher that a test plays by hand, lawfully or not, with a record of what was asked of it.
+public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscription {
+  private struct State {
+    var subscriber: AnySubscriber<Output, Failure>?
+    var requests: [Subscribers.Demand] = []
+    var cancellations = 0
+    var subscriptions = 0
+    var sent = 0
+    /// Whether the subscriber is being told of the end, and how often it has called from inside that.
+    var isEnding = false
+    var callsInsideEnd = 0
+    /// Whether the subscriber has taken its subscription: publishers send nothing before.
+    var isOpen = false
+    var insideRequest: (@Sendable (ManualPublisher) -> Void)?
+
+    mutating func takeInsideRequest() -> (@Sendable (ManualPublisher) -> Void)? {
+      isOpen && !requests.isEmpty ? insideRequest.take() : nil
+    }
+  }
+
+  private let state: Mutex<State>
+
+  public let waitsForDemand: Bool
+
+  /// One that nobody has subscribed to.
+  ///
+  /// - Parameter waitsForDemand: what it says of itself; it is the test that sends, and waits or does not.
+  public init(waitsForDemand: Bool = false) {
+    self.waitsForDemand = waitsForDemand
+    state = Mutex(State())
+  }
+
+  /// - Parameter insideRequest: runs inside the first request, or once the subscription was received if that came from
+  ///   inside.
+  init(insideRequest: @escaping @Sendable (ManualPublisher) -> Void) {
+    waitsForDemand = false
+    state = Mutex(State(insideRequest: insideRequest))
+  }
+
+  /// What was requested, call by call, and returned from values, in order.
+  public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
+  /// All of that together.
+  public var requested: Subscribers.Demand { requests.reduce(.none, +) }
+  /// How often it was cancelled.
+  public var cancellations: Int { state.withLock { $0.cancellations } }
+  /// How often it was subscribed to; only the last subscriber is sent anything.
+  public var subscriptions: Int { state.withLock { $0.subscriptions } }
+
+  /// Whom it sends to.
+  var subscriber: AnySubscriber<Output, Failure>? { state.withLock { $0.subscriber } }
+  /// How often the subscriber has called its subscription from inside the end.
+  var callsInsideEnd: Int { state.withLock { $0.callsInsideEnd } }
+  /// Whether a value may be sent: one that was asked for, before a cancellation.
+  var mayBeSent: Bool { cancellations == 0 && requested > .max(state.withLock { $0.sent }) }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let erased = AnySubscriber(subscriber)
+    state.withLock {
+      $0.subscriber = erased
+      $0.subscriptions += 1
+    }
+    erased.receive(subscription: self)
+    let action = state.withLock {
+      $0.isOpen = true
+      return $0.takeInsideRequest()
+    }
+    action?(self)
+  }
+
+  /// Sends to the last subscriber, asked or not; what that returns counts as requested.
+  public func send(_ value: Output) {
+    let subscriber = state.withLock {
+      $0.sent += 1
+      return $0.subscriber
+    }
+    if let more = subscriber?.receive(value), more > .none { state.withLock { $0.requests.append(more) } }
+  }
+
+  /// Ends the last subscriber's stream, and lets go of it.
+  public func send(completion: Subscribers.Completion<Failure>) {
+    let subscriber = state.withLock {
+      $0.isEnding = true
+      return $0.subscriber.take()
+    }
+    subscriber?.receive(completion: completion)
+    state.withLock { $0.isEnding = false }
+  }
+
+  public func request(_ demand: Subscribers.Demand) {
+    let action = state.withLock {
+      $0.requests.append(demand)
+      if $0.isEnding { $0.callsInsideEnd += 1 }
+      return $0.takeInsideRequest()
+    }
+    action?(self)
+  }
+
+  public func cancel() {
+    let dropped = state.withLock {
+      $0.cancellations += 1
+      if $0.isEnding { $0.callsInsideEnd += 1 }
+      return $0.subscriber.take()
+    }
+    withExtendedLifetime(dropped) {}
+  }
+}
