@@ -23,31 +23,20 @@ struct Mailbox<Event>: ~Copyable {
   /// what has changed without one.
   @inlinable
   func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
-    take(queueUp(event), event, handle, look: look)
-  }
-
-  /// What is left to do for an event that has its place among the others.
-  @usableFromInline enum Turn { case handle, work, nothing }
-
-  /// The first half of `send`, for whoever has to fix an event's place under a lock, where nothing may be handled.
-  @inlinable
-  func queueUp(_ event: Event) -> Turn {
-    if tryEnter() { return .handle }
-    post(event)
-    return knock() ? .work : .nothing
-  }
-
-  /// The second half.
-  @inlinable
-  func take(_ turn: Turn, _ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
-    switch turn {
-    case .handle:
+    if tryEnter() {
       handle(event)
       look()
       leave(handle, look: look)
-    case .work: work(1, handle, look: look)
-    case .nothing: break
+    } else {
+      post(event)
+      handlePosted(handle, look: look)
     }
+  }
+
+  /// Handles what was posted, unless a thread is there that will.
+  @inlinable
+  func handlePosted(_ handle: (Event) -> Void, look: () -> Void = {}) {
+    if knock() { work(1, handle, look: look) }
   }
 
   /// Asks for a look at what was written before. True when the box was free: the caller has to look and leave.
@@ -59,20 +48,18 @@ struct Mailbox<Event>: ~Copyable {
     if rest != 0 { work(rest, handle, look: look) }
   }
 
+  /// Leaves an event, which has its place among the others from now on; `handlePosted` must follow.
   @inlinable func post(_ event: Event) { box.post(event) }
 
   @inlinable
   func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
     var seen = entriesSeen
     repeat {
-      handleLetters(handle)
+      box.takeLetters(of: Event.self, handle)
       look()
       seen = box.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     } while seen != 0
   }
-
-  /// Handles what was left so far.
-  @inlinable func handleLetters(_ handle: (Event) -> Void) { box.takeLetters(of: Event.self, handle) }
 }
 
 /// Letters that any thread leaves and one takes, and how often was knocked since.

@@ -206,12 +206,80 @@ final class SubjectUpstreams: Sendable {
   }
 }
 
-/// A subject that lets go of what it is subscribed to when it ends.
-protocol SubscribedSubject: Subject, Processor where Input == Output {
-  var upstreams: SubjectUpstreams { get }
+/// What happens to a subject, one event at a time.
+@usableFromInline
+enum SubjectEvent<Output: Sendable, Failure: Error> {
+  case attach(SubjectSubscription<Output, Failure>)
+  case detach(SubjectSubscription<Output, Failure>)
+  /// A subscriber has asked, of a subject that cares.
+  case demand(SubjectSubscription<Output, Failure>)
+  case value(Output)
+  case completion(Subscribers.Completion<Failure>)
 }
 
-extension SubscribedSubject {
+/// A subject that handles its events in a mailbox, and lets go of what it is subscribed to when it ends.
+@usableFromInline
+protocol MailboxSubject: Subject, Processor where Input == Output {
+  var mailbox: Mailbox<SubjectEvent<Output, Failure>> { get }
+  var upstreams: SubjectUpstreams { get }
+  var members: SubjectSubscriptionList<Output, Failure> { get set }
+  var completion: Subscribers.Completion<Failure>? { get set }
+
+  /// A member asks for values, on any thread.
+  func asked(by member: SubjectSubscription<Output, Failure>)
+
+  // Inside the mailbox:
+
+  /// Sends a value to the members.
+  func deliver(_ value: Output)
+  /// Sends what is kept to a member that has just come or is behind.
+  func catchUp(_ member: SubjectSubscription<Output, Failure>)
+}
+
+extension MailboxSubject {
+  @inlinable func asked(by member: SubjectSubscription<Output, Failure>) {}
+  @inlinable func catchUp(_ member: SubjectSubscription<Output, Failure>) {}
+
+  public func send(completion: Subscribers.Completion<Failure>) {
+    mailbox.send(.completion(completion), handle)
+    upstreams.end()
+  }
+
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    attach(subscriber)
+  }
+
+  @inlinable
+  func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let member = SubjectSubscription(subscriber) { member, change in
+      switch change {
+      case .demand: self.asked(by: member)
+      case .cancellation: self.mailbox.send(.detach(member), self.handle)
+      }
+    }
+    mailbox.send(.attach(member), handle)
+  }
+
+  @inlinable
+  func handle(_ event: SubjectEvent<Output, Failure>) {
+    switch event {
+    case .attach(let member):
+      member.start()
+      catchUp(member)
+      if let completion { member.finish(completion) } else { members.append(member) }
+    case .detach(let member):
+      members.remove(member)
+      member.drop()
+    case .demand(let member): if member.isListed, member.isBehind { catchUp(member) }
+    case .value(let value): if completion == nil { deliver(value) }
+    case .completion(let end):
+      if completion != nil { return }
+      completion = end
+      while let member = members.popFirst() { member.finish(end) }
+    }
+  }
+
   public func receive(subscription: any Subscription) {
     if upstreams.own.keep(subscription) { subscription.request(.unlimited) }
   }
@@ -228,24 +296,10 @@ extension Publisher {
   public func subscribe<S: Subject & Subscriber>(_ subject: S) -> AnyCancellable
   where S.Output == Output, S.Failure == Failure {
     let slot = SubscriptionSlot()
-    if let subscribed = subject as? any SubscribedSubject { subscribed.upstreams.add(slot) }
-    receive(subscriber: SubjectInput(subject: subject, slot: slot))
+    if let kept = subject as? any MailboxSubject { kept.upstreams.add(slot) }
+    receive(
+      subscriber: SinkSubscriber(
+        slot: slot, receiveValue: { subject.send($0) }, receiveCompletion: { subject.send(completion: $0) }))
     return AnyCancellable(slot)
-  }
-}
-
-private struct SubjectInput<Target: Subject>: Subscriber {
-  let subject: Target
-  let slot: SubscriptionSlot
-
-  func receive(subscription: any Subscription) {
-    if slot.keep(subscription) { subscription.request(.unlimited) }
-  }
-  func receive(_ input: Target.Output) -> Subscribers.Demand {
-    if !slot.isEnded { subject.send(input) }
-    return .none
-  }
-  func receive(completion: Subscribers.Completion<Target.Failure>) {
-    if slot.end() { subject.send(completion: completion) }
   }
 }
