@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Publishers {
   /// Sends values and the end from a scheduler, each after a delay.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Operator {
@@ -10,8 +8,9 @@ extension Publishers {
     public let scheduler: Context
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: DelayedInput(subscription: DelayedSubscription(subscriber, scheduler, interval)))
+      // A timer may fire while another thread, which is not the scheduler's, has just taken something in.
+      Delayed(upstream: upstream, interval: interval, scheduler: scheduler).receive(on: scheduler)
+        .receive(subscriber: subscriber)
     }
   }
 }
@@ -23,127 +22,59 @@ extension Publisher {
   }
 }
 
-/// What arrives is taken in on any thread, what is due is sent on the scheduler's: each has a mailbox of its own, as
-/// whoever finds a mailbox free does the work of those who come meanwhile.
-///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `timers` and `arrivalCount`
-/// belong to the handler of `arrivals`, `downstream` to that of `deliveries`.
-private final class DelayedSubscription<Downstream: Subscriber>: ScheduledSubscription, @unchecked Sendable {
-  enum Signal: Sendable {
-    case value(Downstream.Input)
-    case completion(Subscribers.Completion<Downstream.Failure>)
-  }
-  enum Arrival {
-    case signal(Signal)
-    case fired(timer: Int)
-    case cancelled
-  }
-  enum Delivery { case due, cancelled }
-
-  private let arrivals = Mailbox<Arrival>()
-  /// Busy until the subscription has been handed out.
-  private let deliveries = Mailbox<Delivery>(isBusy: true)
-  let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
-  private let isCancelled = Atomic<Bool>(false)
-  let isUpstreamOver = Atomic<Bool>(false)
-  /// What was asked for before the subscription has been handed out; `nil` afterwards.
-  private let early = Mutex<Subscribers.Demand?>(Subscribers.Demand.none)
-  private let signals = Mutex(Queue<Signal>())
+/// Passes signals on after a delay, on any thread.
+private struct Delayed<Upstream: Publisher>: Operator {
+  let upstream: Upstream
+  let interval: Duration
   let scheduler: any Scheduler
-  private let delay: Duration
-  private(set) var upstream: (any Subscription)?
-  private var downstream: Downstream?
-  /// Keyed by the number of their signal, because a scheduler with several threads fires them in any order.
-  private var timers: [Int: AnyCancellable] = [:]
-  private var arrivalCount = 0
 
-  init(_ downstream: Downstream, _ scheduler: any Scheduler, _ delay: Duration) {
-    self.downstream = downstream
-    self.scheduler = scheduler
-    self.delay = delay
-  }
-
-  func begin(_ subscription: any Subscription) {
-    guard upstream == nil else { return subscription.cancel() }
-    upstream = subscription
-    downstream?.receive(subscription: self)
-    deliveries.leave(deliver)
-    // Nothing is due before, so this thread is not the one that sends it.
-    if let demand = early.withLock({ $0.take() }), demand > .none { subscription.request(demand) }
-  }
-
-  func arrive(_ signal: Signal) { arrivals.send(.signal(signal), takeIn) }
-
-  func request(_ demand: Subscribers.Demand) {
-    let isEarly = early.withLock {
-      $0? += demand
-      return $0 != nil
-    }
-    if !isEarly { upstream?.request(demand) }
-  }
-
-  var waitsForDemand: Bool { upstream?.waitsForDemand == true }
-
-  func cancel() {
-    guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
-    arrivals.send(.cancelled, takeIn)
-    cancelUpstream()
-  }
-
-  func letGo() { deliveries.send(.cancelled, deliver) }
-
-  private func takeIn(_ arrival: Arrival) {
-    switch arrival {
-    case .signal(let signal):
-      if isCancelled.load(ordering: .relaxed) { return }
-      signals.withLock { $0.append(signal) }
-      let number = arrivalCount
-      arrivalCount += 1
-      timers[number] = scheduler.schedule(after: delay) {
-        self.arrivals.send(.fired(timer: number), self.takeIn)
-        self.deliveries.send(.due, self.deliver)
-      }
-    case .fired(let timer): timers[timer] = nil
-    case .cancelled:
-      timers.removeAll()
-      // Taken here and released outside of the lock.
-      var dropped = Queue<Signal>()
-      signals.withLock { swap(&$0, &dropped) }
-    }
-  }
-
-  private func deliver(_ delivery: Delivery) {
-    switch delivery {
-    case .due:
-      // The oldest signal, whichever timer it was: none is due earlier.
-      guard downstream != nil, !isCancelled.load(ordering: .relaxed),
-        let signal = signals.withLock({ $0.popFirst() })
-      else { return }
-      switch signal {
-      case .value(let value):
-        if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
-      case .completion(let completion):
-        var subscriber = downstream.take()
-        subscriber?.receive(completion: completion)
-        quiescence.declareOver()
-      }
-    case .cancelled:
-      downstream = nil
-      quiescence.declareOver()
-    }
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let stage = OperatorStage(subscriber, Delaying<S>(interval: interval, scheduler: scheduler))
+    upstream.receive(subscriber: OperatorInput(stage, initialDemand: .none))
   }
 }
 
-private struct DelayedInput<Downstream: Subscriber>: Subscriber {
-  let subscription: DelayedSubscription<Downstream>
+private struct Delaying<Downstream: Subscriber>: OperatorLogic {
+  static var passesDemand: Bool { true }
 
-  func receive(subscription upstream: any Subscription) { subscription.begin(upstream) }
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-    subscription.arrive(.value(input))
-    return .none
+  enum Arrival: Sendable {
+    case value(Downstream.Input)
+    case completion(Subscribers.Completion<Downstream.Failure>)
   }
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    subscription.arrive(.completion(completion))
+
+  let interval: Duration
+  let scheduler: any Scheduler
+  var waiting = Queue<Arrival>()
+  var arrivalCount = 0
+  /// Keyed by the number of their arrival, because a scheduler with several threads fires them in any order.
+  var timers: [Int: AnyCancellable] = [:]
+
+  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) { take(.value(input), stage) }
+
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>)
+  {
+    take(.completion(completion), stage)
+  }
+
+  mutating func receive(signal timer: Int, _ stage: OperatorStage<Self>) {
+    timers[timer] = nil
+    // The oldest, whichever timer it was: none is due earlier.
+    switch waiting.popFirst() {
+    case .value(let value): stage.forward(value)
+    case .completion(let completion): stage.end(completion)
+    case nil: break
+    }
+  }
+
+  mutating func stop() {
+    timers = [:]
+    waiting.removeAll()
+  }
+
+  private mutating func take(_ arrival: Arrival, _ stage: OperatorStage<Self>) {
+    waiting.append(arrival)
+    let number = arrivalCount
+    arrivalCount += 1
+    timers[number] = scheduler.schedule(after: interval) { stage.signal(number) }
   }
 }

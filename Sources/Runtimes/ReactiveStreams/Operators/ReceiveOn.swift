@@ -41,7 +41,7 @@ extension Publisher {
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `downstream` belongs to the
 /// handler of `deliveries`, as does taking from `inbox`.
 @usableFromInline
-final class ReceivingSubscription<Downstream: Subscriber>: ScheduledSubscription, @unchecked Sendable {
+final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline
   enum Signal {
     case value(Downstream.Input)
@@ -56,6 +56,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: ScheduledSubscription
   @usableFromInline let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
+  /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.
   @usableFromInline let isUpstreamOver = Atomic<Bool>(false)
   /// What was asked for before the subscription has been handed out; below zero afterwards.
   @usableFromInline let early = Atomic<Int>(0)
@@ -112,12 +113,20 @@ final class ReceivingSubscription<Downstream: Subscriber>: ScheduledSubscription
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
+  /// Cancels the upstream, and lets go when nothing of it is under way any more: on this thread if that is so by now, else on
+  /// the scheduler. The upstream may be starting something on another thread, or giving an answer, which has its own back at once.
   @usableFromInline
   func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
-    cancelUpstream()
+    upstream?.cancel {
+      if self.isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
+        self.scheduler.schedule { self.letGo() }
+      }
+    }
+    if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) { letGo() }
   }
 
+  /// Lets go of the downstream, in its turn.
   @usableFromInline func letGo() { deliveries.send(.cancelled) { specializedDeliver(self, $0) } }
 
   @inlinable

@@ -125,31 +125,6 @@ extension QuiescentSubscription {
   }
 }
 
-/// A subscription that sends from a scheduler.
-@usableFromInline
-protocol ScheduledSubscription: QuiescentSubscription {
-  var upstream: (any Subscription)? { get }
-  var scheduler: any Scheduler { get }
-  /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.
-  var isUpstreamOver: Atomic<Bool> { get }
-  /// Lets go of the downstream, in its turn.
-  func letGo()
-}
-
-extension ScheduledSubscription {
-  /// Cancels the upstream, and lets go when nothing of it is under way any more: on this thread if that is so by now, else on
-  /// the scheduler. The upstream may be starting something on another thread, or giving an answer, which has its own back at once.
-  @usableFromInline
-  func cancelUpstream() {
-    upstream?.cancel {
-      if self.isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
-        self.scheduler.schedule { self.letGo() }
-      }
-    }
-    if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) { letGo() }
-  }
-}
-
 /// Cancels all, and runs the action when none of their signals is under way any more.
 @usableFromInline
 func cancelAll(_ running: consuming [(any Subscription)?], then action: @escaping @Sendable () -> Void) {
