@@ -81,7 +81,10 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let isFirst = members.enter()
-      upstream.receive(subscriber: Input(downstream: subscriber, members: members))
+      // Left once: by the subscriber's cancellation or its end.
+      let place = AnyCancellable { [members] in members.leave() }
+      upstream.handleEvents(receiveCompletion: { _ in place.cancel() }, receiveCancel: place.cancel)
+        .receive(subscriber: subscriber)
       if isFirst { members.keep(upstream.connect()) }
     }
   }
@@ -120,46 +123,6 @@ extension Publishers.Autoconnect {
         return $0.count > 0
       }
       if !isUsed { connection.cancel() }
-    }
-  }
-
-  /// One subscriber's place, left once: by its cancellation or its end.
-  fileprivate final class Place: Subscription {
-    private let upstream: any Subscription
-    private let members: Members
-    private let hasLeft = Atomic<Bool>(false)
-
-    init(_ upstream: any Subscription, _ members: Members) {
-      self.upstream = upstream
-      self.members = members
-    }
-
-    var waitsForDemand: Bool { upstream.waitsForDemand }
-    func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
-    func cancel() { cancel {} }
-    func cancel(then action: @escaping @Sendable () -> Void) {
-      upstream.cancel(then: action)
-      leave()
-    }
-    func leave() { if !hasLeft.exchange(true, ordering: .relaxed) { members.leave() } }
-  }
-
-  fileprivate struct Input<Downstream: Subscriber>: Subscriber
-  where Downstream.Input == Output, Downstream.Failure == Failure {
-    var downstream: Downstream
-    let members: Members
-    var place: Place?
-
-    mutating func receive(subscription: any Subscription) {
-      if place != nil { return subscription.cancel() }
-      let place = Place(subscription, members)
-      self.place = place
-      downstream.receive(subscription: place)
-    }
-    mutating func receive(_ input: Output) -> Subscribers.Demand { downstream.receive(input) }
-    mutating func receive(completion: Subscribers.Completion<Failure>) {
-      place?.leave()
-      downstream.receive(completion: completion)
     }
   }
 }

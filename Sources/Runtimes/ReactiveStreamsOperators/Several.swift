@@ -5,67 +5,9 @@ extension Publisher {
   /// The result of merging publishers of several types.
   public typealias Merged = Publishers.MergeMany<AnyPublisher<Output, Failure>>
 
-  /// Publishes the values of three publishers as they come.
-  public func merge(
-    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>
-  ) -> Merged {
-    [eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher()].merge()
-  }
-
-  /// Publishes the values of four publishers as they come.
-  public func merge(
-    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
-    _ d: some Publisher<Output, Failure>
-  ) -> Merged {
-    [eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher()].merge()
-  }
-
-  /// Publishes the values of five publishers as they come.
-  public func merge(
-    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
-    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>
-  ) -> Merged {
-    [
-      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
-      e.eraseToAnyPublisher(),
-    ].merge()
-  }
-
-  /// Publishes the values of six publishers as they come.
-  public func merge(
-    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
-    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
-    _ f: some Publisher<Output, Failure>
-  ) -> Merged {
-    [
-      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
-      e.eraseToAnyPublisher(), f.eraseToAnyPublisher(),
-    ].merge()
-  }
-
-  /// Publishes the values of seven publishers as they come.
-  public func merge(
-    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
-    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
-    _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>
-  ) -> Merged {
-    [
-      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
-      e.eraseToAnyPublisher(), f.eraseToAnyPublisher(), g.eraseToAnyPublisher(),
-    ].merge()
-  }
-
-  /// Publishes the values of eight publishers as they come.
-  public func merge(
-    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
-    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
-    _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>,
-    _ h: some Publisher<Output, Failure>
-  ) -> Merged {
-    [
-      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
-      e.eraseToAnyPublisher(), f.eraseToAnyPublisher(), g.eraseToAnyPublisher(), h.eraseToAnyPublisher(),
-    ].merge()
+  /// Publishes the values of this publisher and of all others as they come.
+  public func merge(with others: any Publisher<Output, Failure>...) -> Merged {
+    ([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() }).merge()
   }
 }
 
