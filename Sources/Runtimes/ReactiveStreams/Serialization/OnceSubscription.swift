@@ -12,15 +12,11 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
-  @usableFromInline @exclusivity(unchecked) var upstreamDemand: Subscribers.Demand
   @usableFromInline @exclusivity(unchecked) var value: Downstream.Input?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
 
   @inlinable
-  init(_ downstream: Downstream, upstreamDemand: Subscribers.Demand = .unlimited) {
-    self.downstream = downstream
-    self.upstreamDemand = upstreamDemand
-  }
+  init(_ downstream: Downstream) { self.downstream = downstream }
 
   /// Hands out the subscription. Called once, by the thread that made the object.
   @inlinable
@@ -41,7 +37,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   func request(_ demand: Subscribers.Demand) {
     let (duty, first) = gate.request(demand)
     perform(duty)
-    if first { upstream?.request(upstreamDemand) }
+    if first { upstream?.request(.unlimited) }
   }
 
   @inlinable

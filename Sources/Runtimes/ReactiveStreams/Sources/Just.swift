@@ -65,11 +65,8 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   @inlinable public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    var subscriber = subscriber
     if completeImmediately {
-      let subscription = SubscriptionSlot()
-      subscriber.receive(subscription: subscription)
-      if subscription.end() { subscriber.receive(completion: .finished) }
+      end(subscriber, .finished)
     } else {
       OnceSubscription(subscriber).begin()
     }
@@ -88,11 +85,16 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   @inlinable public init(outputType: Output.Type, failure: Failure) { error = failure }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    var subscriber = subscriber
-    let subscription = SubscriptionSlot()
-    subscriber.receive(subscription: subscription)
-    if subscription.end() { subscriber.receive(completion: .failure(error)) }
+    end(subscriber, .failure(error))
   }
+}
+
+/// Sends an end, unless the subscriber cancels before.
+private func end<S: Subscriber>(_ subscriber: S, _ completion: Subscribers.Completion<S.Failure>) {
+  var subscriber = subscriber
+  let subscription = SubscriptionSlot()
+  subscriber.receive(subscription: subscription)
+  if subscription.end() { subscriber.receive(completion: completion) }
 }
 
 /// Makes a publisher for each subscriber, when it subscribes.
