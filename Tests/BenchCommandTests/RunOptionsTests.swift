@@ -109,8 +109,8 @@ import UploadScenario
       ])
     let held = try options("--hold", "--order", "reverse").scenarios
     #expect(held.map(\.name) == ["publish-latency-100-hold-reverse"] && held.allSatisfy(\.holdsAnswers))
-    #expect(try options("--patience", "90s").timeoutNanoseconds == 90_000_000_000)
-    #expect(try options().timeoutNanoseconds == nil)
+    #expect(try options("--patience", "90s").recording.timeoutNanoseconds == 90_000_000_000)
+    #expect(try options().recording.timeoutNanoseconds == nil)
   }
 
   @Test(arguments: [

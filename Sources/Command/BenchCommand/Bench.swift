@@ -93,11 +93,6 @@ enum ExitCode: Int32, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
-  /// Those that the help of a command names, because no other come of it.
-  static func of(_ command: Subcommand) -> [ExitCode] {
-    command == .verify ? [.fine, .usage, .contenderFailed, .cannotReadOrWrite, .inconclusive] : []
-  }
-
   /// As the help and the manual have it.
   var meaning: String {
     switch self {

@@ -11,7 +11,7 @@ enum BenchmarksCommand {
   {
     let table = known.benchmarks
     let options = try BenchmarksOptions(arguments, known: table, known.aliases, command)
-    try Recording.checkBuild(options.recording, subcommand: command)
+    try options.recording.checkBuild()
     table.sayRemark()
     try Preparation.begin()
     let awake = try Awake.request(options.recording.isAwake)
@@ -25,7 +25,6 @@ enum BenchmarksCommand {
       $0.longestSampleNanoseconds = 200_000_000
       // Its workers do so themselves.
       $0.warmsSamples = false
-      $0.timeoutNanoseconds = options.timeoutNanoseconds
       // With nobody to compare it with, it needs no second sample.
       if options.isAlone { $0.twice = nil }
     }
@@ -46,13 +45,11 @@ enum BenchmarksCommand {
       launcher: WorkerCommand.launcher(options: { [BenchmarkTable.workerOption, $0] }),
       isQuiet: options.recording.isQuiet, awake: awake)
     let report = Reporting(recording, analysis: analysis)
-    try report.write()
-    Terminal.print(
-      try report.text(
-        options.format, showsDetails: options.showsDetails,
-        nextSteps: Reporting.charts(of: directory) + [
-          "\(CommandName.invocation) check --against HEAD~1 \(table.option) \(options.cases[0].name)"
-        ]), remains: directory.remains)
+    try report.conclude(
+      options.recording.format, showsDetails: options.recording.showsDetails,
+      nextSteps: [
+        "\(CommandName.invocation) check --against HEAD~1 \(table.option) \(options.cases[0].name)"
+      ])
     try recording.checkInterruption()
     for failure in report.failures { Terminal.complain(failure) }
     return report.exitCode
@@ -72,7 +69,7 @@ struct BenchmarksOptions {
       + [Option("--patience", "TIME", "how long one iteration may take (90s)")].titled(
         RecordingOptions.duration)
       + [Reporting.details].titled(RecordingOptions.output)
-      + RecordingOptions.options(budget: "60s", format: ReportFormat.option(command))
+      + RecordingOptions.options(command)
   }
 
   let cases: [BenchmarkCase]
@@ -81,11 +78,6 @@ struct BenchmarksOptions {
   /// Who takes part, by case.
   let participants: [String: [String]]
   let recording: RecordingOptions
-  let format: ReportFormat
-  /// Whether every table is printed.
-  let showsDetails: Bool
-  /// How long one iteration may take; nil: the usual time.
-  let timeoutNanoseconds: UInt64?
 
   init(
     _ arguments: [String], known: BenchmarkTable, _ aliases: AliasTable = AliasTable(),
@@ -111,10 +103,7 @@ struct BenchmarksOptions {
     self.cases = cases
     contenders = chosen.filter { name in cases.contains { known.implements(name, $0) } }
     participants = cases.keyed { work in (work.name, chosen.filter { known.implements($0, work) }) }
-    recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
-    format = try ReportFormat(options, command)
-    showsDetails = options.has(Reporting.details.name)
-    timeoutNanoseconds = try options.duration("--patience")
+    recording = try RecordingOptions(options, command)
   }
 
   /// Whether no case has more than one who does it.

@@ -78,8 +78,6 @@ final class CellTrials: Sendable {
   }
 
   /// nil if the user ended it. Of a cell that was looked at, or cut short before, the kit tries what it had not tried.
-  ///
-  /// - Parameter found: is told of each violation of the kit's as it comes to light.
   func result(
     of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64, found: (Violation) -> Void
   ) -> CellResult? {
@@ -113,10 +111,8 @@ final class CellTrials: Sendable {
     return Interruption.isRequested ? nil : result
   }
 
-  /// When a worker is ended that has not answered, so that the budget is one whatever hangs.
-  ///
-  /// - Parameter end: when it is to begin nothing new. It has longer to end what it is at, so that a hang is found out and not
-  ///   only cut off; a contender that was waited for so once is not again.
+  /// When a worker is ended that has not answered, so that the budget is one whatever hangs. From `end` on it begins nothing
+  /// new, and has longer for what it is at, so that a hang is found out and not only cut off; but not a second time.
   private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
     let isSlow = slow.withLock { $0.contains(cell.contender.name) }
     let seconds = isSlow ? 1 : silenceSeconds + 2

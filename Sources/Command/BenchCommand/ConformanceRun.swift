@@ -165,12 +165,6 @@ struct ConformanceRun {
   }
 }
 
-// Foundation has a `Progress`, too.
-import struct Conformance.Progress
-import Foundation
-import Harness
-import UploadScenario
-
 /// What a worker process is to try of one contender.
 struct Examination: Codable {
   let contender: String

@@ -19,8 +19,10 @@ public struct ExplorationRequest: Sendable, Codable {
   /// How much longer than its time an exploration may take to end.
   private static let graceSeconds = 5
 
-  /// What a process of its own finds, so that what hangs or crashes in it ends nothing else; nil if the user ended it.
-  func report() -> ExplorationReport? {
+  /// What a process of its own finds, so that what hangs or crashes in it ends nothing else.
+  ///
+  /// - Throws: `Interrupted` with these words, if the user ended it.
+  func report(orElse outcome: String) throws -> ExplorationReport {
     do throws(WorkerFailure) {
       let process = try LineProcess(
         executable: WorkerCommand.executable, arguments: try WorkerCommand.arguments("--explore", self),
@@ -28,7 +30,7 @@ public struct ExplorationRequest: Sendable, Codable {
       defer { process.stop() }
       return try process.readValue(seconds: Int(budget.components.seconds) + Self.graceSeconds)
     } catch .interrupted {
-      return nil
+      throw Interrupted(outcome)
     } catch .silent {
       // Nobody knows whether a contender hangs or the machine is slow.
       return ExplorationReport { $0.wasCutShort = true }

@@ -21,7 +21,7 @@ struct OwnScenarios {
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
         // The post of a stream has one media file, a lookup none: nothing that a fan-out could change.
-        let posts = pattern.unit == .upload ? posts : [PostShape(photos: pattern.isChunked ? 1 : 0)]
+        let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
             try orders.map { try scenario(pattern, post, on: service, $0) }
@@ -32,14 +32,12 @@ struct OwnScenarios {
   }
 
   private func scenario(
-    _ pattern: Pattern, _ post: PostShape, on service: ServiceKind, _ order: CompletionOrder
+    _ pattern: Pattern, _ post: Scenario, on service: ServiceKind, _ order: CompletionOrder
   ) throws -> Scenario {
-    var scenario = Scenario(
-      name: "", pattern: pattern, service: service, photos: post.photos, videos: post.videos)
+    var scenario = post
+    (scenario.pattern, scenario.service) = (pattern, service)
     for row in ScenarioOption.all { try row.apply(options, to: &scenario) }
-    scenario.mediaDirectory = post.directory
-    scenario.mediaChecksum = post.checksum
-    if let bytes = post.meanBytes { scenario.payloadBytes = bytes }
+    if post.mediaDirectory != nil { scenario.payloadBytes = post.payloadBytes }
     if pattern.isChunked, !options.has("--payload") { scenario.payloadBytes = 64 * scenario.chunkBytes }
     if scenario.behind > 0, !options.has("--priority") { scenario.priority = .high }
     scenario.retry.longestBackoff = max(scenario.retry.longestBackoff, scenario.retry.firstBackoff)
@@ -151,20 +149,12 @@ struct OwnScenarios {
 
   // MARK: Posts
 
-  /// How many photos and videos a post has.
-  private struct PostShape {
-    var photos: Int
-    var videos = 0
-    var directory: String?
-    var meanBytes: Int?
-    var checksum: UInt64?
-  }
-
-  private var posts: [PostShape] {
+  /// Scenarios that say of what their posts consist.
+  private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)
       guard let directory = options.text("--media") else {
-        return (fanOuts ?? [100]).map { PostShape(photos: $0 - $0 / 5, videos: $0 / 5) }
+        return (fanOuts ?? [100]).map { Scenario(name: "", fanOut: $0) }
       }
       if fanOuts != nil {
         throw UsageError("--media and --fan-out exclude each other: the folder decides how many.")
@@ -172,10 +162,10 @@ struct OwnScenarios {
       let media = try Wiring.media(in: directory)
       let photos = media.count { $0.kind == .photo }
       return [
-        PostShape(
-          photos: photos, videos: media.count - photos, directory: directory,
-          meanBytes: media.reduce(0) { $0 + $1.byteCount } / media.count, checksum: Wiring.checksum(of: media)
-        )
+        Scenario(
+          name: "", photos: photos, videos: media.count - photos,
+          payloadBytes: media.reduce(0) { $0 + $1.byteCount } / media.count
+        ) { ($0.mediaDirectory, $0.mediaChecksum) = (directory, Wiring.checksum(of: media)) }
       ]
     }
   }

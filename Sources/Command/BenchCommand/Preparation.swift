@@ -111,11 +111,8 @@ struct ServiceChecks {
     let words: String
   }
 
-  /// Runs each scenario a few times on one worker, or on a fresh one after a failure.
-  ///
-  /// - Parameters:
-  ///   - timeoutNanoseconds: how long a post may take, whatever its scenario lets it wait for; nil: as in a run.
-  ///   - isOver: asked before each sample; `isLate` while one is waited for.
+  /// Runs each scenario a few times on one worker, or on a fresh one after a failure. `isOver` is asked before each sample,
+  /// `isLate` while one is waited for.
   static func run(
     _ contender: String, _ scenarios: [Scenario], timeoutNanoseconds: UInt64? = nil,
     isOver: @escaping () -> Bool, isLate: @escaping @Sendable () -> Bool

@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import RawThreads
 import Results
 
 /// How far the run has come, on standard error: a bar with the time left on a terminal, plain lines otherwise.
@@ -49,7 +50,8 @@ final class ProgressBar {
 
 /// How long something has lasted, whatever becomes of the calendar meanwhile.
 struct Stopwatch {
-  private let start = ContinuousClock.now
+  private let start = MonotonicClock.nanoseconds()
 
-  var seconds: Double { start.duration(to: .now) / .seconds(1) }
+  var nanoseconds: UInt64 { MonotonicClock.nanoseconds() - start }
+  var seconds: Double { Double(nanoseconds) / 1e9 }
 }

@@ -10,20 +10,7 @@ struct Recording {
   var environment: EnvironmentRecord
   let samples: [Sample]
 
-  /// A debug build records nothing, unless it is told to; one that is older than its sources says so.
-  static func checkBuild(_ options: RecordingOptions, subcommand: Subcommand) throws {
-    try UsageError.checkBuild(subcommand, allowsDebug: options.allowsDebugBuild)
-    if let remark = BuildAge.remark { Terminal.complain(remark) }
-  }
-
-  /// Measures a plan.
-  ///
-  /// - Parameters:
-  ///   - awake: ended once everything is measured.
-  ///   - idioms: what each contender is to its users, by name.
-  ///   - watch: what shows meanwhile how far it has come; nil: a bar does.
-  ///   - isInterrupted: whether the user has ended it.
-  ///   - commandLine: what records the same again.
+  /// Measures a plan; `awake` is ended then. Without a watch, a bar shows how far it has come.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: @escaping WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
@@ -121,6 +108,7 @@ extension RunPlan {
       plan.machine = options.machine
       plan.participants = participants
       plan.twice = reference
+      plan.timeoutNanoseconds = options.timeoutNanoseconds
       if !options.isBudgetGiven { plan.leastRounds = Looks.counts[0] }
       configure(&plan)
     }
@@ -129,12 +117,9 @@ extension RunPlan {
 
 /// How long to measure, where to record it, and how to print it: for whatever is measured.
 struct RecordingOptions {
-  /// - Parameters:
-  ///   - budget: how the usual budget reads in the help.
-  ///   - format: what it can be printed as.
-  static func options(budget: String, format: Option) -> [Option] {
+  static func options(_ command: Subcommand) -> [Option] {
     [
-      Option("--budget", "TIME", "about how long to measure (\(budget))"),
+      Option("--budget", "TIME", "about how long to measure (60s)"),
       Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
       Option("--generations", "N", "sets of fresh worker processes (6)"),
       Awake.option,
@@ -144,7 +129,7 @@ struct RecordingOptions {
         Option("--name", "RUN", "the run's name (the time of its start)"),
         Option("--machine", "NAME", "what this machine is called where runs of several are merged (made up)"),
         Option("--quiet", nil, "no progress"),
-        format,
+        ReportFormat.option(command),
         Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
       ].titled(output)
   }
@@ -165,11 +150,18 @@ struct RecordingOptions {
   let isAwake: Bool
   let isQuiet: Bool
   let allowsDebugBuild: Bool
+  let command: Subcommand
+  let format: ReportFormat
+  /// Whether every table is printed.
+  let showsDetails: Bool
+  /// How long a post or an iteration may take; nil: far longer than what works.
+  let timeoutNanoseconds: UInt64?
 
-  /// - Parameters:
-  ///   - budgetNanoseconds: the usual one.
-  ///   - generations: the usual number.
-  init(_ options: Options, budgetNanoseconds: UInt64, generations: Int) throws {
+  /// With the usual budget and number of generations.
+  init(
+    _ options: Options, _ command: Subcommand, budgetNanoseconds: UInt64 = 60_000_000_000,
+    generations: Int = 6
+  ) throws {
     let budget = try options.duration("--budget")
     self.budgetNanoseconds = budget ?? budgetNanoseconds
     isBudgetGiven = budget != nil
@@ -182,5 +174,15 @@ struct RecordingOptions {
     isAwake = options.has(Awake.option.name)
     isQuiet = options.has("--quiet")
     allowsDebugBuild = options.has("--allow-debug-build")
+    self.command = command
+    format = try ReportFormat(options, command)
+    showsDetails = options.has(Reporting.details.name)
+    timeoutNanoseconds = try options.duration("--patience")
+  }
+
+  /// A debug build records nothing, unless it is told to; one that is older than its sources says so.
+  func checkBuild() throws {
+    try UsageError.checkBuild(command, allowsDebug: allowsDebugBuild)
+    if let remark = BuildAge.remark { Terminal.complain(remark) }
   }
 }

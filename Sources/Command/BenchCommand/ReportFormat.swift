@@ -21,25 +21,21 @@ struct ReportFormat: Sendable {
   let commands: Set<Subcommand>
   let text: @Sendable (Report) throws -> String
 
-  init(_ name: String, of commands: Set<Subcommand>, text: @escaping @Sendable (Report) throws -> String) {
-    self.name = name
-    self.commands = commands
-    self.text = text
-  }
-
   static let all: [ReportFormat] =
     [
-      ReportFormat("table", of: measuring.union([.report, .load, .list])) { terminal($0.document) },
-      ReportFormat("text", of: judging) { terminal($0.document) },
-      ReportFormat("markdown", of: measuring.union(judging).union([.report, .load])) {
+      .init(name: "table", commands: measuring.union([.report, .load, .list])) { terminal($0.document) },
+      .init(name: "text", commands: judging) { terminal($0.document) },
+      .init(name: "markdown", commands: measuring.union(judging).union([.report, .load])) {
         ($0.page ?? $0.document).markdown
       },
-      ReportFormat("csv", of: measuring.union([.report, .load])) { try $0.csv() },
-      ReportFormat("json", of: measuring.union(judging).union([.report, .load, .list])) { try $0.json() },
-      ReportFormat("github", of: [.check, .checkBenchmarks]) { $0.annotations() },
+      .init(name: "csv", commands: measuring.union([.report, .load])) { try $0.csv() },
+      .init(name: "json", commands: measuring.union(judging).union([.report, .load, .list])) {
+        try $0.json()
+      },
+      .init(name: "github", commands: [.check, .checkBenchmarks]) { $0.annotations() },
     ]
     + ExportFormat.allCases.map { format in
-      ReportFormat(format.rawValue, of: measuring) { try $0.export(format) }
+      .init(name: format.rawValue, commands: measuring) { try $0.export(format) }
     }
 
   private static let measuring: Set<Subcommand> = [.run, .runtimes, .runBenchmarks, .merge]
@@ -57,7 +53,9 @@ struct ReportFormat: Sendable {
     return Option(
       "--format", "FORMAT", "\(names.alternatives) on standard output (\(names[0]))", words: names)
   }
+}
 
+extension ReportFormat {
   /// What the user asks for, or the usual one.
   init(_ options: Options, _ command: Subcommand) throws {
     let formats = Self.all(of: command)

@@ -12,7 +12,7 @@ struct Reporting {
   private let samples: [Sample]
   private let directory: RunDirectory
 
-  /// - Parameter environment: complete, but for what the samples tell.
+  /// The environment is complete, but for what the samples tell.
   init(
     _ directory: RunDirectory, environment: EnvironmentRecord, samples: [Sample],
     analysis options: AnalysisOptions
@@ -106,11 +106,15 @@ struct Reporting {
       analysis.document(ReportContext(environment: environment)).markdown, as: RunDirectory.markdownName)
   }
 
-  /// What a format leaves out is said on standard error.
-  ///
-  /// - Parameters:
-  ///   - showsDetails: whether a terminal shows every table, rather than the answer alone.
-  ///   - nextSteps: commands to try next.
+  /// Writes everything, and prints it with what to try next.
+  func conclude(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String] = []) throws {
+    try write()
+    let nextSteps = Self.charts(of: directory) + nextSteps
+    Terminal.print(
+      try text(format, showsDetails: showsDetails, nextSteps: nextSteps), remains: directory.remains)
+  }
+
+  /// What a format leaves out is said on standard error. Without details a terminal shows the answer alone.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
     let context = ReportContext(

@@ -9,7 +9,7 @@ enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)
     if options.watches { try Watch.checkTerminal() }
-    try Recording.checkBuild(options.recording, subcommand: .run)
+    try options.recording.checkBuild()
     let transport = try HTTPStore.transport(for: options.scenarios, among: known)
     try Preparation.begin()
     let awake = try Awake.request(options.recording.isAwake)
@@ -22,7 +22,6 @@ enum RunCommand {
       options: options.recording, reference: options.reference, participants: options.participants
     ) {
       $0.shard = options.shard
-      $0.timeoutNanoseconds = options.timeoutNanoseconds
     }
     var analysis = try analysisOptions(plan, options)
     let idioms = known.idiomRecords(of: options.contenders)
@@ -38,11 +37,7 @@ enum RunCommand {
       watch: options.watches ? Watch(run: plan.run, analysis) : nil)
     for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)
-    try report.write()
-    Terminal.print(
-      try report.text(
-        options.format, showsDetails: options.showsDetails,
-        nextSteps: Reporting.charts(of: directory)), remains: directory.remains)
+    try report.conclude(options.recording.format, showsDetails: options.recording.showsDetails)
     if let shard = options.shard, options.scenarios.isEmpty {
       Terminal.complain(
         "shard \(shard) has nothing to measure: \(shard.scenarios.joined().count) scenarios are dealt to \(shard.count). Its run directory is empty, and can be merged like any other."

@@ -1,13 +1,12 @@
 import Foundation
 import Harness
-import RawThreads
 import Results
 import Verdicts
 
 /// What the machine is like while a run is measured, as far as it bears on every number: how many processors there are, what a
 /// control group allows of them, and what others take.
 struct RunConditions {
-  private let start = MonotonicClock.nanoseconds()
+  private let stopwatch = Stopwatch()
   private let watch: DisturbanceWatch
   private let machine: MachineRecord
 
@@ -32,7 +31,7 @@ struct RunConditions {
   private var sinceStart: MachineRecord {
     var machine = machine
     watch.record(
-      into: &machine, elapsedNanoseconds: MonotonicClock.nanoseconds() - start,
+      into: &machine, elapsedNanoseconds: stopwatch.nanoseconds,
       processors: machine.processorsOnline ?? 1)
     return machine
   }

@@ -25,7 +25,7 @@ struct RunOptions {
       Reporting.details,
     ]
     .titled(RecordingOptions.output)
-    + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.run))
+    + RecordingOptions.options(.run)
 
   /// Those who take part in anything.
   let contenders: [any Contender]
@@ -35,14 +35,9 @@ struct RunOptions {
   /// The reference under further names; none unless verdicts are to be proved.
   let controls: [Control]
   let recording: RecordingOptions
-  let format: ReportFormat
   let watches: Bool
-  /// Whether every table is printed.
-  let showsDetails: Bool
   /// nil: everything is measured.
   let shard: ShardRecord?
-  /// How long a post may take; nil: far longer than what works.
-  let timeoutNanoseconds: UInt64?
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
@@ -66,13 +61,12 @@ struct RunOptions {
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
     self.scenarios = all.filter { own?.contains($0.name) ?? true }
-    recording = try RecordingOptions(
-      options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
-    format = try ReportFormat(options, .run)
+    recording =
+      isQuick
+      ? try RecordingOptions(options, .run, budgetNanoseconds: 10_000_000_000, generations: 2)
+      : try RecordingOptions(options, .run)
     watches = options.has("--watch")
-    showsDetails = options.has(Reporting.details.name)
-    if watches { try Watch.check(format, isQuiet: recording.isQuiet) }
-    timeoutNanoseconds = try options.duration("--patience")
+    if watches { try Watch.check(recording.format, isQuiet: recording.isQuiet) }
   }
 
   /// Who takes part, by scenario, with the controls; external baselines come last.

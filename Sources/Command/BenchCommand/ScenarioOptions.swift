@@ -4,7 +4,7 @@ import UploadScenario
 enum ScenarioOptions {
   static let options = options(usual: "")
 
-  /// - Parameter usual: what is taken where no scenario is asked for, if that is not what a run takes.
+  /// With what is taken where no scenario is asked for, if that is not what a run takes.
   static func options(usual: String) -> [Option] {
     [
       Option(

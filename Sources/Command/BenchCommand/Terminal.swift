@@ -32,9 +32,7 @@ enum Terminal {
   /// Columns that a table may take: 80, and on a wider terminal more, for its bars.
   static var tableWidth: Int { max(size?.columns ?? TextWrap.width, TextWrap.width) }
 
-  /// What is wrong, in one line, whatever names of files and contenders are in it.
-  ///
-  /// - Parameter advice: a line of its own after it.
+  /// What is wrong, in one line, whatever names of files and contenders are in it; advice has a line of its own.
   static func complain(_ message: String, advice: String? = nil) {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }

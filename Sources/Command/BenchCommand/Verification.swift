@@ -50,17 +50,23 @@ final class Verification {
     self.print = print
   }
 
-  /// Everything once, as far as time allows; false if the user ended it.
-  func runOnce() -> Bool {
+  static let interrupted = "not everything was verified"
+
+  /// Everything once, as far as time allows.
+  ///
+  /// - Throws: `Interrupted`, if the user ended it.
+  func runOnce() throws {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
     let looks = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds, found in
       trials.firstLook(at: cells[index], nanoseconds: nanoseconds, found: found)
     }
-    var looked: [CellResult] = []
-    for index in cells.indices {
-      guard let look = looks.outcome(of: index, found: show) else { return false }
-      looked.append(look)
+    try runRows(after: try cells.indices.map { try outcome(of: $0, in: looks) })
+    for (contender, cells) in untried {
+      print("    not tried of \(contender): \(cells.joined(separator: "; "))\n")
     }
+  }
+
+  private func runRows(after looked: [CellResult]) throws {
     var results: [CellResult] = []
     var unfinished: [Int] = []
     // The rows come in the contenders' order: each when all before it are there.
@@ -69,14 +75,12 @@ final class Verification {
       for index in reported..<end { report(results[index], of: cells[index]) }
       reported = end
     }
-    let once = trials.inTurn(cells.count) { [trials, cells, looked] index, nanoseconds, found in
+    defer { reportRows(upTo: results.count) }
+    let once = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds, found in
       trials.result(of: cells[index], after: looked[index], nanoseconds: nanoseconds, found: found)
     }
     for index in cells.indices {
-      guard let result = once.outcome(of: index, found: show) else {
-        reportRows(upTo: results.count)
-        return false
-      }
+      let result = try outcome(of: index, in: once)
       results.append(result)
       // Most take less than their share: the rest of it is for those that need more.
       if result.isCutShort, !result.hasFailed { unfinished.append(index) }
@@ -90,17 +94,13 @@ final class Verification {
     }
     for (place, index) in unfinished.enumerated() {
       reportRows(upTo: index)
-      guard let result = again.outcome(of: place, found: show) else {
-        reportRows(upTo: results.count)
-        return false
-      }
-      results[index] = result
+      results[index] = try outcome(of: place, in: again)
     }
-    reportRows(upTo: results.count)
-    for (contender, cells) in untried {
-      print("    not tried of \(contender): \(cells.joined(separator: "; "))\n")
-    }
-    return true
+  }
+
+  private func outcome<Outcome>(of index: Int, in lanes: Lanes<Outcome>) throws -> Outcome {
+    guard let outcome = lanes.outcome(of: index, found: show) else { throw Interrupted(Self.interrupted) }
+    return outcome
   }
 
   private func report(_ result: CellResult, of cell: Cell) {
@@ -144,12 +144,11 @@ final class Verification {
     }
   }
 
-  /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
+  /// Further random schedules, each pass with seeds that none had before, until `end` or the budget's.
   ///
   /// A cell that failed is tried no further: each pass would tell the same again.
-  ///
-  /// - Parameter end: when it is, if that is before the budget's end.
-  func runSchedules(until end: UInt64) -> Bool {
+  /// - Throws: `Interrupted`, if the user ended it.
+  func runSchedules(until end: UInt64) throws {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     func seeds(_ schedules: Int) -> UInt64 { UInt64(schedules) * Conformance.seedsPerPlay }
     var next = seed &+ seeds(CellTrials.schedules.first)
@@ -161,7 +160,7 @@ final class Verification {
       }
       var kept: [Cell] = []
       for (index, cell) in cells.enumerated() {
-        guard let found = pass.outcome(of: index, found: show) else { return false }
+        let found = try outcome(of: index, in: pass)
         add(found, schedules: CellTrials.schedules.further)
         if found.violations.isEmpty {
           kept.append(cell)
@@ -171,7 +170,6 @@ final class Verification {
       }
       cells = kept
     }
-    return true
   }
 
   private func add(_ result: ConformanceRun.Result, schedules: Int) {

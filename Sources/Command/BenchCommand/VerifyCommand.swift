@@ -44,34 +44,34 @@ enum VerifyCommand {
 
     let endpoint = try options.text("--endpoint").map { try HTTPStore.folder("verify", at: $0, among: known) }
     try Preparation.begin()
-    let interrupted = Interrupted("not everything was verified")
-    let start = MonotonicClock.nanoseconds()
+    let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     let nanoseconds = budget ?? 60_000_000_000
     let exploring = known.explore == nil ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, seed: seed, budgetNanoseconds: nanoseconds - exploring,
       isQuiet: isQuiet,
       print: { Terminal.print($0) })
-    func seconds() -> Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
     let end = budget == nil ? start + usuallyAtLeastNanoseconds : .max
-    guard verification.runOnce(), verification.runSchedules(until: end) else {
-      Terminal.print(summary(verification.totals, seed: seed, seconds: seconds(), isOver: false) + "\n")
-      throw interrupted
+    do {
+      try verification.runOnce()
+      try verification.runSchedules(until: end)
+    } catch {
+      Terminal.print(
+        summary(verification.totals, seed: seed, seconds: stopwatch.seconds, isOver: false) + "\n")
+      throw error
     }
     var totals = verification.totals
     if exploring > 0 {
-      guard
-        let report = ExplorationRequest(
-          contenders: chosen.map(\.name), patterns: patterns, seed: seed,
-          budget: .nanoseconds(Int64(exploring)), replaying: nil
-        ).report()
-      else { throw interrupted }
+      let report = try ExplorationRequest(
+        contenders: chosen.map(\.name), patterns: patterns, seed: seed,
+        budget: .nanoseconds(Int64(exploring)), replaying: nil
+      ).report(orElse: Verification.interrupted)
       if !isQuiet || !report.findings.isEmpty || report.wasCutShort { Terminal.print(report.text) }
       if report.wasCutShort { totals.cutShort += 1 }
       totals.interleavings = report.schedules
       totals.violations += report.findings.count
     }
-    Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: seconds()))\n")
+    Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: stopwatch.seconds))\n")
     return exitCode(totals)
   }
 
@@ -97,12 +97,10 @@ enum VerifyCommand {
     }
     guard known.explore != nil else { throw UsageError("nobody here can be explored.") }
     try Preparation.begin()
-    let path = URL(fileURLWithPath: file).path
-    guard
-      let report = ExplorationRequest(
-        contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10), replaying: path
-      ).report()
-    else { throw Interrupted("the schedule was not followed to its end") }
+    let report = try ExplorationRequest(
+      contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10),
+      replaying: URL(fileURLWithPath: file).path
+    ).report(orElse: "the schedule was not followed to its end")
     if report.wasCutShort { throw Interrupted("the schedule did not end in its time") }
     guard let finding = report.findings.first else {
       Terminal.print("the schedule of \(SafeText.visible(file)): passed\n")

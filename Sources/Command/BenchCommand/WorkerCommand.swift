@@ -39,14 +39,14 @@ enum WorkerCommand {
       WorkerLoop.serve { TraceWorker(Wiring.setup(contender, named: name, http: http)) }
     }
     if options.text("--contender") == ExternalBaseline.copy { WorkerLoop.serve { CopyWorker() } }
-    let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
-    let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
-    let both = try options.share("--slow-down").map(SlowDown.both)
+    let slowDown =
+      try options.share("--slow-down-cost").map(SlowDown.cost)
+      ?? options.share("--slow-down-wall").map(SlowDown.wall)
+      ?? options.share("--slow-down").map(SlowDown.both)
     let scenarios = try options.list("--slow-down-in")
     let plant = PlantedWork(
       allocations: try options.integer("--plant-allocations", in: 0...10_000) ?? 0,
       retains: try options.integer("--plant-retains", in: 0...10_000) ?? 0)
-    let slowDown = cost ?? wall ?? both
     if let name = options.text(BenchmarkTable.workerOption) {
       let table = known.benchmarks
       WorkerLoop.serve {
@@ -83,7 +83,6 @@ enum WorkerCommand {
   /// - Parameters:
   ///   - executable: nil: this build, whose replies are sealed. Of builds that are compared none is sealed, this one neither:
   ///     older ones cannot be, and the seal on one side alone made callbacks there up to 3 % faster or slower.
-  ///   - options: what the worker is told behind its subcommand, for a contender.
   ///   - isLate: asked while a reply is waited for: whether that is given up, as if the user had ended it.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,

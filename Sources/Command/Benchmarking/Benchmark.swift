@@ -39,13 +39,16 @@ public struct Benchmark {
   }
 
   private init<Fixture, Input, Output>(
-    _ name: String, _ implementation: String, _ throughput: Throughput,
-    _ work: @escaping () throws -> Work<Fixture, Input, Output>
+    _ name: String, _ implementation: String, _ throughput: Throughput?, _ isExpected: ((Output) -> Bool)?,
+    setUp: @escaping () async throws -> Fixture, makeInput: @escaping () throws -> Input,
+    isMadeEachTime: Bool = false, _ code: Work<Fixture, Input, Output>.Code
   ) {
     self.name = name
     self.implementation = implementation
-    self.throughput = throughput
-    makeBody = { try work().body }
+    self.throughput = throughput ?? .iteration
+    let work = Work(
+      isExpected: isExpected, setUp: setUp, makeInput: makeInput, isMadeEachTime: isMadeEachTime, code: code)
+    makeBody = { try work.body }
   }
 }
 
@@ -62,11 +65,8 @@ extension Benchmark {
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting isExpected: ((Output) -> Bool)? = nil, body: @escaping () throws -> Output
   ) {
-    self.init(name, implementation, throughput ?? .iteration) {
-      Work(
-        isExpected: isExpected, setUp: {}, makeInput: {}, isMadeEachTime: false,
-        code: .sync { _, _ in try body() })
-    }
+    self.init(
+      name, implementation, throughput, isExpected, setUp: {}, makeInput: {}, .sync { _, _ in try body() })
   }
 
   /// The same with the only result that is right.
@@ -74,8 +74,7 @@ extension Benchmark {
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting expected: Output, body: @escaping () throws -> Output
   ) {
-    self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
+    self.init(name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
   }
 
   /// The same of async code.
@@ -83,11 +82,9 @@ extension Benchmark {
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting isExpected: ((Output) -> Bool)? = nil, body: @escaping () async throws -> Output
   ) {
-    self.init(name, implementation, throughput ?? .iteration) {
-      Work(
-        isExpected: isExpected, setUp: {}, makeInput: {}, isMadeEachTime: false,
-        code: .async { _, _ in try await body() })
-    }
+    self.init(
+      name, implementation, throughput, isExpected, setUp: {}, makeInput: {},
+      .async { _, _ in try await body() })
   }
 
   /// The same of async code with the only result that is right.
@@ -95,8 +92,7 @@ extension Benchmark {
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting expected: Output, body: @escaping () async throws -> Output
   ) {
-    self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
+    self.init(name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
   }
 
   /// What an implementation is called where there is one.
@@ -118,11 +114,9 @@ extension Benchmark {
     expecting isExpected: ((Output) -> Bool)? = nil, setUp: @escaping () async throws -> Fixture,
     body: @escaping (Fixture) throws -> Output
   ) {
-    self.init(name, implementation, throughput ?? .iteration) {
-      Work(
-        isExpected: isExpected, setUp: setUp, makeInput: {}, isMadeEachTime: false,
-        code: .sync { fixture, _ in try body(fixture) })
-    }
+    self.init(
+      name, implementation, throughput, isExpected, setUp: setUp, makeInput: {},
+      .sync { fixture, _ in try body(fixture) })
   }
 
   /// The same of async code.
@@ -131,11 +125,9 @@ extension Benchmark {
     expecting isExpected: ((Output) -> Bool)? = nil, setUp: @escaping () async throws -> Fixture,
     body: @escaping (Fixture) async throws -> Output
   ) {
-    self.init(name, implementation, throughput ?? .iteration) {
-      Work(
-        isExpected: isExpected, setUp: setUp, makeInput: {}, isMadeEachTime: false,
-        code: .async { fixture, _ in try await body(fixture) })
-    }
+    self.init(
+      name, implementation, throughput, isExpected, setUp: setUp, makeInput: {},
+      .async { fixture, _ in try await body(fixture) })
   }
 }
 
@@ -155,11 +147,10 @@ extension Benchmark {
     expecting isExpected: ((Output) -> Bool)? = nil, eachTime: @escaping () throws -> Input,
     body: @escaping (inout Input) throws -> Output
   ) {
-    self.init(name, implementation, throughput ?? .iteration) {
-      Work(
-        isExpected: isExpected, setUp: {}, makeInput: eachTime, isMadeEachTime: true,
-        code: .sync { _, input in try body(&input) })
-    }
+    self.init(
+      name, implementation, throughput, isExpected, setUp: {}, makeInput: eachTime,
+      isMadeEachTime: true,
+      .sync { _, input in try body(&input) })
   }
 
   /// The same of async code.
@@ -168,11 +159,10 @@ extension Benchmark {
     expecting isExpected: ((Output) -> Bool)? = nil, eachTime: @escaping () throws -> Input,
     body: @escaping (inout Input) async throws -> Output
   ) {
-    self.init(name, implementation, throughput ?? .iteration) {
-      Work(
-        isExpected: isExpected, setUp: {}, makeInput: eachTime, isMadeEachTime: true,
-        code: .async { _, input in try await body(&input) })
-    }
+    self.init(
+      name, implementation, throughput, isExpected, setUp: {}, makeInput: eachTime,
+      isMadeEachTime: true,
+      .async { _, input in try await body(&input) })
   }
 }
 

@@ -8,12 +8,12 @@ struct Work<Fixture, Input, Output> {
     case async((Fixture, inout Input) async throws -> Output)
   }
 
-  let isExpected: ((Output) -> Bool)?
+  var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
   let makeInput: () throws -> Input
   /// Whether every iteration has an input of its own.
   let isMadeEachTime: Bool
-  let code: Code
+  var code: Code
 
   /// Runs the set-up, on this thread or while it waits.
   var body: BenchmarkBody {
@@ -44,23 +44,21 @@ struct Work<Fixture, Input, Output> {
 
   /// What is known already in place of the work: of it nothing is left but what returning its result takes.
   private func idle(_ fixture: Fixture) throws -> Work {
+    var idle = self
+    idle.isExpected = nil
     var input = try makeInput()
     switch code {
     case .sync(let code):
       let result = try code(fixture, &input)
-      return replaced(by: .sync { _, _ in result })
+      idle.code = .sync { _, _ in result }
     case .async(let code):
       let result = try finish {
         var input = input
         return try await code(fixture, &input)
       }
-      return replaced(by: .async { _, _ in result })
+      idle.code = .async { _, _ in result }
     }
-  }
-
-  private func replaced(by code: Code) -> Work {
-    Work(
-      isExpected: nil, setUp: setUp, makeInput: makeInput, isMadeEachTime: isMadeEachTime, code: code)
+    return idle
   }
 
   /// Iterations that are measured in one go; the result of the last. The compiler knows neither the code nor the types.

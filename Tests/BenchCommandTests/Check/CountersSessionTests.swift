@@ -40,7 +40,7 @@ import UploadScenario
           return reply
         }
       }, progress: { _ in })
-    #expect(session.run())
+    try session.run()
     return (session.report(against: plan.committed, file: "f.csv"), processes)
   }
 

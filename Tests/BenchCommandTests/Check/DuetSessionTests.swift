@@ -37,7 +37,7 @@ import UploadScenario
         return .measured(request, nanoseconds: UInt64(1e6 * noise * (try nanoseconds(side, participant))))
       }
     }
-    #expect(try session.run())
+    try session.run()
     try record?.close()
     return session.report()
   }

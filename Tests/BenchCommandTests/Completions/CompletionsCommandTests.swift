@@ -61,7 +61,7 @@ import Testing
   func everyOptionOfEveryCommandIsThere(shell: Shell) {
     let script = shell.script(Self.table)
     for command in Self.table.commands {
-      for option in command.options {
+      for option in Self.table.options(of: command) {
         let name = shell == .fish ? "-l \(option.name.dropFirst(2)) " : option.name
         #expect(script.contains(name), "\(command.name) \(option.name)")
       }

@@ -58,10 +58,9 @@ import UploadScenario
   @Test func pairsAreTakenUntilTheTimeIsUpAndEachIsTimed() throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    #expect(
-      try session.run(plan, fewestPairs: 0) { side in
-        Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }.launch
-      })
+    try session.run(plan, fewestPairs: 0) { side in
+      Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }.launch
+    }
     // Five samples of each side are ten microseconds, so six pairs fill sixty.
     #expect(session.spreads.map(\.contender) == ["a", "b"])
     #expect(session.spreads.map(\.logRatios.count) == [3, 3])
@@ -74,7 +73,7 @@ import UploadScenario
   @Test func aContenderThatFailsIsNamedAndTheOtherGoesOn() throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    #expect(try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 }.launch })
+    try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 }.launch }
     #expect(session.failures == ["a in one: its worker died: signal 11"])
     // Six in the time that there is, and two more in as much again.
     #expect(session.spreads[1].logRatios.count == 8)
@@ -85,15 +84,16 @@ import UploadScenario
   func whoHasTooFewPairsGetsAsMuchTimeAgain(fewest: Int, pairs: Int) throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    #expect(try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 }.launch })
+    try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 }.launch }
     #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
   }
 
   @Test func theUserEndsIt() throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    #expect(
-      try !session.run(
-        plan, fewestPairs: 8, { _ in Sampler(clock) { _ in 100 }.launch }, isInterrupted: { true }))
+    #expect(throws: Interrupted.self) {
+      try session.run(plan, fewestPairs: 8, isInterrupted: { true }) { _ in Sampler(clock) { _ in 100 }.launch
+      }
+    }
   }
 }

@@ -7,12 +7,12 @@ import Testing
   private static let deal = [["publish-instant-1"], ["publish-instant-100"], []]
 
   private func missing(_ shards: [(String, Int)]) throws -> [String] {
-    try ShardCover(
+    try ShardCover.missing(
       shards.map { machine, number in
         MergeFixture.part(
           "\(machine)-\(number)", machine, Self.deal[number - 1], shard: (number, Self.deal))
       }
-    ).missing
+    )
   }
 
   @Test func aShardThatNobodyMeasuredIsNamedWithItsScenarios() throws {
@@ -28,12 +28,12 @@ import Testing
   }
 
   @Test func runsThatAreNoShardsLackNothing() throws {
-    #expect(try ShardCover([MergeFixture.part("a", "m1"), MergeFixture.part("b", "m2")]).missing == [])
+    #expect(try ShardCover.missing([MergeFixture.part("a", "m1"), MergeFixture.part("b", "m2")]) == [])
   }
 
   @Test func shardsOfDifferentCommandsAreRefused() {
     let error = #expect(throws: UsageError.self) {
-      try ShardCover([
+      try ShardCover.missing([
         MergeFixture.part("a", "m1", ["x"], shard: (1, [["x"], ["y"]])),
         MergeFixture.part("b", "m1", ["z"], shard: (2, [["x"], ["z"]])),
       ])

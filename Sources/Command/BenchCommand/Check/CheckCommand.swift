@@ -7,45 +7,42 @@ import Verdicts
 /// Whether something costs more than it did: than another build, measured interleaved, here and now.
 struct CheckCommand {
   /// One way to ask: what it asks about, the option that asks, and what answers.
-  private typealias Question = (
-    what: String, option: Option, others: [Option],
-    answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
-  )
+  private struct Question {
+    let what: String
+    /// The first asks.
+    let options: [Option]
+    let answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
+
+    var option: Option { options[0] }
+  }
 
   private let questions: [Question]
-
-  private init(
-    _ questions: [(
-      what: String, options: [Option], answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
-    )]
-  ) {
-    self.questions = questions.map { ($0.what, $0.options[0], Array($0.options.dropFirst()), $0.answer) }
-  }
 
   private static let operations = Option(
     "--operations", "A,B", "operations of the runtimes, by name or glob, in place of scenarios")
 
   /// What a check of uploads, and of the runtimes' operations, can be asked.
   static var ofUploads: CheckCommand {
-    CheckCommand([
-      (
-        "another build", AgainstCheck.options(works: [AgainstCheck.scenarios, operations]),
-        ask(AgainstCheck.self)
-      ),
-      ("a recorded run", BaselineOptions.options, BaselineCheck.report),
-      (
-        "committed counts", CountersFile.options(works: [CountersFile.scenarios, operations]),
-        ask(CountersCheck.self)
-      ),
+    CheckCommand(questions: [
+      Question(
+        what: "another build", options: AgainstCheck.options(works: [AgainstCheck.scenarios, operations]),
+        answer: ask(AgainstCheck.self)),
+      Question(what: "a recorded run", options: BaselineOptions.options, answer: BaselineCheck.report),
+      Question(
+        what: "committed counts", options: CountersFile.options(works: [CountersFile.scenarios, operations]),
+        answer: ask(CountersCheck.self)),
     ])
   }
 
   /// What a check of a package's own benchmarks can be asked.
   static var ofBenchmarks: CheckCommand {
     let named = Option("--benchmarks", "A,B", "which benchmarks, by name or glob (all)")
-    return CheckCommand([
-      ("another build", AgainstCheck.options(works: [named]), ask(AgainstCheck.self)),
-      ("committed counts", CountersFile.options(works: [named]), ask(CountersCheck.self)),
+    return CheckCommand(questions: [
+      Question(
+        what: "another build", options: AgainstCheck.options(works: [named]), answer: ask(AgainstCheck.self)),
+      Question(
+        what: "committed counts", options: CountersFile.options(works: [named]),
+        answer: ask(CountersCheck.self)),
     ])
   }
 
@@ -66,15 +63,14 @@ struct CheckCommand {
   }
 
   var options: [Option] {
-    let all = questions.map(\.option) + questions.flatMap(\.others) + CheckOutput.options
+    let all = questions.map(\.option) + questions.flatMap(\.options) + CheckOutput.options
     // What several questions understand stands there once.
-    return all.enumerated().filter { index, option in !all[..<index].contains { $0.name == option.name } }
-      .map(\.element)
+    return all.map(\.name).unique().compactMap { name in all.first { $0.name == name } }
   }
 
   /// What each question understands, below it, and what all of them do.
   var optionGroups: [(title: String, options: [Option])] {
-    questions.map { ("against \($0.what)", [$0.option] + $0.others) }
+    questions.map { ("against \($0.what)", $0.options) }
       + [("each of them", CheckOutput.options)]
   }
 
@@ -89,7 +85,7 @@ struct CheckCommand {
     if asked.count > 1 {
       throw UsageError("\(asked[0].option.name) and \(asked[1].option.name) are two checks: ask for one.")
     }
-    let understood = ([question.option] + question.others + CheckOutput.options).map(\.name)
+    let understood = (question.options + CheckOutput.options).map(\.name)
     let foreign = self.options.map(\.name).filter { !understood.contains($0) }
     if let name = options.firstGiven(foreign) {
       throw UsageError("\(name) says nothing to a check with \(question.option.name).")
@@ -149,8 +145,7 @@ struct CheckOutput {
   }
 
   func keep(_ report: CheckReport) throws {
-    guard let path = reportPath else { return }
-    try write(report.document.markdown, to: path)
+    if let path = reportPath { try write(report.document.markdown, to: path) }
   }
 
   private func write(_ text: String, to path: String) throws {
@@ -243,7 +238,7 @@ extension CheckSubjects<Scenario> {
 }
 
 extension CheckSubjects<BenchmarkCase> {
-  /// - Parameter known: with operations of the runtimes, or a package's own benchmarks.
+  /// Operations of the runtimes, or a package's own benchmarks.
   init(benchmarks known: ContenderList) {
     let table = known.benchmarks
     contenders = table.implementers.map(\.name)

@@ -1,37 +1,24 @@
 /// Prints what makes a shell complete the command line.
 enum CompletionsCommand {
-  private enum Shell: String, CaseIterable { case bash, zsh, fish }
-
-  static let operands = [Shell.allCases.map(\.rawValue).joined(separator: "|")]
+  static let operands = ["bash|zsh|fish"]
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let name = try Options(arguments, known: [], operands: operands).operands[0]
-    guard let shell = Shell(rawValue: name) else {
-      throw UsageError.unknown("shell", name, among: Shell.allCases.map(\.rawValue))
+    let texts = ["bash": BashCompletions.text, "zsh": ZshCompletions.text, "fish": FishCompletions.text]
+    guard let text = texts[name] else {
+      throw UsageError.unknown("shell", name, among: ["bash", "zsh", "fish"])
     }
-    let table = CompletionTable(known)
-    switch shell {
-    case .bash: Terminal.print(BashCompletions.text(table))
-    case .zsh: Terminal.print(ZshCompletions.text(table))
-    case .fish: Terminal.print(FishCompletions.text(table))
-    }
+    Terminal.print(text(CompletionTable(known)))
     return .fine
   }
 }
 
 /// What there is to complete: the same tables that the parser and the help read, and the names that `list` shows.
 struct CompletionTable {
-  struct Command {
-    let name: String
-    let summary: String
-    let options: [Option]
-    /// In their order; the last may come again and again.
-    let operands: [String]
-    let repeatsLastOperand: Bool
-  }
-
   let program: String
-  let commands: [Command]
+  let commands: [Subcommand]
+  /// What stands there without a command.
+  let usualCommand: String
   private let listing: ListCommand.Listing
   private let runtimes: [String]
 
@@ -40,25 +27,20 @@ struct CompletionTable {
     listing = ListCommand.listing(of: known)
     runtimes = known.benchmarks.implementers.map(\.name)
     usualCommand = Subcommand.usual(known).name
-    commands = Subcommand.visible(known).map { command in
-      Command(
-        name: command.name, summary: command.summary,
-        options: command.options + [Option("--help", nil, "what it can be told")],
-        operands: command.operands, repeatsLastOperand: command.operands.last?.hasSuffix("…") ?? false)
-    }
+    commands = Subcommand.visible(known)
   }
 
-  /// What stands there without a command.
-  let usualCommand: String
+  func options(of command: Subcommand) -> [Option] {
+    command.options + [Option("--help", nil, "what it can be told")]
+  }
 
   /// All words that may stand somewhere; nil where anything may, or a path.
-  func words(_ offer: Offer, in command: Command) -> [String]? {
+  func words(_ offer: Offer, in command: Subcommand) -> [String]? {
     switch offer {
     case .nothing, .files, .folders: nil
     case .words(let words): words
     case .contenders:
-      command.name == Subcommand.runtimes.name
-        ? runtimes : (listing.contenders + listing.variants).map(\.name)
+      command == .runtimes ? runtimes : (listing.contenders + listing.variants).map(\.name)
     case .patterns: listing.patterns.map(\.name)
     case .scenarios, .benchmarks: listing.scenarios.map(\.name)
     case .services: listing.services.map(\.name)

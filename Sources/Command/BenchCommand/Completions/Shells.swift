@@ -25,7 +25,7 @@ enum BashCompletions {
           words='\(names.joined(separator: " "))'
         elif [[ $current == -* ]]; then
           case $command in
-      \(lines(table.commands.map { "      \($0.name)) words='\($0.options.map(\.name).joined(separator: " "))' ;;" }))
+      \(lines(table.commands.map { "      \($0.name)) words='\(table.options(of: $0).map(\.name).joined(separator: " "))' ;;" }))
           esac
         else
           case "$command $previous" in
@@ -64,7 +64,7 @@ enum BashCompletions {
   private static func values(_ table: CompletionTable) -> [String] {
     var answers: [(answer: String, after: [String])] = []
     for command in table.commands {
-      for option in command.options where option.value != nil {
+      for option in table.options(of: command) where option.value != nil {
         let answer = answer(option.offer, isList: option.isList, command, table)
         let place = "'\(command.name) \(option.name)'"
         if let index = answers.firstIndex(where: { $0.answer == answer }) {
@@ -86,7 +86,7 @@ enum BashCompletions {
   }
 
   private static func answer(
-    _ offer: Offer, isList: Bool, _ command: CompletionTable.Command, _ table: CompletionTable
+    _ offer: Offer, isList: Bool, _ command: Subcommand, _ table: CompletionTable
   ) -> String {
     switch offer {
     case .files: "kind=files"
@@ -135,9 +135,9 @@ enum FishCompletions {
       """
   }
 
-  private static func lines(_ command: CompletionTable.Command, _ table: CompletionTable) -> [String] {
+  private static func lines(_ command: Subcommand, _ table: CompletionTable) -> [String] {
     let head = "complete -c \(table.program) -n '__\(table.identifier)_is \(command.name)'"
-    let options = command.options.map { option in
+    let options = table.options(of: command).map { option in
       let values =
         option.value == nil ? "" : " " + argument(option.offer, isList: option.isList, command, table)
       return "\(head) -l \(option.name.dropFirst(2))\(values) -d \(quoted(option.summary))"
@@ -149,7 +149,7 @@ enum FishCompletions {
   }
 
   private static func argument(
-    _ offer: Offer, isList: Bool, _ command: CompletionTable.Command, _ table: CompletionTable
+    _ offer: Offer, isList: Bool, _ command: Subcommand, _ table: CompletionTable
   ) -> String {
     switch offer {
     case .files: return "-r -F"
@@ -203,16 +203,13 @@ enum ZshCompletions {
       """
   }
 
-  private static func block(_ command: CompletionTable.Command, _ table: CompletionTable) -> String {
-    let specs =
-      command.options.map { spec($0, command, table) } + operands(command, table)
+  private static func block(_ command: Subcommand, _ table: CompletionTable) -> String {
+    let specs = table.options(of: command).map { spec($0, command, table) } + operands(command, table)
     return "    \(command.name))\n      _arguments \\\n"
       + specs.map { "        \(quoted($0))" }.joined(separator: " \\\n") + "\n      ;;"
   }
 
-  private static func spec(
-    _ option: Option, _ command: CompletionTable.Command, _ table: CompletionTable
-  ) -> String {
+  private static func spec(_ option: Option, _ command: Subcommand, _ table: CompletionTable) -> String {
     let summary = escaped(option.summary, "[]")
     guard let value = option.value else { return "\(option.name)[\(summary)]" }
     let separator = option.usually == nil ? ":" : "::"
@@ -220,16 +217,15 @@ enum ZshCompletions {
       + action(option.offer, isList: option.isList, command, table)
   }
 
-  private static func operands(_ command: CompletionTable.Command, _ table: CompletionTable) -> [String] {
+  private static func operands(_ command: Subcommand, _ table: CompletionTable) -> [String] {
     command.operands.enumerated().map { index, name in
-      let isLast = index == command.operands.count - 1
-      let place = isLast && command.repeatsLastOperand ? "*" : String(index + 1)
+      let place = name.hasSuffix("…") ? "*" : String(index + 1)
       return "\(place):\(escaped(name, ":")):" + action(Offer(operand: name), isList: false, command, table)
     }
   }
 
   private static func action(
-    _ offer: Offer, isList: Bool, _ command: CompletionTable.Command, _ table: CompletionTable
+    _ offer: Offer, isList: Bool, _ command: Subcommand, _ table: CompletionTable
   ) -> String {
     switch offer {
     case .files: return "_files"

@@ -15,10 +15,7 @@ enum DoctorCommand {
   {
     try UsageError.checkBuild(.doctor, allowsDebug: options.allowsDebugBuild)
     try Preparation.begin()
-    guard let readings = try DoctorSession(options: options, known: known).readings() else {
-      throw Interrupted("nothing can be said of this machine")
-    }
-    let report = DoctorReport(readings)
+    let report = DoctorReport(try DoctorSession(options: options, known: known).readings())
     Terminal.print(try options.format.text(Report(document: report.document, json: report.json)))
     return exitCode(report)
   }
@@ -60,7 +57,7 @@ struct DoctorOptions<Work: Workload> {
   init(_ arguments: [String], _ subjects: CheckSubjects<Work>) throws {
     self.subjects = subjects
     let options = try Options(arguments, known: Self.options)
-    measure = try options.measure()
+    measure = try options.choice("--measure") ?? .cost
     let scenarios = try CheckTerms(measure, subjects).scenarios
     let chosen = try subjects.named(by: options) ?? subjects.usualContenders
     let able = chosen.filter { name in scenarios.contains { subjects.takesPart(name, $0) } }

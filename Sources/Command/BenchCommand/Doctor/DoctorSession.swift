@@ -19,9 +19,9 @@ struct DoctorSession<Work: Workload> {
   /// One way, and what came of it.
   private typealias Measured = (way: DoctorWay, terms: CheckTerms<Work>, spreads: [Spread])
 
-  /// nil: the user ended it.
-  func readings() throws -> DoctorReadings? {
-    let start = MonotonicClock.nanoseconds()
+  /// - Throws: `Interrupted`, if the user ended it.
+  func readings() throws -> DoctorReadings {
+    let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     // Before anything of ours runs.
     var machine = MachineProbe().record()
     HandOverComparison.record(into: &machine)
@@ -40,7 +40,7 @@ struct DoctorSession<Work: Workload> {
     }
     let end = start + UInt64(Double(options.budgetNanoseconds) * (1 - Self.shareAside))
     var failures: [String] = []
-    guard let measured = try measure(&machine, untilNanoseconds: end, &failures) else { return nil }
+    let measured = try measure(&machine, untilNanoseconds: end, &failures)
     progress("simulating checks …")
     var generator = SeededGenerator(seed: options.seed)
     let modes = measured.map { way, terms, spreads in
@@ -56,16 +56,15 @@ struct DoctorSession<Work: Workload> {
       $0.harnessOverheadNanoseconds = overhead
       $0.shortestPost = shortest
       $0.failures = failures
-      $0.seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
+      $0.seconds = stopwatch.seconds
     }
   }
 
-  /// Takes pairs in every way, each for its share of the time that is left; nil: the user ended it.
+  /// Takes pairs in every way, each for its share of the time that is left.
   private func measure(
     _ machine: inout MachineRecord, untilNanoseconds end: UInt64, _ failures: inout [String]
-  ) throws -> [Measured]? {
-    let watch = DisturbanceWatch()
-    let begin = MonotonicClock.nanoseconds()
+  ) throws -> [Measured] {
+    let (watch, stopwatch) = (DisturbanceWatch(), Stopwatch())
     let ways = DoctorWay.all(machine, lastProcessor: Placement.lastProcessor)
     var measured: [Measured] = []
     // What was asked for gets twice the time of anything else.
@@ -81,15 +80,12 @@ struct DoctorSession<Work: Workload> {
       let plan = plan(
         way, terms.scenarios, nanoseconds: UInt64(left * shares.first! / shares.reduce(0, +)))
       shares.removeFirst()
-      guard try session.run(plan, fewestPairs: terms.terms.fewestPairs, { launcher(way, $0).launch }) else {
-        return nil
-      }
+      try session.run(plan, fewestPairs: terms.terms.fewestPairs) { launcher(way, $0).launch }
       failures += session.failures
       measured.append((way, terms, session.spreads))
     }
     watch.record(
-      into: &machine, elapsedNanoseconds: MonotonicClock.nanoseconds() - begin,
-      processors: machine.processorsOnline ?? 1)
+      into: &machine, elapsedNanoseconds: stopwatch.nanoseconds, processors: machine.processorsOnline ?? 1)
     return measured
   }
 
@@ -161,12 +157,8 @@ struct DoctorWay: Hashable {
 
 /// What a hand-over between two threads takes as the machine is, and with processors kept awake.
 enum HandOverComparison {
-  /// By turns, since what else keeps processors awake changes within seconds.
-  ///
-  /// - Parameters:
-  ///   - turns: how often each is measured.
-  ///   - path: where the kernel takes the request to keep processors awake.
-  ///   - measure: each hand-over of one turn, in nanoseconds.
+  /// By turns, since what else keeps processors awake changes within seconds. The kernel takes the request to keep them
+  /// awake at `path`.
   static func record(
     into record: inout MachineRecord, turns: Int = 4,
     path: String = LatencyRequest.path, measure: () -> [Double] = { HandOver.nanoseconds() }
@@ -209,31 +201,28 @@ final class SpreadSession<Work: Workload> {
     spreads = contenders.map { Spread($0, level) }
   }
 
-  /// Takes pairs for the plan's time; whoever has too few by then gets that time once more.
+  /// Takes pairs for the plan's time; whoever has fewer by then than say anything gets that time once more.
   ///
-  /// - Parameters:
-  ///   - fewestPairs: how many say anything.
-  ///   - launchers: whom to start on either side.
-  /// - Returns: false if the user ended it.
+  /// - Throws: `Interrupted`, if the user ended it.
   func run(
     _ plan: DuetPlan<Work>, fewestPairs: Int,
-    _ launchers: (DuetSide) -> WorkerLauncher<SampleRequest<Work>>,
-    isInterrupted: @escaping () -> Bool = { Interruption.isRequested }
-  ) throws -> Bool {
+    isInterrupted: @escaping () -> Bool = { Interruption.isRequested },
+    _ launchers: (DuetSide) -> WorkerLauncher<SampleRequest<Work>>
+  ) throws {
     // More pairs are always welcome.
-    guard try take(plan, launchers, isInterrupted, isEnough: { _ in false }) else { return false }
+    try take(plan, launchers, isInterrupted, isEnough: { _ in false })
     let short = spreads.filter { $0.logRatios.count < fewestPairs }.map(\.contender)
     var rest = plan
     rest.contenders = plan.contenders.filter { short.contains($0) && !failed.contains($0) }
     rest.seed &+= 1
-    return try rest.contenders.isEmpty
-      || take(rest, launchers, isInterrupted) { $0.logRatios.count >= fewestPairs }
+    if rest.contenders.isEmpty { return }
+    try take(rest, launchers, isInterrupted) { $0.logRatios.count >= fewestPairs }
   }
 
   private func take(
     _ plan: DuetPlan<Work>, _ launchers: (DuetSide) -> WorkerLauncher<SampleRequest<Work>>,
     _ isInterrupted: @escaping () -> Bool, isEnough: @escaping (Spread) -> Bool
-  ) throws -> Bool {
+  ) throws {
     lastNanoseconds = clock.nanoseconds()
     let duet = Duet(
       plan: plan, base: launchers(.base), candidate: launchers(.candidate), clock: clock,
@@ -243,7 +232,7 @@ final class SpreadSession<Work: Workload> {
       guard case .success(let pair) = event else { return true }
       return self.spreads.first { $0.contender == pair.contender }.map(isEnough) ?? true
     }
-    return try duet.run() != .interrupted
+    if try duet.run() == .interrupted { throw Interrupted("nothing can be said of this machine") }
   }
 
   private func hear(_ event: DuetEvent) {

@@ -41,10 +41,12 @@ enum Help {
       "\($0.title):\n\(table($0.options.map { ($0.usage, $0.summary) }, width))"
     }
     let start = [paragraph(command.summary, width), "usage: \(usage(of: command))"]
-    let codes = ExitCode.of(command).map { (String($0.rawValue), $0.meaning) }
-    let notes =
-      notes(on: command).map { paragraph($0, width) }
-      + (codes.isEmpty ? [] : ["exit codes:\n\(table(codes, width))"])
+    var notes = notes(on: command).map { paragraph($0, width) }
+    // No other command has codes of its own meaning.
+    if command == .verify {
+      let codes: [ExitCode] = [.fine, .usage, .contenderFailed, .cannotReadOrWrite, .inconclusive]
+      notes.append("exit codes:\n\(table(codes.map { (String($0.rawValue), $0.meaning) }, width))")
+    }
     return (start + groups + notes).joined(separator: "\n\n") + "\n"
   }
 

@@ -9,8 +9,9 @@ struct Manual {
 
   var text: String {
     let lines =
-      heading + section("COMMANDS", commands.flatMap(block)) + section("EXIT STATUS", exitCodes)
-      + section("FILES", files) + section("ENVIRONMENT", environment) + section("EXAMPLES", examples)
+      heading + [".SH COMMANDS"] + commands.flatMap(block)
+      + [".SH EXIT STATUS"] + ExitCode.allCases.flatMap { tagged(Roff.bold("\($0.rawValue)"), $0.meaning) }
+      + [".SH FILES"] + files + [".SH ENVIRONMENT"] + environment + [".SH EXAMPLES"] + examples
     return Roff.folded(lines).joined(separator: "\n") + "\n"
   }
 
@@ -31,8 +32,6 @@ struct Manual {
     ]
   }
 
-  private func section(_ title: String, _ lines: [String]) -> [String] { [".SH \(title)"] + lines }
-
   private func block(_ command: Subcommand) -> [String] {
     let groups = Help.groups(of: command)
     let name = command.name
@@ -43,7 +42,10 @@ struct Manual {
     ]
     for group in groups {
       if groups.count > 1 { lines += [".PP", sentence(group.title) + ":"] }
-      lines += group.options.flatMap(tagged)
+      lines += group.options.flatMap { option in
+        let value = option.value.map { " " + Roff.italic(option.usually == nil ? $0 : "[\($0)]") } ?? ""
+        return tagged(Roff.bold(option.name) + value, option.summary)
+      }
     }
     return lines
   }
@@ -53,30 +55,18 @@ struct Manual {
     Roff.text(text.prefix(1).uppercased() + text.dropFirst())
   }
 
-  private func tagged(_ option: Option) -> [String] {
-    let value = option.value.map { " " + Roff.italic(option.usually == nil ? $0 : "[\($0)]") } ?? ""
-    return [".TP", Roff.bold(option.name) + value, Roff.text(option.summary)]
-  }
-
-  private var exitCodes: [String] {
-    ExitCode.allCases.flatMap { [".TP", Roff.bold(String($0.rawValue)), Roff.text($0.meaning)] }
-  }
+  private func tagged(_ tag: String, _ text: String) -> [String] { [".TP", tag, Roff.text(text)] }
 
   private var files: [String] {
-    [
-      ".TP", Roff.italic("results/RUN/"),
-      Roff.text(
-        "One run: samples.csv, summary.csv, environment.json, summary.md. results/README.md says what each column means."
-      ),
-      ".TP", Roff.italic("results/latest"), Roff.text("The newest run, a link."),
-    ]
+    tagged(
+      Roff.italic("results/RUN/"),
+      "One run: samples.csv, summary.csv, environment.json, summary.md. results/README.md says what each column means."
+    ) + tagged(Roff.italic("results/latest"), "The newest run, a link.")
   }
 
   private var environment: [String] {
-    [
-      ".TP", Roff.bold("NO_COLOR"), Roff.text("No colour, even on a terminal, if it is not empty."),
-      ".TP", Roff.bold("TERM"), Roff.text("No colour either if it is dumb."),
-    ]
+    tagged(Roff.bold("NO_COLOR"), "No colour, even on a terminal, if it is not empty.")
+      + tagged(Roff.bold("TERM"), "No colour either if it is dumb.")
   }
 
   private var examples: [String] {
@@ -88,10 +78,7 @@ struct Manual {
         "What benchstat makes of the newest run:", "export results/latest --format benchstat --output now.txt"
       ),
     ].flatMap { words, arguments in
-      [
-        ".TP", Roff.text(words),
-        Roff.text([program, arguments].filter { !$0.isEmpty }.joined(separator: " ")),
-      ]
+      tagged(Roff.text(words), arguments.isEmpty ? program : "\(program) \(arguments)")
     }
   }
 }
@@ -122,7 +109,7 @@ enum Roff {
       case "`": "\\(ga"
       case "\n": " "
       case _ where scalar.isASCII: String(scalar)
-      default: "\\[u\(hexadecimal(scalar))]"
+      default: "\\[u\(String(format: "%04X", scalar.value))]"
       }
     }.joined()
     // A dot would begin a request.
@@ -154,10 +141,5 @@ enum Roff {
   /// One argument of a request, with whatever spaces.
   static func argument(_ text: String) -> String {
     "\"\(Self.text(text).replacing("\"", with: "\\(dq"))\""
-  }
-
-  private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }

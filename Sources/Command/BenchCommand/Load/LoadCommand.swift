@@ -9,7 +9,7 @@ import Verdicts
 enum LoadCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try LoadOptions(arguments, known: known)
-    try Recording.checkBuild(options.recording, subcommand: .load)
+    try options.recording.checkBuild()
     _ = try HTTPStore.transport(for: options.scenarios, among: known)
     try Preparation.begin()
     let awake = try Awake.request(options.recording.isAwake)
@@ -51,28 +51,26 @@ enum LoadCommand {
 
   private static func text(_ session: LoadSession, _ options: LoadOptions) throws -> String {
     let analysis = session.analysis
-    let context = ReportContext(environment: session.environment, nextSteps: nextSteps(session, options))
-    return try options.format.text(
+    let find = ["\(CommandName.invocation) load --find-limit --slo p99=50ms"]
+    let context = ReportContext(
+      environment: session.environment,
+      nextSteps: Reporting.charts(of: session.directory) + (options.precision == nil ? find : []))
+    return try options.recording.format.text(
       Report(
         document: analysis.document(context), json: { try analysis.json(context) },
         csv: { try CSVText.text(analysis.summaries) }))
-  }
-
-  private static func nextSteps(_ session: LoadSession, _ options: LoadOptions) -> [String] {
-    let find = "\(CommandName.invocation) load --find-limit --slo p99=50ms"
-    return Reporting.charts(of: session.directory) + (options.precision == nil ? [find] : [])
   }
 }
 
 /// What a load run offers whom next: the rates that were asked for in turn, or what a search wants to know.
 final class LoadOffers {
   private let options: LoadOptions
+  /// A clock for the time that a search takes.
   private let now: () -> UInt64
   private var searches: [CellKey: LimitSearch] = [:]
   private var spentNanoseconds: [CellKey: UInt64] = [:]
   private var offeredAt: UInt64 = 0
 
-  /// - Parameter now: a clock for the time that a search takes.
   init(_ options: LoadOptions, now: @escaping () -> UInt64) {
     self.options = options
     self.now = now

@@ -26,9 +26,7 @@ struct LoadOptions {
         "--precision", "SHARE",
         "--find-limit: how far apart the highest rate that meets --slo and the next may be (10%)"),
     ].titled("rates, and for how long")
-    + RecordingOptions.options(budget: "", format: ReportFormat.option(.load)).filter {
-      shared.contains($0.name)
-    }
+    + RecordingOptions.options(.load).filter { shared.contains($0.name) }
 
   /// What it has in common with whatever else records a run.
   private static let shared = [
@@ -51,7 +49,6 @@ struct LoadOptions {
   /// nil: no search.
   let precision: Double?
   let recording: RecordingOptions
-  let format: ReportFormat
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
@@ -66,13 +63,17 @@ struct LoadOptions {
     windowNanoseconds = window
     mostPosts = try options.integer("--most-posts", in: 1...1_000_000)
     rates = try Self.rates(options) ?? (isSearch ? [] : [100])
-    recording = try RecordingOptions(options, budgetNanoseconds: duration, generations: 1)
-    format = try ReportFormat(options, .load)
+    recording = try RecordingOptions(options, .load, budgetNanoseconds: duration, generations: 1)
     try check(options)
   }
 
   var participants: [String: [String]] {
     contenders.participants(in: scenarios)
+  }
+
+  /// What measuring everybody once takes at most.
+  var longestSeconds: Double {
+    Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
   /// How many posts a window needs on average, so that what is asked of them can be told; 0 if nothing is.
@@ -100,20 +101,14 @@ struct LoadOptions {
     var scenarios = try ScenarioOptions.scenarios(options) ?? Catalog.load
     let seed = try options.seed("--seed") ?? 1
     for index in scenarios.indices { scenarios[index].reseed(seed) }
-    if let cancelled = scenarios.first(where: { $0.cancelAfter != nil }) {
-      throw UsageError(
-        "\(cancelled.name) is cancelled by the user, which load is not: take a scenario without --cancel-after."
-      )
-    }
-    if let crowded = scenarios.first(where: { $0.behind > 0 }) {
-      throw UsageError(
-        "\(crowded.name) is one post behind others, and load is many that arrive: take a scenario without --behind."
-      )
-    }
-    if let steady = scenarios.first(where: { $0.overlap != nil }) {
-      throw UsageError(
-        "\(steady.name) says when posts start, and so does the rate of load: take a scenario without --overlap."
-      )
+    let refused: [(option: String, isGiven: (Scenario) -> Bool, reason: String)] = [
+      ("--cancel-after", { $0.cancelAfter != nil }, "is cancelled by the user, which load is not"),
+      ("--behind", { $0.behind > 0 }, "is one post behind others, and load is many that arrive"),
+      ("--overlap", { $0.overlap != nil }, "says when posts start, and so does the rate of load"),
+    ]
+    for (option, isGiven, reason) in refused {
+      guard let name = scenarios.first(where: isGiven)?.name else { continue }
+      throw UsageError("\(name) \(reason): take a scenario without \(option).")
     }
     try chosen.checkThatAllAreWritten(scenarios)
     let contenders = chosen.filter { contender in scenarios.contains(where: contender.writes) }

@@ -12,11 +12,6 @@ struct LoadSession {
   let environment: EnvironmentRecord
   let analysis: LoadAnalysis
 
-  /// Takes the windows.
-  ///
-  /// - Parameters:
-  ///   - idioms: what is known of the contenders.
-  ///   - launcher: starts workers for the contenders of the options.
   static func measure(
     _ options: LoadOptions, scenarios: [Scenario], in directory: RunDirectory,
     idioms: [String: IdiomRecord]? = nil, launcher: @escaping WorkerLauncher<LoadRequest>
@@ -31,7 +26,7 @@ struct LoadSession {
     var writer: CSVWriter<LoadWindow>?
     defer { if writer == nil { directory.abandon() } }
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
-    let progress = LoadProgress(options, total: offers.total)
+    let (bar, stopwatch) = (ProgressBar(), Stopwatch())
     let named = scenarios.keyed { ($0.name, $0) }
     var measurements: [LoadMeasurement] = []
     let plan = LoadPlan(contenders: options.contenders.map(\.name), scenarios: scenarios) { plan in
@@ -44,7 +39,17 @@ struct LoadSession {
     _ = try LoadRunner(plan, launcher: launcher, isInterrupted: { Interruption.isRequested }).run(
       offer: { cell, round in
         let offer = offers.next(cell, round: round)
-        if let offer { progress.show(cell, offer, windows: measurements.count) }
+        if let offer, !options.recording.isQuiet {
+          let fraction = offers.total.map { Double(measurements.count) / Double($0) }
+          bar.show(
+            RunProgress(
+              scenario: String(
+                format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
+                offer.postsPerSecond),
+              samples: measurements.count, unit: "windows",
+              // Of a search, the time that it takes at most.
+              fraction: fraction ?? min(1, stopwatch.seconds / options.longestSeconds)))
+        }
         return offer
       },
       record: { window in
@@ -59,7 +64,7 @@ struct LoadSession {
         measurements.append(measurement)
         offers.record(LimitSearch.Answer(row.verdict), window)
       })
-    progress.clear()
+    if !options.recording.isQuiet { bar.clear() }
     conditions.end(into: &environment)
     if measurements.isEmpty, Interruption.isRequested {
       throw Interrupted("nothing was measured, and no run is left")
@@ -184,33 +189,5 @@ extension LoadMeasurement {
     self.stealNanoseconds = (reply.processors?.stealNanoseconds).map(Int.init)
     self.outcome = reply.outcome
     self.reason = reply.reason
-  }
-}
-
-/// How far a load run has come, on standard error.
-private struct LoadProgress {
-  let options: LoadOptions
-  /// How many windows there will be; nil: it is not known.
-  let total: Int?
-  private let bar = ProgressBar()
-  private let stopwatch = Stopwatch()
-
-  init(_ options: LoadOptions, total: Int?) { (self.options, self.total) = (options, total) }
-
-  func show(_ cell: CellKey, _ offer: LoadOffer, windows: Int) {
-    if options.recording.isQuiet { return }
-    // Of a search, the time that it takes at most.
-    let seconds =
-      Double(options.durationNanoseconds) / 1e9 * Double(options.participants.values.joined().count)
-    let fraction = total.map { Double(windows) / Double($0) } ?? min(1, stopwatch.seconds / seconds)
-    let format = offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s"
-    bar.show(
-      RunProgress(
-        scenario: String(format: format, cell.contender, offer.postsPerSecond), samples: windows,
-        unit: "windows", fraction: fraction))
-  }
-
-  func clear() {
-    if !options.recording.isQuiet { bar.clear() }
   }
 }

@@ -17,7 +17,7 @@ enum MergeCommand {
     let format = try ReportFormat(options, .merge)
     let parts = try options.operands.map(MergePart.read)
     try Comparability.check(parts)
-    let missing = try ShardCover(parts).missing
+    let missing = try ShardCover.missing(parts)
     let directory = try RunDirectory.create(
       name: options.text("--name"), in: options.text("--output") ?? "results")
     let environment = EnvironmentRecord(
@@ -33,9 +33,7 @@ enum MergeCommand {
         sourceLines: parts.reduce(into: [:]) { lines, part in
           lines.merge(part.sourceLines) { $0.merging($1) { first, _ in first } }
         }))
-    try report.write()
-    Terminal.print(
-      try report.text(format, nextSteps: Reporting.charts(of: directory)), remains: directory.remains)
+    try report.conclude(format)
     for failure in report.failures { Terminal.complain(failure) }
     for sentence in missing { Terminal.complain("\(sentence). The rest is merged.") }
     if !report.failures.isEmpty { return .contenderFailed }
@@ -44,12 +42,9 @@ enum MergeCommand {
 }
 
 /// Whether runs that are shards make up a whole.
-struct ShardCover {
-  /// A sentence for each shard that is missing; empty if none is.
-  let missing: [String]
-
-  /// Throws a usage error if shards are of different wholes.
-  init(_ parts: [MergePart]) throws {
+enum ShardCover {
+  /// A sentence for each shard that is missing; a usage error if shards are of different wholes.
+  static func missing(_ parts: [MergePart]) throws -> [String] {
     let shards = parts.flatMap { part in part.runs.compactMap { $0.shard.map { (part.path, $0) } } }
     var missing: [String] = []
     for count in Set(shards.map(\.1.count)).sorted() {
@@ -71,7 +66,7 @@ struct ShardCover {
             : "\(what) is there \(Plural.counted(count, "time")) and others \(most) times: \(names)")
       }
     }
-    self.missing = missing
+    return missing
   }
 }
 

@@ -28,8 +28,6 @@ struct Shard: Hashable {
   ///
   /// All contenders of a scenario stay together, because verdicts pair samples of one round on one machine. A shard may be
   /// left with none.
-  ///
-  /// - Parameter contenders: how many take part in a scenario.
   func record(_ scenarios: [Scenario], contenders: (Scenario) -> Int) -> ShardRecord {
     let costs = scenarios.map { $0.expectedSampleNanoseconds * Double(contenders($0)) }
     let shards = Self.deal(costs, among: count)

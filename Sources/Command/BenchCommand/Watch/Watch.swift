@@ -13,7 +13,7 @@ final class Watch {
   private var headline: [String] = []
   private var tables: [[String]] = []
 
-  /// - Parameter options: those of the report in the end.
+  /// With the options of the report in the end.
   init(run: String, _ options: AnalysisOptions) {
     self.run = run
     var options = options
@@ -73,9 +73,7 @@ struct WatchFrame {
   let headline: [String]
   let tables: [[String]]
 
-  /// At most `height` lines of at most `columns` columns.
-  ///
-  /// - Parameter page: any number; past the last one they begin again.
+  /// At most `height` lines of at most `columns` columns. Past the last page they begin again.
   func lines(columns: Int, height: Int, page: Int) -> [String] {
     let pages = pages(height: height - headline.count - 1)
     var lines = headline

@@ -62,7 +62,7 @@ struct AgainstOptions<Work: Workload> {
     named =
       (options.has("--contenders") ? contenders : [])
       + (options.has(subjects.option) ? scenarios.map(\.name) : [])
-    measure = try options.measure()
+    measure = try options.choice("--measure") ?? .cost
     margin = try options.margin("--margin") ?? (measure == .cost ? 0.03 : 0.05)
     injected = try Self.injected(options, contenders, scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
@@ -114,20 +114,8 @@ struct AgainstOptions<Work: Workload> {
   }
 }
 
-extension Options {
-  func measure() throws -> DuetMeasure {
-    try choice("--measure") ?? .cost
-  }
-}
-
 extension SampleLevel {
   /// What a check takes. Of a time on the clock, the faster half repeats better; of processor time, on a machine that is
   /// left alone, the quarter.
-  init(of measure: DuetMeasure) {
-    self =
-      switch measure {
-      case .cost: .lowQuarter
-      case .wall: .lowHalf
-      }
-  }
+  init(of measure: DuetMeasure) { self = measure == .cost ? .lowQuarter : .lowHalf }
 }

@@ -10,7 +10,7 @@ struct CommitSource {
   private let package: URL
   private let prefix: String
 
-  /// - Parameter text: whatever git takes for a commit.
+  /// Of whatever git takes for a commit.
   init(_ text: String, folder: URL) throws {
     let inside = try Tool.run("git", ["rev-parse", "--show-toplevel"], in: folder)
     guard inside.status == 0 else {
@@ -154,11 +154,9 @@ struct CommitSource {
 
 /// A program that every user of a package has: git, swift.
 enum Tool {
-  /// What it says on both of its outputs; a program that is missing ends with 127, as in a shell.
+  /// What it says on both of its outputs; a program that is missing ends with 127, as in a shell. It and all that it
+  /// starts hold the descriptor `lock`, too.
   ///
-  /// - Parameters:
-  ///   - lock: a descriptor that it and all that it starts hold, too.
-  ///   - timeout: how long it may take; nil: no limit.
   /// - Throws: `Interrupted`, `FileProblem` if it cannot be started, or `BaselineProblem` if it does not end or prints
   ///   without end.
   static func run(
@@ -184,12 +182,8 @@ enum Tool {
 struct FileLock {
   let descriptor: Int32
 
-  /// Waits until nobody else holds it.
-  ///
-  /// - Parameters:
-  ///   - path: made if it does not exist; never removed, or two could hold locks of one name.
-  ///   - waits: called once, if somebody holds it.
-  ///   - isInterrupted: asked ten times a second.
+  /// Waits until nobody else holds it, and says so once by `waits`. The file is made if it does not exist, and never
+  /// removed, or two could hold locks of one name.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }

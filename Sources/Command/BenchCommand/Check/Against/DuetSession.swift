@@ -1,12 +1,14 @@
 import Foundation
 import Harness
-import RawThreads
 import Results
 import UploadScenario
 import Verdicts
 
 /// One check: the cells and the controls that prove it, measured until all is decided; then what regressed, once more.
 final class DuetSession<Work: Workload> {
+  /// Fresh processes of each build for a cell whose memory is compared.
+  private static var memoryProcesses: Int { 5 }
+
   private let options: AgainstOptions<Work>
   private let base: OtherBuild
   private let candidates: [URL]
@@ -20,10 +22,10 @@ final class DuetSession<Work: Workload> {
   private let keys: [CellKey]
   /// What processes held of memory.
   private var memory: [CheckRow] = []
-  private let startNanoseconds = MonotonicClock.nanoseconds()
+  private let stopwatch = Stopwatch()
+  /// What starts the workers of either side; nil: those of both builds.
   private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
-  /// - Parameter launchers: what starts the workers of either side; nil: those of both builds.
   init(
     _ options: AgainstOptions<Work>, base: OtherBuild, candidates: [URL] = [WorkerCommand.executable],
     cells subjects: [CellKey], remarks: [String],
@@ -64,7 +66,7 @@ final class DuetSession<Work: Workload> {
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is left out for both builds if \(dropRule.steal)"
   }
 
-  /// - Parameter conditions: what the machine was like, as far as it bears on the numbers: a line each.
+  /// With what the machine was like, as far as it bears on the numbers: a line each.
   func report(_ conditions: [String] = []) -> CheckReport {
     CheckReport(
       keys.compactMap { cells[$0] },
@@ -72,7 +74,7 @@ final class DuetSession<Work: Workload> {
         ($0.base, $0.candidate, $0.measure) = (base.name, "this build", measure)
         $0.margin = options.margin
         $0.fewestPairs = options.test.rule.fewestPairs
-        $0.seconds = seconds
+        $0.seconds = stopwatch.seconds
         $0.dropRule = dropRule.steal
         ($0.remarks, $0.conditions, $0.notLookedAt) = (remarks, conditions, options.notLookedAt)
         $0.layouts = candidates.count
@@ -89,46 +91,54 @@ final class DuetSession<Work: Workload> {
     }
   }
 
-  private var seconds: Double { Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9 }
-
-  /// Runs to the end; false if the user ended it.
-  func run() throws -> Bool {
+  /// - Throws: `Interrupted`, if the user ended it.
+  func run() throws {
     // What has changed is measured once more: a third of the budget is kept for that.
-    guard try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed),
-      try confirm(seed: options.seed &+ 1)
-    else { return false }
+    try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed)
+    try confirm(seed: options.seed &+ 1)
     // What is left of it goes where nothing is decided, and to what is found there.
     let undecided = keys.filter { cells[$0]?.isUndecided == true }
-    guard try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2) else {
-      return false
-    }
-    guard try confirm(seed: options.seed &+ 3) else { return false }
-    return compareMemory()
+    try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
+    try confirm(seed: options.seed &+ 3)
+    try compareMemory()
   }
 
-  /// False if the user ended it.
-  private func compareMemory() -> Bool {
-    let subjects = keys.compactMap { cells[$0] }.filter { $0.role == .subject && $0.state != .failed }
-    let comparison = MemoryComparison<Work>(
-      isInterrupted: { Interruption.isRequested }, launcher: { [self] in launcher($0) })
-    guard
-      let rows = comparison.rows(
-        of: subjects.map { ($0.participant.name, $0.key) }, in: options.scenarios)
-    else { return false }
-    memory = rows
-    return true
+  private var interrupted: Interrupted {
+    Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
+  }
+
+  /// How much memory each build holds while the work is under way, which pairs of times say nothing of: a row for each
+  /// cell that is large enough and whose memory is known.
+  private func compareMemory() throws {
+    for cell in keys.compactMap({ cells[$0] }) where cell.role == .subject && cell.state != .failed {
+      guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario }), work.hasMemory else {
+        continue
+      }
+      var bytes: [DuetSide: [Int]] = [.base: [], .candidate: []]
+      for _ in 0..<Self.memoryProcesses {
+        for side in DuetSide.allCases {
+          let pool = WorkerPool(launcher(side), isInterrupted: { Interruption.isRequested })
+          defer { pool.stop() }
+          let request = SampleRequest(scenario: work, iterations: 1, purpose: .memory)
+          guard let reply = pool.ask(cell.participant.name, request) else { throw interrupted }
+          if let held = reply.inFlightBytes { bytes[side]?.append(held) }
+        }
+      }
+      memory += [CheckRow(bytesOf: cell.key, base: bytes[.base]!, candidate: bytes[.candidate]!)]
+        .compactMap(\.self)
+    }
   }
 
   /// Measures once more what has changed and was not confirmed yet.
-  private func confirm(seed: UInt64) throws -> Bool {
+  private func confirm(seed: UInt64) throws {
     let doubtful = keys.filter { cells[$0]?.wantsConfirmation == true }
     for key in doubtful { cells[key]?.beginConfirmation() }
-    return try measure(doubtful, until: options.budgetNanoseconds, seed: seed)
+    try measure(doubtful, until: options.budgetNanoseconds, seed: seed)
   }
 
   /// - Parameter end: nanoseconds after the start.
-  private func measure(_ keys: [CellKey], until end: UInt64, seed: UInt64) throws -> Bool {
-    let spent = MonotonicClock.nanoseconds() - startNanoseconds
+  private func measure(_ keys: [CellKey], until end: UInt64, seed: UInt64) throws {
+    let spent = stopwatch.nanoseconds
     let names = Set(keys.map(\.scenario))
     let plan = DuetPlan(
       contenders: keys.map(\.contender).unique(),
@@ -143,7 +153,7 @@ final class DuetSession<Work: Workload> {
     let duet = Duet(
       plan: plan, base: launcher(.base), candidate: launcher(.candidate),
       isInterrupted: { Interruption.isRequested }, listen: hear)
-    return try duet.run() != .interrupted
+    if try duet.run() == .interrupted { throw interrupted }
   }
 
   private func launcher(_ side: DuetSide) -> WorkerLauncher<SampleRequest<Work>> {

@@ -17,12 +17,8 @@ struct OtherBuild {
 }
 
 extension OtherBuild {
-  /// - Parameters:
-  ///   - text: an executable, or whatever git takes for a commit: that is built, once, in a work tree of its own.
-  ///   - folder: where git and the package are looked for.
-  ///   - allowsDirty: whether the work tree may have changes that no commit has.
-  ///   - layouts: how many links of a commit to make.
-  ///   - timeout: how long it may take to say whom and what it can measure.
+  /// An executable, or whatever git takes for a commit: that is built, once, in a work tree of its own. It has `timeout` to
+  /// say whom and what it can measure.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
     allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),

@@ -64,7 +64,10 @@ extension RecordedRun {
           advice: "Record less at once: fewer scenarios, or a shorter --budget.")
       }
       try checkValues(sample, reader.path, line)
-      if let earlier = lines.updateValue(line, forKey: Turn(sample)) {
+      let turn = Turn(
+        run: sample.run, generation: sample.generation, round: sample.round, position: sample.position,
+        contender: sample.contender, scenario: sample.scenario, machine: sample.machine)
+      if let earlier = lines.updateValue(line, forKey: turn) {
         throw ResultsError.malformed(
           path: reader.path, line: line, column: "round",
           problem:
@@ -140,16 +143,6 @@ extension RecordedRun {
     let contender: String
     let scenario: String
     let machine: String?
-
-    init(_ sample: Sample) {
-      run = sample.run
-      generation = sample.generation
-      round = sample.round
-      position = sample.position
-      contender = sample.contender
-      scenario = sample.scenario
-      machine = sample.machine
-    }
   }
 }
 

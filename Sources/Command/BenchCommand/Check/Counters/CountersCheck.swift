@@ -36,9 +36,7 @@ enum CountersCheck: SubjectCheck {
     }
     let session = CountersSession(
       plan, options, turns, workerOption: subjects.workerOption, progress: output.progress)
-    guard session.run() else {
-      throw Interrupted(options.updates ? "nothing was written" : "nothing was compared")
-    }
+    try session.run()
     return options.updates
       ? try update(file, key, plan, session) : session.report(against: plan.committed, file: options.path)
   }
@@ -47,8 +45,6 @@ enum CountersCheck: SubjectCheck {
     FileManager.default.fileExists(atPath: path) ? try CountsFile(path) : CountsFile(newAt: path)
   }
 
-  /// - Parameter keys: those of which the file has counts.
-  /// - Parameter update: the command that adds some.
   static func missing(
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
   ) -> BaselineProblem {

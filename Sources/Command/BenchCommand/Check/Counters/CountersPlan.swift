@@ -16,9 +16,8 @@ struct CountersPlan<Work: Workload> {
   let remark: String?
   private let isPartial: Bool
 
-  /// - Parameters:
-  ///   - section: what the file has for this kind of machine.
-  ///   - missing: what to throw if that is nothing, and something is to be compared with it.
+  /// Of what the file has for this kind of machine. If that is nothing, and something is to be compared with it, `missing`
+  /// is thrown.
   init(
     _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
     missing: () -> BaselineProblem
@@ -56,9 +55,9 @@ struct CountersPlan<Work: Workload> {
     if keys.isEmpty {
       throw BaselineProblem("\(options.path) has none of these counts. The same with --update adds them.")
     }
-    let (names, scenarioNames) = (options.contenders, options.scenarios?.map(\.name))
+    let names = options.scenarios?.map(\.name)
     committed = section.filter {
-      names?.contains($0.contender) ?? true && scenarioNames?.contains($0.scenario) ?? true
+      options.contenders?.contains($0.contender) ?? true && names?.contains($0.scenario) ?? true
     }
     let absent =
       options.contenders == nil ? subjects.usualContenders.filter { !listed.contains($0) } : []
@@ -69,26 +68,19 @@ struct CountersPlan<Work: Workload> {
         "Counts that the file lacks", missing.map(\.description), "the same with --update adds them"),
     ].compactMap(\.self)
     remark = lacking.isEmpty ? nil : lacking.joined(separator: " ")
-    notes = Self.notes(options, subjects, listed: section.map(\.contender).unique())
+    let foreign = section.map(\.contender).unique().filter { !subjects.contenders.contains($0) }
+    // Whoever names contenders wants to hear of no others.
+    notes =
+      options.contenders != nil
+      ? []
+      : [Self.line("In the file and not in this build", foreign, "--update takes them out")]
+        .compactMap(\.self)
   }
 
   private static func line(_ start: String, _ names: [String], _ end: String) -> String? {
     let others = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
     return names.isEmpty
       ? nil : "\(start): \(names.prefix(mostNames).joined(separator: ", "))\(others); \(end)."
-  }
-
-  /// What the file has and this build has not.
-  private static func notes(
-    _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, listed: [String]
-  ) -> [String] {
-    // Whoever names contenders wants to hear of no others.
-    if options.contenders != nil { return [] }
-    let own = subjects.contenders
-    return [
-      line(
-        "In the file and not in this build", listed.filter { !own.contains($0) }, "--update takes them out")
-    ].compactMap(\.self)
   }
 
   private static var mostNames: Int { 8 }

@@ -1,6 +1,5 @@
 import Foundation
 import Harness
-import RawThreads
 import Results
 import Verdicts
 
@@ -22,7 +21,7 @@ final class CountersSession<Work: Workload> {
   private let passes = CountingPasses<Work>()
   private var counted: [CellKey: CountedCell]
   private var proof: CountProof?
-  private let startNanoseconds = MonotonicClock.nanoseconds()
+  private let stopwatch = Stopwatch()
   private var processCount = 0
 
   /// - Parameter launcher: starts a worker that is told so; nil: this executable, its threads placed as `turns` says.
@@ -50,22 +49,17 @@ final class CountersSession<Work: Workload> {
     against committed: [CountRecord], file: String, diff: String? = nil, remark: String? = nil,
     notes: [String] = []
   ) -> CheckReport {
-    let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
     let note =
-      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
+      "\(Plural.counted(processCount, "process")) in \(Int(stopwatch.seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms {
         ($0.base, $0.iteration, $0.turns) = (file, Work.iterationName, "\(turns.name) turns")
         $0.notes = notes + [note] + [turns.advice].compactMap(\.self) + plan.notes
-        $0.remark = Self.joined([BuildAge.remark, pretence, remark, plan.remark])
+        let remarks = [BuildAge.remark, pretence, remark, plan.remark].compactMap(\.self)
+        $0.remark = remarks.isEmpty ? nil : remarks.joined(separator: " ")
       },
       diff: diff)
-  }
-
-  private static func joined(_ sentences: [String?]) -> String? {
-    let sentences = sentences.compactMap(\.self)
-    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
   private var pretence: String? {
@@ -77,22 +71,17 @@ final class CountersSession<Work: Workload> {
       : "This build pretends that every upload has \(planted.map { Plural.counted($0.0, $0.1) }.joined(separator: " and ")) more."
   }
 
-  /// Runs to the end; false if the user ended it.
-  func run() -> Bool {
-    for name in plan.contenders {
-      if !plan.keys.contains(where: { $0.contender == name }) { continue }
+  /// - Throws: `Interrupted`, if the user ended it.
+  func run() throws {
+    for name in plan.contenders where plan.keys.contains(where: { $0.contender == name }) {
       progress("counting \(name) …")
-      guard count(name, processes: options.updates ? Self.updatingProcesses : Self.processes) else {
-        return false
-      }
+      try count(name, processes: options.updates ? Self.updatingProcesses : Self.processes)
       // What differs, or does not repeat as it should, is counted once more from the start: those processes decide.
       let doubtful = options.updates ? [] : doubtful(name)
       for key in doubtful { counted[key] = CountedCell(key) }
-      if !doubtful.isEmpty, !count(name, processes: Self.confirmingProcesses, only: doubtful) {
-        return false
-      }
+      if !doubtful.isEmpty { try count(name, processes: Self.confirmingProcesses, only: doubtful) }
     }
-    return prove()
+    try prove()
   }
 
   /// The cells of which a count differs from the committed one, or does not repeat as it should.
@@ -108,17 +97,15 @@ final class CountersSession<Work: Workload> {
     return Set(cells.map(\.cell))
   }
 
-  private func count(_ contender: String, processes: Int, only keys: Set<CellKey>? = nil) -> Bool {
+  private func count(_ contender: String, processes: Int, only keys: Set<CellKey>? = nil) throws {
     let wanted = keys ?? Set(plan.keys.filter { $0.contender == contender })
     for turn in 0..<processes {
-      guard let taken = take(of: contender, wanted, options.plant, turn: turn) else { return false }
-      for cell in taken { counted[cell.key]?.add(cell) }
+      for cell in try take(of: contender, wanted, options.plant, turn: turn) { counted[cell.key]?.add(cell) }
     }
-    return true
   }
 
   /// Controls of whoever has the most counts that repeat.
-  private func prove() -> Bool {
+  private func prove() throws {
     let gated = plan.committed.byCell
     func exactCounts(_ contender: String) -> Int {
       cells.filter { $0.key.contender == contender && $0.failure == nil }.reduce(0) { sum, cell in
@@ -129,17 +116,14 @@ final class CountersSession<Work: Workload> {
       }
     }
     guard let name = plan.contenders.max(by: { exactCounts($0) < exactCounts($1) }), exactCounts(name) > 0
-    else {
-      return true
-    }
+    else { return }
     progress("proving it with \(name) …")
     let subject = cells.filter { $0.key.contender == name }
-    func again(_ work: PlantedWork) -> [CountedCell]? {
+    func again(_ work: PlantedWork) throws -> [CountedCell] {
       var cells = subject.map { CountedCell($0.key) }
       for turn in 0..<Self.processes {
-        guard let taken = take(of: name, Set(subject.map(\.key)), work, turn: turn) else { return nil }
-        for index in cells.indices {
-          if let cell = taken.first(where: { $0.key == cells[index].key }) { cells[index].add(cell) }
+        for taken in try take(of: name, Set(subject.map(\.key)), work, turn: turn) {
+          if let index = cells.firstIndex(where: { $0.key == taken.key }) { cells[index].add(taken) }
         }
       }
       return cells
@@ -149,11 +133,10 @@ final class CountersSession<Work: Workload> {
       retains: options.plant.retains + Self.proofPlant.retains)
     // As everything else, it is decided by other processes if it seems to fail.
     for _ in 0..<2 where proof?.holds(against: plan.committed) != true {
-      guard let control = again(options.plant), let positiveControl = again(more) else { return false }
       proof = CountProof(
-        subject: subject, control: control, positiveControl: positiveControl, injected: expectation)
+        subject: subject, control: try again(options.plant), positiveControl: try again(more),
+        injected: expectation)
     }
-    return true
   }
 
   private var expectation: [String: [CountedQuantity: Int]] {
@@ -169,14 +152,14 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// One process; nil if the user ended it.
+  /// One process.
   ///
   /// What a scenario leaves behind (a grown array, a thread that waits elsewhere) may change what the next one counts: so
   /// every process begins with another one, and every second goes backwards, and a count that repeats does so wherever
   /// it stands.
-  private func take(of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int)
-    -> [CountedCell]?
-  {
+  private func take(
+    of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int
+  ) throws -> [CountedCell] {
     let names = Set(keys.map(\.scenario))
     let scenarios = plan.scenarios.filter { names.contains($0.name) }
     let first = turn * scenarios.count / Self.updatingProcesses
@@ -186,10 +169,13 @@ final class CountersSession<Work: Workload> {
       "\(plant.retains)",
     ])
     processCount += 1
-    return passes.take(
+    let taken = passes.take(
       of: contender, turn.isMultiple(of: 2) ? rotated : rotated.reversed(), launcher: launcher,
-      isInterrupted: { Interruption.isRequested }
-    )?.map { scenario, ending in
+      isInterrupted: { Interruption.isRequested })
+    guard let taken else {
+      throw Interrupted(options.updates ? "nothing was written" : "nothing was compared")
+    }
+    return taken.map { scenario, ending in
       var cell = CountedCell(CellKey(contender: contender, scenario: scenario))
       switch ending {
       case .counted(let passes): cell.add(passes.map(\.quantities))
@@ -202,10 +188,8 @@ final class CountersSession<Work: Workload> {
 
 extension Counts {
   fileprivate var quantities: [CountedQuantity: Int] {
-    let all: [CountedQuantity: Int?] = [
-      .allocations: allocations, .allocatedBytes: allocatedBytes, .objects: objects, .retains: retains,
-    ]
-    return all.compactMapValues(\.self)
+    [.allocations: allocations, .allocatedBytes: allocatedBytes, .objects: objects, .retains: retains]
+      .compactMapValues(\.self)
   }
 }
 
@@ -242,30 +226,18 @@ enum UnifiedDiff {
   /// Both texts in one: what is in both, only in the old or only in the new one.
   private static func merged(_ old: [String], _ new: [String]) -> [(mark: Character, text: String)] {
     let difference = new.difference(from: old)
-    var removed: Set<Int> = []
-    var inserted: Set<Int> = []
-    for change in difference {
-      switch change {
-      case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, _, _): inserted.insert(offset)
+    var lines = old.map { (mark: Character(" "), text: $0) }
+    for case .remove(let offset, _, _) in difference { lines[offset].mark = "-" }
+    for case .insert(let offset, let text, _) in difference.insertions {
+      // Behind the lines of the new text that come before it, and behind what was removed there.
+      var (place, before) = (0, 0)
+      while place < lines.count, before < offset || lines[place].mark == "-" {
+        if lines[place].mark != "-" { before += 1 }
+        place += 1
       }
+      lines.insert(("+", text), at: place)
     }
-    var merged: [(mark: Character, text: String)] = []
-    var (oldIndex, newIndex) = (0, 0)
-    while oldIndex < old.count || newIndex < new.count {
-      if removed.contains(oldIndex) {
-        merged.append(("-", old[oldIndex]))
-        oldIndex += 1
-      } else if inserted.contains(newIndex) {
-        merged.append(("+", new[newIndex]))
-        newIndex += 1
-      } else {
-        merged.append((" ", old[oldIndex]))
-        oldIndex += 1
-        newIndex += 1
-      }
-    }
-    return merged
+    return lines
   }
 
   private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
