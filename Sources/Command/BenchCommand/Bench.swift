@@ -1,10 +1,8 @@
 import Foundation
 import Harness
-import Results
 import RuntimeOperations
 import UploadScenario
 import UploadServices
-import Verdicts
 
 /// The command, to be put into an executable together with the contenders that it measures.
 public enum Bench {

@@ -2,7 +2,6 @@ import Results
 import RuntimeOperations
 import UploadScenario
 import UploadServices
-import Verdicts
 
 /// What the command can measure: contenders, which a run takes by itself, variants, which it takes on request, and work that has
 /// a name: operations of the runtimes, or, where there are no contenders, anybody's benchmarks.
@@ -71,11 +70,16 @@ struct ContenderList: Sendable {
 }
 
 extension Options {
+  /// What names and globs stand for; nil without the option.
+  func names(
+    _ name: String, _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
+  ) throws -> Set<String>? {
+    try list(name).map { Set(try Glob.names($0, kind, among: known, aliases)) }
+  }
+
   /// Those of the known names that `--contenders` asks for, in their order; nil: it is not there.
   func contenders(among known: [String], _ aliases: AliasTable) throws -> [String]? {
-    guard let wanted = try list("--contenders") else { return nil }
-    let names = Set(try Glob.names(wanted, "contender", among: known, aliases))
-    return known.filter(names.contains)
+    try names("--contenders", "contender", among: known, aliases).map { known.filter($0.contains) }
   }
 }
 

@@ -49,10 +49,9 @@ enum ExportCommand {
   ) {
     let (directory, environment, recorded) = try RecordedRun.whole(path)
     let samples = recorded.samples
-    let contenders = try RecordedTerms.chosen(
-      "--contenders", "contender", options, among: samples.map(\.contender).unique(), aliases)
-    let scenarios = try RecordedTerms.chosen(
-      "--scenario", "scenario", options, among: samples.map(\.scenario).unique())
+    let contenders = try options.names(
+      "--contenders", "contender", among: samples.map(\.contender).unique(), aliases)
+    let scenarios = try options.names("--scenario", "scenario", among: samples.map(\.scenario).unique())
     // Who is first is nothing that leaves.
     var analysis = AnalysisOptions(
       environment, plannedCells: environment.plannedCells(besides: samples), sourceLines: [:])

@@ -77,6 +77,6 @@ struct Interrupted: CommandError {
   let description: String
   var exitCode: ExitCode { Interruption.exitCode ?? .interrupted }
 
-  /// - Parameter outcome: what has become of what was begun.
+  /// With what has become of what was begun.
   init(_ outcome: String = "nothing was compared") { description = "interrupted; \(outcome)" }
 }

@@ -73,12 +73,10 @@ struct OwnScenarios {
   }
 
   private func endpoint() throws -> Endpoint {
-    guard let text = options.text("--endpoint") else {
-      throw UsageError(
-        "--service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL."
-      )
-    }
-    do { return try Endpoint(text) } catch { throw UsageError("--endpoint \(error).") }
+    if let text = options.text("--endpoint") { return try HTTPStore.endpoint(text) }
+    throw UsageError(
+      "--service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL."
+    )
   }
 
   // MARK: What does not go together

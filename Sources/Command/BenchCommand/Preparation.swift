@@ -1,6 +1,5 @@
 import Foundation
 import Harness
-import Results
 import Synchronization
 import UploadScenario
 

@@ -92,26 +92,13 @@ extension ScenarioOption.Binding {
   }
 
   /// One of the cases, by its name.
-  static func word<Value: CaseIterable & Sendable>(_ path: WritableKeyPath<Scenario, Value> & Sendable)
-    -> Self
-  {
-    word { scenario, value in scenario[keyPath: path] = value }
-  }
-
-  static func word<Value: CaseIterable & Sendable>(_ path: WritableKeyPath<Scenario, Value?> & Sendable)
-    -> Self
-  {
-    word { scenario, value in scenario[keyPath: path] = value }
-  }
-
-  private static func word<Value: CaseIterable & Sendable>(
-    _ set: @escaping @Sendable (inout Scenario, Value) -> Void
+  static func word<Value: CaseIterable & Sendable>(
+    of type: Value.Type, _ set: @escaping @Sendable (inout Scenario, Value) -> Void
   ) -> Self {
-    let cases = Array(Value.allCases)
-    let words = cases.map { "\($0)" }
+    let words = type.allCases.map { "\($0)" }
     return Self(words: words) { options, name, scenario in
       let word = try options.choice(name, among: words)
-      if let value = cases.first(where: { "\($0)" == word }) { set(&scenario, value) }
+      if let value = type.allCases.first(where: { "\($0)" == word }) { set(&scenario, value) }
     }
   }
 
@@ -184,7 +171,7 @@ extension ScenarioOption {
     .init(
       "--priority", "NAME",
       "presigned: how urgent the post is: low, normal or high (normal, high with --behind)",
-      .word(\.priority), for: \.prepares),
+      .word(of: PostPriority.self) { $0.priority = $1 }, for: \.prepares),
     .init(
       "--chunk", "SIZE", "stream: size of a chunk, a multiple of 8 bytes (64KiB)",
       .value(\.chunkBytes) { try $0.bytes($1) }, for: \.isChunked),
@@ -220,13 +207,13 @@ extension ScenarioOption {
       .value(\.faults.failureRate) { try $0.share($1) }),
     .init(
       "--fault", "KIND", "how what fails does so: refusal, transient or silence (refusal)",
-      .word(\.faults.kind)),
+      .word(of: Faults.Kind.self) { $0.faults.kind = $1 }),
     .init(
       "--fail-attempts", "N", "resilient: only the first N attempts at --fail-at fail (all)",
       .value(\.faults.failingAttempts) { try $0.integer($1, in: 1...200) }, for: \.retries),
     .init(
       "--mirror", "NAME", "race: only the primary or the secondary mirror fails (both)",
-      .word(\.faults.mirror), for: \.races),
+      .word(of: Mirror.self) { $0.faults.mirror = $1 }, for: \.races),
     .init(
       "--cancel-after", "TIME", "cancel the job so long after its start",
       .value(\.cancelAfter) { try $0.duration($1).map { .nanoseconds($0) } }, takesTime: true,

@@ -1,5 +1,4 @@
 import Foundation
-import RawThreads
 import Results
 import UploadScenario
 import UploadServices
@@ -132,10 +131,13 @@ struct HTTPStore {
 
   /// The URL of a folder below an endpoint that the user gave, and that takes uploads.
   static func folder(_ name: String, at text: String, among known: ContenderList) throws -> String {
-    let endpoint: Endpoint
-    do { endpoint = try Endpoint(text) } catch { throw UsageError("--endpoint \(error).") }
+    let endpoint = try endpoint(text)
     _ = try transport(to: endpoint, among: known)
     return endpoint.appending(name).url
+  }
+
+  static func endpoint(_ text: String) throws -> Endpoint {
+    do { return try Endpoint(text) } catch { throw UsageError("--endpoint \(error).") }
   }
 
   private static func transport(to endpoint: Endpoint, among known: ContenderList) throws -> any HTTPTransport

@@ -1,6 +1,5 @@
 import Exports
 import Foundation
-import Results
 import UploadScenario
 
 /// What the command can do. Without a subcommand it runs.

@@ -58,9 +58,7 @@ enum Terminal {
   static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
   /// Ends the process if the data cannot be written, or if the terminal has been closed. A reader that has had enough, as
-  /// `head` has, is none the worse for it: the exit code stays what it would be.
-  ///
-  /// - Parameter remains: what is left of it all the same, as a sentence.
+  /// `head` has, is none the worse for it: the exit code stays what it would be. `remains` says what is left all the same.
   static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))

@@ -101,9 +101,7 @@ enum NearestName {
     return near.filter { $0.distance == least }.prefix(3).map(\.name)
   }
 
-  /// Levenshtein's distance: insertions, deletions and replacements.
-  ///
-  /// - Parameter isGlob: whether each `*` of the first stands for anything.
+  /// Levenshtein's distance: insertions, deletions and replacements; in a glob each `*` of the first stands for anything.
   static func distance(_ a: String, _ b: String, isGlob: Bool = false) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

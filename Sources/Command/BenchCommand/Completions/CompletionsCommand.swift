@@ -20,12 +20,10 @@ struct CompletionTable {
   /// What stands there without a command.
   let usualCommand: String
   private let listing: ListCommand.Listing
-  private let runtimes: [String]
 
   init(_ known: ContenderList, program: String = CommandName.current) {
     self.program = program
     listing = ListCommand.listing(of: known)
-    runtimes = known.benchmarks.implementers.map(\.name)
     usualCommand = Subcommand.usual(known).name
     commands = Subcommand.visible(known)
   }
@@ -40,7 +38,7 @@ struct CompletionTable {
     case .nothing, .files, .folders: nil
     case .words(let words): words
     case .contenders:
-      command == .runtimes ? runtimes : (listing.contenders + listing.variants).map(\.name)
+      (command == .runtimes ? listing.runtimes : listing.contenders + listing.variants).map(\.name)
     case .patterns: listing.patterns.map(\.name)
     case .scenarios, .benchmarks: listing.scenarios.map(\.name)
     case .services: listing.services.map(\.name)

@@ -1,5 +1,4 @@
 import Harness
-import Statistics
 import UploadScenario
 import Verdicts
 

@@ -77,8 +77,14 @@ struct DoctorSession<Work: Workload> {
       let now = MonotonicClock.nanoseconds()
       let session = SpreadSession<Work>(options.contenders, SampleLevel(of: way.measure))
       let left = end > now ? Double(end - now) : 0
-      let plan = plan(
-        way, terms.scenarios, nanoseconds: UInt64(left * shares.first! / shares.reduce(0, +)))
+      let plan = DuetPlan(contenders: options.contenders, scenarios: terms.scenarios) { plan in
+        plan.participants = Dictionary(
+          grouping: options.subjects.cells(of: options.contenders, in: terms.scenarios), by: \.scenario
+        ).mapValues { $0.map(\.contender) }
+        plan.measure = way.measure
+        plan.budgetNanoseconds = UInt64(left * shares.first! / shares.reduce(0, +))
+        plan.seed = options.seed
+      }
       shares.removeFirst()
       try session.run(plan, fewestPairs: terms.terms.fewestPairs) { launcher(way, $0).launch }
       failures += session.failures
@@ -87,17 +93,6 @@ struct DoctorSession<Work: Workload> {
     watch.record(
       into: &machine, elapsedNanoseconds: stopwatch.nanoseconds, processors: machine.processorsOnline ?? 1)
     return measured
-  }
-
-  private func plan(_ way: DoctorWay, _ scenarios: [Work], nanoseconds: UInt64) -> DuetPlan<Work> {
-    DuetPlan(contenders: options.contenders, scenarios: scenarios) { plan in
-      plan.participants = Dictionary(
-        grouping: options.subjects.cells(of: options.contenders, in: scenarios), by: \.scenario
-      ).mapValues { $0.map(\.contender) }
-      plan.measure = way.measure
-      plan.budgetNanoseconds = nanoseconds
-      plan.seed = options.seed
-    }
   }
 
   /// The same build on both sides.

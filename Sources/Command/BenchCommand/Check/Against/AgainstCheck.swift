@@ -96,7 +96,6 @@ enum Layouts {
     "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections",
   ]
 
-  /// - Parameter seed: from 1.
   static func linkerOptions(seed: Int) -> [String] { ["-Xlinker", "--shuffle-sections=.text*=\(seed)"] }
 
   static func refuseIfImpossible() throws {

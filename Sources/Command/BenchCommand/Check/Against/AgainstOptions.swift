@@ -9,7 +9,6 @@ extension AgainstCheck {
     "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenarios.joined(separator: ", ")))"
   )
 
-  /// - Parameter works: the options that name work.
   static func options(works: [Option]) -> [Option] {
     [
       Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
@@ -51,7 +50,6 @@ struct AgainstOptions<Work: Workload> {
   let allowsDirty: Bool
   let allowsDebugBuild: Bool
 
-  /// - Parameter options: with --against.
   init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
     self.subjects = subjects
     against = try Self.build(options.text("--against") ?? "")

@@ -1,7 +1,5 @@
-import Foundation
 import Harness
 import Results
-import UploadScenario
 import Verdicts
 
 /// Whether a run costs more than a recorded one: another recorded one, or one of this build that is measured now.
@@ -105,15 +103,7 @@ enum RecordedTerms {
     let reference = try options.text("--reference").map { try aliases.name($0, among: contenders) }
     return RecordedComparison.Terms(
       margin: try options.margin("--margin") ?? usualMargin, reference: reference,
-      contenders: try chosen("--contenders", "contender", options, among: contenders, aliases),
-      scenarios: try chosen("--scenario", "scenario", options, among: runs.flatMap(\.scenarios).unique()))
-  }
-
-  /// What a list of names and globs stands for; nil without the option.
-  static func chosen(
-    _ name: String, _ kind: String, _ options: Options, among known: [String],
-    _ aliases: AliasTable = AliasTable()
-  ) throws -> Set<String>? {
-    try options.list(name).map { Set(try Glob.names($0, kind, among: known, aliases)) }
+      contenders: try options.names("--contenders", "contender", among: contenders, aliases),
+      scenarios: try options.names("--scenario", "scenario", among: runs.flatMap(\.scenarios).unique()))
   }
 }

@@ -14,7 +14,6 @@ struct BaselineCommand {
     "--output", "--name", "--machine", "--format", "--store", "--quiet", "--watch", "--allow-debug-build",
   ]
 
-  /// - Parameter known: the contenders and variants of this build.
   init(of baseline: RecordedRun, known: [String]) throws {
     var given = Array(baseline.environment.commandLine.dropFirst())
     if let first = given.first, !first.hasPrefix("-") {
@@ -72,7 +71,6 @@ struct BaselineOptions {
   let terms: RecordedComparison.Terms
   let output: String?
 
-  /// - Parameter options: with --baseline.
   init(_ options: Options, _ aliases: AliasTable = AliasTable()) throws {
     output = options.text("--output")
     if options.has("--candidate"), output != nil {

@@ -1,7 +1,6 @@
 import Foundation
 import Harness
 import Results
-import UploadScenario
 import Verdicts
 
 /// Whether anything allocates or retains more than committed: counted here and now, and compared to the unit.
@@ -144,7 +143,6 @@ enum CountersFile {
     "--scenario", "A,B",
     "in which scenarios, by name or glob (all that the file has; with --update a small one of each pattern)")
 
-  /// - Parameter works: the options that name work.
   static func options(works: [Option]) -> [Option] {
     [
       Option("--counters", "FILE", "counts against committed ones", usually: usualPath),

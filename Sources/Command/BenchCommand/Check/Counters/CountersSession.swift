@@ -1,4 +1,3 @@
-import Foundation
 import Harness
 import Results
 import Verdicts
