@@ -30,11 +30,7 @@ struct FlatMapTests {
     let jobs = Jobs()
     let source = (0..<5).publisher.setFailureType(to: TestError.self)
     let probe = Probe<Int, TestError>()
-    if keepsOrder {
-      source.concatMapEager(maxPublishers: .max(2)) { jobs.job($0) }.subscribe(probe)
-    } else {
-      source.flatMap(maxPublishers: .max(2)) { jobs.job($0) }.subscribe(probe)
-    }
+    source.flatten(keepingOrder: keepsOrder, maxPublishers: .max(2)) { jobs.job($0) }.subscribe(probe)
     probe.request(.unlimited)
     #expect(jobs.started.entries.map(\.0) == [0, 1])
     jobs.finish(1)
@@ -50,11 +46,7 @@ struct FlatMapTests {
       let jobs = Jobs()
       let source = (0..<4).publisher.setFailureType(to: TestError.self)
       let probe = Probe<Int, TestError>()
-      if keepsOrder {
-        source.concatMapEager { jobs.job($0) }.subscribe(probe)
-      } else {
-        source.flatMap { jobs.job($0) }.subscribe(probe)
-      }
+      source.flatten(keepingOrder: keepsOrder) { jobs.job($0) }.subscribe(probe)
       probe.request(.unlimited)
       for index in [3, 1, 0, 2] { jobs.finish(index) }
       #expect(probe.values == (keepsOrder ? [0, 1, 2, 3] : [3, 1, 0, 2]))
@@ -68,11 +60,7 @@ struct FlatMapTests {
     let jobs = Jobs()
     let source = (0..<6).publisher.setFailureType(to: TestError.self)
     let probe = Probe<Int, TestError>()
-    if keepsOrder {
-      source.concatMapEager(maxPublishers: .max(3)) { jobs.job($0) }.subscribe(probe)
-    } else {
-      source.flatMap(maxPublishers: .max(3)) { jobs.job($0) }.subscribe(probe)
-    }
+    source.flatten(keepingOrder: keepsOrder, maxPublishers: .max(3)) { jobs.job($0) }.subscribe(probe)
     probe.request(.unlimited)
     jobs.fail(1)
     #expect(jobs.cancelled.entries.sorted() == [0, 2])
@@ -88,11 +76,7 @@ struct FlatMapTests {
     let jobs = Jobs()
     let source = (0..<100).publisher.setFailureType(to: TestError.self)
     let probe = Probe<Int, TestError>()
-    if keepsOrder {
-      source.concatMapEager(maxPublishers: .max(90)) { jobs.job($0) }.subscribe(probe)
-    } else {
-      source.flatMap(maxPublishers: .max(90)) { jobs.job($0) }.subscribe(probe)
-    }
+    source.flatten(keepingOrder: keepsOrder, maxPublishers: .max(90)) { jobs.job($0) }.subscribe(probe)
     probe.request(.unlimited)
     probe.cancel()
     #expect(jobs.cancelled.entries.sorted() == Array(0..<90))
@@ -133,11 +117,7 @@ struct FlatMapTests {
       FromCallback { resolver in DispatchQueue.global().async { resolver.succeed(value) } }
     }
     let probe = Probe<Int, Never>()
-    if keepsOrder {
-      source.concatMapEager(job).subscribe(probe)
-    } else {
-      source.flatMap(job).subscribe(probe)
-    }
+    source.flatten(keepingOrder: keepsOrder, job).subscribe(probe)
     probe.request(.unlimited)
     #expect(probe.wait { $0.completion != nil })
     #expect(keepsOrder ? probe.values == Array(0..<count) : probe.values.sorted() == Array(0..<count))
@@ -194,10 +174,8 @@ struct FlatMapTests {
           }
         }
         let source = (0..<100).publisher
-        let cancellable =
-          keepsOrder
-          ? source.concatMapEager(maxPublishers: .max(20), job).sink { _ in _ = made }
-          : source.flatMap(maxPublishers: .max(20), job).sink { _ in _ = made }
+        let cancellable = source.flatten(keepingOrder: keepsOrder, maxPublishers: .max(20), job)
+          .sink { _ in _ = made }
         cancellable.cancel()
       }
       finished.wait()
@@ -230,11 +208,7 @@ struct FlatMapTests {
   func `a value whose turn it is comes at once, however many came before`(_ keepsOrder: Bool) {
     let outer = PassthroughSubject<Int, Never>()
     let probe = Probe<Int, Never>()
-    if keepsOrder {
-      outer.concatMapEager { Just($0) }.subscribe(probe)
-    } else {
-      outer.flatMap { Just($0) }.subscribe(probe)
-    }
+    outer.flatten(keepingOrder: keepsOrder) { Just($0) }.subscribe(probe)
     probe.request(.unlimited)
     for index in 0..<100 {
       outer.send(index)
@@ -260,11 +234,7 @@ struct FlatMapTests {
   @Test(arguments: [false, true])
   func `values beyond what an inner publisher was asked for are dropped`(_ keepsOrder: Bool) {
     let probe = Probe<Int, Never>()
-    if keepsOrder {
-      [Rude(second: nil)].publisher.concatMapEager { $0 }.subscribe(probe)
-    } else {
-      [Rude(second: nil)].publisher.flatMap { $0 }.subscribe(probe)
-    }
+    [Rude(second: nil)].publisher.flatten(keepingOrder: keepsOrder) { $0 }.subscribe(probe)
     #expect(probe.values == [])
     probe.request(.max(1))
     #expect(probe.values == [1])
@@ -276,11 +246,18 @@ struct FlatMapTests {
   func `an inner publisher's second subscription is cancelled and asked for nothing`(_ keepsOrder: Bool) {
     let second = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
-    if keepsOrder {
-      [Rude(second: second)].publisher.concatMapEager { $0 }.subscribe(probe)
-    } else {
-      [Rude(second: second)].publisher.flatMap { $0 }.subscribe(probe)
-    }
+    [Rude(second: second)].publisher.flatten(keepingOrder: keepsOrder) { $0 }.subscribe(probe)
     #expect(second.cancellations == 1 && second.requests == [])
+  }
+}
+
+extension Publisher {
+  fileprivate func flatten<P: Publisher>(
+    keepingOrder: Bool, maxPublishers: Subscribers.Demand = .unlimited,
+    _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    keepingOrder
+      ? concatMapEager(maxPublishers: maxPublishers, transform)
+      : flatMap(maxPublishers: maxPublishers, transform)
   }
 }

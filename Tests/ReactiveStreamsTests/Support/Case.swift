@@ -24,6 +24,22 @@ struct Case: Sendable, CustomTestStringConvertible {
     self.init(name, PublisherVerification(largestCount: largestCount, make: make))
   }
 
+  /// An operator, after a stream that finishes and after one that fails. One value is made of five.
+  static func after<P: Publisher>(
+    _ name: String, largestCount: Int = .max,
+    _ apply: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
+  ) -> Case {
+    Case(
+      name,
+      PublisherVerification(
+        largestCount: largestCount, makeFailed: { apply(Fail(error: TestError()).eraseToAnyPublisher()) },
+        make: {
+          apply(
+            (0..<(largestCount == 1 ? 5 : $0)).publisher.setFailureType(to: TestError.self)
+              .eraseToAnyPublisher())
+        }))
+  }
+
   var testDescription: String { name }
 }
 

@@ -16,11 +16,7 @@ struct PublisherRulesTests {
 
   static let sources: [Case] = [
     Case("sequence") { (0..<$0).publisher },
-    Case(
-      "failing sequence",
-      PublisherVerification(
-        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher() },
-        make: { (0..<$0).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher() })),
+    .after("failing sequence") { $0 },
     Case("just", largestCount: 1) { _ in Just(1) },
     Case("deferred") { count in Deferred { (0..<count).publisher } },
     Case(
@@ -44,21 +40,8 @@ struct PublisherRulesTests {
     Case("map") { (0..<$0).publisher.map { $0 + 1 } },
     Case("filter") { (0..<2 * $0).publisher.filter { !$0.isMultiple(of: 2) } },
     Case("compactMap") { (0..<2 * $0).publisher.compactMap { $0.isMultiple(of: 2) ? nil : "\($0)" } },
-    Case(
-      "mapError",
-      PublisherVerification(
-        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().mapError { $0 } },
-        make: {
-          (0..<$0).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().mapError { $0 }
-        })),
-    Case(
-      "collect",
-      PublisherVerification(
-        largestCount: 1,
-        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().collect() },
-        make: { _ in
-          (0..<5).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().collect()
-        })),
+    .after("mapError") { $0.mapError { $0 } },
+    .after("collect", largestCount: 1) { $0.collect() },
     Case("scan") { (0..<$0).publisher.scan(0, +) },
     Case("reduce", largestCount: 1) { _ in (0..<5).publisher.reduce(0, +) },
     Case("last", largestCount: 1) { _ in (0..<5).publisher.last() },
@@ -67,11 +50,7 @@ struct PublisherRulesTests {
     Case("removeDuplicates") { (0..<2 * $0).publisher.map { ($0 + 1) / 2 }.removeDuplicates().dropFirst() },
     Case("dropFirst") { (0..<$0 + 3).publisher.dropFirst(3) },
     Case("handleEvents") { (0..<$0).publisher.handleEvents(receiveOutput: { _ in }) },
-    Case(
-      "tryMap",
-      PublisherVerification(
-        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().tryMap { $0 } },
-        make: { failing($0).tryMap { $0 } })),
+    .after("tryMap") { $0.tryMap { $0 } },
     Case("erased") { (0..<$0).publisher.eraseToAnyPublisher() },
   ]
 
@@ -148,23 +127,12 @@ struct PublisherRulesTests {
         make: { count in Fail<Int, TestError>(error: TestError()).catch { _ in failing(count) }
         })),
     Case("catch without a failure") { count in failing(count).catch { _ in Empty<Int, Never>() } },
-    Case(
-      "retry",
-      PublisherVerification(
-        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().retry(3) },
-        make: { failing($0).retry(3) })),
+    .after("retry") { $0.retry(3) },
   ]
 
   static let scheduled: [Case] = [
     Case("subscribe(on: queue)") { (0..<$0).publisher.subscribe(on: DispatchQueue(label: "test")) },
-    Case(
-      "timeout",
-      PublisherVerification(
-        makeFailed: {
-          Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-            .timeout(.seconds(1), scheduler: TestScheduler()) { TestError() }
-        },
-        make: { failing($0).timeout(.seconds(1), scheduler: TestScheduler()) { TestError() } })),
+    .after("timeout") { $0.timeout(.seconds(1), scheduler: TestScheduler()) { TestError() } },
     Case("receive(on: queue)") { (0..<$0).publisher.receive(on: DispatchQueue(label: "test")) },
     Case("receive(on: concurrent queue)") { (0..<$0).publisher.receive(on: DispatchQueue.global()) },
     Case("receive(on: immediate)") { (0..<$0).publisher.receive(on: ImmediateScheduler.shared) },

@@ -60,60 +60,35 @@ struct SubscriberRulesTests {
       }),
     SubscriberCase("values", asyncValues(capacity: 0)),
     SubscriberCase("values, two ahead", asyncValues(capacity: 2)),
-    SubscriberCase(
-      "subject",
-      Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
-        let subject = PassthroughSubject<Int, any Error>()
-        let sink = subject.sink { _ in
-          user.end()
-        } receiveValue: { _ in
-          user.receive()
-        }
-        let link = SubscriptionKeeper()
-        publisher.handleEvents(receiveSubscription: { link.keep($0) }).receive(subscriber: subject)
-        return .init {
-          link.cancel()
-          sink.cancel()
-        }
-      }),
-    SubscriberCase(
-      "subject with a value",
-      Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
-        let subject = CurrentValueSubject<Int, any Error>(0)
-        let sink = subject.dropFirst().sink { _ in
-          user.end()
-        } receiveValue: { _ in
-          user.receive()
-        }
-        let link = SubscriptionKeeper()
-        publisher.handleEvents(receiveSubscription: { link.keep($0) }).receive(subscriber: subject)
-        return .init {
-          link.cancel()
-          sink.cancel()
-        }
-      }),
-    SubscriberCase(
-      "buffered subject",
-      Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
-        let subject = BufferedSubject<Int, any Error>(size: 8, whenFull: .dropOldest)
-        let sink = subject.sink { _ in
-          user.end()
-        } receiveValue: { _ in
-          user.receive()
-        }
-        let link = SubscriptionKeeper()
-        publisher.handleEvents(receiveSubscription: { link.keep($0) }).receive(subscriber: subject)
-        return .init {
-          link.cancel()
-          sink.cancel()
-        }
-      }),
+    SubscriberCase("subject", through { PassthroughSubject() }),
+    SubscriberCase("subject with a value", through(first: 1) { CurrentValueSubject(0) }),
+    SubscriberCase("buffered subject", through { BufferedSubject(size: 8, whenFull: .dropOldest) }),
   ]
 
   static let safeSinks: [SubscriberCase<SafeKit>] = [
     SubscriberCase("assign", assigning(.strongly)),
     SubscriberCase("assign weakly", assigning(.weakly)),
   ]
+
+  /// A subject, and a sink behind it that leaves out what the subject has sent by itself.
+  private static func through<S: Subject & Processor<Int, Int, any Error>>(
+    first own: Int = 0, _ make: @escaping @Sendable () -> S
+  ) -> Kit {
+    Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
+      let subject = make()
+      let sink = subject.dropFirst(own).sink { _ in
+        user.end()
+      } receiveValue: { _ in
+        user.receive()
+      }
+      let link = SubscriptionKeeper()
+      publisher.handleEvents(receiveSubscription: { link.keep($0) }).receive(subscriber: subject)
+      return .init {
+        link.cancel()
+        sink.cancel()
+      }
+    }
+  }
 
   /// Reads the sequence in a task, one value for each pull.
   private static func asyncValues(capacity: Int) -> Kit {
