@@ -1,4 +1,5 @@
 import ReactiveStreams
+import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Dispatch
 import ReactiveStreams
+import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import ReactiveStreams
+import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing

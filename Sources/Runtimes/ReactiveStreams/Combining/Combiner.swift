@@ -23,7 +23,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   }
 
   @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
-  @usableFromInline let quiescence = Quiescence()
+  @usableFromInline package let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that a loop that sends stops.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   /// `send`, compiled for the types known where the stream was made: `request` may be reached without them.

@@ -133,7 +133,7 @@ extension Subscribers.Completion: Equatable where Failure: Equatable {}
 
 extension Subscribers.Completion {
   /// What broke the stream off; `nil` when it has finished.
-  @inlinable var error: Failure? {
+  @inlinable package var error: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }
 

@@ -38,7 +38,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline let maxPublishers: Subscribers.Demand
   /// `work`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
-  @usableFromInline let quiescence = Quiescence()
+  @usableFromInline package let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
   @usableFromInline @exclusivity(unchecked) var total = 0

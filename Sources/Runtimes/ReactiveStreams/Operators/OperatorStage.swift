@@ -13,7 +13,7 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline package typealias Downstream = Logic.Downstream
 
   @usableFromInline
-  enum Event {
+  package enum Event {
     case subscribed((any Subscription)?)
     case value(Logic.Input)
     case completion(Subscribers.Completion<Logic.UpstreamFailure>)
@@ -23,7 +23,7 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   }
 
   @usableFromInline let mailbox = Mailbox<Event>()
-  @usableFromInline let quiescence = Quiescence()
+  @usableFromInline package let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   /// `handle`, compiled for the types known where the stream was made: `request` may be reached without them.
@@ -47,7 +47,7 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   /// Hands out the subscription. Called once, before any other event.
   @inlinable package func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
 
-  @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
+  @inlinable package func send(_ event: Event) { mailbox.send(event, handle) }
 
   /// Tells the logic something of its own, from any thread.
   @usableFromInline

@@ -53,7 +53,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   @usableFromInline let inbox = LetterBox()
   /// Busy until the subscription has been handed out.
   @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
-  @usableFromInline let quiescence = Quiescence()
+  @usableFromInline package let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.

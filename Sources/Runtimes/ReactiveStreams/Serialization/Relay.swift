@@ -123,21 +123,21 @@ extension Relay {
 
 /// A first-in, first-out queue whose cost per element does not depend on its length.
 @usableFromInline
-struct Queue<Element> {
+package struct Queue<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
-  @inlinable var count: Int { elements.count - head }
-  @inlinable var isEmpty: Bool { head == elements.count }
+  @inlinable package var count: Int { elements.count - head }
+  @inlinable package var isEmpty: Bool { head == elements.count }
 
   @inlinable var first: Element? { head < elements.count ? elements[head] : nil }
 
-  @inlinable mutating func append(_ element: Element) { elements.append(element) }
+  @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
   @inlinable
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1
@@ -152,7 +152,7 @@ struct Queue<Element> {
   }
 
   @inlinable
-  mutating func removeAll() {
+  package mutating func removeAll() {
     elements = []
     head = 0
   }

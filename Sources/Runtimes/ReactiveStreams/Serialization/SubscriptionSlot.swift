@@ -72,7 +72,7 @@ extension SubscriptionSlot: Subscription {
 
 /// The moment from which none of a subscription's signals is under way, and one action that waits for it.
 @usableFromInline
-struct Quiescence: ~Copyable {
+package struct Quiescence: ~Copyable {
   @usableFromInline
   enum State: Sendable {
     case running
@@ -82,7 +82,7 @@ struct Quiescence: ~Copyable {
 
   @usableFromInline let state = Mutex(State.running)
 
-  @inlinable init() {}
+  @inlinable package init() {}
 
   /// Runs the action now if it is over, else then. One action can wait; an earlier one is run at once.
   @usableFromInline
@@ -102,7 +102,7 @@ struct Quiescence: ~Copyable {
   }
 
   @usableFromInline
-  func declareOver() {
+  package func declareOver() {
     let before = state.withLock { state in
       defer { state = .over }
       return state
@@ -113,7 +113,7 @@ struct Quiescence: ~Copyable {
 
 /// A subscription that knows when none of its signals is under way any more.
 @usableFromInline
-protocol QuiescentSubscription: Subscription {
+package protocol QuiescentSubscription: Subscription {
   var quiescence: Quiescence { get }
 }
 

@@ -1,3 +1,4 @@
+import ReactiveStreams
 import Synchronization
 
 extension Publishers {

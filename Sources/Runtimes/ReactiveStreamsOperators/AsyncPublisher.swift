@@ -1,3 +1,4 @@
+import ReactiveStreams
 import Synchronization
 
 /// A publisher's values as an asynchronous sequence: each iterator subscribes for itself, for one task at a time.

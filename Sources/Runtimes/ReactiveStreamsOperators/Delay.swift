@@ -1,3 +1,5 @@
+import ReactiveStreams
+
 extension Publishers {
   /// Sends values and the end from a scheduler, each after a delay.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: Operator {
@@ -46,14 +48,16 @@ private struct Delaying<Downstream: Subscriber>: OperatorLogic {
   let scheduler: any Scheduler
   var waiting = Queue<Arrival>()
   var arrivalCount = 0
-  /// Keyed by the number of their arrival, because a scheduler with several threads fires them in any order.
+  /// Keyed by the arrival's number: a scheduler with several threads fires them in any order.
   var timers: [Int: AnyCancellable] = [:]
 
-  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) { take(.value(input), stage) }
+  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
+    keep(.value(input), stage)
+  }
 
   mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>)
   {
-    take(.completion(completion), stage)
+    keep(.completion(completion), stage)
   }
 
   mutating func receive(signal timer: Int, _ stage: OperatorStage<Self>) {
@@ -71,7 +75,7 @@ private struct Delaying<Downstream: Subscriber>: OperatorLogic {
     waiting.removeAll()
   }
 
-  private mutating func take(_ arrival: Arrival, _ stage: OperatorStage<Self>) {
+  private mutating func keep(_ arrival: Arrival, _ stage: OperatorStage<Self>) {
     waiting.append(arrival)
     let number = arrivalCount
     arrivalCount += 1
