@@ -1,7 +1,6 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
-import Synchronization
 import TestSupport
 import Testing
 
@@ -32,7 +31,7 @@ struct LaneTests {
 
   @Test(arguments: [0, 3, 60])
   func `values that wait are let go of with the stream`(_ count: Int) {
-    let alive = Tally()
+    let alive = Counter()
     let source = ManualPublisher<Witness, Never>()
     let zipped = Probe<Int, Never>()
     source.zip(Empty<Int, Never>(completeImmediately: false)).map { $0.1 }.subscribe(zipped)
@@ -45,15 +44,15 @@ struct LaneTests {
       source.send(Witness(alive))
       other.send(Witness(alive))
     }
-    #expect(alive.value == 2 * count)
+    #expect(alive.current == 2 * count)
     zipped.cancel()
     latest.cancel()
-    #expect(alive.value == 0)
+    #expect(alive.current == 0)
   }
 
   @Test(arguments: 0..<20)
   func `sources on three threads and a cancellation in between lose nothing and crash nothing`(_ seed: Int) {
-    let alive = Tally()
+    let alive = Counter()
     let length = 50 * seed
     let stop = seed * 7919 % (length + 1)
     let log = Log<Int>()
@@ -71,22 +70,6 @@ struct LaneTests {
       }
     }
     #expect(log.entries.count == (stop == 0 ? length : min(stop, length)))
-    #expect(alive.value == 0)
+    #expect(alive.current == 0)
   }
-}
-
-/// Counts itself while it is alive.
-private final class Witness: Sendable {
-  private let alive: Tally
-  init(_ alive: Tally) {
-    self.alive = alive
-    alive.add(1)
-  }
-  deinit { alive.add(-1) }
-}
-
-private final class Tally: Sendable {
-  private let count = Atomic<Int>(0)
-  var value: Int { count.load(ordering: .acquiring) }
-  func add(_ amount: Int) { count.wrappingAdd(amount, ordering: .acquiringAndReleasing) }
 }

@@ -2,7 +2,6 @@ import Dispatch
 import ReactiveStreams
 import ReactiveStreamsOperators
 import ReactiveStreamsTCK
-import RuntimeSupport
 import TestSupport
 import Testing
 
@@ -51,7 +50,7 @@ struct RandomCombiningTests {
 
   @Test(arguments: Scenario.all)
   func `nothing is lost, and each source's order is kept`(_ scenario: Scenario) {
-    var random = SplitMix(seed: scenario.seed)
+    var random = SeededNumbers(seed: scenario.seed)
     let sources = (0..<Int.random(in: 2...4, using: &random)).map { source in
       Source(
         items: (0..<Int.random(in: 0...300, using: &random)).map { Item(source: source, number: $0) },
@@ -163,15 +162,5 @@ struct RandomCombiningTests {
       count += amount
       last = value
     }
-  }
-}
-
-/// A seeded generator, so that a scenario can be tried again.
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = SplitMix64.mix(seed) }
-  mutating func next() -> UInt64 {
-    state &+= SplitMix64.step
-    return SplitMix64.mix(state)
   }
 }

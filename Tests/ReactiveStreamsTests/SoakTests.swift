@@ -17,31 +17,7 @@ struct SoakTests {
     let witness: Witness
   }
 
-  private enum Source: Sendable {
-    case passthrough(PassthroughSubject<Value, TestError>)
-    case buffered(BufferedSubject<Value, TestError>)
-
-    var publisher: AnyPublisher<Value, TestError> {
-      switch self {
-      case .passthrough(let subject): subject.eraseToAnyPublisher()
-      case .buffered(let subject): subject.eraseToAnyPublisher()
-      }
-    }
-
-    func send(_ value: Value) {
-      switch self {
-      case .passthrough(let subject): subject.send(value)
-      case .buffered(let subject): subject.send(value)
-      }
-    }
-
-    func finish() {
-      switch self {
-      case .passthrough(let subject): subject.send(completion: .finished)
-      case .buffered(let subject): subject.send(completion: .finished)
-      }
-    }
-  }
+  private typealias Source = any Subject<Value, TestError>
 
   /// A subscriber that knows the rules, and that values of one sender to one subject come in their order.
   private final class Reader: Sendable {
@@ -93,7 +69,7 @@ struct SoakTests {
     init(_ random: inout SeededNumbers) {
       sources = (0..<4).map { _ in
         Bool.random(using: &random)
-          ? .passthrough(PassthroughSubject()) : .buffered(BufferedSubject(size: 64, whenFull: .dropOldest))
+          ? PassthroughSubject() as Source : BufferedSubject(size: 64, whenFull: .dropOldest)
       }
     }
   }
@@ -121,7 +97,7 @@ struct SoakTests {
         var random = SeededNumbers(seed: seed &* 31 &+ UInt64(thread))
         for number in 0..<operationsPerThread { perform(number, by: thread, on: table, &random) }
       }
-      for source in table.sources { source.finish() }
+      for source in table.sources { source.send(completion: .finished) }
       let readers = table.all.entries
       let deadline = ContinuousClock.now + .seconds(60)
       var open = readers
@@ -165,7 +141,7 @@ struct SoakTests {
   private static func pipeline(
     on table: Table, _ random: inout SeededNumbers, depth: Int
   ) -> AnyPublisher<Value, TestError> {
-    if depth == 3 { return table.sources.randomElement(using: &random)!.publisher }
+    if depth == 3 { return table.sources.randomElement(using: &random)!.eraseToAnyPublisher() }
     let upstream = pipeline(on: table, &random, depth: depth + 1)
     let witness = Witness(table.alive)
     let queue = queues.randomElement(using: &random)!
