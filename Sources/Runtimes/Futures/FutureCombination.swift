@@ -6,10 +6,10 @@ import RuntimeSupport
 /// refer to the combination without retaining it: it holds a reference to itself, taken when it is made and let go with
 /// the last source that has been delivered or has forgotten it.
 ///
-/// `@unchecked Sendable`: `sources`, `startNext`, `verdict` and `isClosed` belong to the holder of the turn; to
-/// the one who moves `phase` to `finishing`, once it has, as nobody else needs them then; `verdict` to the one
-/// who moves it to `concluding` until it is `concluded`. `told` belongs to the canceller until it has noted that those
-/// who wait are known, then to the later of the two arrivals.
+/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn, `sources` to the one who
+/// moves `phase` to `finishing` once it has; `verdict` to the one who moves it to `concluding` until it is `concluded`.
+/// `told` belongs to the canceller until it has noted that those who wait are known, then to the later of the two
+/// arrivals.
 @usableFromInline
 final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   /// What the outcome of one source decides at once, nil if it decides nothing.
@@ -83,7 +83,6 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     guard phase.enter(.finishing) else { return }
     let result = assemble(sources)
     sources = []
-    startNext = nil
     if !complete(with: result) { arrive(.partsHaveEnded) }
   }
 
@@ -111,7 +110,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   @inlinable
   func takeTurn(_ count: Int) {
     var left = limit == nil ? Int.max : count
-    // Out of its field meanwhile: there it would be retained for each call. Nobody else looks at it during a turn. Not
+    // Out of its field meanwhile, where it would be retained for each call, and for good once no more is started. Not
     // `take()`, which wraps a closure in a thunk, each turn in one more.
     let startNext = self.startNext
     self.startNext = nil
@@ -165,7 +164,6 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     if isComplete { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledSources else { return }
     hasCancelledSources = true
-    startNext = nil
     let sources = self.sources
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
