@@ -22,16 +22,16 @@ extension ClosureTask {
   ) -> ClosureTask where Output == [Element] {
     precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
     return ClosureTask { controller in
-      guard !items.isEmpty else {
-        controller.finish(with: [])
-        return
-      }
+      guard !items.isEmpty else { return _ = controller.finish(with: []) }
       GroupRun(of: controller, count: items.count, limit: limit) { index in
         try makeTask(items[items.index(items.startIndex, offsetBy: index)])
-      } decide: { result in
-        if case .failure(let error) = result { .failure(error) } else { nil }
-      } assemble: { results in
-        Result { try results.map { try $0.unsafelyUnwrapped.get() } }
+      } judge: { result in
+        switch result {
+        case .success(let value): .keeps(value)
+        case .failure(let error): .decides(.failure(error))
+        }
+      } assemble: { (values: [Element]) in
+        .success(values)
       }.start()
     }
   }
@@ -46,12 +46,10 @@ extension ClosureTask {
     return ClosureTask { controller in
       let count = composed.parts.count
       guard count > 0 else { return _ = controller.finish(with: []) }
-      let run = GroupRun(
-        of: controller, count: count, limit: limit, makeTask: { composed.parts[$0] }, decide: { _ in nil }
-      ) { results in
-        .success(results.map { $0.unsafelyUnwrapped })
-      }
-      run.start()
+      GroupRun(
+        of: controller, count: count, limit: limit, makeTask: { composed.parts[$0] },
+        judge: { .keeps($0) }, assemble: { .success($0) }
+      ).start()
     }
   }
 
@@ -75,30 +73,30 @@ extension ClosureTask {
   @inlinable
   public static func any(_ tasks: [ClosureTask]) -> ClosureTask {
     first(of: tasks) { result in
-      if case .success = result { result } else { nil }
+      switch result {
+      case .success: .decides(result)
+      case .failure(let error): .keeps(error)
+      }
     }
   }
 
   /// As `any`, but the first outcome, value or error; without tasks ``ClosureTaskError/allFailed(_:)``.
   @inlinable
-  public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { $0 } }
+  public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { .decides($0) } }
 
   @inlinable
   static func first(
     of tasks: [ClosureTask],
-    decide: @escaping @Sendable (Result<Output, any Error>) -> Result<Output, any Error>?
+    judge: @escaping @Sendable (Result<Output, any Error>) -> GroupRun<Output, any Error, Output>.Verdict
   ) -> ClosureTask {
     let composed = Composed(tasks)
     return ClosureTask { controller in
       let count = composed.parts.count
       guard count > 0 else { throw ClosureTaskError.allFailed([]) }
-      let run = GroupRun(
-        of: controller, count: count, limit: nil, makeTask: { composed.parts[$0] }, decide: decide
-      ) { results in
-        let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
-        return .failure(ClosureTaskError.allFailed(ErrorList(errors)))
-      }
-      run.start()
+      GroupRun(
+        of: controller, count: count, limit: nil, makeTask: { composed.parts[$0] }, judge: judge,
+        assemble: { .failure(ClosureTaskError.allFailed(ErrorList($0))) }
+      ).start()
     }
   }
 

@@ -13,9 +13,18 @@ import RuntimeSupport
 /// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
 /// then to the later of the two arrivals.
 @usableFromInline
-final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked Sendable {
-  @usableFromInline typealias PartResult = Result<Element, any Error>
+final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartReceiver<Element>,
+  @unchecked Sendable
+{
   @usableFromInline typealias Outcome = Result<Output, any Error>
+  /// What a part's result comes to.
+  @usableFromInline
+  enum Verdict {
+    /// It decides the group's outcome.
+    case decides(Outcome)
+    /// It is kept until all have ended.
+    case keeps(Kept)
+  }
 
   @usableFromInline let whole: TaskController<Output>
   /// The whole's, where its parts stay, too.
@@ -23,13 +32,16 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
   @usableFromInline let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
-  /// The outcome if a part's result decides it; nil: the result is kept.
-  @usableFromInline let decide: @Sendable (PartResult) -> Outcome?
+  @usableFromInline let judge: @Sendable (PartResult) -> Verdict
   /// The outcome if none has decided it.
-  @usableFromInline let assemble: @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
-  @usableFromInline let results: UnsafeMutablePointer<PartResult?>
+  @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
+  @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let progress: GroupProgress?
   @usableFromInline let phase = OutcomePhase()
+  // The starting thread's, too, but written once.
+  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
+  @exclusivity(unchecked) @usableFromInline var hasResults = true
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
 
@@ -40,29 +52,31 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// next part gets it, so that any number of parts that end at once take one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  @exclusivity(unchecked) @usableFromInline var isClosed = false
-  @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
-  @exclusivity(unchecked) @usableFromInline var hasResults = true
   @usableFromInline let turns = SerialTurns()
 
   @inlinable
   init(
     of whole: TaskController<Output>, count: Int, limit: Int?,
     makeTask: @escaping @Sendable (Int) throws -> ClosureTask<Element>,
-    decide: @escaping @Sendable (PartResult) -> Outcome?,
-    assemble: @escaping @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
+    judge: @escaping @Sendable (PartResult) -> Verdict,
+    assemble: @escaping @Sendable (consuming [Kept]) -> Outcome
   ) {
     self.whole = whole
     self.count = count
     self.limit = min(limit ?? count, count)
     self.makeTask = makeTask
-    self.decide = decide
+    self.judge = judge
     self.assemble = assemble
     progress = whole.progress.map { GroupProgress(of: $0, count: count) }
     results = .allocate(capacity: count)
     results.initialize(repeating: nil, count: count)
     parts.reserveCapacity(count)
-    super.init()
+    super.init { receiver, index, result in
+      let isLast = receiver._withUnsafeGuaranteedRef {
+        unsafeDowncast($0, to: GroupRun.self).partEnded(index, result)
+      }
+      if isLast { receiver.release() }
+    }
   }
 
   deinit {
@@ -94,11 +108,11 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// A part has ended. Returns whether nothing refers to the group any more.
   @inlinable
   func partEnded(_ index: Int, _ result: PartResult) -> Bool {
-    if let outcome = decide(result) {
-      conclude(outcome)
-    } else {
+    switch judge(result) {
+    case .decides(let outcome): conclude(outcome)
+    case .keeps(let kept):
       // It was nil: there is nothing to destroy.
-      (results + index).initialize(to: result)
+      (results + index).initialize(to: kept)
       if limit < count { request(1) }
     }
     guard turns.countOut() else { return false }
@@ -122,12 +136,15 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   func tell() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
-    let outcome = assemble(UnsafeBufferPointer(start: results, count: count))
-    // Here, where their type is known, and one by one: the runtime looks it up for each of an array's, and so would the
-    // deinitialiser.
-    for index in 0..<count { (results + index).deinitialize(count: 1) }
+    // Moved out here, where their type is known: the deinitialiser would look it up for each.
+    let kept = [Kept](unsafeUninitializedCapacity: count) { slots, keptCount in
+      for index in 0..<count {
+        slots.initializeElement(at: index, to: (results + index).move().unsafelyUnwrapped)
+      }
+      keptCount = count
+    }
     hasResults = false
-    if !whole.complete(with: outcome) { arrive(.partsHaveEnded) }
+    if !whole.complete(with: assemble(kept)) { arrive(.partsHaveEnded) }
   }
 
   /// Tells of what a part has decided or of a cancellation, now that no part is being started or is left in flight.
@@ -203,21 +220,14 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// three.
   @inlinable
   func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
-    let parent = Unmanaged<TaskPart>.passUnretained(self)
+    let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {
       spare = nil
       part._withUnsafeGuaranteedRef { $0.renew(parent: parent, index: index, progress: progress?.makePart()) }
       return part
     }
     return Unmanaged.passRetained(
-      TaskController<Element>(
-        parent: parent, index: index, progress: progress?.makePart(), queue: queue
-      ) { parent, index, result in
-        let isLast = parent._withUnsafeGuaranteedRef {
-          unsafeDowncast($0, to: GroupRun<Element, Output>.self).partEnded(index, result)
-        }
-        if isLast { parent.release() }
-      })
+      TaskController<Element>(parent: parent, index: index, progress: progress?.makePart(), queue: queue))
   }
 
   /// Every part that was started counts from now on. The last to end ends the group, here if all have.

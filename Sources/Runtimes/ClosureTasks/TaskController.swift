@@ -17,16 +17,10 @@ import Synchronization
 public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendable {
   /// Called once, on the thread that ends the run.
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
-  /// Takes the outcome of a part to the group, which may cease to exist by that.
-  @usableFromInline typealias Deliver =
-    @Sendable (
-      _ parent: Unmanaged<TaskPart>, _ index: Int, _ result: Result<Output, any Error>
-    ) -> Void
 
   @exclusivity(unchecked) @usableFromInline var completion: Completion?
   /// The group that this run is a part of. Not retained: a group keeps itself until its last part has ended.
-  @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<TaskPart>?
-  @usableFromInline let deliver: Deliver?
+  @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
   @exclusivity(unchecked) @usableFromInline var progress: TaskProgress?
   /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:progress:completion:)`` was told; nil: none.
@@ -39,21 +33,18 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     self.completion = consume completion
     self.queue = queue
     self.progress = progress
-    deliver = nil
     index = 0
     super.init(isPart: isPart)
   }
 
-  /// The controller of a group's part: a stored function and an index cost less than a closure that holds both.
+  /// The controller of a group's part: a reference and an index cost less than a closure that holds both.
   @inlinable
   init(
-    parent: Unmanaged<TaskPart>, index: Int, progress: TaskProgress?, queue: DispatchQueue?,
-    deliver: @escaping Deliver
+    parent: Unmanaged<PartReceiver<Output>>, index: Int, progress: TaskProgress?, queue: DispatchQueue?
   ) {
     self.queue = queue
     self.parent = parent
     self.index = index
-    self.deliver = deliver
     self.progress = progress
     super.init(isPart: true)
   }
@@ -61,7 +52,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// Makes the controller of a part that has ended that of another part of the same group. Only for who alone knows it, if
   /// it has left nothing.
   @inlinable
-  func renew(parent: Unmanaged<TaskPart>, index: Int, progress: TaskProgress?) {
+  func renew(parent: Unmanaged<PartReceiver<Output>>, index: Int, progress: TaskProgress?) {
     self.parent = parent
     self.index = index
     if progress != nil || self.progress != nil { self.progress = progress }
@@ -112,10 +103,9 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   func tell(_ result: Result<Output, any Error>) {
     if progress != nil { endProgress(isSuccess: (try? result.get()) != nil) }
     if let queue { return tell(result, on: queue) }
-    if let deliver {
-      let parent = parent.unsafelyUnwrapped
+    if let parent {
       self.parent = nil
-      deliver(parent, index, result)
+      parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) }
       // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
     } else if let completion {
       self.completion = nil
@@ -133,11 +123,10 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// Leaves the rest to the queue: what follows from this run begins there. This may be the deinitialiser.
   @usableFromInline
   func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue) {
-    if let deliver {
+    if let parent {
       // The group keeps itself until it has this.
-      let parent = parent.unsafelyUnwrapped
       self.parent = nil
-      queue.async { [index] in deliver(parent, index, result) }
+      queue.async { [index] in parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) } }
     } else if let completion {
       self.completion = nil
       queue.async { completion(result) }
@@ -151,6 +140,23 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   }
 
   override func complete(cancellation: CancellationError) { tell(.failure(cancellation)) }
+}
+
+/// A group, as its parts know it.
+@usableFromInline
+class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
+  @usableFromInline typealias PartResult = Result<Element, any Error>
+
+  /// Takes the outcome of a part to the group, which may cease to exist by that. A stored function, which captures nothing:
+  /// methods of generic classes are not specialised.
+  @usableFromInline
+  let receive: @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void
+
+  @inlinable
+  init(_ receive: @escaping @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void) {
+    self.receive = receive
+    super.init()
+  }
 }
 
 extension TaskController<Void> {

@@ -20,9 +20,13 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   @usableFromInline typealias StartNext = () throws -> AnyFuture?
 
   @usableFromInline let phase = OutcomePhase()
+  @usableFromInline let isLimited: Bool
+  // The starting thread's, too, but written once.
+  /// The sources have been counted in, all of them or (once no more are started) as many as there are.
+  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  @exclusivity(unchecked) var hasCancelledSources = false
   @usableFromInline let decide: Decide
   @usableFromInline let assemble: Assemble
-  @usableFromInline let limit: Int?
   @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
   @exclusivity(unchecked) var told: PendingDeliveries?
 
@@ -32,9 +36,6 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
   /// So many of `sources` have been registered with.
   @exclusivity(unchecked) @usableFromInline var registeredCount = 0
-  /// The sources have been counted in, all of them or (once no more are started) as many as there are.
-  @exclusivity(unchecked) @usableFromInline var isClosed = false
-  @exclusivity(unchecked) var hasCancelledSources = false
   @usableFromInline let turns = SerialTurns()
 
   /// A combination of futures that there are already (`startNext` is nil), or that are started one by one.
@@ -48,7 +49,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     self.startNext = startNext
     self.decide = decide
     self.assemble = assemble
-    self.limit = limit
+    isLimited = limit != nil
     // It captures nothing: what a step captures is retained whenever it is called.
     super.init(role: .combination) { node, source in
       let node = unsafeDowncast(node, to: FutureCombination<Output>.self)
@@ -63,7 +64,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   func receive(decision: Result<Output, any Error>?) -> StateWord {
     if let decision {
       conclude(decision)
-    } else if limit != nil {
+    } else if isLimited {
       request(1)
     }
     guard turns.countOut() else { return .nobody }
@@ -109,7 +110,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
 
   @inlinable
   func takeTurn(_ count: Int) {
-    var left = limit == nil ? Int.max : count
+    var left = isLimited ? count : Int.max
     // Out of its field meanwhile, where it would be retained for each call, and for good once no more is started. Not
     // `take()`, which wraps a closure in a thunk, each turn in one more.
     let startNext = self.startNext

@@ -40,32 +40,31 @@ extension Unmanaged where Instance: AnyObject {
   ///
   /// Only compared with another object's. Invariant: on 64-bit platforms a Swift object begins with its type and this word,
   /// which the runtime changes atomically.
-  fileprivate var referenceWord: UInt {
+  @inlinable
+  var referenceWord: UInt {
+    // Acquiring: what those did who have let go since is done before the owner makes something else of the object.
     (toOpaque() + MemoryLayout<UInt>.size).assumingMemoryBound(to: Atomic<UInt>.self).pointee
       .load(ordering: .acquiring)
   }
 
   /// Whether nobody but the owner of this strong reference can reach the object, by a weak or unowned reference neither, so
   /// that it may become something else. Never true by mistake: what is not sure counts as shared.
-  public var isSole: Bool {
-    guard referenceWord == Fresh.word else { return false }
-    var address = toOpaque()
-    // Looked at in place: a strong variable of our own would be a second reference. Without this, equal words would mean
-    // nothing if the fresh object had had a second one.
-    return withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: Instance.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
-    }
-  }
+  @inlinable
+  public var isSole: Bool { referenceWord == soleReferenceWord }
 }
 
-/// What an object is like that has just been made.
-private final class Fresh {
-  static let word: UInt = {
-    let fresh = make()
-    defer { fresh.release() }
-    return fresh.referenceWord
-  }()
-
+/// The reference word of an object that has just been made; one that no object has, should it have a second reference.
+@usableFromInline
+let soleReferenceWord: UInt = {
+  final class Fresh {}
   /// Not inlined: an object that is on a stack has another word.
-  @inline(never) private static func make() -> Unmanaged<Fresh> { .passRetained(Fresh()) }
-}
+  @inline(never) func make() -> Unmanaged<Fresh> { .passRetained(Fresh()) }
+  let fresh = make()
+  defer { fresh.release() }
+  var address = fresh.toOpaque()
+  // Looked at in place: a strong variable of our own would be a second reference.
+  let isUnique = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: Fresh.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+  }
+  return isUnique ? fresh.referenceWord : .max
+}()

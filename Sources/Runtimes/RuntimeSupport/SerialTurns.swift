@@ -6,6 +6,10 @@ import Synchronization
 /// recursion, and no thread that waits. Beside the turns it counts the parts that have not ended.
 public struct SerialTurns: ~Copyable, Sendable {
   @usableFromInline let requests = Atomic<Int>(0)
+  /// The stack that is at it, by what it counts nested steps in; 0: none.
+  @usableFromInline let holder = Atomic<UInt>(0)
+  /// What the holder has asked for itself, in its turn.
+  @usableFromInline let ownRequests = Atomic<Int>(0)
   // The thread that starts parts writes what is before, those that end them what is behind.
   @usableFromInline let distance = CacheLines()
   /// Minus the parts that have ended until all are counted in, then how many are left.
@@ -18,23 +22,39 @@ public struct SerialTurns: ~Copyable, Sendable {
   /// with the number of requests until none is left.
   @inlinable
   public func request(_ count: Int, take: (_ count: Int) -> Void) {
-    guard requests.add(count, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    let stack = UInt(bitPattern: Nesting.current(.steps))
+    // Relaxed: it is this stack only if this stack wrote it, and then what it asked for belongs to this stack alone.
+    if holder.load(ordering: .relaxed) == stack {
+      ownRequests.store(ownRequests.load(ordering: .relaxed) &+ count, ordering: .relaxed)
+      return
+    }
+    guard requests.wrappingAdd(count, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
     var count = count
     repeat {
-      take(count)
-      count = requests.subtract(count, ordering: .acquiringAndReleasing).newValue
+      holder.store(stack, ordering: .relaxed)
+      var wanted = count
+      repeat {
+        take(wanted)
+        wanted = ownRequests.load(ordering: .relaxed)
+        ownRequests.store(0, ordering: .relaxed)
+      } while wanted > 0
+      // Ordered before the next holder's by the subtraction.
+      holder.store(0, ordering: .relaxed)
+      count = requests.wrappingSubtract(count, ordering: .acquiringAndReleasing).newValue
     } while count > 0
   }
 
   /// Lets every part that was started count from now on; in a turn, once. Returns whether all have ended.
   @inlinable
   public func countIn(_ started: Int) -> Bool {
-    running.add(started, ordering: .acquiringAndReleasing).newValue == 0
+    running.wrappingAdd(started, ordering: .acquiringAndReleasing).newValue == 0
   }
 
   /// A part has ended. Returns whether all are counted in and this was the last.
   @inlinable
-  public func countOut() -> Bool { running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
+  public func countOut() -> Bool {
+    running.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
 }
 
 /// How a combination comes to its one outcome: a part decides it, or the last part to end, or a cancellation, whichever

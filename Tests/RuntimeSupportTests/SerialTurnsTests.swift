@@ -1,0 +1,64 @@
+import Dispatch
+import RuntimeSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct SerialTurnsTests {
+  /// A class, so that threads can share it.
+  private final class Combination: Sendable {
+    private let turns = SerialTurns()
+    private let isAtIt = Atomic<Bool>(false)
+    private let taken = Atomic<Int>(0)
+    private let asked = Atomic<Int>(0)
+
+    var takenCount: Int { taken.load(ordering: .relaxed) }
+    var askedCount: Int { asked.load(ordering: .relaxed) }
+
+    func request(_ count: Int, in turn: (_ count: Int) -> Void = { _ in }) {
+      asked.wrappingAdd(count, ordering: .relaxed)
+      turns.request(count) { count in
+        if isAtIt.exchange(true, ordering: .acquiringAndReleasing) { Issue.record("a turn within a turn") }
+        taken.wrappingAdd(count, ordering: .relaxed)
+        turn(count)
+        isAtIt.store(false, ordering: .releasing)
+      }
+    }
+  }
+
+  @Test func `what is asked for in a turn is taken after it, before the request returns`() {
+    let combination = Combination()
+    var turns: [Int] = []
+    combination.request(2) { count in
+      turns.append(count)
+      let taken = combination.takenCount
+      if turns.count <= 3 { combination.request(count + 1) }
+      #expect(combination.takenCount == taken)
+    }
+    #expect(turns == [2, 3, 4, 5])
+    combination.request(1)
+    #expect(combination.takenCount == combination.askedCount)
+  }
+
+  @Test func `as many as there can be, and one more of another thread`() {
+    let combination = Combination()
+    var turns: [Int] = []
+    combination.request(.max) { count in
+      turns.append(count)
+      if turns.count == 1 { onThreads(1) { _ in combination.request(1) } }
+    }
+    #expect(turns == [.max, 1])
+  }
+
+  @Test func `threads take turns, and no request is lost`() {
+    let combination = Combination()
+    onThreads(4) { _ in
+      for index in 0..<2_000 {
+        combination.request(1) { _ in
+          if index % 3 == 0, combination.askedCount < 7_000 { combination.request(1) }
+        }
+      }
+    }
+    #expect(combination.takenCount == combination.askedCount && combination.takenCount > 8_000)
+  }
+}
