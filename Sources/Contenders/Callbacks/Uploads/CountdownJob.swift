@@ -53,7 +53,6 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
     isAnswered = .allocate(capacity: post.media.count)
     for index in post.media.indices { (isAnswered + index).initialize(to: Atomic(false)) }
     receipts = .allocate(capacity: post.media.count)
-    firstHandles.reserveCapacity(started)
   }
 
   deinit {
@@ -63,9 +62,10 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   }
 
   func start() {
-    for index in 0..<started where fate.load(ordering: .relaxed) == .open {
-      firstHandles.append(upload(index))
-    }
+    var handles: [any Cancellable] = []
+    handles.reserveCapacity(started)
+    for index in 0..<started where fate.load(ordering: .relaxed) == .open { handles.append(upload(index)) }
+    firstHandles = handles
     if post.media.isEmpty { createPost() }
     isStarted.store(true, ordering: .sequentiallyConsistent)
     // Who has failed meanwhile has left it to this.
@@ -99,6 +99,7 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
       for handle in firstHandles + handles { handle.cancel() }
       finish(.failure(error ?? CancellationError()))
     case .posting:
+      letGoOfUploads()
       if answering.load(ordering: .acquiring) == .known, let answer {
         finish(answer)
       } else if isPosted.load(ordering: .acquiring), isCancelled.load(ordering: .acquiring) {
@@ -165,8 +166,12 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
 
   /// Of every handle that is kept by now: what was asked for may have been answered before that, and is let go of later.
   private func letGo() {
-    handles = []
+    letGoOfUploads()
     if isPosted.load(ordering: .acquiring) { creation = nil }
+  }
+
+  private func letGoOfUploads() {
+    handles = []
     if isStarted.load(ordering: .acquiring) { firstHandles = [] }
   }
 }

@@ -5,12 +5,12 @@ extension GCDGroupUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: destination, completion: completion)
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
     return job.run(limit: limit, job.uploadBlocking)
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    QueueTimer(on: destination.queue ?? .global(), after: interval, repeats: true, beat)
+    QueueTimer(on: queue ?? .global(), after: interval, repeats: true, beat)
   }
 }
 

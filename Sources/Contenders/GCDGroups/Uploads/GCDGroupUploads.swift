@@ -6,38 +6,26 @@ public struct GCDGroupUploads: Contender {
   public let name: String
   public let summary = "DispatchGroup enter, leave and notify, and a lock for what threads share"
   public let context: CompletionContext?
-  /// For every post.
-  let destination: Destination
+  /// Where what follows an answer runs, for every post; nil: on the thread that answers.
+  let queue: DispatchQueue?
 
   public init() { self.init(name: "gcd-groups", .queue) }
 
   private init(name: String, _ context: CompletionContext) {
     self.name = name
     self.context = context
-    destination =
+    queue =
       switch context {
-      case .inline: .inline
+      case .inline: nil
       // Long-lived. A serial queue without a target would take a thread of its own.
-      case .queue: .serial(DispatchQueue(label: "uploads", target: .global()))
-      case .pool: .concurrent(.global())
+      case .queue: DispatchQueue(label: "uploads", target: .global())
+      case .pool: .global()
       }
   }
 
   public func on(_ context: CompletionContext) -> (any Contender)? {
     if context == self.context { return self }
     return self.context == .queue ? Self(name: name(in: context), context) : nil
-  }
-}
-
-/// Where what follows an answer runs: on the thread that answers, or on a queue.
-enum Destination {
-  case inline, serial(DispatchQueue), concurrent(DispatchQueue)
-
-  var queue: DispatchQueue? {
-    switch self {
-    case .inline: nil
-    case .serial(let queue), .concurrent(let queue): queue
-    }
   }
 }
 

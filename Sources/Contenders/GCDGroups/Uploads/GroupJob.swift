@@ -22,7 +22,7 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
   let post: Post
   let service: any UploadService
   let group = DispatchGroup()
-  private let destination: Destination
+  private let queue: DispatchQueue?
   private let state: Mutex<State>
   /// Whether the job has failed; for whoever only asks.
   private let isFailed = Atomic<Bool>(false)
@@ -30,12 +30,12 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
   private let steps = Atomic<Int>(0)
 
   init(
-    _ post: Post, service: some UploadService, on destination: Destination, progress: Progress,
+    _ post: Post, service: some UploadService, on queue: DispatchQueue?, progress: Progress,
     completion: @escaping Completion
   ) {
     self.post = post
     self.service = service
-    self.destination = destination
+    self.queue = queue
     state = Mutex(State(progress: progress, completion: completion))
     state.withLock { $0.requests.reserveCapacity(post.media.count + 1) }
   }
@@ -45,7 +45,7 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
 
 extension GroupJob {
   /// Where what follows the group or a timer runs, which cannot do without a queue.
-  private var someQueue: DispatchQueue { destination.queue ?? .global() }
+  private var someQueue: DispatchQueue { queue ?? .global() }
 
   var hasFailed: Bool { isFailed.load(ordering: .acquiring) }
 
@@ -118,24 +118,23 @@ extension GroupJob {
     then next: @escaping @Sendable (Value) -> Void, orElse recover: (@Sendable (any Error) -> Void)? = nil
   ) {
     guard let number = number ?? open() else { return }
-    @Sendable func goOn(_ result: Result<Value, any Error>) {
-      switch result {
-      case .success(let value): next(value)
-      case .failure(let error): if let recover { recover(error) } else { fail(error) }
-      }
-      group.leave()
-    }
     let handle = start { result in
-      switch self.destination {
-      case .inline: if self.isFirst(number) { goOn(result) }
-      case .serial(let queue):
-        guard !self.isFailed.load(ordering: .relaxed) else { return }
-        queue.async { if self.isFirst(number) { goOn(result) } }
-      // There a second answer may overtake the first, so that is decided here.
-      case .concurrent(let queue): if self.isFirst(number) { queue.async { goOn(result) } }
+      self.answered(number) {
+        switch result {
+        case .success(let value): next(value)
+        case .failure(let error): if let recover { recover(error) } else { self.fail(error) }
+        }
+        self.group.leave()
       }
     }
     keep(handle, number)
+  }
+
+  /// Goes on after the first answer to a request, unless that was called off before; `next` leaves the group.
+  func answered(_ number: Int, _ next: @escaping @Sendable () -> Void) {
+    // Decided here: on a concurrent queue a second answer may overtake the first.
+    guard isFirst(number) else { return }
+    if let queue { queue.async(execute: next) } else { next() }
   }
 
   /// Calls back after a while, unless it is called off before.

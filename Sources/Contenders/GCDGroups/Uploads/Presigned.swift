@@ -6,7 +6,7 @@ extension GCDGroupUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: destination, completion: completion)
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
     return job.run(limit: limit) { job.prepare($0, on: .global(qos: .init(priority))) }
   }
 }

@@ -5,7 +5,7 @@ extension GCDGroupUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: destination, completion: completion)
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
     return job.run { job.race(post.media[$0], hedgeDelay: hedgeDelay) }
   }
 }

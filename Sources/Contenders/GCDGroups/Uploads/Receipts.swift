@@ -27,10 +27,10 @@ struct Receipts: Sendable {
 
 extension GroupJob where Progress == Receipts {
   convenience init(
-    _ post: Post, service: some UploadService, on destination: Destination, completion: @escaping Completion
+    _ post: Post, service: some UploadService, on queue: DispatchQueue?, completion: @escaping Completion
   ) {
     let receipts = Receipts(count: post.media.count)
-    self.init(post, service: service, on: destination, progress: receipts, completion: completion)
+    self.init(post, service: service, on: queue, progress: receipts, completion: completion)
   }
 
   /// Starts as many media files as may be under way, and creates the post when none is.

@@ -4,7 +4,7 @@ extension GCDGroupUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: destination, completion: completion)
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
     if let deadline = policy.deadline { job.setDeadline(deadline) }
     return job.run { job.attempt(1, at: post.media[$0], policy) }
   }

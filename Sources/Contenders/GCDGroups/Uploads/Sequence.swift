@@ -4,7 +4,7 @@ extension GCDGroupUploads {
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: destination, completion: completion)
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
     return job.run { job.uploadInOrder() }
   }
 }

@@ -7,7 +7,7 @@ extension GCDGroupUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     let chunks = Chunks(of: media, buffer: buffer, uploaders: uploaders)
-    let job = GroupJob(post, service: service, on: destination, progress: chunks, completion: completion)
+    let job = GroupJob(post, service: service, on: queue, progress: chunks, completion: completion)
     return job.run {
       job.read()
     } then: {

@@ -4,7 +4,7 @@ extension GCDGroupUploads {
   public func zip(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: destination, progress: Lookups(), completion: completion)
+    let job = GroupJob(post, service: service, on: queue, progress: Lookups(), completion: completion)
     return job.run {
       job.request({ service.author(of: post, completion: $0) }) { found in job.change { $0.author = found } }
       job.request({ service.place(of: post, completion: $0) }) { found in job.change { $0.place = found } }

@@ -18,14 +18,7 @@ extension OperationUploads {
   }
 }
 
-private final class BlockingOperation: ResultOperation<Receipt>, @unchecked Sendable {
-  private let media: Media
-
-  init(of job: OperationJob, _ media: Media) {
-    self.media = media
-    super.init(of: job)
-  }
-
+private final class BlockingOperation: MediaOperation, @unchecked Sendable {
   override func begin() {
     do { end(with: try job.service.uploadBlocking(media)) } catch { fail(error) }
   }

@@ -163,6 +163,16 @@ class ResultOperation<Value: Sendable>: JobOperation, @unchecked Sendable {
   final func end(with value: Value) { end { kept.withLock { $0 = value } } }
 }
 
+/// An operation that comes to the receipt of a media file.
+class MediaOperation: ResultOperation<Receipt>, @unchecked Sendable {
+  final let media: Media
+
+  init(of job: OperationJob, _ media: Media) {
+    self.media = media
+    super.init(of: job)
+  }
+}
+
 /// An operation that is one request, such as an upload.
 final class RequestOperation<Value: Sendable>: ResultOperation<Value>, @unchecked Sendable {
   private let start: @Sendable (@escaping Callback<Value>) -> any Cancellable

@@ -14,14 +14,7 @@ extension OperationUploads {
 
 /// One media file's steps are one operation: the queue's limit counts operations, and of three that depend on each other it
 /// would start the first of the next media file before the last of this one.
-private final class PresignedOperation: ResultOperation<Receipt>, @unchecked Sendable {
-  private let media: Media
-
-  init(of job: OperationJob, _ media: Media) {
-    self.media = media
-    super.init(of: job)
-  }
-
+private final class PresignedOperation: MediaOperation, @unchecked Sendable {
   override func begin() {
     let service = job.service
     do {

@@ -11,13 +11,6 @@ extension OperationUploads {
   }
 }
 
-final class UploadOperation: ResultOperation<Receipt>, @unchecked Sendable {
-  private let media: Media
-
-  init(of job: OperationJob, _ media: Media) {
-    self.media = media
-    super.init(of: job)
-  }
-
+final class UploadOperation: MediaOperation, @unchecked Sendable {
   override func begin() { request({ job.service.upload(media, completion: $0) }, then: end) }
 }

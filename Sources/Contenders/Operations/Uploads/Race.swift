@@ -12,15 +12,13 @@ extension OperationUploads {
 }
 
 /// Ends with the first upload that succeeds, which cancels the other.
-private final class RaceOperation: ResultOperation<Receipt>, @unchecked Sendable {
-  private let media: Media
+private final class RaceOperation: MediaOperation, @unchecked Sendable {
   private let hedgeDelay: Duration
   private let errors = Mutex<[Mirror: any Error]>([:])
 
   init(of job: OperationJob, _ media: Media, hedgeDelay: Duration) {
-    self.media = media
     self.hedgeDelay = hedgeDelay
-    super.init(of: job)
+    super.init(of: job, media)
   }
 
   override func begin() {

@@ -11,14 +11,12 @@ extension OperationUploads {
   }
 }
 
-private final class ResilientOperation: ResultOperation<Receipt>, @unchecked Sendable {
-  private let media: Media
+private final class ResilientOperation: MediaOperation, @unchecked Sendable {
   private let policy: RetryPolicy
 
   init(of job: OperationJob, _ media: Media, _ policy: RetryPolicy) {
-    self.media = media
     self.policy = policy
-    super.init(of: job)
+    super.init(of: job, media)
   }
 
   override func begin() { attempt(1) }

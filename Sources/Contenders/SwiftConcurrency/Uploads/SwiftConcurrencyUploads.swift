@@ -40,10 +40,12 @@ extension Contender {
     on executor: (any TaskExecutor)? = nil, priority: TaskPriority? = nil,
     _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication
   ) -> any Cancellable {
-    TaskHandle(
-      task: Task(executorPreference: executor, priority: priority) {
-        completion(await result(of: body))
-      },
+    // Without a preference, even for none: a task that has one looks it up, under its lock, whenever it is enqueued.
+    guard let executor else {
+      return TaskHandle(task: Task(priority: priority) { completion(await result(of: body)) })
+    }
+    return TaskHandle(
+      task: Task(executorPreference: executor, priority: priority) { completion(await result(of: body)) },
       executor: executor)
   }
 }
@@ -56,7 +58,7 @@ final class TaskHandle: Cancellable {
   private let task: Task<Void, Never>
   private let executor: (any TaskExecutor)?
 
-  init(task: Task<Void, Never>, executor: (any TaskExecutor)?) {
+  init(task: Task<Void, Never>, executor: (any TaskExecutor)? = nil) {
     self.task = task
     self.executor = executor
   }
@@ -118,7 +120,9 @@ extension UploadService {
 }
 
 /// Awaits a callback, and cancels what leads to it if the task is cancelled.
-func cancellable<Value: Sendable>(
+///
+/// It runs on the caller's actor, if there is one.
+nonisolated(nonsending) func cancellable<Value: Sendable>(
   _ start: (@escaping Callback<Value>) -> any Cancellable
 ) async throws -> Value {
   let request = CancellableRequest()

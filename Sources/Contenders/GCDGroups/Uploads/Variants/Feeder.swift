@@ -9,7 +9,7 @@ final class Feeder: Cancellable {
 
   init(_ post: Post, service: some UploadService, limit: Int?, completion: @escaping Completion) {
     // What the service answers is handled on its own thread: enough of Dispatch's are blocked.
-    job = GroupJob(post, service: service, on: .inline, completion: completion)
+    job = GroupJob(post, service: service, on: nil, completion: completion)
     for _ in 0..<min(limit ?? .max, post.media.count) { places.signal() }
   }
 

@@ -12,7 +12,7 @@ struct WorkItemUploads: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: .serial(queue), completion: completion)
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
     return job.run(limit: limit) { job.submit($0, to: queue) }
   }
 }

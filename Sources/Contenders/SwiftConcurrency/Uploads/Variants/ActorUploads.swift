@@ -9,24 +9,28 @@ struct ActorUploads: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) { try await Job(post, service).publish(limit: limit) }
+    start(completion) { try await PostActor(post, service).publish(limit: limit) }
   }
 
   func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) { try await Job(post, service).sequence() }
+    start(completion) { try await PostActor(post, service).sequence() }
   }
 }
 
-private actor Job<Service: UploadService> {
+/// A post that asks for its uploads and keeps their receipts.
+actor PostActor<Service: UploadService> {
   private let post: Post
   private let service: Service
+  /// Whether a request is made on the actor, and not on the pool.
+  private let asksHere: Bool
   private var receipts: [Receipt?]
 
-  init(_ post: Post, _ service: Service) {
+  init(_ post: Post, _ service: Service, asksHere: Bool = false) {
     self.post = post
     self.service = service
+    self.asksHere = asksHere
     receipts = Array(repeating: nil, count: post.media.count)
   }
 
@@ -46,9 +50,16 @@ private actor Job<Service: UploadService> {
     return try await createPost()
   }
 
-  private func upload(_ media: Media) async throws { receipts[media.index] = try await service.upload(media) }
+  private func upload(_ media: Media) async throws {
+    receipts[media.index] =
+      asksHere
+      ? try await cancellable { service.upload(media, completion: $0) } : try await service.upload(media)
+  }
 
   private func createPost() async throws -> Publication {
-    try await service.createPost(post, receipts: receipts.compactMap { $0 })
+    let receipts = receipts.compactMap { $0 }
+    return asksHere
+      ? try await cancellable { service.createPost(post, receipts: receipts, completion: $0) }
+      : try await service.createPost(post, receipts: receipts)
   }
 }

@@ -43,7 +43,7 @@ struct GlobalActorUploads: PartialContender {
     _ completion: @escaping Completion,
     _ body: @escaping @UploadActor @Sendable () async throws -> Publication
   ) -> any Cancellable {
-    TaskHandle(task: Task { @UploadActor in completion(await resultOnActor(of: body)) }, executor: nil)
+    TaskHandle(task: Task { @UploadActor in completion(await resultOnActor(of: body)) })
   }
 }
 

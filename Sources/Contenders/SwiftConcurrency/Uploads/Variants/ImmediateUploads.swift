@@ -54,6 +54,6 @@ struct ImmediateUploads: PartialContender {
   private func startAtOnce(
     _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication
   ) -> any Cancellable {
-    TaskHandle(task: .immediate { completion(await result(of: body)) }, executor: nil)
+    TaskHandle(task: .immediate { completion(await result(of: body)) })
   }
 }
