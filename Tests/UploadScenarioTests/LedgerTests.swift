@@ -68,6 +68,23 @@ import UploadScenario
     #expect(ledger.record().postsBeforeCompletion == (isCreated ? 1 : 0))
   }
 
+  /// Of more requests, of as many and of none.
+  @Test(arguments: [4, 2, 0]) func aRecordInAnEarlierOnesMemoryIsTheSame(earlier: Int) {
+    let ledger = Ledger(requestCount: 2) { 1 }
+    for index in 0..<2 { ledger.uploadStarted(index) }
+    ledger.uploadFinished(1)
+    let memory = Array(repeating: LedgerRecord.Counts(started: 9, failed: 9), count: earlier)
+    #expect(ledger.record(reusing: memory) == ledger.record())
+  }
+
+  @Test func aRecordTakesNoMemoryIfItIsGivenSome() {
+    let ledger = Ledger(requestCount: 2) { 1 }
+    var memory: [LedgerRecord.Counts]? = ledger.record().requests
+    let place = memory!.withUnsafeBytes { $0.baseAddress }
+    let record = ledger.record(reusing: memory.take()!)
+    #expect(record.requests.withUnsafeBytes { $0.baseAddress } == place)
+  }
+
   @Test func openForgetsEverything() {
     let ledger = Ledger(requestCount: 1) { 1 }
     ledger.uploadStarted(0)

@@ -99,12 +99,12 @@ extension SampleReply {
 extension LedgerRecord {
   /// The bytes that arrived whole and are no part of a post, given those of each request.
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
-    let arrived = zip(requests, byteCounts).map { $0.finished * $1 }
-    let total = arrived.reduce(0, +)
+    let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
     // Of rivals only one is needed, and of a chain only one carries bytes: either way the largest.
     let lanes = scenario.pattern.requestsPerUpload
-    let needed = stride(from: 0, to: arrived.count, by: lanes).reduce(0) { sum, first in
+    let count = min(requests.count, byteCounts.count)
+    let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in
       sum + (byteCounts[first..<min(first + lanes, byteCounts.count)].max() ?? 0)
     }
     return max(0, total - needed)

@@ -21,6 +21,9 @@ package final class UploadWorker: Worker {
   var recorder: PostRecorder?
   private var places: [Scenario: Place] = [:]
   private var overlapping: [Scenario: OverlappingPosts] = [:]
+  /// Those of the last post's record, in whose memory the next one is made. Made anew for each post, a large one had the system's
+  /// allocator give back what the contender had just let go of, whose next post then faulted it in again.
+  private var lastRequests: [LedgerRecord.Counts]?
 
   /// - Parameter plant: what counting passes do on top for each upload.
   package init(
@@ -215,7 +218,8 @@ package final class UploadWorker: Worker {
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start
-    let record = place.ledger.record()
+    let record = place.ledger.record(reusing: lastRequests.take() ?? [])
+    lastRequests = record.requests
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
     // A job that is made to end is measured against the moment at which that happened.
     let failure = cancelled ?? record.firstFailureNanoseconds

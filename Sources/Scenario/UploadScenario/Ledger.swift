@@ -154,10 +154,15 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
   /// All that was seen since `open`.
-  public func record() -> LedgerRecord {
-    let perRequest = (0..<requestCount).map { index in
+  public func record() -> LedgerRecord { record(reusing: []) }
+
+  /// The same, in the memory of an earlier record's requests, which are overwritten if nobody else has them.
+  public func record(reusing memory: consuming [LedgerRecord.Counts]) -> LedgerRecord {
+    var perRequest = memory
+    if perRequest.count != requestCount { perRequest = Array(repeating: .init(), count: requestCount) }
+    for index in 0..<requestCount {
       let bits = counts[index].load(ordering: .acquiring)
-      return LedgerRecord.Counts(
+      perRequest[index] = LedgerRecord.Counts(
         started: Int(bits & 0xFF), finished: Int(bits >> 8 & 0xFF), cancelled: Int(bits >> 16 & 0xFF),
         failed: Int(bits >> 24))
     }
