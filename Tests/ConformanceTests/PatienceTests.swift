@@ -62,11 +62,15 @@ import UploadScenario
   /// Where timers decide it takes three times, and when time is up there is but one.
   @Test func whatWasNotSeenOftenEnoughWhenTimeWasUpIsNotToldOf() throws {
     let plays = (1...20).map { Play([.backoff], .resilient, seed: $0, mostUploads: 9) }
-    let first = plays.first { $0.isTimed }
-    let timed = try #require(first)
+    let timed = plays.filter(\.isTimed)
     let contender = HonestUploads(flaw: .skipsTheBackoff)
-    check(contender, .resilient, until: .max) { #expect(!$0.broken(by: timed).isEmpty) }
-    check(contender, .resilient, until: 0) { #expect($0.broken(by: timed).isEmpty) }
+    // On a busy machine the backoff may be over before it could be skipped.
+    check(contender, .resilient, until: .max) { check in
+      #expect(timed.contains { !check.broken(by: $0).isEmpty })
+    }
+    check(contender, .resilient, until: 0) { check in
+      #expect(timed.allSatisfy { check.broken(by: $0).isEmpty })
+    }
   }
 
   /// With a check whose time is over at a moment.

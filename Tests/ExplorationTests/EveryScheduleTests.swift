@@ -15,7 +15,7 @@ import Testing
 
   /// Three child tasks that each yield once: the numbers that go through one another in a task group.
   @Test func aGroupOfThreeIsExhausted() async throws {
-    let report = try await everySchedule {
+    let report = try await everySchedule(.time(.seconds(120))) {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<3 { group.addTask { await Task.yield() } }
       }

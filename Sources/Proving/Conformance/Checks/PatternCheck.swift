@@ -97,19 +97,18 @@ final class PatternCheck {
   func broken(by play: Play) -> [Breach] {
     var breaches: [Breach] = []
     let least = play.isTimed || pattern.blocksThreads ? 3 : 1
-    var attempt = 0
+    var (attempt, disturbed) = (0, 0)
     while true {
-      attempt += 1
-      let seen: [Breach]
-      do {
-        seen = try Player(
-          play, of: contender, rule, threads: threads, patience: patience, isFirst: attempt == 1,
-          isKnown: isKnown
-        )
-        .breaches()
-      } catch {
+      let player: Player
+      do { player = try Player(play, for: self, isConfirming: attempt > 0) } catch {
         return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
       }
+      guard let seen = player.breaches() else {
+        disturbed += 1
+        if disturbed > 20 || isOver { return [] }
+        continue
+      }
+      attempt += 1
       breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
       let sure = breaches.filter { attempt >= max(least, $0.sightings) }
       // What was not seen often enough when time is up is not known.

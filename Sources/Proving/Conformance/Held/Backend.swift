@@ -63,6 +63,10 @@ package final class Backend: Sendable {
     var isOpened = false
     /// How many requests are being made one inside the other, by thread.
     var depths: [UInt: Int] = [:]
+    /// How many of the player's answers and cancels have returned.
+    var delivered = 0
+    /// A thread of the kit's own slept meanwhile, and woke up when it was to.
+    var hasSleptInTime = false
   }
 
   /// How often a contender has done what the service sees, and how far the job has come.
@@ -159,6 +163,7 @@ package final class Backend: Sendable {
   package var activity: Activity { state.withLock { $0.activity } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
   package var hasEnded: Bool { state.withLock { $0.model.hasEnded } }
+  var hasBegun: Bool { state.withLock { $0.model.startedAt > 0 } }
 
   package func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
     state.withLock { state in body(state) }

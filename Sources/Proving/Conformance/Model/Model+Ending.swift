@@ -96,7 +96,7 @@ extension Model {
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
         seen: "\(uncancelled.of("request")) neither answered nor cancelled when the completion was called",
-        promised: "all in flight cancelled before that", sightings: 3)
+        promised: "all in flight cancelled before that", mayBeTheMachine: ending.kind != .deadline)
     ]
   }
 
@@ -110,7 +110,8 @@ extension Model {
     guard wait >= .milliseconds(100), late >= wait.unsignedNanoseconds else { return nil }
     return Breach(
       RetryPolicy.isTransient(error) ? .lastError : .refusals,
-      seen: "the completion \(Self.text(late)) after \(ending.name)", promised: "the end at once")
+      seen: "the completion \(Self.text(late)) after \(ending.name)", promised: "the end at once",
+      mayBeTheMachine: true)
   }
 
   private func wrongEnd(_ result: Result<Publication, any Error>, _ possible: [Ending]) -> Breach {

@@ -8,10 +8,11 @@ extension Model {
     }
     let unit = index / lanesPerUnit
     var breaches: [Breach] = []
-    func broke(_ rule: Promise, _ seen: String, _ promised: String, sightings: Int = 1) {
+    func broke(_ rule: Promise, _ seen: String, _ promised: String, mayBeTheMachine: Bool = false) {
       breaches.append(
         Breach(
-          rule, seen: "\(scenario.requestName(at: index)) \(seen)", promised: promised, sightings: sightings))
+          rule, seen: "\(scenario.requestName(at: index)) \(seen)", promised: promised,
+          mayBeTheMachine: mayBeTheMachine))
     }
     if let media, media != post.media[unit] {
       broke(.everyUpload, "asked for with another media file", "its own")
@@ -45,7 +46,9 @@ extension Model {
       let late = now - min(now, lanes[index - 1].askedAt)
       if late > scenario.hedgeDelay.unsignedNanoseconds * 8 / 5 {
         // A busy machine's timers are late, too, but not each time.
-        broke(.hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)", sightings: 6)
+        broke(
+          .hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
+          mayBeTheMachine: true)
       }
     }
     if scenario.pattern.isSerial, unit != doneCount {
@@ -76,7 +79,7 @@ extension Model {
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
-          sightings: isStopping ? 3 : 1))
+          mayBeTheMachine: isStopping))
     }
     chains += 1
     if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) under way", "at most \(width)") }
@@ -210,7 +213,7 @@ extension Model {
     guard readsAfterStop > 4 else { return nil }
     return Breach(
       .abandonedWork, seen: "chunk after chunk read after \(reason.name)", promised: "no further read",
-      sightings: 6)
+      mayBeTheMachine: true)
   }
 
   /// Its media file, or chunk, cannot be read.

@@ -6,79 +6,89 @@ import UploadScenario
 /// judges what happens meanwhile.
 final class Player {
   private let play: Play
-  private let contender: any Contender
-  private let rule: Promise
-  private let threads: AnsweringThreads
-  private let patience: Patience
-  private let isKnown: (Promise) -> Bool
+  private let check: PatternCheck
+  private let isConfirming: Bool
   private let backend: Backend
   private let handle = HandleBox()
   private var generator: SeededGenerator
   private var company: [Backend] = []
-  /// Begun inside one of the job's own calls; nil: none is.
-  private let inner: InnerPost?
+  /// Another post, begun inside one of the job's own calls, everything of which is answered inside the call; nil: none is.
+  private let inner: Backend?
   private let expectation: Expectation
   private var isCancelled = false
   private var hasPaused = false
 
   /// Throws if the media cannot be read.
   ///
-  /// - Parameter isFirst: whether a breach is looked for, not confirmed: what does not return is not waited for as long.
-  init(
-    _ play: Play, of contender: any Contender, _ rule: Promise, threads: AnsweringThreads, patience: Patience,
-    isFirst: Bool, isKnown: @escaping (Promise) -> Bool
-  ) throws {
-    (self.play, self.contender, self.rule, self.threads, self.patience) = (
-      play, contender, rule, threads, patience
-    )
-    self.isKnown = isKnown
+  /// - Parameter isConfirming: whether something has been seen, and is looked for again.
+  init(_ play: Play, for check: PatternCheck, isConfirming: Bool) throws {
+    (self.play, self.check, self.isConfirming) = (play, check, isConfirming)
     generator = SeededGenerator(seed: ~play.seed)
-    expectation = try Expectation(scenario: play.scenario, post: play.makePost(), ending: .publication)
-    inner = if case .postedInside = play.stop { try InnerPost(play, of: contender) } else { nil }
-    // What is known not to return need not be waited for again.
-    let patience: Duration? =
-      isKnown(.reentrancy) ? nil : isFirst ? .milliseconds(150) : .seconds(2)
-    backend = Backend(expectation, hooks: Self.hooks(of: play, handle, threads, inner, patience))
+    func promise(_ post: Post) throws -> Expectation {
+      try Expectation(scenario: play.scenario, post: post, ending: .publication)
+    }
+    expectation = try promise(play.makePost())
+    if case .postedInside = play.stop {
+      inner = Backend(
+        try promise(play.scenario.makePost(1)), hooks: Backend.Hooks(answer: { _ in .success(()) }))
+    } else {
+      inner = nil
+    }
+    backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner))
     // Every other one is the same post, as when a user taps twice.
     for number in 0..<play.company {
-      let other = try Expectation(
-        scenario: play.scenario, post: play.scenario.makePost(number % 2 * number), ending: .publication)
-      company.append(Backend(other))
+      company.append(Backend(try promise(play.scenario.makePost(number % 2 * number))))
     }
   }
 
   /// What was broken, in the order in which it was seen.
-  func breaches() -> [Breach] {
+  ///
+  /// - Returns: nil: this time tells nothing, as the machine has kept a thread from running.
+  func breaches() -> [Breach]? {
     // Who waits in vain after a breach waits because of it.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
     defer { tearDown() }
-    return backend.breaches + company.flatMap(\.breaches) + (inner?.backend.breaches ?? [])
+    let breaches = backend.breaches + company.flatMap(\.breaches) + (inner?.breaches ?? [])
+    let isOfDelay = breaches.contains { $0.rule == .hedge && $0.sightings > 1 }
+    return isOfDelay && !backend.read(\.hasSleptInTime) ? nil : breaches
   }
 
   private func run() throws(Breach) {
     for other in company {
-      other.change { $0.answering = .onThreads(threads) }
-      _ = other.start(contender)
+      other.change { $0.answering = .onThreads(check.threads) }
+      _ = other.start(check.contender)
     }
-    if play.isFlood, !play.isHeldFirst { backend.change { $0.answering = .onThreads(threads) } }
+    if play.isFlood, !play.isHeldFirst { backend.change { $0.answering = .onThreads(check.threads) } }
+    if play.scenario.pattern.races { sleepThroughTheDelay() }
     try start()
     if play.dropsHandle { handle.clear() }
     try perform()
     try end()
     for other in company { try awaitPublication(of: other) }
-    if let inner, inner.hasBegun { try awaitPublication(of: inner.backend) }
+    if let inner, inner.hasBegun { try awaitPublication(of: inner) }
   }
 
   private func start() throws(Breach) {
-    guard inner != nil else { return handle.set(backend.start(contender)) }
+    guard inner != nil else { return handle.set(backend.start(check.contender)) }
     // Whoever waits for himself must not be the player.
-    threads.submit { [backend, handle, contender] in
+    check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
     }
     guard wait({ [handle] _ in handle.isThere }) else { throw hung("the handle") }
+  }
+
+  /// A thread of the kit's own sleeps as long as the hedge delay: where it wakes up late, those who ask late need not be slow.
+  private func sleepThroughTheDelay() {
+    guard play.longestTimer >= .milliseconds(15) else { return }
+    let due = MonotonicClock.nanoseconds() + play.longestTimer.unsignedNanoseconds
+    check.threads.submit { [backend] in
+      Parker().park(untilNanoseconds: due)
+      let isInTime = MonotonicClock.nanoseconds() < due + 2_000_000
+      backend.change { $0.hasSleptInTime = isInTime }
+    }
   }
 
   private func perform() throws(Breach) {
@@ -87,6 +97,8 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
+      // So that who was kept from running, after it had asked, has its handle.
+      if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
       if case .cancelled(let count, let isAmid) = play.stop, model.doneCount >= count,
@@ -102,8 +114,8 @@ final class Player {
   /// Answers on several threads what is under way, and all that comes, once as much is under way as there can be.
   private func flood() throws(Breach) {
     try settle()
-    backend.change { $0.answering = .onThreads(threads) }
-    for call in backend.calls { threads.submit { [backend] in backend.answer(call, .success(())) } }
+    backend.change { $0.answering = .onThreads(check.threads) }
+    for call in backend.calls { check.threads.submit { [backend] in backend.answer(call, .success(())) } }
   }
 
   // MARK: Waiting
@@ -157,7 +169,7 @@ final class Player {
   /// What was waited for in vain.
   private func hung(_ promised: String, _ rule: Promise = .ends) -> Breach {
     if let breach = backend.breaches.first { return breach }
-    patience.hung()
+    check.patience.hung()
     let seen = backend.read { state in
       let post = state.model.isPostOpen ? ", the post under way" : ""
       return
@@ -174,7 +186,7 @@ final class Player {
     on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
   ) -> Bool {
     let backend = other ?? backend
-    var watch = patience.watch(timer: play.longestTimer, times: play.scenario.fanOut > 1_000 ? 6 : 1)
+    var watch = check.patience.watch(timer: play.longestTimer, times: play.scenario.fanOut > 1_000 ? 6 : 1)
     // What was cancelled may be answered late, but a contender may wait for it.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
@@ -240,7 +252,6 @@ final class Player {
 
   private func give(_ answers: [(HeldCall, Result<Void, any Error>)]) throws(Breach) {
     var bodies: [@Sendable () -> Void] = []
-    let count = Delivered()
     for (call, result) in answers {
       bodies.append { [backend, play] in
         let again: Result<Void, any Error>? = play.again.map {
@@ -249,8 +260,7 @@ final class Player {
             : .failure(play.scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "answered again"))
         }
         backend.answer(call, result, again: again)
-        count.add()
-        backend.parker?.unpark()
+        backend.change { $0.delivered += 1 }
       }
     }
     if case .cancelled(let after, true) = play.stop, !isCancelled,
@@ -261,16 +271,14 @@ final class Player {
         { [backend, handle] in
           backend.tell { $0.told() }
           handle.cancel()
-          count.add()
-          backend.parker?.unpark()
+          backend.change { $0.delivered += 1 }
         }, at: Int.random(in: 0...bodies.count, using: &generator))
     }
     // Which of several is heard of first is nobody's promise.
     if bodies.count > 1 { backend.tell { $0.unquiet() } }
-    if play.onThreads { threads.atOnce(bodies) } else { for body in bodies { body() } }
-    let expected = bodies.count
-    guard wait({ _ in count.value >= expected }) || count.value >= expected || !backend.breaches.isEmpty
-    else {
+    let expected = backend.read(\.delivered) + bodies.count
+    if play.onThreads { check.threads.atOnce(bodies) } else { for body in bodies { body() } }
+    guard wait({ $0.delivered >= expected }) || !backend.breaches.isEmpty else {
       throw hung("that an answer returns")
     }
   }
@@ -391,14 +399,12 @@ final class Player {
 
   /// Does it on a thread that may be kept from its end by whoever is at work.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
-    let count = Delivered()
-    threads.submit { [backend] in
+    let expected = backend.read(\.delivered) + 1
+    check.threads.submit { [backend] in
       body()
-      count.add()
-      backend.parker?.unpark()
+      backend.change { $0.delivered += 1 }
     }
-    let isBack = wait { _ in count.value > 0 }
-    if !isBack, count.value == 0, backend.breaches.isEmpty {
+    if !wait({ $0.delivered >= expected }), backend.breaches.isEmpty {
       throw hung("that \(what) returns while something is prepared or read", .reentrancy)
     }
   }
@@ -419,12 +425,12 @@ final class Player {
             backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
             seen: "\(left.of("request")) never cancelled", promised: "all that is in flight")
         }
-        patience.hung()
+        check.patience.hung()
         throw Breach(.nothingLeft, seen: "held for ever", promised: what)
       }
     }
     // What is left over once is left over often, and each time waited for in vain.
-    if isKnown(.nothingLeft) { return }
+    if check.isKnown(.nothingLeft) { return }
     let (backend, ledger) = (backend, backend.ledger)
     try expect("the completion let go while the handle is held") { $0.isCompletionGone }
     try expect("every chunk and every upload's handle let go while the job's handle is held") {
@@ -447,7 +453,7 @@ final class Player {
   private func tearDown() {
     handle.cancel()
     handle.clear()
-    for backend in [backend] + company + (inner.map { [$0.backend] } ?? []) { backend.release() }
+    for backend in [backend, inner].compactMap(\.self) + company { backend.release() }
     // What stays behind has been reported; a short wait for it to go keeps plays from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
@@ -456,12 +462,12 @@ final class Player {
 
 extension Player {
   /// What is done inside the contender's own calls.
-  ///
-  /// - Parameter patience: how long `cancel()` on another thread may take; nil: it is not called there.
-  private static func hooks(
-    of play: Play, _ handle: HandleBox, _ threads: AnsweringThreads, _ inner: InnerPost?,
-    _ patience: Duration?
-  ) -> Backend.Hooks {
+  private static func hooks(of play: Play, _ handle: HandleBox, _ check: PatternCheck, _ inner: Backend?)
+    -> Backend.Hooks
+  {
+    let (threads, contender) = (check.threads, check.contender)
+    // What is known not to return need not be waited for again.
+    let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
     if case .atWork(let unit, let reason) = play.stop {
@@ -480,7 +486,9 @@ extension Player {
     let player = Backend.currentThread
     if case .postedInside(let number) = play.stop, let inner {
       // Whoever holds a lock waits for himself there, which must not be the player.
-      hooks.inside = { if $1 == number, Backend.currentThread != player { inner.begin() } }
+      hooks.inside = {
+        if $1 == number, Backend.currentThread != player, !inner.hasBegun { _ = inner.start(contender) }
+      }
     }
     let inside: (number: Int, fromElsewhere: Bool)? =
       if case .cancelledInside(let number, let fromElsewhere) = play.stop {
@@ -501,46 +509,22 @@ extension Player {
           }
         }
         guard inside.fromElsewhere else { return handle.cancel() }
-        guard let patience else { return }
+        if isReentrancyKnown { return }
         let parker = Parker()
         threads.submit {
           handle.cancel()
           parker.unpark()
         }
-        if !parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + patience.unsignedNanoseconds) {
+        if !parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 150_000_000) {
           backend.broke(
             Breach(
               .reentrancy,
               seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-              // A busy machine may keep a thread from running for a moment, but not for seconds.
-              promised: "that it returns at once", sightings: 2))
+              promised: "that it returns at once", mayBeTheMachine: true))
         }
       }
     }
     return hooks
-  }
-}
-
-/// Another post of the same contender, everything of which is answered inside the call.
-private final class InnerPost: Sendable {
-  let backend: Backend
-  private let contender: any Contender
-  private let isBegun = Atomic(false)
-
-  init(_ play: Play, of contender: any Contender) throws {
-    let expectation = try Expectation(
-      scenario: play.scenario, post: play.scenario.makePost(1), ending: .publication)
-    var hooks = Backend.Hooks()
-    hooks.answer = { _ in .success(()) }
-    backend = Backend(expectation, hooks: hooks)
-    self.contender = contender
-  }
-
-  var hasBegun: Bool { isBegun.load(ordering: .acquiring) }
-
-  /// Once.
-  func begin() {
-    if !isBegun.exchange(true, ordering: .acquiringAndReleasing) { _ = backend.start(contender) }
   }
 }
 
@@ -553,12 +537,4 @@ final class HandleBox: Sendable {
   // Let go of outside of the lock: what it holds may do anything.
   func clear() { _ = handle.withLock { $0.take() } }
   func cancel() { handle.withLock { $0 }?.cancel() }
-}
-
-/// How many answers were given.
-private final class Delivered: Sendable {
-  private let count = Atomic<Int>(0)
-
-  var value: Int { count.load(ordering: .acquiring) }
-  func add() { count.add(1, ordering: .releasing) }
 }
