@@ -79,11 +79,9 @@ import UploadScenario
   ) {
     let threads = AnsweringThreads(count: 1)
     defer { threads.close() }
-    let limits = Conformance.Limits(
-      timeout: .milliseconds(500), plays: 1, schedules: 1, mostUploads: 9, countsLeftovers: true,
-      isFirstLook: true)
-    body(
-      PatternCheck(contender, pattern, seed: 1, limits, deadlineNanoseconds: deadline, threads: threads))
+    let kit = Conformance(
+      of: contender, patience: .milliseconds(500), plays: 1, schedules: 1, mostUploads: 9, isFirstLook: true)
+    body(PatternCheck(kit, pattern, deadlineNanoseconds: deadline, threads: threads))
   }
 
   private func wait(_ condition: () -> Bool) {

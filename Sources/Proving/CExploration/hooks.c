@@ -1,7 +1,6 @@
 #include "CExploration.h"
 #include <pthread.h>
 #include <stddef.h>
-#include <time.h>
 
 // The hooks that the Swift runtime exports, for libraries that run tasks on an executor of theirs. Weak: where one is missing, its
 // address is null.
@@ -98,5 +97,3 @@ uint64_t job_task_number(void *job) { return &swift_task_getJobTaskId ? swift_ta
 void job_run(void *job) { swift_job_run(job, NULL, 0); }
 
 uintptr_t job_thread(void) { return (uintptr_t)&sink; }
-
-void job_sleep_millisecond(void) { nanosleep(&(struct timespec){0, 1000000}, NULL); }

@@ -59,12 +59,6 @@ long journal_read(const char *path, char *bytes, size_t size) {
   return (long)done;
 }
 
-const char *environment_value(const char *name) { return getenv(name); }
-
-int process_number(void) { return (int)getpid(); }
-
-void file_remove(const char *path) { unlink(path); }
-
 static _Thread_local const char *note;
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};

@@ -9,28 +9,17 @@ import UploadScenario
 /// reached and nothing depends on how fast a machine is. What is asked for, and who answers what and when, is drawn at random
 /// as a `Play`; a `Model` of the contract judges every event, and what must come.
 public struct Conformance: Sendable {
-  /// How far the kit goes.
-  struct Limits: Sendable {
-    /// How long nothing may happen before a job counts as hung.
-    let timeout: Duration
-    /// How many plays are drawn for each rule but the last.
-    let plays: Int
-    /// How many are drawn for the last, which is about all of them.
-    let schedules: Int
-    /// How many uploads a large post has.
-    let mostUploads: Int
-    /// Whether what the process holds is counted.
-    let countsLeftovers: Bool
-    /// Whether plays that take long are left out, and none is played again.
-    let isFirstLook: Bool
-  }
-
   /// Of so many seeds in a row the one is played whose combinations were tried least.
   package static let seedsPerPlay: UInt64 = 5
 
-  private let contender: any Contender
-  private let seed: UInt64
-  private let limits: Limits
+  let contender: any Contender
+  let seed: UInt64
+  let patience: Duration
+  let plays: Int
+  let schedules: Int
+  let mostUploads: Int
+  let countsLeftovers: Bool
+  let isFirstLook: Bool
 
   /// Draws everything random from the seed.
   ///
@@ -50,10 +39,10 @@ public struct Conformance: Sendable {
     isFirstLook: Bool = false
   ) {
     self.contender = contender
-    self.seed = seed
-    limits = Limits(
-      timeout: patience, plays: plays, schedules: schedules, mostUploads: mostUploads,
-      countsLeftovers: countsLeftovers, isFirstLook: isFirstLook)
+    (self.seed, self.patience, self.plays, self.schedules) = (seed, patience, plays, schedules)
+    self.mostUploads = mostUploads
+    self.countsLeftovers = countsLeftovers
+    self.isFirstLook = isFirstLook
   }
 
   /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.
@@ -70,8 +59,7 @@ public struct Conformance: Sendable {
     defer { threads.close() }
     var violations: [Violation] = []
     for pattern in patterns where contender.patterns.contains(pattern) {
-      let check = PatternCheck(
-        contender, pattern, seed: seed, limits, deadlineNanoseconds: deadline, threads: threads)
+      let check = PatternCheck(self, pattern, deadlineNanoseconds: deadline, threads: threads)
       for rule in rules where rule.patterns.contains(pattern) {
         guard !check.isOver else { break }
         progress(Progress(rule: rule, pattern: pattern, violations: nil))

@@ -1,273 +1,230 @@
 import UploadScenario
 
+/// One promise that contenders make, as it is asked for and reported.
+public struct Rule: Sendable, Hashable, Codable {
+  let kind: Promise
+
+  init(_ kind: Promise) { self.kind = kind }
+
+  /// Every rule, in the order in which they are tried.
+  public static let all = Promise.allCases.map(Rule.init)
+  /// Names it in every report: `first-failure`.
+  public var name: String { kind.rawValue }
+  /// What is promised, in one sentence.
+  public var promise: String { kind.descriptor.sentence }
+  /// The patterns that make the promise.
+  public var patterns: [Pattern] { kind.descriptor.patterns }
+
+  /// By its name, which must be one that there is.
+  public init(from decoder: any Decoder) throws { kind = try Promise(from: decoder) }
+
+  /// As its name.
+  public func encode(to encoder: any Encoder) throws { try kind.encode(to: encoder) }
+}
+
 /// What contenders promise. The cases are the contract's table: a promise, its sentence, the patterns that make it
 /// and what it is tried with stand together, so that none can be without a check.
-package enum Promise: String, Sendable, Hashable, CaseIterable, Codable {
-  case contexts
-  case ends
-  case notEarly = "not-early"
-  case publication
-  case everyUpload = "every-upload"
-  case order
-  case inOrder = "in-order"
-  case postLast = "post-last"
-  case onePost = "one-post"
-  case limit
-  case limitUsed = "limit-used"
-  case emptyPost = "empty-post"
-  case refusedPost = "refused-post"
-  case withoutHandle = "without-handle"
-  case firstFailure = "first-failure"
-  case noStartAfterFailure = "no-start-after-failure"
-  case noPostAfterFailure = "no-post-after-failure"
-  case inFlightCancelled = "in-flight-cancelled"
-  case cancellation
-  case cancellationStops = "cancellation-stops"
-  case cancelledPost = "cancelled-post"
-  case lateCancel = "late-cancel"
-  case noNeedlessCancel = "no-needless-cancel"
-  case exactlyOnce = "exactly-once"
-  case nothingLeft = "nothing-left"
-  case limitCoversPreparation = "limit-covers-preparation"
-  case preparesOffTheCaller = "prepares-off-the-caller"
-  case itsOwnURL = "its-own-url"
-  case failedPreparation = "failed-preparation"
-  case boundedChunks = "bounded-chunks"
-  case readsAhead = "reads-ahead"
-  case readsOffTheCaller = "reads-off-the-caller"
-  case failedRead = "failed-read"
-  case waitingProducer = "waiting-producer"
-  case abandonedWork = "abandoned-work"
-  case hedge
-  case loserCancelled = "loser-cancelled"
-  case oneMirrorFails = "one-mirror-fails"
-  case bothMirrorsFail = "both-mirrors-fail"
-  case attempts
-  case lastError = "last-error"
-  case refusals
-  case attemptDeadline = "attempt-deadline"
-  case backoff
-  case deadline
-  case blocksOffTheCaller = "blocks-off-the-caller"
-  case beats
-  case beatsDoNotOverlap = "beats-do-not-overlap"
-  case beatsStop = "beats-stop"
-  case beatsLeaveNothing = "beats-leave-nothing"
-  case answeredTwice = "answered-twice"
-  case inlineAnswers = "inline-answers"
-  case reentrancy
-  case begunWithin = "begun-within"
-  case answersElsewhere = "answers-elsewhere"
-  case manyUploads = "many-uploads"
-  case manyPosts = "many-posts"
-  case nothingGrows = "nothing-grows"
-  case anySchedule = "any-schedule"
+package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codable {
+  case contexts, ends, notEarly, publication, everyUpload, order, inOrder, postLast, onePost, limit,
+    limitUsed, emptyPost, refusedPost, withoutHandle, firstFailure, noStartAfterFailure, noPostAfterFailure,
+    inFlightCancelled, cancellation, cancellationStops, cancelledPost, lateCancel, noNeedlessCancel,
+    exactlyOnce, nothingLeft, limitCoversPreparation, preparesOffTheCaller, itsOwnURL, failedPreparation,
+    boundedChunks, readsAhead, readsOffTheCaller, failedRead, waitingProducer, abandonedWork, hedge,
+    loserCancelled, oneMirrorFails, bothMirrorsFail, attempts, lastError, refusals, attemptDeadline,
+    backoff, deadline, blocksOffTheCaller, beats, beatsDoNotOverlap, beatsStop, beatsLeaveNothing,
+    answeredTwice, inlineAnswers, reentrancy, begunWithin, answersElsewhere, manyUploads, manyPosts,
+    nothingGrows, anySchedule
+
+  /// Its name in every report is that of the case with hyphens: `first-failure`, `its-own-url`.
+  package var rawValue: String {
+    var (name, wasLower) = ("", false)
+    for letter in "\(self)" {
+      if letter.isUppercase, wasLower { name += "-" }
+      name += letter.lowercased()
+      wasLower = letter.isLowercase
+    }
+    return name
+  }
+
+  package init?(rawValue: String) {
+    guard let named = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = named
+  }
 
   /// Whether it says little about why it was broken: then a more special rule that was being tried is named instead.
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast, .publication].contains(self) }
   /// Whether it is about one situation, rather than about all.
-  var isSpecial: Bool {
-    switch trial {
-    case .plays(let goals): goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) }
-    case .script: true
-    }
-  }
+  var isSpecial: Bool { descriptor.goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) } }
 }
 
 extension Promise {
   struct Descriptor {
     let sentence: String
     let patterns: [Pattern]
-    let trial: Trial
+    /// The rule is tried with plays that have these goals in turn. Whatever else comes to light is reported under its own rule.
+    let goals: [Goal]
+    /// What it is tried with instead.
+    let script: (@Sendable (PatternCheck) -> Void)?
 
-    init(_ sentence: String, in patterns: [Pattern] = Pattern.allCases, _ trial: Trial) {
-      (self.sentence, self.patterns, self.trial) = (sentence, patterns, trial)
+    init(
+      _ sentence: String, in patterns: [Pattern] = Pattern.allCases, _ goals: [Goal] = [],
+      script: (@Sendable (PatternCheck) -> Void)? = nil
+    ) {
+      (self.sentence, self.patterns, self.goals, self.script) = (sentence, patterns, goals, script)
     }
   }
-
-  /// What a rule is tried with. Whatever else comes to light on the way is reported under its own rule.
-  enum Trial {
-    /// Plays with these goals in turn.
-    case plays([Goal])
-    case script(@Sendable (PatternCheck) -> Void)
-  }
-
-  var trial: Trial { descriptor.trial }
 
   var descriptor: Descriptor {
     switch self {
     case .contexts:
       .init(
         "A contender in its own context is itself, and in another has its completions there.",
-        .script { $0.isWhereItSays() })
-    case .ends: .init("The job ends, and reports so, once everything is answered.", .plays([.success]))
-    case .notEarly: .init("The completion is never called before the job is decided.", .plays([.success]))
-    case .publication: .init("A job in which all goes well ends with the publication.", .plays([.success]))
-    case .everyUpload:
-      .init("Everything is asked for exactly once, and nothing else.", .plays([.success]))
+        script: { $0.isWhereItSays() })
+    case .ends: .init("The job ends, and reports so, once everything is answered.", [.success])
+    case .notEarly: .init("The completion is never called before the job is decided.", [.success])
+    case .publication: .init("A job in which all goes well ends with the publication.", [.success])
+    case .everyUpload: .init("Everything is asked for exactly once, and nothing else.", [.success])
     case .order:
       .init(
         "Receipts reach the post and the publication in the order of the media files, whichever arrives first.",
-        .plays([.success]))
+        [.success])
     case .inOrder:
       .init(
-        "What is done one after another is done in the post's order.", in: [.sequence, .zipSerial],
-        .plays([.success]))
-    case .postLast: .init("The post is created after the last upload has arrived.", .plays([.success]))
-    case .onePost: .init("One post is created.", .plays([.success]))
-    case .limit:
-      .init(
-        "No more requests are in flight than the limit allows.", in: .limited, .plays([.success]))
+        "What is done one after another is done in the post's order.",
+        in: [.sequence, .zipSerial], [.success])
+    case .postLast: .init("The post is created after the last upload has arrived.", [.success])
+    case .onePost: .init("One post is created.", [.success])
+    case .limit: .init("No more requests are in flight than the limit allows.", in: .limited, [.success])
     case .limitUsed:
-      .init(
-        "As many requests are in flight as the pattern and its limit allow.", in: .concurrent,
-        .plays([.success]))
-    case .emptyPost:
-      .init("A post without media files goes straight to the service.", in: .uploads, .plays([.empty]))
-    case .refusedPost: .init("A post that is refused is the job's result.", .plays([.refusedPost]))
-    case .withoutHandle: .init("The job goes on when its handle is dropped.", .plays([.droppedHandle]))
-    case .firstFailure:
-      .init("The first failure is the job's result, whatever comes after it.", .plays([.failure]))
-    case .noStartAfterFailure: .init("Nothing starts once an upload has failed.", .plays([.failure]))
-    case .noPostAfterFailure: .init("No post is created once an upload has failed.", .plays([.failure]))
+      .init("As many requests are in flight as the pattern and its limit allow.", in: .concurrent, [.success])
+    case .emptyPost: .init("A post without media files goes straight to the service.", in: .uploads, [.empty])
+    case .refusedPost: .init("A post that is refused is the job's result.", [.refusedPost])
+    case .withoutHandle: .init("The job goes on when its handle is dropped.", [.droppedHandle])
+    case .firstFailure: .init("The first failure is the job's result, whatever comes after it.", [.failure])
+    case .noStartAfterFailure: .init("Nothing starts once an upload has failed.", [.failure])
+    case .noPostAfterFailure: .init("No post is created once an upload has failed.", [.failure])
     case .inFlightCancelled:
       .init(
-        "What is in flight when an upload fails is cancelled before the completion.", in: .cancellable,
-        .plays([.failure]))
+        "What is in flight when an upload fails is cancelled before the completion.",
+        in: .cancellable, [.failure])
     case .cancellation:
-      .init("Cancelling ends the job with CancellationError, whatever it is at.", .plays([.cancellation]))
+      .init("Cancelling ends the job with CancellationError, whatever it is at.", [.cancellation])
     case .cancellationStops:
       .init(
         "Once the job is cancelled nothing starts, and what is in flight is cancelled before the completion.",
-        .plays([.cancellation]))
-    case .cancelledPost:
-      .init("Cancelling while the post is under way cancels the post.", .plays([.cancelledPost]))
-    case .lateCancel: .init("Cancelling does nothing once the job has ended.", .plays([.lateCancel]))
+        [.cancellation])
+    case .cancelledPost: .init("Cancelling while the post is under way cancels the post.", [.cancelledPost])
+    case .lateCancel: .init("Cancelling does nothing once the job has ended.", [.lateCancel])
     case .noNeedlessCancel:
       .init(
         "Nothing is cancelled without a failure, a cancellation, a lost race or a deadline.",
-        in: .cancellable, .plays([.success]))
-    case .exactlyOnce:
-      .init("The completion is called exactly once.", .plays([.success, .failure, .cancellation]))
+        in: .cancellable, [.success])
+    case .exactlyOnce: .init("The completion is called exactly once.", [.success, .failure, .cancellation])
     case .nothingLeft:
       .init(
         "Once the job has ended, its completion, its service and its chunks are let go.",
-        .plays([.success, .failure, .cancellation]))
+        [.success, .failure, .cancellation])
     case .limitCoversPreparation:
       .init(
-        "A media file is under way from its preparation to the end of its upload.", in: [.presigned],
-        .plays([.success]))
+        "A media file is under way from its preparation to the end of its upload.",
+        in: [.presigned], [.success])
     case .preparesOffTheCaller:
-      .init("Media are prepared off the calling thread.", in: [.presigned], .plays([.success]))
+      .init("Media are prepared off the calling thread.", in: [.presigned], [.success])
     case .itsOwnURL:
-      .init(
-        "A media file is uploaded to the URL that was issued for it.", in: [.presigned], .plays([.success]))
+      .init("A media file is uploaded to the URL that was issued for it.", in: [.presigned], [.success])
     case .failedPreparation:
-      .init(
-        "A media file that cannot be prepared fails the job.", in: [.presigned], .plays([.unreadable]))
+      .init("A media file that cannot be prepared fails the job.", in: [.presigned], [.unreadable])
     case .boundedChunks:
       .init(
-        "No more chunks exist than the buffer and the uploaders hold: the producer waits.", in: [.stream],
-        .plays([.success, .readAhead]))
+        "No more chunks exist than the buffer and the uploaders hold: the producer waits.",
+        in: [.stream], [.success, .readAhead])
     case .readsAhead:
       .init(
         "The producer fills three quarters of the buffer, or more, while the uploaders are busy.",
-        in: [.stream], .plays([.readAhead]))
-    case .readsOffTheCaller:
-      .init("A media file is read off the calling thread.", in: [.stream], .plays([.success]))
-    case .failedRead:
-      .init("A chunk that cannot be read fails the job.", in: [.stream], .plays([.unreadable]))
+        in: [.stream], [.readAhead])
+    case .readsOffTheCaller: .init("A media file is read off the calling thread.", in: [.stream], [.success])
+    case .failedRead: .init("A chunk that cannot be read fails the job.", in: [.stream], [.unreadable])
     case .waitingProducer:
       .init(
-        "A failure and a cancellation wake a producer that waits for a place in the buffer.", in: [.stream],
-        .plays([.readAheadThenStop]))
+        "A failure and a cancellation wake a producer that waits for a place in the buffer.",
+        in: [.stream], [.readAheadThenStop])
     case .abandonedWork:
       .init(
         "Nothing is made of what was being prepared or read when the job was told to stop.",
-        in: [.presigned, .stream], .plays([.stoppedAtWork]))
+        in: [.presigned, .stream], [.stoppedAtWork])
     case .hedge:
       .init(
         "The second mirror is asked after the hedge delay, unless the first has taken the media file by then.",
-        in: [.race], .plays([.hedge, .hedgedInPart]))
+        in: [.race], [.hedge, .hedgedInPart])
     case .loserCancelled:
       .init(
-        "The mirror that lost is cancelled at once, and its late answer ignored.", in: [.race],
-        .plays([.success]))
-    case .oneMirrorFails:
-      .init("One failing mirror does not lose the race.", in: [.race], .plays([.transient]))
+        "The mirror that lost is cancelled at once, and its late answer ignored.", in: [.race], [.success])
+    case .oneMirrorFails: .init("One failing mirror does not lose the race.", in: [.race], [.transient])
     case .bothMirrorsFail:
-      .init(
-        "When both mirrors fail, the error names what each of them said.", in: [.race], .plays([.failure]))
+      .init("When both mirrors fail, the error names what each of them said.", in: [.race], [.failure])
     case .attempts:
       .init(
         "What may succeed another time is tried again, exactly as often as the policy allows.",
-        in: [.resilient], .plays([.transient, .exhausted]))
+        in: [.resilient], [.transient, .exhausted])
     case .lastError:
       .init(
-        "When the last attempt has failed, its error ends the job at once.", in: [.resilient],
-        .plays([.exhausted]))
+        "When the last attempt has failed, its error ends the job at once.", in: [.resilient], [.exhausted])
     case .refusals:
-      .init(
-        "What cannot succeed is not tried again, and ends the job at once.", in: [.resilient],
-        .plays([.failure]))
+      .init("What cannot succeed is not tried again, and ends the job at once.", in: [.resilient], [.failure])
     case .attemptDeadline:
       .init(
-        "An attempt that takes too long is cancelled, and counts as failed.", in: [.resilient],
-        .plays([.slowAttempt]))
+        "An attempt that takes too long is cancelled, and counts as failed.",
+        in: [.resilient], [.slowAttempt])
     case .backoff:
       .init(
         "Before another attempt the job waits as long as the policy says; a cancellation cuts that short.",
-        in: [.resilient], .plays([.backoff]))
+        in: [.resilient], [.backoff])
     case .deadline:
       .init(
         "A job that takes longer than it may ends with DeadlineExceeded, whatever it is at.",
-        in: [.resilient], .plays([.deadline]))
+        in: [.resilient], [.deadline])
     case .blocksOffTheCaller:
-      .init(
-        "What blocks its thread blocks another one than the caller's.", in: [.blocking], .plays([.success]))
+      .init("What blocks its thread blocks another one than the caller's.", in: [.blocking], [.success])
     case .beats:
       .init(
         "A heartbeat beats about every interval until it is cancelled, and does not make up for what was missed.",
-        in: [.blocking], .script { $0.heartbeatBeats() })
+        in: [.blocking], script: { $0.heartbeatBeats() })
     case .beatsDoNotOverlap:
       .init(
-        "No beat begins while another one lasts.", in: [.blocking], .script { $0.heartbeatDoesNotOverlap() })
+        "No beat begins while another one lasts.", in: [.blocking], script: { $0.heartbeatDoesNotOverlap() })
     case .beatsStop:
       .init(
-        "No beat begins once cancel has returned, but for one that is being called.", in: [.blocking],
-        .script { $0.heartbeatStops() })
+        "No beat begins once cancel has returned, but for one that is being called.",
+        in: [.blocking], script: { $0.heartbeatStops() })
     case .beatsLeaveNothing:
       .init(
         "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
-        in: [.blocking], .script { $0.heartbeatLeavesNothing() })
-    case .answeredTwice: .init("A second answer to the same request is ignored.", .plays([.answeredTwice]))
+        in: [.blocking], script: { $0.heartbeatLeavesNothing() })
+    case .answeredTwice: .init("A second answer to the same request is ignored.", [.answeredTwice])
     case .inlineAnswers:
       .init(
         "A service may answer on the caller's thread, any number of times, without deepening the stack.",
-        .plays([.inside]))
+        [.inside])
     case .reentrancy:
       .init(
         "No lock is held while the service or the completion is called: from within, the job can be cancelled.",
-        .plays([.reentrant]))
+        [.reentrant])
     case .begunWithin:
       .init(
         "No lock of all posts is held while the service or the completion is called: from within, another can begin.",
-        .plays([.postedInside]))
+        [.postedInside])
     case .answersElsewhere:
       .init(
         "On a queue or a pool nothing of the job is done on the thread that gives an answer, before that returns.",
-        .plays([.success, .failure]))
-    case .manyUploads: .init("Many uploads at once all arrive.", in: .concurrent, .plays([.manyUploads]))
-    case .manyPosts:
-      .init("A hundred posts at once do not disturb each other.", .plays([.manyPosts]))
+        [.success, .failure])
+    case .manyUploads: .init("Many uploads at once all arrive.", in: .concurrent, [.manyUploads])
+    case .manyPosts: .init("A hundred posts at once do not disturb each other.", [.manyPosts])
     case .nothingGrows:
       .init(
         "Post after post, neither memory nor threads nor files pile up, and a handle keeps nothing of its post's size.",
-        .script { $0.nothingGrows() })
+        script: { $0.nothingGrows() })
     case .anySchedule:
-      .init(
-        "Every promise is kept, whatever is answered when, how, and on which threads.",
-        .plays(Goal.allCases))
+      .init("Every promise is kept, whatever is answered when, how, and on which threads.", Goal.allCases)
     }
   }
 }

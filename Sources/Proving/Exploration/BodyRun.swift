@@ -1,16 +1,4 @@
 import CExploration
-import Synchronization
-
-/// What happens in one schedule, in order. Only one that is followed is told.
-final class Story: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  func add(_ line: String) { lines.withLock { $0.append(line) } }
-  func amend(_ notes: [String]) {
-    if !notes.isEmpty { lines.withLock { $0[$0.count - 1] += ": \(notes.joined(separator: ", "))" } }
-  }
-  var text: [String] { lines.withLock(\.self) }
-}
 
 /// Runs one body again and again, each time under a schedule.
 final class BodyRun {
@@ -50,14 +38,14 @@ final class BodyRun {
     let search = Search(.following(choices), journal: journal)
     _ = search.begin()
     let problem = run(search, story)
-    return Outcome(problem: problem, choices: search.choices, story: story.text)
+    return Outcome(problem: problem, choices: search.choices, story: story.lines)
   }
 
   /// Runs one schedule; returns what was wrong with it.
   func run(_ search: Search, _ story: Story? = nil) -> String? {
     let exploration = exploration
     let queue = exploration.queue
-    exploration.beginNotes(story != nil)
+    exploration.story.withLock { $0 = story }
     let ending = Ending()
     let problem = queue.catching { () -> String? in
       queue.begin(Step(id: 1))
@@ -106,7 +94,7 @@ final class BodyRun {
         if queue.adoptForeign() { continue }
         // Somebody outside may be about to make it go on: then that is to be told.
         for _ in 0..<mostWaits {
-          job_sleep_millisecond()
+          usleep(1_000)
           if queue.adoptForeign() { break }
         }
         mostWaits = 2
@@ -118,7 +106,6 @@ final class BodyRun {
       guard let choice = search.choose(of: queue.steps) else { return Self.diverged }
       story?.add(line(of: queue, choice, &lanes))
       queue.run(at: choice)
-      story?.amend(exploration.takeNotes())
       search.ran(.everything)
     }
   }

@@ -54,15 +54,6 @@ public func everySchedule(
 }
 
 /// The same for a body that neither sleeps nor tells its steps.
-///
-/// - Parameters:
-///   - budget: how much is tried.
-///   - seed: what random schedules are drawn from.
-///   - choices: one schedule only, as a failure prints it.
-///   - fileID: where this is; with the line, what a schedule's file names.
-///   - line: where this is.
-///   - body: what is tried.
-/// - Returns: what was tried.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, seed: UInt64 = 1, following choices: String? = nil,
@@ -108,18 +99,13 @@ private struct Exploring: Sendable {
   ) -> Result<ScheduleReport, any Error> {
     let journal = Journal(place: place, steps: budget.steps)
     let story = Story()
-    let watchdog = Watchdog(journal, stepTime: budget.stepTime) { problem in
-      var failure = ScheduleFailure(problem, journal.choices, story.text, schedules: journal.schedules)
-      failure.isAtWork = true
-      giveUp(written(failure))
-    }
-    defer {
-      watchdog.stop()
-      journal.discard()
-    }
     let run = BodyRun(body, steps: budget.steps, journal: journal, problem)
-    return journal.noting {
-      Result {
+    return Result {
+      try journal.watched(stepTime: budget.stepTime) { problem in
+        var failure = ScheduleFailure(problem, journal.choices, story.lines, schedules: journal.schedules)
+        failure.isAtWork = true
+        giveUp(written(failure))
+      } during: { watchdog in
         do {
           guard let choices else { return try all(run, journal, watchdog) }
           let outcome = run.run(following: choices, story)

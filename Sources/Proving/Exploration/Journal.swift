@@ -22,23 +22,22 @@ package final class Journal: @unchecked Sendable {
   package init(place: String, steps: Int = 10_000) {
     size = 8_192 + min(steps, 1 << 20) * 4
     let number = Self.made.add(1, ordering: .relaxed).newValue
-    let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(process_number()).\(number).running"
+    let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number).running"
     var isFile = false
     guard let bytes = journal_map(path, size, &isFile) else { fatalError("no memory for a journal") }
     self.bytes = bytes
     self.path = isFile ? path : nil
-    note = isFile ? copied("\nThis ended in the middle of a schedule of \(place). Replay it: \(path)\n") : nil
+    note = isFile ? strdup("\nThis ended in the middle of a schedule of \(place). Replay it: \(path)\n") : nil
     begin(place: place)
   }
 
   deinit {
     journal_unmap(bytes, size)
     discard()
-    note?.deallocate()
+    free(note)
   }
 
-  /// Nothing runs any more: the file goes now, whoever still looks at the journal.
-  package func discard() { if let path { file_remove(path) } }
+  private func discard() { if let path { unlink(path) } }
 
   /// Schedules of this come next.
   package func begin(place: String) {
@@ -48,11 +47,22 @@ package final class Journal: @unchecked Sendable {
     rewind()
   }
 
-  /// The thread that calls says where the journal is if the process ends within.
-  package func noting<Result>(_ body: () throws -> Result) rethrows -> Result {
+  /// Runs what chooses and ticks, after which the file is gone: where it is, is said if the process ends within.
+  ///
+  /// - Parameters:
+  ///   - stepTime: how long a step may take.
+  ///   - giveUp: told on another thread what is wrong with one that does not come back, and is left behind.
+  package func watched<Result>(
+    stepTime: Duration, giveUp: @escaping @Sendable (String) -> Void, during body: (Watchdog) throws -> Result
+  ) rethrows -> Result {
+    let watchdog = Watchdog(self, stepTime: stepTime, giveUp)
     crash_note(note)
-    defer { crash_note(nil) }
-    return try body()
+    defer {
+      crash_note(nil)
+      watchdog.stop()
+      discard()
+    }
+    return try body(watchdog)
   }
 
   /// The next schedule begins.
@@ -100,11 +110,4 @@ package final class Journal: @unchecked Sendable {
   }
 
   private func publish() { length.store(end, ordering: .releasing) }
-}
-
-private func copied(_ text: String) -> UnsafeMutablePointer<CChar> {
-  let bytes = ContiguousArray(text.utf8CString)
-  let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-  bytes.withUnsafeBufferPointer { copy.initialize(from: $0.baseAddress!, count: bytes.count) }
-  return copy
 }

@@ -7,23 +7,35 @@ public final class ScheduleContext: Sendable {
   /// A clock that moves on when nothing else can go on.
   public let clock = VirtualClock()
   let queue = StepQueue()
-  private let notes = Mutex<[String]?>(nil)
+  /// What is told of the schedule that runs; nil: nobody reads it.
+  let story = Mutex<Story?>(nil)
 
   /// Tells the story of a schedule what has just happened.
-  public func note(_ text: @autoclosure () -> String) {
-    guard notes.withLock({ $0 != nil }) else { return }
-    let text = text()
-    notes.withLock { $0?.append(text) }
-  }
+  public func note(_ text: @autoclosure () -> String) { story.withLock(\.self)?.note(text()) }
 
   /// The executor of an actor whose messages are to be steps, one each.
   public func makeExecutor() -> SteppedExecutor { SteppedExecutor(queue) }
+}
 
-  func beginNotes(_ areKept: Bool) { notes.withLock { $0 = areKept ? [] : nil } }
-  func takeNotes() -> [String] {
-    notes.withLock { notes in
-      defer { if notes != nil { notes = [] } }
-      return notes ?? []
+/// What happens in one schedule, in order. Only one that is followed is told.
+final class Story: Sendable {
+  private let state = Mutex((lines: [String](), hasNote: false))
+
+  var lines: [String] { state.withLock(\.lines) }
+
+  func add(_ line: String) {
+    state.withLock {
+      $0.lines.append(line)
+      $0.hasNote = false
+    }
+  }
+
+  /// Adds to the last line.
+  func note(_ text: String) {
+    state.withLock {
+      guard let last = $0.lines.indices.last else { return }
+      $0.lines[last] += ($0.hasNote ? ", " : ": ") + text
+      $0.hasNote = true
     }
   }
 }

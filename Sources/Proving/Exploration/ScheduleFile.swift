@@ -67,7 +67,7 @@ public struct ScheduleFile: Sendable, Hashable {
   }
 
   static func environment(_ name: String) -> String? {
-    guard let value = environment_value(name) else { return nil }
+    guard let value = getenv(name) else { return nil }
     let text = String(cString: value)
     return text.isEmpty ? nil : text
   }

@@ -9,15 +9,7 @@
 /// Steps here may end others: of two answers to one call, one comes. What a step has disabled, or the last of a schedule has left, is wanted in
 /// its place, too.
 struct ScheduleTree {
-  enum Choice {
-    case step(Int)
-    /// All that could come was seen.
-    case nothingNew
-    /// The same choices have led to other steps.
-    case elsewhere
-  }
-
-  private struct Node {
+  struct Node {
     var enabled: [Step] = []
     var chosen = 0
     var footprint = Footprint.everything
@@ -36,28 +28,34 @@ struct ScheduleTree {
     func sleeps(_ id: UInt64) -> Bool { asleep.contains { $0.id == id } }
   }
 
-  private struct Sleeper {
+  struct Sleeper {
     let id: UInt64
     let footprint: Footprint
   }
 
   private let isReduced: Bool
   // The nodes on the way, of which the first `prefix` are followed. Kept from schedule to schedule with all their room.
-  private var nodes: [Node] = []
+  private(set) var nodes: [Node] = []
   private var prefix = 0
   /// How many steps of the schedule have been chosen.
-  private var depth = 0
+  private(set) var depth = 0
   private var isCut = false
+  /// How many schedules ended because all that could come was seen.
+  private(set) var redundant = 0
+  /// The same choices have led to other steps.
+  private(set) var hasDiverged = false
 
   init(isReduced: Bool) { self.isReduced = isReduced }
 
-  mutating func choose(of enabled: [Step], at depth: Int) -> Choice {
+  /// nil: nothing new can come, or the search has diverged.
+  mutating func choose(of enabled: [Step], at depth: Int) -> Int? {
     assert(
       !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two steps that are enabled share a name")
     if depth < prefix {
-      guard Self.same(enabled, nodes[depth].enabled) else { return .elsewhere }
+      hasDiverged = !enabled.elementsEqual(nodes[depth].enabled) { $0.id == $1.id }
+      if hasDiverged { return nil }
       self.depth = depth + 1
-      return .step(nodes[depth].chosen)
+      return nodes[depth].chosen
     }
     if depth == nodes.count { nodes.append(Node()) }
     nodes[depth].enabled.removeAll(keepingCapacity: true)
@@ -69,27 +67,20 @@ struct ScheduleTree {
       inheritSleepers(depth)
       guard let first = enabled.firstIndex(where: { !nodes[depth].sleeps($0.id) }) else {
         isCut = true
-        return .nothingNew
+        redundant += 1
+        return nil
       }
       nodes[depth].chosen = first
       nodes[depth].wanted.removeAll()
       nodes[depth].wanted.insert(first)
     }
     self.depth = depth + 1
-    return .step(nodes[depth].chosen)
+    return nodes[depth].chosen
   }
 
   mutating func ran(_ footprint: Footprint) { nodes[depth - 1].footprint = footprint }
 
   var path: [Step] { nodes.prefix(depth).map(\.step) }
-
-  var choices: [Int] { nodes.prefix(depth).compactMap { $0.enabled.count > 1 ? $0.chosen : nil } }
-
-  private static func same(_ some: [Step], _ others: [Step]) -> Bool {
-    guard some.count == others.count else { return false }
-    for index in some.indices where some[index].id != others[index].id { return false }
-    return true
-  }
 
   /// What sleeps at the node before, or was tried there, sleeps on unless the step that led here depends on it.
   private mutating func inheritSleepers(_ depth: Int) {
@@ -144,7 +135,7 @@ struct ScheduleTree {
   }
 
   /// Finds what a step comes after, and which of these steps might as well have come after it.
-  private mutating func races(of late: Int) -> [Int] {
+  mutating func races(of late: Int) -> [Int] {
     nodes[late].past.removeAll()
     let enabler = enabler(of: late)
     // From the last to the first: what another one in between already orders is no race.
@@ -203,43 +194,16 @@ struct ScheduleTree {
     if let first { nodes[early].wanted.insert(first) }
   }
 
-  // MARK: Size
-
   /// Keeps a step that was chosen elsewhere.
   mutating func keep(_ choice: Int, of enabled: [Step], at depth: Int) {
     if depth == nodes.count { nodes.append(Node()) }
     (nodes[depth].enabled, nodes[depth].chosen, nodes[depth].footprint) = (enabled, choice, .everything)
     self.depth = depth + 1
   }
-
-  /// How many schedules reduction leaves, estimated from the one that was kept: right on average over those that are drawn uniformly
-  /// at each step. Such a schedule stands for as many as it had choices (Knuth, "Estimating the Efficiency of Backtrack Programs",
-  /// Mathematics of Computation 29, 1975), of which those differ only in the order of independent steps that its own steps have orders.
-  mutating func estimatedSize() -> Double {
-    var chances = 1.0
-    for place in 0..<depth {
-      chances *= Double(nodes[place].enabled.count)
-      _ = races(of: place)
-    }
-    // How many orders lead to each set of steps that may have been done.
-    var orders: [Bits: Double] = [Bits(): 1]
-    for _ in 0..<depth {
-      var next: [Bits: Double] = [:]
-      for (done, count) in orders {
-        for place in 0..<depth where !done.contains(place) && nodes[place].past.isSubset(of: done) {
-          var more = done
-          more.insert(place)
-          next[more, default: 0] += count
-        }
-      }
-      orders = next
-    }
-    return chances / orders.values.reduce(0, +)
-  }
 }
 
 /// A set of small numbers.
-private struct Bits: Hashable {
+struct Bits: Hashable {
   private var first: UInt64 = 0
   private var others: [UInt64] = []
 

@@ -25,27 +25,29 @@ public final class Search {
   /// How many schedules have begun.
   public private(set) var schedules = 0
   /// How many of them ended because all that they could lead to had been seen.
-  public private(set) var redundant = 0
+  public var redundant: Int { tree.redundant }
   /// Every schedule there is was tried.
   public private(set) var isExhausted = false
   /// The same choices led elsewhere than before: what runs depends on something that is not a step.
-  public private(set) var hasDiverged = false
+  public var hasDiverged: Bool { tree.hasDiverged }
 
   private let strategy: Strategy
   private let isExhaustive: Bool
   private let journal: Journal?
 
-  private var tree: ScheduleTree
+  /// The schedules that are enumerated, or random ones that are kept.
+  var tree: ScheduleTree
   private var names: [UInt64] = []
   /// How many steps the schedule has.
   package private(set) var depth = 0
+  /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
+  public private(set) var choices: [Int] = []
 
-  /// Whether random schedules are kept in the tree, too, for `path`, and for an estimate of how many there are.
+  /// Whether random schedules are kept in the tree, too: for tests.
   private let isKept: Bool
 
   // The samples.
   private var generator: Generator
-  private var taken: [Int] = []
   private var priorities: [(lane: UInt64, priority: UInt64)] = []
   private var changePoints: [Int] = []
   private var longest = 10
@@ -57,25 +59,15 @@ public final class Search {
 
   /// One that writes what it chooses before it runs.
   package init(_ strategy: Strategy, journal: Journal?, isKept: Bool = false) {
-    (self.strategy, self.journal, self.isKept) = (strategy, journal, isKept)
-    switch strategy {
-    case .exhaustive(let reduced):
-      (isExhaustive, generator, tree) = (true, Generator(state: 0), ScheduleTree(isReduced: reduced))
-    case .priorities(let seed, _), .uniform(let seed):
-      (isExhaustive, generator, tree) = (false, Generator(state: seed), ScheduleTree(isReduced: false))
-    case .following:
-      (isExhaustive, generator, tree) = (false, Generator(state: 0), ScheduleTree(isReduced: false))
-    }
-  }
-
-  /// Random schedules that tell how many a reduced search would run: each by an estimate that is right on average.
-  package static func sizes(seed: UInt64, of count: Int, run: (Search) -> Void) -> [Double] {
-    let search = Search(.uniform(seed: seed), journal: nil, isKept: true)
-    return (0..<count).map { _ in
-      _ = search.begin()
-      run(search)
-      return search.tree.estimatedSize()
-    }
+    (self.strategy, self.journal) = (strategy, journal)
+    tree = ScheduleTree(isReduced: strategy == .exhaustive(reduced: true))
+    isExhaustive = if case .exhaustive = strategy { true } else { false }
+    self.isKept = isKept && !isExhaustive
+    generator =
+      switch strategy {
+      case .priorities(let seed, _), .uniform(let seed): Generator(state: seed)
+      case .exhaustive, .following: Generator(state: 0)
+      }
   }
 
   /// Starts the next schedule; false: there is none left.
@@ -87,7 +79,7 @@ public final class Search {
     longest = max(longest, depth)
     depth = 0
     journal?.rewind()
-    taken.removeAll(keepingCapacity: true)
+    choices.removeAll(keepingCapacity: true)
     if case .priorities(_, let changes) = strategy {
       priorities.removeAll(keepingCapacity: true)
       changePoints.removeAll(keepingCapacity: true)
@@ -98,28 +90,15 @@ public final class Search {
 
   /// Which of `enabled` (one or more) comes next; nil: whatever does, it was seen. The schedule is then not to be judged.
   public func choose(of enabled: [Step]) -> Int? {
-    let choice = next(of: enabled)
+    let choice = isExhaustive ? tree.choose(of: enabled, at: depth) : sample(enabled)
+    if isKept, let choice { tree.keep(choice, of: enabled, at: depth) }
     depth += 1
-    if let journal {
-      journal.tick()
-      if let choice, enabled.count > 1 { journal.append(choice) }
+    journal?.tick()
+    if let choice, enabled.count > 1 {
+      choices.append(choice)
+      journal?.append(choice)
     }
     return choice
-  }
-
-  private func next(of enabled: [Step]) -> Int? {
-    guard isExhaustive else {
-      let choice = sample(enabled)
-      if enabled.count > 1 { taken.append(choice) }
-      if isKept { tree.keep(choice, of: enabled, at: depth) }
-      return choice
-    }
-    switch tree.choose(of: enabled, at: depth) {
-    case .step(let choice): return choice
-    case .nothingNew: redundant += 1
-    case .elsewhere: hasDiverged = true
-    }
-    return nil
   }
 
   /// What the chosen step has touched; who does not say it has chosen one that touches everything.
@@ -129,11 +108,6 @@ public final class Search {
 
   /// The steps of this schedule, if it is kept.
   package var path: [Step] { tree.path }
-
-  /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
-  public var choices: [Int] {
-    isExhaustive ? tree.choices : taken
-  }
 
   /// The object of `Footprint` that stands for what has this name, in all schedules. What comes after the first 63 shares the last.
   package func object(_ name: UInt64) -> Int {
@@ -149,13 +123,14 @@ public final class Search {
     switch strategy {
     case .uniform: return enabled.count == 1 ? 0 : Int(generator.next() % UInt64(enabled.count))
     case .following(let choices):
-      guard enabled.count > 1, taken.count < choices.count else { return 0 }
-      return min(max(0, choices[taken.count]), enabled.count - 1)
+      guard enabled.count > 1, self.choices.count < choices.count else { return 0 }
+      return min(max(0, choices[self.choices.count]), enabled.count - 1)
     case .priorities:
       var best = highest(enabled)
       if let place = changePoints.firstIndex(of: depth) {
         // Lower than all others that there are, which have the highest bit.
-        setPriority(of: enabled[best].lane, UInt64(place))
+        let lane = enabled[best].lane
+        priorities[priorities.firstIndex { $0.lane == lane }!].priority = UInt64(place)
         best = highest(enabled)
       }
       return best
@@ -177,10 +152,6 @@ public final class Search {
     let priority = generator.next() | 1 << 63
     priorities.append((lane, priority))
     return priority
-  }
-
-  private func setPriority(of lane: UInt64, _ priority: UInt64) {
-    if let index = priorities.firstIndex(where: { $0.lane == lane }) { priorities[index].priority = priority }
   }
 }
 

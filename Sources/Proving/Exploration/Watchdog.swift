@@ -9,13 +9,10 @@ package final class Watchdog: Sendable {
   /// How often it looks until it is sure: a process that was stopped for a while has missed one look, not all.
   private static let looks = 8
 
-  /// Watches the calling thread from now on.
+  /// Watches the calling thread from now on, whose journal counts what has come back.
   ///
-  /// - Parameters:
-  ///   - journal: counts what has come back.
-  ///   - stepTime: how long that may take.
-  ///   - notify: told once, on the watching thread, what is wrong.
-  package init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
+  /// - Parameter notify: told once, on the watching thread, what is wrong.
+  init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in
       var (progress, started, silent) = (-1, UInt64(0), 0)
@@ -37,7 +34,7 @@ package final class Watchdog: Sendable {
   package var hasGivenUp: Bool { isOver.load(ordering: .relaxed) }
 
   /// Nothing is watched any more.
-  package func stop() { end.signal() }
+  func stop() { end.signal() }
 
   private static let spins = "it spins, or computes for very long; what waits for another task must suspend"
   private static let blocks =

@@ -79,15 +79,11 @@ extension Explorer {
 extension Scenario {
   /// What a contender is asked to do in every schedule.
   static func explored(_ pattern: Pattern, media: Int, limit: Int?) -> Scenario {
-    var scenario = Scenario(name: pattern.rawValue, pattern: pattern, photos: media, payloadBytes: 16)
-    scenario.limit = limit
-    scenario.hedgeDelay = .milliseconds(5)
-    scenario.retry = RetryPolicy(attempts: 2, attemptDeadline: .milliseconds(40), deadline: .seconds(1))
-    if pattern.isChunked {
-      (scenario.photos, scenario.payloadBytes, scenario.chunkBytes) = (1, 8 * media, 8)
-      (scenario.bufferCapacity, scenario.uploaders) = (1, 2)
+    Scenario(tried: pattern, media) {
+      $0.limit = limit
+      $0.hedgeDelay = .milliseconds(5)
+      $0.retry = RetryPolicy(attempts: 2, attemptDeadline: .milliseconds(40), deadline: .seconds(1))
+      ($0.bufferCapacity, $0.uploaders) = (1, 2)
     }
-    if pattern.blocksThreads { scenario.service = .blocking }
-    return scenario
   }
 }

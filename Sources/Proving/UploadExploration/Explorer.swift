@@ -39,33 +39,30 @@ public struct Explorer: Sendable {
   ) -> Report {
     let jobs = jobs(contenders, patterns)
     let journal = Journal(place: "")
-    let known = Mutex(Report(jobs: jobs.count))
-    let running = Mutex<Job?>(nil)
-    let watchdog = Watchdog(journal, stepTime: stepTime) { problem in
-      var report = known.withLock(\.self)
-      guard let job = running.withLock(\.self) else { return }
-      var failure = self.failure(of: job, "ends", problem, [])
+    let state = Mutex((report: Report(jobs: jobs.count), job: Job?.none))
+    let nanoseconds = budget.unsignedNanoseconds
+    let begin = MonotonicClock.nanoseconds()
+    /// Whether it is over: all schedules were tried, or one has failed.
+    func explore(_ job: Job, _ search: Search, forNanoseconds share: UInt64) -> Bool {
+      state.withLock { $0.job = job }
+      journal.begin(place: job.place)
+      let (seen, failure) = self.explore(
+        job, search, untilNanoseconds: MonotonicClock.nanoseconds() + share, journal)
+      state.withLock {
+        $0.report.schedules += seen
+        if let failure { $0.report.failures.append(failure) }
+        if search.isExhausted { $0.report.exhausted += 1 }
+      }
+      return failure != nil || search.isExhausted || search.hasDiverged
+    }
+    return journal.watched(stepTime: stepTime) { problem in
+      var (report, job) = state.withLock(\.self)
+      guard let job else { return }
+      var failure = failure(of: job, .ends, problem)
       failure.file = ScheduleFile.write(place: job.place, choices: journal.choices, "\(failure)")
       report.failures.append(failure)
       giveUp(report)
-    }
-    defer {
-      watchdog.stop()
-      journal.discard()
-    }
-    let nanoseconds = budget.unsignedNanoseconds
-    let begin = MonotonicClock.nanoseconds()
-    return journal.noting {
-      var report = Report(jobs: jobs.count)
-      /// Whether it is over: all schedules were tried, or one has failed.
-      func explore(_ job: Job, _ search: Search, forNanoseconds share: UInt64) -> Bool {
-        running.withLock { $0 = job }
-        journal.begin(place: job.place)
-        let end = MonotonicClock.nanoseconds() + share
-        let isOver = self.explore(job, search, untilNanoseconds: end, journal, &report)
-        known.withLock { [report] in $0 = report }
-        return isOver
-      }
+    } during: { _ in
       var small = jobs.filter(\.isSmall).map { ($0, Search(.exhaustive(reduced: true), journal: journal)) }
       let turn = nanoseconds / UInt64(16 * max(1, small.count))
       while !small.isEmpty, MonotonicClock.nanoseconds() < begin + nanoseconds / 4 * 3 {
@@ -73,33 +70,28 @@ public struct Explorer: Sendable {
       }
       let sampled = small.map(\.0) + jobs.filter { !$0.isSmall }
       for (number, job) in sampled.enumerated() {
-        let seed = SeededGenerator.value(seed: seed, index: report.schedules)
+        let seed = SeededGenerator.value(seed: seed, index: state.withLock(\.report.schedules))
         let now = MonotonicClock.nanoseconds()
         let left = begin + nanoseconds - min(now, begin + nanoseconds)
         _ = explore(
           job, Search(.priorities(seed: seed, changes: 2), journal: journal),
           forNanoseconds: left / UInt64(sampled.count - number))
       }
-      return report
+      return state.withLock(\.report)
     }
   }
 
-  private func explore(
-    _ job: Job, _ search: Search, untilNanoseconds end: UInt64, _ journal: Journal, _ report: inout Report
-  ) -> Bool {
+  private func explore(_ job: Job, _ search: Search, untilNanoseconds end: UInt64, _ journal: Journal) -> (
+    schedules: Int, failure: Failure?
+  ) {
+    let before = search.schedules
     while search.begin() {
       let (contender, steps) = job.subject.make()
-      let run = ScheduledRun(job.expectation, steps, search)
-      let breach = run.breach(of: contender)
-      report.schedules += 1
-      if let breach {
-        report.failures.append(failure(of: job, breach, search.choices, journal))
-        return true
-      }
-      if report.schedules & 15 == 0, MonotonicClock.nanoseconds() >= end { return false }
+      let breach = ScheduledRun(job.expectation, steps, search).breach(of: contender)
+      if let breach { return (search.schedules - before, failure(of: job, breach, search.choices, journal)) }
+      if search.schedules & 15 == 0, MonotonicClock.nanoseconds() >= end { break }
     }
-    if search.isExhausted { report.exhausted += 1 }
-    return true
+    return (search.schedules - before, nil)
   }
 
   /// The simplest schedule that breaks the same rule, its story and its file.
@@ -109,19 +101,15 @@ public struct Explorer: Sendable {
       return run.breach?.rule == breach.rule ? run.choices : nil
     }
     let last = follow(job, least, journal, isTold: true)
-    var failure = failure(of: job, last.breach ?? breach, last.log)
+    let seen = last.breach ?? breach
+    var failure = failure(of: job, seen.rule, seen.text, last.log)
     failure.file = ScheduleFile.write(place: job.place, choices: last.choices, "\(failure)")
     return failure
   }
 
-  private func failure(of job: Job, _ breach: Breach, _ log: [String]) -> Failure {
-    failure(of: job, breach.rule.rawValue, breach.text, log)
-  }
-
-  private func failure(of job: Job, _ rule: String, _ problem: String, _ log: [String]) -> Failure {
+  private func failure(of job: Job, _ rule: Promise, _ problem: String, _ log: [String] = []) -> Failure {
     Failure(
-      contender: job.subject.name, pattern: job.pattern, seed: seed, rule: rule, problem: problem,
-      schedule: log)
+      contender: job.subject.name, pattern: job.pattern, rule: rule.rawValue, problem: problem, schedule: log)
   }
 
   private func follow(
@@ -153,14 +141,47 @@ public struct Explorer: Sendable {
       throw UnknownJob(place: file.place)
     }
     let journal = Journal(place: file.place)
-    let watchdog = Watchdog(journal, stepTime: stepTime) { problem in
-      giveUp(failure(of: job, "ends", problem, []))
+    let last = journal.watched(stepTime: stepTime) { problem in
+      giveUp(failure(of: job, .ends, problem))
+    } during: { _ in
+      follow(job, file.choices, journal, isTold: true)
     }
-    defer {
-      watchdog.stop()
-      journal.discard()
+    return last.breach.map { failure(of: job, $0.rule, $0.text, last.log) }
+  }
+}
+
+extension Explorer {
+  /// A schedule in which a rule was broken.
+  public struct Failure: Sendable, Hashable, CustomStringConvertible {
+    public let contender: String
+    public let pattern: Pattern
+    /// The name of the rule.
+    public let rule: String
+    /// What was seen, and what was promised.
+    public let problem: String
+    /// What happened, in order.
+    public let schedule: [String]
+    /// What replays it.
+    public var file: String?
+
+    public var description: String {
+      "\(contender) \(pattern.rawValue): \(rule): \(problem), after: \(schedule.joined(separator: ", "))"
     }
-    let last = journal.noting { follow(job, file.choices, journal, isTold: true) }
-    return last.breach.map { failure(of: job, $0, last.log) }
+
+    /// The same over several lines.
+    public var story: String {
+      let lines = schedule.enumerated().map { "\n      \($0.offset + 1). \($0.element)" }.joined()
+      return "\(contender) \(pattern.rawValue): \(rule): \(problem), after:\(lines)"
+    }
+  }
+
+  /// What was tried.
+  public struct Report: Sendable, Hashable {
+    public var schedules = 0
+    /// For how many jobs every possible schedule was tried.
+    public var exhausted = 0
+    public var jobs = 0
+    /// The first of each job.
+    public var failures: [Failure] = []
   }
 }

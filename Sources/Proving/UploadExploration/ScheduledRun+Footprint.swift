@@ -41,13 +41,12 @@ extension ScheduledRun {
 
     init(_ backend: Backend, _ steps: any Steps) {
       activity = backend.activity
-      (ready, timers, letsTimePass) = (steps.readyCount, steps.timerCount, steps.letsTimePass)
+      (ready, timers, letsTimePass) = (steps.ready.count, steps.timerCount, steps.letsTimePass)
       timersSet = timers > 0 ? steps.timersSet : 0
     }
 
-    fileprivate var progress: Model.Progress { activity.progress }
     /// The job must stop, and may not have heard it.
-    fileprivate var isStopping: Bool { progress.reasons > 0 && !progress.isStopTaken }
+    fileprivate var isStopping: Bool { activity.reasons > 0 && !activity.isStopTaken }
   }
 
   /// Of a step that breaks something, asks for the post, or ends the job: everything. So of one after which the job is known to have heard
@@ -66,10 +65,10 @@ extension ScheduledRun {
     -> Footprint
   {
     let asks = after.activity.asks - before.activity.asks
-    if after.progress.hasEnded || after.activity.breaches != before.activity.breaches
+    if after.activity.hasEnded || after.activity.breaches != before.activity.breaches
       || after.activity.posts != before.activity.posts || asks > 1
       || asks == 0 && after.activity.prepared != before.activity.prepared
-      || after.progress.isStopTaken != before.progress.isStopTaken || scenario.pattern.blocksThreads
+      || after.activity.isStopTaken != before.activity.isStopTaken || scenario.pattern.blocksThreads
     {
       return .everything
     }
@@ -99,7 +98,7 @@ extension ScheduledRun {
     }
     guard addCancels(since: before, after, &footprint) else { return .everything }
     if after.activity.chunksRead != before.activity.chunksRead { writes(Name.chunks, &footprint) }
-    if after.progress.reasons != before.progress.reasons { writes(Name.stop, &footprint) }
+    if after.activity.reasons != before.activity.reasons { writes(Name.stop, &footprint) }
     // Whoever asks is told when it did, and which time a timer is set to depends on when it is.
     if hasAsked || after.timers != before.timers || after.timersSet != before.timersSet {
       reads(Name.time, &footprint)
@@ -164,7 +163,7 @@ extension ScheduledRun {
     guard after.activity.cancels != before.activity.cancels else { return true }
     return backend.read { state in
       for call in state.cancels(after: before.activity.cancels) {
-        guard let index = call.ledgerIndex, before.progress.reasons > 0 || state.model.isDone(index) else {
+        guard let index = call.ledgerIndex, before.activity.reasons > 0 || state.model.isDone(index) else {
           return false
         }
         writes(Name.unit(unit(of: index)), &footprint)
@@ -213,7 +212,7 @@ extension ScheduledRun {
   /// Without what it has made ready, nothing might have been, and then others hear of a reason to stop before it.
   private func hurries(since before: Seen, _ after: Seen, _ footprint: inout Footprint) {
     if after.ready > before.ready,
-      scenario.pattern.retries || before.isStopping && before.progress.cancelledInFlight == 0
+      scenario.pattern.retries || before.isStopping && before.activity.cancelledInFlight == 0
     {
       reads(Name.readiness, &footprint)
     }

@@ -33,6 +33,8 @@ final class ScheduledRun {
   var seen: Seen?
   /// What was done so far, for a reader; nil: nobody reads it.
   private(set) var log: [String]?
+  /// The tasks that the log names, each by its place.
+  private var lanes: [UInt64] = []
   /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
   private(set) var isRedundant = false
   /// Who has asked for each call, in the order of their numbers, which begin at one; 0: it is not known.
@@ -157,20 +159,27 @@ final class ScheduledRun {
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     // Who is told of it takes it in when its turn comes.
     if !steps.areInline { backend.tell { $0.unquiet() } }
-    if log != nil { log?.append(line(event, step, call)) }
     switch event {
     case .answer(_, let answer):
       let call = call!
       let error = error(of: call, answer)
+      log?.append("\(call.ledgerIndex.map(String.init) ?? "post") \(error.map { "\($0)" } ?? "arrives")")
       steps.begin(step)
       if case .fails = answer { failures += 1 }
       backend.answer(call, error.map { .failure($0) } ?? .success(()))
-    case .step(let index): steps.run(at: index)
+    case .step(let index):
+      if log != nil {
+        if !lanes.contains(step.lane) { lanes.append(step.lane) }
+        log?.append("task \(lanes.firstIndex(of: step.lane)! + 1) goes on")
+      }
+      steps.run(at: index)
     case .advanceClock:
+      log?.append("clock")
       steps.begin(step)
       steps.advanceClock()
       hasClockMoved = scenario.pattern.retries
     case .cancel:
+      log?.append("cancel")
       steps.begin(step)
       isCancelled = true
       backend.tell { $0.told() }
@@ -180,26 +189,9 @@ final class ScheduledRun {
     settle()
   }
 
-  private var lanes: [UInt64] = []
-
-  /// An event as a reader knows it.
-  private func line(_ event: Event, _ step: Step, _ call: HeldCall?) -> String {
-    switch event {
-    case .answer(_, let answer):
-      let call = call!
-      let name = call.ledgerIndex.map { "\($0)" } ?? "post"
-      return "\(name) \(error(of: call, answer).map { "\($0)" } ?? "arrives")"
-    case .step:
-      if !lanes.contains(step.lane) { lanes.append(step.lane) }
-      return "task \(lanes.firstIndex(of: step.lane)! + 1) goes on"
-    case .advanceClock: return "clock"
-    case .cancel: return "cancel"
-    }
-  }
-
   /// Once nothing is ready to go on, the job has taken in what has happened.
   private func settle() {
-    if steps.readyCount == 0 { backend.tell { $0.quiet() } }
+    if steps.ready.isEmpty { backend.tell { $0.quiet() } }
   }
 
   /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.

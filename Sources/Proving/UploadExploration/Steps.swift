@@ -7,8 +7,6 @@ import UploadScenario
 protocol Steps: AnyObject {
   /// What could go on now.
   var ready: [Step] { get }
-  /// How much that is.
-  var readyCount: Int { get }
   /// Whether time may pass before those have gone on.
   var letsTimePass: Bool { get }
   /// How many timers wait for the clock.
@@ -65,6 +63,8 @@ extension Steps {
   var hasOrdered: Bool { true }
   var hasJoined: Bool { false }
   var hasMadeTask: Bool { false }
+  var escape: String? { nil }
+  func perform(_ body: () -> Void) { body() }
 }
 
 /// What goes on inside the answers it waits for, on the thread that gives them; timers alone come by themselves.
@@ -72,9 +72,6 @@ final class TimerSteps: Steps {
   private let source = ManualTimerSource()
   let areInline = true
   let ready: [Step] = []
-  let readyCount = 0
-  var escape: String? { nil }
-
   var timerCount: Int { source.pendingCount }
   func run(at index: Int) {}
   func begin(_ step: Step) {}
@@ -107,7 +104,6 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
 
   private var work: [Work] = []
   private(set) var ready: [Step] = []
-  var readyCount: Int { ready.count }
   /// Who takes each of those steps.
   private var takers: [UInt64] = []
   private var owners: [Owner] = []
@@ -121,7 +117,6 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private(set) var hasJoined = false
   let timer = ManualCoTimer()
   let areInline = false
-  var escape: String? { nil }
 
   var timerCount: Int { timer.pendingCount }
   var timersSet: Int { timer.scheduledCount }
@@ -190,16 +185,14 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   var reached: [Reached]? { others }
   /// Who was ready to begin cannot be seen to be told to stop.
   var hasOrdered: Bool {
-    for other in others where isWithin(running, other.owner) { return true }
-    for (index, work) in work.prefix(waiting).enumerated() {
-      if case .begin = work, isWithin(running, takers[index]) { return true }
-    }
-    return false
+    others.contains { isWithin(running, $0.owner) }
+      || work.prefix(waiting).indices.contains { index in
+        if case .begin = work[index] { isWithin(running, takers[index]) } else { false }
+      }
   }
 
   func advanceClock() { timer.advanceToNext() }
   var clock: @Sendable () -> UInt64 { { [timer] in timer.now.unsignedNanoseconds } }
-  func perform(_ body: () -> Void) { body() }
 }
 
 /// Tasks of async/await that are ready wait to be chosen, wherever they would run.
@@ -216,7 +209,6 @@ final class TaskSteps: Steps {
   var hasMadeTask: Bool { queue.hasMadeTask }
 
   var ready: [Step] { queue.steps }
-  var readyCount: Int { queue.steps.count }
   /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }

@@ -2,6 +2,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 // Where a job was to be enqueued that was caught.
 enum job_origin { JOB_GLOBAL, JOB_DELAYED, JOB_MAIN };
@@ -23,9 +26,6 @@ void job_run(void *job);
 // A number that no other living thread has.
 uintptr_t job_thread(void);
 
-// Sleeps that long by the real clock.
-void job_sleep_millisecond(void);
-
 // Zeros that outlive the process: a new file of this size, mapped. Where none can be made, memory alone, with `*is_file` false.
 char *journal_map(const char *path, size_t size, bool *is_file);
 void journal_unmap(char *bytes, size_t size);
@@ -42,8 +42,3 @@ void crash_note(const char *text);
 // The processor time of the calling thread, for others to read as long as it lives.
 int64_t thread_clock(void);
 uint64_t thread_clock_nanoseconds(int64_t clock);
-
-// What the C library knows.
-const char *environment_value(const char *name);
-int process_number(void);
-void file_remove(const char *path);

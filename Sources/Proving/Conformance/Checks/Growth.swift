@@ -7,7 +7,7 @@ extension PatternCheck {
   /// Posts one after another: what is left of each would pile up. Then the handles of finished posts are held: they must be as
   /// small for a large post as for a small one.
   func nothingGrows() {
-    guard limits.countsLeftovers else { return }
+    guard kit.countsLeftovers else { return }
     // What is made once, and caches, fill; those of Dispatch have room for 1,024 jobs a thread.
     let jobs = DispatchGroup()
     for _ in 0..<8_192 { DispatchQueue.global().async(group: jobs) {} }
@@ -15,25 +15,26 @@ extension PatternCheck {
     let count = 120
     for isCancelled in [false, true] where !isOver {
       post(count, isCancelled: isCancelled)
-      var least = Leftovers.Amount(bytes: .max, threads: .max, files: .max)
+      var (bytes, threads, files) = (Int.max, Int.max, Int.max)
       // Caches that fill and empty make single ones differ: of many, one leaves nothing where nothing piles up. A thread of
       // Dispatch that is new takes in some 1,700 posts before its cache is full.
       for _ in 0..<24 where !isOver {
         let before = leftovers()
         post(count, isCancelled: isCancelled)
-        least = least.least(leftovers() - before)
+        let after = leftovers()
+        bytes = min(bytes, after.bytes - before.bytes)
+        threads = min(threads, after.threads - before.threads)
+        files = min(files, after.files - before.files)
         // One of them left nothing: no pile.
-        if least.bytes < count * noise, least.threads < count / 4, least.files < count / 4 { break }
+        if bytes < count * noise, threads < count / 4, files < count / 4 { break }
       }
       if isOver { return }
       let ending = "\(count) posts one after another\(isCancelled ? ", cancelled" : "")"
       let keepsTimers = contender.keepsCancelledTimers && (pattern.races || pattern.retries)
-      if !keepsTimers, least.bytes >= count * noise {
-        grows("\(least.bytes / count) bytes a post", ending)
-      }
-      let threads = max(least.threads, threadsThatEndLater())
+      if !keepsTimers, bytes >= count * noise { grows("\(bytes / count) bytes a post", ending) }
+      threads = max(threads, threadsThatEndLater())
       if threads >= count / 4 { grows("\(threads) threads", ending) }
-      if least.files >= count / 4 { grows("\(least.files) open files", ending) }
+      if files >= count / 4 { grows("\(files) open files", ending) }
     }
     guard !isOver, !pattern.looksUp else { return }
     let (small, large) = (10, pattern.blocksThreads ? 40 : 110)
@@ -67,7 +68,7 @@ extension PatternCheck {
   private var noise: Int { pattern.isChunked || pattern.races || pattern.retries ? 64 : 24 }
 
   /// What the process holds when all its threads have come to rest.
-  private func leftovers() -> Leftovers.Amount {
+  private func leftovers() -> Leftovers {
     let end = MonotonicClock.nanoseconds() + 20_000_000
     while OtherThreads.allSleep != true, MonotonicClock.nanoseconds() < end { usleep(500) }
     return Leftovers.current
@@ -93,68 +94,46 @@ extension PatternCheck {
 
   /// Publishes one after another, on threads of the service's own. Those that are cancelled wait for an hour for what may be
   /// waited for, the others hardly at all: there are timers that are cancelled, and timers that fire.
+  ///
+  /// - Returns: the handles of the posts, which have ended, with the backends of their services.
   @discardableResult
-  private func post(_ count: Int, of uploads: Int = 3, isCancelled: Bool = false) -> [Player.Job] {
-    (0..<count).compactMap { _ in
-      isOver
-        ? nil
-        : Player.publish(
-          .growing(pattern, uploads, waits: isCancelled), for: self, isCancelled: isCancelled)
-    }
-  }
-}
-
-extension Scenario {
-  fileprivate static func growing(_ pattern: Pattern, _ uploads: Int, waits: Bool) -> Scenario {
-    Scenario(
-      name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
-      photos: pattern.isChunked ? 1 : pattern.looksUp ? 0 : uploads,
-      payloadBytes: pattern.isChunked ? 8 * uploads : 24
-    ) {
-      $0.chunkBytes = 8
-      $0.hedgeDelay = waits ? .seconds(3600) : .microseconds(20)
+  private func post(_ count: Int, of uploads: Int = 3, isCancelled: Bool = false)
+    -> [(backend: Backend, handle: (any Cancellable)?)]
+  {
+    let scenario = Scenario(tried: pattern, uploads) {
+      $0.hedgeDelay = isCancelled ? .seconds(3600) : .microseconds(20)
       $0.retry = RetryPolicy(
         attemptDeadline: .seconds(3600), deadline: .seconds(3600), firstBackoff: .microseconds(20))
       if pattern.takesLimit { $0.limit = 4 }
     }
-  }
-}
-
-extension Player {
-  /// A job that has ended.
-  struct Job {
-    let backend: Backend
-    var handle: (any Cancellable)?
-  }
-
-  /// One post, which is published or cancelled; returns when its completion has been let go.
-  static func publish(_ scenario: Scenario, for check: PatternCheck, isCancelled: Bool) -> Job? {
-    let post = scenario.makePost()
-    guard let expectation = try? Expectation(scenario: scenario, post: post, ending: .publication) else {
-      return nil
-    }
     var hooks = Backend.Hooks()
-    if scenario.pattern.retries {
+    if pattern.retries {
       // The first attempt fails, for now: what waits for the next is a timer that fires.
       hooks.onThreads = { call in
         guard call.ledgerIndex == 0, call.attempt == 1 else { return .success(()) }
         return .failure(scenario.refusal(ofLedgerIndex: 0, isTransient: true))
       }
     }
-    let backend = Backend(expectation, hooks: hooks)
-    if !isCancelled { backend.change { $0.answering = .onThreads(check.threads) } }
-    let handle = backend.start(check.contender)
-    if isCancelled {
-      backend.tell { $0.told() }
-      handle.cancel()
-      if scenario.pattern.blocksThreads { backend.answerBlocking() }
+    var jobs: [(backend: Backend, handle: (any Cancellable)?)] = []
+    for _ in 0..<count where !isOver {
+      // Made-up bytes can always be read.
+      let promise = try! Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
+      let backend = Backend(promise, hooks: hooks)
+      if !isCancelled { backend.change { $0.answering = .onThreads(threads) } }
+      let handle = backend.start(contender)
+      if isCancelled {
+        backend.tell { $0.told() }
+        handle.cancel()
+        if pattern.blocksThreads { backend.answerBlocking() }
+      }
+      awaitEnd(of: backend)
+      jobs.append((backend, handle))
     }
-    awaitEnd(of: backend, check.patience)
-    return Job(backend: backend, handle: handle)
+    return jobs
   }
 
   /// Waits until the completion has been let go; then whatever waits ends.
-  static func awaitEnd(of backend: Backend, _ patience: Patience) {
+  private func awaitEnd(of backend: Backend) {
     var watch = patience.watch()
     while !backend.read({ $0.isCompletionGone }) {
       backend.answerCancelled(.stops)

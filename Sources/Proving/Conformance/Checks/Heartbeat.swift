@@ -6,9 +6,9 @@ extension PatternCheck {
   /// It beats as often as it is let, and no more often, even after one that lasted.
   func heartbeatBeats() {
     heartbeat(every: .milliseconds(1)) { trial in
-      if !trial.wait({ $0.begun >= 48 }) { trial.report(promised: "48 beats") }
+      if !trial.wait({ $0.begun >= 48 }) { report(trial, promised: "48 beats") }
     }
-    if limits.isFirstLook { return }
+    if kit.isFirstLook { return }
     // What does not beat need not be waited for again.
     for milliseconds in isKnown(.beats) ? [] : [0, 40] {
       // A thread that was kept from running makes up for it once, but not three times.
@@ -19,7 +19,7 @@ extension PatternCheck {
           trial.wait { $0.begun >= 20 }
           quickest = trial.state.quickest(12) ?? .max
           if attempt == 3, quickest < 16_000_000 {
-            trial.report(promised: "12 beats in 24 ms, not in \(quickest / 1_000_000) ms")
+            report(trial, promised: "12 beats in 24 ms, not in \(quickest / 1_000_000) ms")
           }
         }
         if quickest >= 16_000_000 { break }
@@ -50,12 +50,12 @@ extension PatternCheck {
   func heartbeatDoesNotOverlap() {
     // Longer than the interval, so that the next beat is due. The first one lasts until whoever was to begin the next has done
     // all that he can, however busy the machine.
-    let (long, beats) = limits.isFirstLook ? (10, 6) : (40, 12)
+    let (long, beats) = kit.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
       trial.awaitTheSecond()
       trial.wait { $0.begun >= beats || $0.most > 1 }
-      if trial.state.most > 1 { trial.report(promised: "one at a time") }
+      if trial.state.most > 1 { report(trial, promised: "one at a time") }
     }
   }
 
@@ -67,7 +67,7 @@ extension PatternCheck {
         // Either the beat is released, after which it cannot be called again, or it is called once too often, or it is held as
         // long as the handle.
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 1 }
-        if trial.state.late > 1 { trial.report(promised: "at most one that was being called") }
+        if trial.state.late > 1 { report(trial, promised: "at most one that was being called") }
       }
     }
     for number in 1...12 {
@@ -76,7 +76,7 @@ extension PatternCheck {
         trial.dropHandle()
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 0 }
         if trial.state.late > 0 {
-          trial.report(promised: "none after beat \(number), inside which it was cancelled")
+          report(trial, promised: "none after beat \(number), inside which it was cancelled")
         }
       }
     }
@@ -86,15 +86,16 @@ extension PatternCheck {
       trial.wait { $0.begun >= 2 && $0.now == 1 }
       trial.cancel(whileOneLasts: true)
       trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 0 }
-      if trial.state.late > 0 { trial.report(promised: "none after the one that lasted") }
+      if trial.state.late > 0 { report(trial, promised: "none after the one that lasted") }
     }
   }
 
   /// More beats are due than there are threads for: those that wait for one when they are cancelled do not come.
   private func stopsInACrowd() {
     for attempt in 1...3 {
-      let trials = (0..<16).map { _ in HeartbeatTrial(self) }
-      for trial in trials { trial.start(every: .milliseconds(1), lasting: { _ in .milliseconds(1) }) }
+      let trials = (0..<16).map { _ in
+        HeartbeatTrial(self, every: .milliseconds(1), lasting: { _ in .milliseconds(1) })
+      }
       let isBeating = trials[0].wait { $0.begun >= 3 }
       for trial in trials { trial.cancel() }
       if !isBeating { return }
@@ -104,7 +105,7 @@ extension PatternCheck {
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
-        trials[0].report(promised: "none of those that waited for a thread, not \(late) of 16")
+        report(trials[0], promised: "none of those that waited for a thread, not \(late) of 16")
       }
     }
   }
@@ -116,10 +117,17 @@ extension PatternCheck {
         trial.dropHandle()
         // A timer that goes on firing never lets all threads sleep.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
-          trial.report(promised: "what is called let go, with a beat every \(interval.text)")
+          report(trial, promised: "what is called let go, with a beat every \(interval.text)")
         }
       }
     }
+  }
+
+  private func report(_ trial: HeartbeatTrial, promised: String) {
+    patience.hung()
+    let state = trial.state
+    let seen = "\(state.begun) beats, at most \(state.most) at once, \(state.late) after the cancellation"
+    report(Breach(rule, seen: seen, promised: promised), scenario: "a heartbeat")
   }
 
   private func heartbeat(
@@ -127,8 +135,8 @@ extension PatternCheck {
     isFirstHeld: Bool = false, cancelledInside number: Int = .max, _ script: (HeartbeatTrial) -> Void
   ) {
     guard !isOver else { return }
-    let trial = HeartbeatTrial(self)
-    trial.start(every: interval, lasting: lasting, isFirstHeld: isFirstHeld, cancelledInside: number)
+    let trial = HeartbeatTrial(
+      self, every: interval, lasting: lasting, isFirstHeld: isFirstHeld, cancelledInside: number)
     script(trial)
     trial.cancel()
     trial.dropHandle()
@@ -136,7 +144,7 @@ extension PatternCheck {
 }
 
 /// A heartbeat under observation.
-private final class HeartbeatTrial {
+private final class HeartbeatTrial: Sendable {
   struct State {
     /// How many beats have begun, how many last, and the most that did at once.
     var (begun, now, most) = (0, 0, 0)
@@ -154,39 +162,27 @@ private final class HeartbeatTrial {
     }
   }
 
-  /// What the beat and the script share.
-  private final class Pulse: Sendable {
-    let state = Mutex(State())
-    let parker = Parker()
-    /// Keeps the first beat from its end.
-    let hold = Parker()
-    let handle = HandleBox()
-
-    @discardableResult
-    func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-      defer { parker.unpark() }
-      return state.withLock { body(&$0) }
-    }
-  }
-
-  private let check: PatternCheck
-  private let pulse = Pulse()
-
-  init(_ check: PatternCheck) { self.check = check }
+  private let mutex = Mutex(State())
+  private let parker = Parker()
+  /// Keeps the first beat from its end.
+  private let hold = Parker()
+  private let handle = HandleBox()
+  private let patience: Patience
 
   /// - Parameters:
   ///   - lasting: how long a beat takes, by its number from 1.
   ///   - isFirstHeld: whether the first one takes longer, until ``awaitTheSecond()`` has returned.
   ///   - number: the beat that cancels it, or the first after that which has the handle.
-  func start(
-    every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration, isFirstHeld: Bool = false,
-    cancelledInside number: Int = .max
+  init(
+    _ check: PatternCheck, every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration,
+    isFirstHeld: Bool = false, cancelledInside number: Int = .max
   ) {
-    let token = Token { [pulse] in pulse.change { $0.isReleased = true } }
-    let handle = check.contender.heartbeat(every: interval) { [pulse] in
+    patience = check.patience
+    let token = Token { self.change { $0.isReleased = true } }
+    let handle = check.contender.heartbeat(every: interval) {
       defer { withExtendedLifetime(token) {} }
       let now = MonotonicClock.nanoseconds()
-      let beat = pulse.change {
+      let beat = self.change {
         $0.begun += 1
         $0.now += 1
         $0.most = max($0.most, $0.now)
@@ -194,35 +190,38 @@ private final class HeartbeatTrial {
         if $0.isCancelled { $0.late += 1 }
         return $0.begun
       }
-      if beat >= number, pulse.handle.isThere, !pulse.state.withLock({ $0.isCancelled }) {
-        pulse.handle.cancel()
-        pulse.change { $0.isCancelled = true }
+      if beat >= number, self.handle.isThere, !self.state.isCancelled {
+        self.handle.cancel()
+        self.change { $0.isCancelled = true }
       }
       let nanoseconds = lasting(beat).unsignedNanoseconds
       if nanoseconds > 0 { Parker().park(untilNanoseconds: now + nanoseconds) }
-      if isFirstHeld, beat == 1 { pulse.hold.park() }
-      pulse.change { $0.now -= 1 }
+      if isFirstHeld, beat == 1 { self.hold.park() }
+      self.change { $0.now -= 1 }
     }
-    pulse.handle.set(handle)
+    self.handle.set(handle)
+  }
+
+  var state: State { mutex.withLock { $0 } }
+
+  private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    defer { parker.unpark() }
+    return mutex.withLock { body(&$0) }
   }
 
   /// - Parameter whileOneLasts: whether beats count as late only if one was being called before and after.
   func cancel(whileOneLasts: Bool = false) {
     let begun = state.begun
-    pulse.handle.cancel()
-    pulse.change { state in
-      state.isCancelled = !whileOneLasts || state.now == 1 && state.begun == begun
-    }
+    handle.cancel()
+    change { state in state.isCancelled = !whileOneLasts || state.now == 1 && state.begun == begun }
   }
 
-  func dropHandle() { pulse.handle.clear() }
-
-  var state: State { pulse.state.withLock { $0 } }
+  func dropHandle() { handle.clear() }
 
   /// Holds the first beat until there is another one beside it, or nobody is about to begin one: twice every other thread has slept
   /// for three looks, and Dispatch has come to all that it was given before; four seconds at most.
   func awaitTheSecond() {
-    defer { pulse.hold.unpark() }
+    defer { hold.unpark() }
     guard wait({ $0.begun >= 1 }) else { return }
     let end = MonotonicClock.nanoseconds() + 4_000_000_000
     for _ in 1...2 {
@@ -231,7 +230,7 @@ private final class HeartbeatTrial {
         // Where it cannot be seen, some looks must do.
         looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
         if looks == 3, probe == nil { probe = DispatchProbe() }
-        pulse.parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000)
+        parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000)
       }
     }
   }
@@ -239,22 +238,15 @@ private final class HeartbeatTrial {
   /// Waits until something holds; false: the wait has timed out.
   @discardableResult
   func wait(atMost time: Duration = .seconds(3600), _ condition: (State) -> Bool) -> Bool {
-    var watch = check.patience.watch(timer: .milliseconds(100))
+    var watch = patience.watch(timer: .milliseconds(100))
     let end = MonotonicClock.nanoseconds() + time.unsignedNanoseconds
     while !condition(state) {
-      if pulse.parker.park(untilNanoseconds: min(end, watch.nextLookNanoseconds)) {
+      if parker.park(untilNanoseconds: min(end, watch.nextLookNanoseconds)) {
         watch.somethingHappened()
       } else if watch.isOver() || MonotonicClock.nanoseconds() >= end {
         return condition(state)
       }
     }
     return true
-  }
-
-  func report(promised: String) {
-    let state = state
-    check.patience.hung()
-    let seen = "\(state.begun) beats, at most \(state.most) at once, \(state.late) after the cancellation"
-    check.report(Breach(check.rule, seen: seen, promised: promised), scenario: "a heartbeat")
   }
 }

@@ -3,10 +3,8 @@ import UploadScenario
 
 /// One contender with one pattern: what is tried with it, and the violations that came to light.
 final class PatternCheck {
-  let contender: any Contender
+  let kit: Conformance
   let pattern: Pattern
-  let limits: Conformance.Limits
-  let seed: UInt64
   let threads: AnsweringThreads
   let patience: Patience
   private let deadlineNanoseconds: UInt64
@@ -19,17 +17,14 @@ final class PatternCheck {
   private(set) var violations: [Violation] = []
 
   init(
-    _ contender: any Contender, _ pattern: Pattern, seed: UInt64, _ limits: Conformance.Limits,
-    deadlineNanoseconds: UInt64, threads: AnsweringThreads
+    _ kit: Conformance, _ pattern: Pattern, deadlineNanoseconds: UInt64, threads: AnsweringThreads
   ) {
-    self.contender = contender
-    self.pattern = pattern
-    self.seed = seed
-    self.limits = limits
+    (self.kit, self.pattern, self.threads) = (kit, pattern, threads)
     self.deadlineNanoseconds = deadlineNanoseconds
-    self.threads = threads
-    patience = Patience(nanoseconds: limits.timeout.unsignedNanoseconds)
+    patience = Patience(nanoseconds: kit.patience.unsignedNanoseconds)
   }
+
+  var contender: any Contender { kit.contender }
 
   /// Whether the budget is used up, or so many jobs hung that nothing new is to be learned.
   var isOver: Bool { patience.hangs >= 6 || MonotonicClock.nanoseconds() >= deadlineNanoseconds }
@@ -37,22 +32,22 @@ final class PatternCheck {
   func run(_ rule: Promise) {
     self.rule = rule
     let known = violations.count
-    switch rule.trial {
-    case .script(let script): script(self)
-    case .plays(let goals):
+    if let script = rule.descriptor.script {
+      script(self)
+    } else {
       let isAny = rule == .anySchedule
-      let most = min(limits.mostUploads, contender.mostInFlight ?? .max, isAny ? 1_000 : .max)
-      if !limits.isFirstLook {
-        for play in Play.sweep(of: rule, pattern, seed: seed, mostUploads: most)
+      let most = min(kit.mostUploads, contender.mostInFlight ?? .max, isAny ? 1_000 : .max)
+      if !kit.isFirstLook {
+        for play in Play.sweep(of: rule, pattern, seed: kit.seed, mostUploads: most)
         where !isOver && !isKnown(rule) { run(play) }
       }
-      for number in 0..<(isAny ? limits.schedules : limits.plays) where !isOver && !isKnown(rule) {
-        let play = draw(goals, number, mostUploads: most)
+      for number in 0..<(isAny ? kit.schedules : kit.plays) where !isOver && !isKnown(rule) {
+        let play = draw(rule.descriptor.goals, number, mostUploads: most)
         // It tells as much under one rule as under another.
         let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted
-        if isRepeated || limits.isFirstLook && !play.isQuick { continue }
+        if isRepeated || kit.isFirstLook && !play.isQuick { continue }
         run(play)
-        if limits.isFirstLook {
+        if kit.isFirstLook {
           // What came to light is told when the rule has been tried.
           if violations.count > known { return }
           continue
@@ -68,7 +63,7 @@ final class PatternCheck {
   /// The seed of a violation is that of its play: with it, the play comes first. Of later ones the newest of some is taken.
   private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
     let count = Conformance.seedsPerPlay
-    let seeds = (0..<(number == 0 ? 1 : count)).map { seed &+ UInt64(number) * count &+ $0 }
+    let seeds = (0..<(number == 0 ? 1 : count)).map { kit.seed &+ UInt64(number) * count &+ $0 }
     let plays = seeds.map { Play(goals, pattern, seed: $0, mostUploads: mostUploads) }
     return coverage.newest(of: plays)
   }
@@ -127,7 +122,7 @@ final class PatternCheck {
     violations.append(
       Violation(
         rule: Rule(rule), contender: contender.name, pattern: pattern, scenario: scenario,
-        seed: seed ?? self.seed,
+        seed: seed ?? kit.seed,
         seen: breach.seen, promised: breach.promised))
   }
 

@@ -4,8 +4,8 @@ import UploadScenario
 
 /// What the service and the contender report.
 extension Backend {
-  func accept(_ kind: HeldCall.Kind) -> HeldCall {
-    let call = HeldCall(kind, on: self)
+  func accept(_ kind: HeldCall.Kind, isBlocking: Bool = false) -> HeldCall {
+    let call = HeldCall(kind, isBlocking: isBlocking, on: self)
     if let index = call.ledgerIndex { ledger.uploadStarted(index) } else { ledger.postRequested() }
     let (answering, number) = state.withLock { state in
       let now = clock()
@@ -20,18 +20,16 @@ extension Backend {
               .itsOwnURL, seen: "media file \(prepared.media.index) uploaded to another URL",
               promised: "the one issued for it"))
         }
-      case .blocking(let media, _):
-        state.breaches += state.model.asked(media.index, of: media, at: now)
       case .post(let post, let receipts, _):
         state.breaches += state.model.postAsked(post, receipts, at: now)
       }
       // Blocking the thread that plays, it would never be answered.
       let blocksPlayer =
-        call.isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
+        isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
       call.number = state.asks
       if let index = call.ledgerIndex { call.attempt = state.model.asks(at: index) }
       state.add(call)
-      let isHopeless = blocksPlayer || call.isBlocking && state.answersBlocking
+      let isHopeless = blocksPlayer || isBlocking && state.answersBlocking
       return (isHopeless ? .never : state.answering, state.asks)
     }
     hooks.inside(self, number)
@@ -41,7 +39,7 @@ extension Backend {
     case .onThreads(let threads):
       let result = hooks.onThreads(call)
       threads.submit { self.answer(call, result) }
-    case .never: answer(call, call.isBlocking ? .success(()) : .failure(CancellationError()))
+    case .never: answer(call, isBlocking ? .success(()) : .failure(CancellationError()))
     }
     return call
   }
@@ -102,10 +100,8 @@ extension Backend {
 
   /// Answers on the caller's stack, as long as it does not grow without bound.
   private func answerInside(_ call: HeldCall, _ result: Result<Void, any Error>) {
-    let thread = Self.currentThread
-    let depth = state.withLock { state in
-      let depth = state.depths[thread, default: 0] + 1
-      state.depths[thread] = depth
+    let isTooDeep = state.withLock { state in
+      let depth = state.answeringThreads[Self.currentThread, default: 0] + 1
       if depth > Self.mostDepth, case .byPlayer = state.answering {
         state.answering = .never
         state.breaches.append(
@@ -113,10 +109,9 @@ extension Backend {
             .inlineAnswers, seen: "\(depth) requests made one inside the other",
             promised: "a stack that does not grow with the number of uploads"))
       }
-      return depth
+      return depth > Self.mostDepth
     }
-    answer(call, depth > Self.mostDepth ? .failure(CancellationError()) : result)
-    state.withLock { state in state.depths[thread] = depth == 1 ? nil : depth - 1 }
+    answer(call, isTooDeep ? .failure(CancellationError()) : result)
   }
 }
 

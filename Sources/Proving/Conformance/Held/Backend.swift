@@ -39,7 +39,7 @@ package final class Backend: Sendable {
     package internal(set) var isServiceGone = false
     /// Nothing may be done on a thread that is giving an answer.
     var mustLeaveAnswers = false
-    /// The threads that are giving an answer, each with how many one inside the other.
+    /// The threads that are giving an answer, each with how many one inside the other; none are noted for the explorer.
     var answeringThreads: [UInt: Int] = [:]
     /// The thread that is inside the contender's entry.
     var callerThread: pthread_t?
@@ -49,7 +49,9 @@ package final class Backend: Sendable {
     package var activity: Activity {
       Activity(
         asks: asks, posts: model.postsAskedFor, prepared: prepared, cancels: cancelled.count,
-        cancelCalls: cancelCalls, chunksRead: chunksRead, breaches: breaches.count, progress: model.progress)
+        cancelCalls: cancelCalls, chunksRead: chunksRead, breaches: breaches.count, hasEnded: model.hasEnded,
+        reasons: model.reasons.count, isStopTaken: model.isStopTaken,
+        cancelledInFlight: model.cancelledInFlight)
     }
     /// The calls that were cancelled after so many of them.
     package func cancels(after count: Int) -> ArraySlice<HeldCall> { cancelled[count...] }
@@ -61,8 +63,6 @@ package final class Backend: Sendable {
     var heldWork: [Parker] = []
     /// The media file of a stream was opened.
     var isOpened = false
-    /// How many requests are being made one inside the other, by thread.
-    var depths: [UInt: Int] = [:]
     /// How many of the player's answers and cancels have returned.
     var delivered = 0
     /// A thread of the kit's own slept meanwhile, and woke up when it was to.
@@ -80,7 +80,12 @@ package final class Backend: Sendable {
     package let cancelCalls: Int
     package let chunksRead: Int
     package let breaches: Int
-    package let progress: Model.Progress
+    package let hasEnded: Bool
+    /// How many reasons there are to stop.
+    package let reasons: Int
+    /// See `Model.isStopTaken`.
+    package let isStopTaken: Bool
+    package let cancelledInFlight: Int
   }
 
   /// What is done inside a call of the contender's, before it returns.
@@ -203,11 +208,11 @@ package final class Backend: Sendable {
   package func answer(
     _ call: HeldCall, _ result: Result<Void, any Error>, again: Result<Void, any Error>? = nil
   ) {
-    let thread = Self.currentThread
-    guard let (deliver, isNoted) = take(call, result, on: thread) else { return }
+    guard let deliver = take(call, result) else { return }
     deliver(result)
     if let again { deliver(again) }
-    guard isNoted else { return }
+    guard parker != nil else { return }
+    let thread = Self.currentThread
     state.withLock { state in
       let depth = state.answeringThreads[thread]! - 1
       state.answeringThreads[thread] = depth == 0 ? nil : depth
@@ -262,16 +267,13 @@ package final class Backend: Sendable {
 
   /// Takes the call from those that wait. A chunk's bytes are given back before it is answered.
   ///
-  /// Returns what delivers the answer, and whether the thread was noted as one that gives an answer.
-  private func take(_ call: HeldCall, _ result: Result<Void, any Error>, on thread: UInt) -> (
-    Callback<Void>, isNoted: Bool
-  )? {
-    var (isNoted, isFlood) = (false, false)
+  /// Returns what delivers the answer; nil: that has been done.
+  private func take(_ call: HeldCall, _ result: Result<Void, any Error>) -> Callback<Void>? {
+    var isFlood = false
     let kind = state.withLock { state in
       guard let kind = call.kind else { return HeldCall.Kind?.none }
       call.kind = nil
-      isNoted = state.mustLeaveAnswers
-      if isNoted { state.answeringThreads[thread, default: 0] += 1 }
+      if parker != nil { state.answeringThreads[Self.currentThread, default: 0] += 1 }
       if case .onThreads = state.answering { isFlood = true }
       state.remove(call)
       if let index = call.ledgerIndex {
@@ -287,15 +289,10 @@ package final class Backend: Sendable {
     case .request(let request, let completion):
       note(request, result)
       let receipt = receipt(of: request)
-      return ({ result in completion(result.map { receipt }) }, isNoted)
+      return { result in completion(result.map { receipt }) }
     case .post(let post, let receipts, let completion):
       if case .success = result { ledger.postCreated(receipts) }
-      return (
-        { result in completion(result.map { Publication(postID: post.id, receipts: receipts) }) }, isNoted
-      )
-    case .blocking(let media, let answer):
-      note(.upload(media), result)
-      return ({ result in answer.give(result.map { media.expectedReceipt }) }, isNoted)
+      return { result in completion(result.map { Publication(postID: post.id, receipts: receipts) }) }
     case nil: return nil
     }
   }

@@ -22,7 +22,7 @@ package final class HeldService: UploadService {
 
   package func uploadBlocking(_ media: Media) throws -> Receipt {
     let answer = PendingAnswer<Result<Receipt, any Error>>()
-    _ = backend.accept(.blocking(media, answer))
+    _ = backend.accept(.request(.upload(media)) { answer.give($0) }, isBlocking: true)
     return try answer.wait().get()
   }
 
@@ -39,8 +39,6 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   enum Kind {
     case request(Request, Callback<Receipt>)
     case post(Post, [Receipt], Completion)
-    /// A thread waits inside `uploadBlocking`.
-    case blocking(Media, PendingAnswer<Result<Receipt, any Error>>)
   }
 
   // Invariant: all five are touched only with the backend's lock held.
@@ -55,17 +53,13 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   package internal(set) var isCancelled = false
   /// nil: it is the post.
   package let ledgerIndex: Int?
+  /// A thread waits inside `uploadBlocking`.
   let isBlocking: Bool
   private let backend: Backend
 
-  init(_ kind: Kind, on backend: Backend) {
-    self.kind = kind
-    self.backend = backend
-    switch kind {
-    case .request(let request, _): (ledgerIndex, isBlocking) = (request.ledgerIndex, false)
-    case .post: (ledgerIndex, isBlocking) = (nil, false)
-    case .blocking(let media, _): (ledgerIndex, isBlocking) = (media.index, true)
-    }
+  init(_ kind: Kind, isBlocking: Bool, on backend: Backend) {
+    (self.kind, self.isBlocking, self.backend) = (kind, isBlocking, backend)
+    ledgerIndex = if case .request(let request, _) = kind { request.ledgerIndex } else { nil }
     backend.giveOut()
   }
 

@@ -20,16 +20,6 @@ package struct Ending: Sendable {
 
   var name: String { error.map { "\($0)" } ?? "a publication" }
 
-  /// The rule that any other end breaks.
-  var rule: Promise {
-    switch kind {
-    case .publication: .publication
-    case .failure: unit == nil ? .refusedPost : .firstFailure
-    case .cancellation: .cancellation
-    case .deadline: .deadline
-    }
-  }
-
   /// The rule that a start after it breaks.
   var startRule: Promise {
     switch kind {

@@ -35,16 +35,12 @@ extension Model {
       broke(.attemptDeadline, "asked for although an attempt has no time", "AttemptTimedOut at once")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
-      let due = beginning(of: index - 1) + scenario.hedgeDelay.unsignedNanoseconds
+      let delay = scenario.hedgeDelay.unsignedNanoseconds
+      let due = beginning(of: index - 1) + delay
+      let late = now - min(now, lanes[index - 1].askedAt)
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "asked for \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
-      }
-    }
-    if scenario.pattern.races, index % 2 == 1, lanes[index - 1].asks > 0,
-      scenario.hedgeDelay >= .milliseconds(15)
-    {
-      let late = now - min(now, lanes[index - 1].askedAt)
-      if late > scenario.hedgeDelay.unsignedNanoseconds * 8 / 5 {
+      } else if scenario.hedgeDelay >= .milliseconds(15), late > delay * 8 / 5 {
         // A busy machine's timers are late, too, but not each time.
         broke(
           .hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",

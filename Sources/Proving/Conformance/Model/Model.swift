@@ -86,21 +86,8 @@ package struct Model: Sendable {
   package var isAllDone: Bool { doneCount == units.count }
   package var hasEnded: Bool { ends > 0 }
   package var isStopping: Bool { !reasons.isEmpty }
-  /// How far the job has come towards its end.
-  package struct Progress: Sendable, Hashable {
-    package let hasEnded: Bool
-    /// How many reasons there are to stop.
-    package let reasons: Int
-    /// See `Model.isStopTaken`.
-    package let isStopTaken: Bool
-    /// How many requests wait for an answer although they were cancelled.
-    package let cancelledInFlight: Int
-  }
-  package var progress: Progress {
-    Progress(
-      hasEnded: hasEnded, reasons: reasons.count, isStopTaken: isStopTaken,
-      cancelledInFlight: open - live - losers)
-  }
+  /// How many requests wait for an answer although they were cancelled.
+  var cancelledInFlight: Int { open - live - losers }
   /// Whether the upload that this request is for has succeeded.
   package func isDone(_ index: Int) -> Bool { units[index / lanesPerUnit].isDone }
   /// The earliest moment at which the attempt that is under way may have begun.
@@ -135,7 +122,7 @@ package struct Model: Sendable {
   /// The contender has done all that it can: what is told to stop now has nothing that is about to start.
   package mutating func quiet() {
     // Who waits for the answer to what it has cancelled may not have heard yet.
-    if isStopping, open == live + losers, !isPostCancelled { isStopTaken = true }
+    if isStopping, cancelledInFlight == 0, !isPostCancelled { isStopTaken = true }
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts
       && (resting == 0 || isLong(scenario.retry.longestBackoff))

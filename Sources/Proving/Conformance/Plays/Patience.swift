@@ -7,14 +7,15 @@ import Synchronization
 /// Where it can be seen that every other thread of the process sleeps, that no timer of the scenario is due, and that no work
 /// waits for a thread of Dispatch, nothing will happen any more: that is found within a moment. Elsewhere it takes the whole
 /// time.
-final class Patience {
+final class Patience: Sendable {
   private let nanoseconds: UInt64
-  /// How often something was waited for in vain. What hangs once hangs often.
-  private(set) var hangs = 0
+  private let count = Atomic(0)
 
   init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-  func hung() { hangs += 1 }
+  /// How often something was waited for in vain. What hangs once hangs often.
+  var hangs: Int { count.load(ordering: .relaxed) }
+  func hung() { count.add(1, ordering: .relaxed) }
 
   struct Watch {
     private let limit: UInt64
@@ -24,9 +25,8 @@ final class Patience {
     private var probe: DispatchProbe?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
-      let now = MonotonicClock.nanoseconds()
-      (self.limit, self.idleness) = (limit, idleness)
-      (deadline, nextLookNanoseconds) = (now + limit, now + Idleness.lookNanoseconds)
+      (self.limit, self.idleness, deadline, nextLookNanoseconds) = (limit, idleness, 0, 0)
+      somethingHappened()
     }
 
     mutating func somethingHappened() {

@@ -8,10 +8,7 @@ extension Play {
     var dice = Dice(generator: SeededGenerator(seed: seed))
     let goal = dice.one(
       of: goals.filter { $0.fits(pattern) } + (goals.contains { $0.fits(pattern) } ? [] : [.success]))
-    scenario = Scenario(
-      name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
-      photos: 0,
-      payloadBytes: 24)
+    scenario = Scenario(tried: pattern, 0)
     self.seed = seed
     let isDuel = goal.isOfFew && dice.chance(0.2)
     drawScenario(goal, &dice, mostUploads, isDuel: isDuel)
@@ -65,7 +62,7 @@ extension Play {
         scenario.bufferCapacity = dice.one(of: [0, 1, 2, 3, 4, 8, 9])
       }
     } else if !pattern.looksUp {
-      let videos = dice.chance(0.3) ? Int.random(in: 0...size, using: &dice.generator) : 0
+      let videos = dice.chance(0.3) ? dice.number(in: 0...size) : 0
       (scenario.photos, scenario.videos) = (size - videos, videos)
     }
     if pattern.takesLimit, dice.chance(0.75) {
@@ -74,7 +71,7 @@ extension Play {
         dice.chance(0.2) && !near.isEmpty
         ? dice.one(of: near)
         : dice.chance(0.2) && size > 1
-          ? Int.random(in: 1..<size, using: &dice.generator)
+          ? dice.number(in: 1...size - 1)
           : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 32, 33, 64, 65, 100])
     }
     // With one thread at a time, whatever starts after a failure is seen.
@@ -121,7 +118,7 @@ extension Play {
       if scenario.pattern.retries, dice.chance(0.2) {
         // Refused at once, where another attempt would come in an hour.
         refused = refused.mapValues { _ in 1 }
-        (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+        scenario.retry.wait(.seconds(3600), .seconds(3600))
         transient = 0
       }
     case .cancellation: cancel(&dice)
@@ -133,7 +130,7 @@ extension Play {
     case .droppedHandle: dropsHandle = true
     case .unreadable:
       unreadable =
-        dice.chance(0.4) ? max(0, size - 1) : Int.random(in: 0...max(0, size - 1), using: &dice.generator)
+        dice.chance(0.4) ? max(0, size - 1) : dice.number(in: 0...max(0, size - 1))
     case .readAhead: (fillsBuffer, inside) = (true, 0)
     case .readAheadThenStop:
       (fillsBuffer, inside) = (true, 0)
@@ -153,7 +150,7 @@ extension Play {
       scenario.retry.attempts = dice.one(of: [2, 3, 4, 5, 6])
       if dice.chance(0.8) { scenario.hedgeDelay = .zero }
     case .exhausted:
-      scenario.retry.attempts = Int.random(in: 1...9, using: &dice.generator)
+      scenario.retry.attempts = dice.number(in: 1...9)
       refuse(&dice)
       exhausts = true
       endsWithoutABackoff(&dice)
@@ -172,14 +169,14 @@ extension Play {
         scenario.pattern.isChunked
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
       stop = .atWork(
-        Int.random(in: 0..<max(1, min(size, begun, 16)), using: &dice.generator),
+        dice.number(in: 0...max(0, min(size, begun, 16) - 1)),
         dice.one(of: AtWork.allCases))
     case .postedInside:
       // On threads of the service's own, of which one may be lost.
       (onThreads, inside, again, company) = (true, 0, nil, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(
-        dice.one(of: [.max, post, 1, Int.random(in: 1...post, using: &dice.generator)]))
+        dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
@@ -189,7 +186,7 @@ extension Play {
         return
       }
       dropsHandle = false
-      let number = dice.one(of: [.max, .max, post, Int.random(in: 1...post, using: &dice.generator)])
+      let number = dice.one(of: [.max, .max, post, dice.number(in: 1...post)])
       stop = .cancelledInside(number, fromElsewhere: dice.chance(0.7))
     case .manyUploads:
       (isFlood, inside, again, company, stillnessMilliseconds, transient) = (
@@ -204,10 +201,10 @@ extension Play {
     let size = scenario.fanOut
     guard size > 0 else { return stop = .postRefused }
     for _ in 0..<dice.one(of: [1, 1, 1, 2, 3]) {
-      let unit = dice.chance(0.2) ? size - 1 : Int.random(in: 0..<size, using: &dice.generator)
-      refused[unit] = Int.random(in: 1...max(2, scenario.retry.attempts), using: &dice.generator)
+      let unit = dice.chance(0.2) ? size - 1 : dice.number(in: 0...size - 1)
+      refused[unit] = dice.number(in: 1...max(2, scenario.retry.attempts))
     }
-    refusedAfter = dice.chance(0.4) ? 0 : Int.random(in: 0...size, using: &dice.generator)
+    refusedAfter = dice.chance(0.4) ? 0 : dice.number(in: 0...size)
     // The second of two mirrors is asked for an hour later, or soon enough to be refused, too.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
   }
@@ -217,10 +214,10 @@ extension Play {
     switch dice.one(of: [0, 1, 2, 2]) {
     case 0:
       scenario.retry.attempts = 1
-      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+      scenario.retry.wait(.seconds(3600), .seconds(3600))
     case 1:
       scenario.retry.attempts = 2
-      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.milliseconds(120), .seconds(1))
+      scenario.retry.wait(.milliseconds(120), .seconds(1))
     default: break
     }
   }
@@ -230,17 +227,17 @@ extension Play {
     let size = scenario.fanOut
     inside = dice.chance(0.8) ? 0 : min(inside, 0.5)
     let after = dice.one(of: [
-      size, max(0, size - 1), Int.random(in: 0...size, using: &dice.generator),
-      Int.random(in: 0...size, using: &dice.generator),
+      size, max(0, size - 1), dice.number(in: 0...size),
+      dice.number(in: 0...size),
     ])
     stop =
       dice.chance(0.15)
       ? .cancelledInside(
-        Int.random(in: 1...max(1, size), using: &dice.generator), fromElsewhere: dice.chance(0.3))
+        dice.number(in: 1...max(1, size)), fromElsewhere: dice.chance(0.3))
       : .cancelled(after: after, isAmid: dice.chance(0.3))
     cancelsAtTheEnd = dice.chance(0.3)
     if scenario.pattern.retries, dice.chance(0.15) {
-      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+      scenario.retry.wait(.seconds(3600), .seconds(3600))
       (transient, inside, scenario.retry.attempts) = (0.5, 0, max(2, scenario.retry.attempts))
     }
   }
@@ -251,7 +248,7 @@ extension Play {
       .microseconds(2_900), .microseconds(8_900), .milliseconds(5), .milliseconds(20), .zero,
     ])
     if dice.chance(0.5) {
-      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.milliseconds(4), .milliseconds(9))
+      scenario.retry.wait(.milliseconds(4), .milliseconds(9))
     }
     silent = dice.one(of: [0.5, 1])
     transient = dice.one(of: [0, 0.5])
@@ -261,7 +258,7 @@ extension Play {
 
   private mutating func drawBackoff(_ dice: inout Dice) {
     if dice.chance(0.25) {
-      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+      scenario.retry.wait(.seconds(3600), .seconds(3600))
       (transient, inside, scenario.retry.attempts) = (1, 0, max(2, scenario.retry.attempts))
       stop = .cancelled(after: 0, isAmid: false)
       dropsHandle = false
@@ -282,12 +279,11 @@ extension Play {
     silentFrom =
       isRetried
       ? scenario.fanOut * scenario.retry.attempts + 1
-      : Int.random(in: 1...scenario.fanOut + 1, using: &dice.generator)
+      : dice.number(in: 1...scenario.fanOut + 1)
     if isRetried { transient = 1 }
     if dice.chance(0.3) {
-      (scenario.retry.firstBackoff, scenario.retry.longestBackoff, transient) = (
-        .seconds(3600), .seconds(3600), 0.5
-      )
+      scenario.retry.wait(.seconds(3600), .seconds(3600))
+      transient = 0.5
     }
     if dice.chance(0.3) { scenario.retry.attemptDeadline = .seconds(3600) }
     (inside, again) = (0, nil)
@@ -327,6 +323,8 @@ private struct Dice {
   mutating func one<Value>(of values: [Value]) -> Value {
     values[Int(generator.next() % UInt64(values.count))]
   }
+
+  mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
   mutating func size() -> Int {
     switch generator.nextUnit() {

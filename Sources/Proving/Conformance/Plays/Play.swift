@@ -108,33 +108,26 @@ struct Play: Sendable {
   /// So many other posts are under way.
   var company = 0
 
-  /// Whether timers decide that fire while it lasts.
-  var isTimed: Bool {
-    let isShort = { (duration: Duration) in duration > .zero && duration < .seconds(60) }
-    return switch scenario.pattern.requests {
-    case .mirrors: isShort(scenario.hedgeDelay)
-    case .attempts:
-      isShort(scenario.retry.firstBackoff) || scenario.retry.deadline.map { $0 < .seconds(60) } ?? false
-        || scenario.retry.attemptDeadline.map { $0 < .seconds(60) } ?? false
-    case .one, .urlThenUpload: false
-    }
-  }
-
-  /// The longest time that a timer which fires while it lasts may take, one backoff more than there may be included.
-  var longestTimer: Duration {
+  /// The longest times after which timers fire while it lasts, one backoff more than there may be included.
+  private var timers: [Duration] {
     let retry = scenario.retry
-    let times: [Duration] =
+    let times: [Duration?] =
       switch scenario.pattern.requests {
-      case .mirrors: [scenario.hedgeDelay]
+      case .mirrors where scenario.hedgeDelay > .zero: [scenario.hedgeDelay]
       case .attempts:
         [
-          min(retry.firstBackoff * (1 << (retry.attempts - 1)), retry.longestBackoff),
-          retry.attemptDeadline ?? .zero, retry.deadline ?? .zero,
+          retry.firstBackoff > .zero
+            ? min(retry.firstBackoff * (1 << (retry.attempts - 1)), retry.longestBackoff) : nil,
+          retry.attemptDeadline, retry.deadline,
         ]
-      case .one, .urlThenUpload: []
+      case .one, .urlThenUpload, .mirrors: []
       }
-    return times.filter { $0 > .zero && $0 < .seconds(60) }.max() ?? .zero
+    return times.compactMap(\.self).filter { $0 < .seconds(60) }
   }
+
+  /// Whether timers decide that fire while it lasts.
+  var isTimed: Bool { !timers.isEmpty }
+  var longestTimer: Duration { max(.zero, timers.max() ?? .zero) }
 
   /// Whether it takes some milliseconds at most.
   var isQuick: Bool {
@@ -346,7 +339,26 @@ extension Pattern {
   }
 }
 
+extension RetryPolicy {
+  /// Backoffs from that long to that long.
+  mutating func wait(_ first: Duration, _ longest: Duration) {
+    (firstBackoff, longestBackoff) = (first, longest)
+  }
+}
+
 extension Scenario {
+  /// A pattern with so many small uploads, or chunks of eight bytes.
+  package init(tried pattern: Pattern, _ size: Int, _ change: (inout Scenario) -> Void = { _ in }) {
+    self.init(
+      name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
+      photos: pattern.isChunked ? 1 : pattern.looksUp ? 0 : size,
+      payloadBytes: pattern.isChunked ? 8 * size : 24
+    ) {
+      $0.chunkBytes = 8
+      change(&$0)
+    }
+  }
+
   /// A post of made-up media, as many as the scenario has; `number` tells it from others.
   package func makePost(_ number: Int = 0) -> Post {
     let seed = UInt64(photos * 31 + payloadBytes + 1_000_003 * number) + 1

@@ -52,7 +52,7 @@ final class Player {
     defer { tearDown() }
     let breaches = backend.breaches + company.flatMap(\.breaches) + (inner?.breaches ?? [])
     let isOfDelay = breaches.contains { $0.rule == .hedge && $0.sightings > 1 }
-    return isOfDelay && !backend.read(\.hasSleptInTime) ? nil : breaches
+    return isConfirming && isOfDelay && !backend.read(\.hasSleptInTime) ? nil : breaches
   }
 
   private func run() throws(Breach) {
@@ -61,7 +61,7 @@ final class Player {
       _ = other.start(check.contender)
     }
     if play.isFlood, !play.isHeldFirst { backend.change { $0.answering = .onThreads(check.threads) } }
-    if play.scenario.pattern.races { sleepThroughTheDelay() }
+    if isConfirming, play.scenario.pattern.races { sleepThroughTheDelay() }
     try start()
     if play.dropsHandle { handle.clear() }
     try perform()
@@ -224,12 +224,11 @@ final class Player {
       if hasSilent || backend.model.isWaitingForTimers { try awaitTimer() }
       return
     }
+    calls.sort { $0.index < $1.index }
     switch play.order {
-    case .forward: calls.sort { $0.index < $1.index }
-    case .reverse: calls.sort { $0.index > $1.index }
-    case .shuffled:
-      calls.sort { $0.index < $1.index }
-      calls.shuffle(using: &generator)
+    case .forward: break
+    case .reverse: calls.reverse()
+    case .shuffled: calls.shuffle(using: &generator)
     }
     let done = backend.model.doneCount
     if done < play.refusedAfter {
@@ -285,12 +284,10 @@ final class Player {
 
   /// Nothing can be answered: a timer fires soon, or the job is cancelled.
   private func awaitTimer() throws(Breach) {
+    guard play.isTimed else { return cancel() }
     let before = backend.read { $0.asks }
-    if play.isTimed {
-      let isThere = wait { $0.asks > before || $0.result != nil || $0.model.isStopping }
-      if !isThere { throw hung("another request, or the end") }
-    } else {
-      cancel()
+    guard wait({ $0.asks > before || $0.result != nil || $0.model.isStopping }) else {
+      throw hung("another request, or the end")
     }
   }
 
@@ -300,15 +297,12 @@ final class Player {
       throw hung("the post asked for")
     }
     guard let call = backend.read({ state in state.calls.first { $0.ledgerIndex == nil && !$0.isCancelled } })
-    else {
-      return
-    }
-    switch play.stop {
-    case .postCancelled:
+    else { return }
+    if play.stop == .postCancelled {
       cancel()
       if !wait({ _ in call.isCancelled }) { throw hung("the post cancelled", .cancelledPost) }
-    default:
-      if let result = fate(of: call) { try give([(call, result)]) }
+    } else if let result = fate(of: call) {
+      try give([(call, result)])
     }
   }
 
@@ -326,9 +320,10 @@ final class Player {
     if isBlocking, backend.model.isStopping { answerBlocked() }
     guard wait({ $0.result != nil }) else {
       if let breach = backend.read(\.breaches.first) { throw breach }
-      let reason = backend.model.reasons.first
+      let model = backend.model
       throw hung(
-        "the completion called", reason?.rule ?? (play.scenario.retry.deadline == nil ? .ends : .deadline))
+        "the completion called",
+        model.reasons.first.map(model.rule) ?? (play.scenario.retry.deadline == nil ? .ends : .deadline))
     }
     if play.stop == .cancelledLate {
       handle.cancel()
