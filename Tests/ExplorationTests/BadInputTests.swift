@@ -48,7 +48,7 @@ import Testing
 
   @Test func whatSpinsIsTold() async {
     let isOver = Shared(false)
-    let found = await failure(ScheduleBudget(stepTime: .milliseconds(400))) { _ in
+    let found = await failure(ScheduleBudget(stepTime: .seconds(1))) { _ in
       await Task.yield()
       while !isOver.withLock(\.self) {}
     }
@@ -66,7 +66,7 @@ import Testing
       async let wait: Void = { if !isSet.withLock(\.self) { blocked.wait() } }()
       _ = await (set, wait)
     }
-    let budget = ScheduleBudget(stepTime: .milliseconds(400))
+    let budget = ScheduleBudget(stepTime: .seconds(1))
     let found = try #require(await failure(budget, body))
     #expect(found.problem.contains("it blocks its thread"), "\(found)")
     // Its choices lead to the same step, with the story.

@@ -34,12 +34,11 @@ import Testing
     async throws
   {
     let found = try #require(await failure(.standard) { try await bug.body($0) }, "\(bug)")
-    let journal = Journal(place: "shortest")
     let search = Search(.following(found.choices))
     #expect(search.begin())
-    #expect(BodyRun(bug.body, steps: 1_000, journal: journal).run(search) == found.problem)
+    #expect(BodyRun(bug.body, ScheduleBudget(steps: 1_000)).run(search) == found.problem)
     let fewer = (search.depth * 2 + 2) / 3 - 1
-    let run = BodyRun(bug.body, steps: fewer, journal: journal)
+    let run = BodyRun(bug.body, ScheduleBudget(steps: fewer))
     let all = Search(.exhaustive(reduced: false))
     while all.begin() { #expect(run.run(all) != found.problem, "\(all.choices)") }
     #expect(!all.hasDiverged)

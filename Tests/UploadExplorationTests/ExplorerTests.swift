@@ -147,7 +147,7 @@ import UploadScenario
 
   @Test func aContenderThatBlocksItsThreadIsTold() throws {
     let given = PendingAnswer<Explorer.Report>()
-    let explorer = explorer(.blocks, stepTime: .milliseconds(400))
+    let explorer = explorer(.blocks, stepTime: .seconds(1))
     let thread = RawThread(name: "explores") {
       _ = explorer.explore(patterns: [.publish], budget: .seconds(2)) { given.give($0) }
     }

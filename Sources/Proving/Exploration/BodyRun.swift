@@ -8,18 +8,21 @@ final class BodyRun {
   }
 
   private let body: @Sendable (ScheduleContext) async throws -> Void
-  private let mostSteps: Int
+  let budget: ScheduleBudget
+  let seed: UInt64
+  let place: String
   private let otherProblem: () -> String?
-  private let journal: Journal
+  let journal: Journal
   private var exploration = ScheduleContext()
   /// How many milliseconds somebody outside has to do something: long once, as the same is asked again when a failure is shrunk.
   private var mostWaits = 100
 
   init(
-    _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, steps: Int, journal: Journal,
-    _ problem: @escaping () -> String? = { nil }
+    _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, _ budget: ScheduleBudget,
+    seed: UInt64 = 1, place: String = "", _ problem: @escaping () -> String? = { nil }
   ) {
-    (self.body, mostSteps, self.journal, otherProblem) = (body, steps, journal, problem)
+    (self.body, self.budget, self.seed, self.place, otherProblem) = (body, budget, seed, place, problem)
+    journal = Journal(place: place, steps: budget.steps)
   }
 
   static let diverged =
@@ -102,7 +105,7 @@ final class BodyRun {
         return Self.stuck
       }
       count += 1
-      if count > mostSteps { return "\(mostSteps) steps without an end" }
+      if count > budget.steps { return "\(budget.steps) steps without an end" }
       guard let choice = search.choose(of: queue.steps) else { return Self.diverged }
       story?.add(line(of: queue, choice, &lanes))
       queue.run(at: choice)

@@ -42,13 +42,13 @@ public func everySchedule(
     let file = try ScheduleFile(path: path)
     if file.place == place { followed = file.choices }
   }
-  let exploring = Exploring(budget: budget, seed: seed, place: place, problem: problem, body: body)
   return try await withCheckedThrowingContinuation { [followed] continuation in
     let answer = FirstAnswer(continuation)
     // A task, as the tasks that are explored take its task-local values; and one of its own, which stays behind if a step does not
     // come back.
     Task(executorPreference: OwnThread()) {
-      answer.give(exploring.result(following: followed) { answer.give(.failure($0)) })
+      let run = BodyRun(body, budget, seed: seed, place: place, problem)
+      answer.give(run.result(following: followed) { answer.give(.failure($0)) })
     }
   }
 }
@@ -83,42 +83,33 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
   func give(_ result: Result<Value, any Error>) { waiting.withLock { $0.take() }?.resume(with: result) }
 }
 
-/// What is explored, and how.
-private struct Exploring: Sendable {
-  let budget: ScheduleBudget
-  let seed: UInt64
-  let place: String
-  let problem: @Sendable () -> String?
-  let body: @Sendable (ScheduleContext) async throws -> Void
-
+extension BodyRun {
   /// Explores on the calling thread.
   ///
   /// - Parameter giveUp: told on another thread if this one does not come back.
-  func result(
+  fileprivate func result(
     following choices: [Int]?, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
-    let journal = Journal(place: place, steps: budget.steps)
     let story = Story()
-    let run = BodyRun(body, steps: budget.steps, journal: journal, problem)
     return Result {
-      try journal.watched(stepTime: budget.stepTime) { problem in
+      try journal.watched(stepTime: budget.stepTime) { [journal, place] problem in
         var failure = ScheduleFailure(problem, journal.choices, story.lines, schedules: journal.schedules)
         failure.isAtWork = true
-        giveUp(written(failure))
+        giveUp(failure.written(place: place))
       } during: { watchdog in
         do {
-          guard let choices else { return try all(run, journal, watchdog) }
-          let outcome = run.run(following: choices, story)
+          guard let choices else { return try all(watchdog) }
+          let outcome = run(following: choices, story)
           guard let problem = outcome.problem else { return ScheduleReport(schedules: 1) }
           throw ScheduleFailure(problem, outcome.choices, outcome.story, schedules: 1)
         } catch let failure as ScheduleFailure {
-          throw choices == nil ? written(failure) : failure
+          throw choices == nil ? failure.written(place: place) : failure
         }
       }
     }
   }
 
-  private func all(_ run: BodyRun, _ journal: Journal, _ watchdog: Watchdog) throws -> ScheduleReport {
+  private func all(_ watchdog: Watchdog) throws -> ScheduleReport {
     var report = ScheduleReport()
     let start = ContinuousClock.now
     // All schedules, for half the time; then those that priorities choose and random ones, in turns.
@@ -131,14 +122,14 @@ private struct Exploring: Sendable {
       next += 1
       guard search.begin() else {
         if search.hasDiverged {
-          throw ScheduleFailure(BodyRun.diverged, search.choices, [], schedules: report.schedules)
+          throw ScheduleFailure(Self.diverged, search.choices, [], schedules: report.schedules)
         }
         report.isExhausted = true
         break
       }
       report.schedules += 1
-      if let problem = run.run(search), !search.hasDiverged, !watchdog.hasGivenUp {
-        throw run.shrunk(problem, search.choices, schedules: report.schedules)
+      if let problem = run(search), !search.hasDiverged, !watchdog.hasGivenUp {
+        throw shrunk(problem, search.choices, schedules: report.schedules)
       }
       guard report.schedules < budget.schedules, !watchdog.hasGivenUp else { break }
       if report.schedules & 7 == 0 || budget.time < .seconds(1) {
@@ -154,11 +145,5 @@ private struct Exploring: Sendable {
       }
     }
     return report
-  }
-
-  private func written(_ failure: ScheduleFailure) -> ScheduleFailure {
-    var failure = failure
-    failure.file = ScheduleFile.write(place: place, choices: failure.choices, failure.description)
-    return failure
   }
 }

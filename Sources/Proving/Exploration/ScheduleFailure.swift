@@ -19,6 +19,13 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
     (self.problem, self.choices, self.story, self.schedules) = (problem, choices, story, schedules)
   }
 
+  /// With a file beside those of other places.
+  func written(place: String) -> ScheduleFailure {
+    var failure = self
+    failure.file = ScheduleFile.write(place: place, choices: choices, description)
+    return failure
+  }
+
   public var description: String {
     let steps = story.enumerated().suffix(Self.mostLines).map { "  \($0.offset + 1). \($0.element)\n" }
       .joined()

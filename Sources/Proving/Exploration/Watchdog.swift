@@ -15,15 +15,16 @@ package final class Watchdog: Sendable {
   init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in
-      var (progress, started, silent) = (-1, UInt64(0), 0)
+      var (progress, halfway, silent) = (-1, UInt64(0), 0)
       let pause = stepTime / Self.looks
       while end.wait(timeout: .now() + .nanoseconds(pause.nanoseconds)) == .timedOut {
         let (now, used) = (journal.progress, thread_clock_nanoseconds(clock))
         silent += 1
-        if now != progress { (progress, started, silent) = (now, used, 0) }
+        if now != progress { (progress, silent) = (now, 0) }
+        if silent == Self.looks / 2 { halfway = used }
         guard silent == Self.looks else { continue }
-        // On a busy machine even who spins gets a share only.
-        let isBusy = used - started > UInt64(stepTime.nanoseconds / 20)
+        // On a busy machine even who spins gets a share only; who is blocked gets none.
+        let isBusy = used > halfway
         isOver.store(true, ordering: .relaxed)
         return notify("a step has not come back for \(stepTime): \(isBusy ? Self.spins : Self.blocks)")
       }

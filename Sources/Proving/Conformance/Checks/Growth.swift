@@ -126,23 +126,15 @@ extension PatternCheck {
         handle.cancel()
         if pattern.blocksThreads { backend.answerBlocking() }
       }
-      awaitEnd(of: backend)
+      // Until the completion has been let go; then whatever waits ends.
+      var watch = patience.watch()
+      while !backend.read({ $0.isCompletionGone }) {
+        backend.answerCancelled(.stops)
+        if !watch.wait(on: backend.parker!) { break }
+      }
+      backend.release()
       jobs.append((backend, handle))
     }
     return jobs
-  }
-
-  /// Waits until the completion has been let go; then whatever waits ends.
-  private func awaitEnd(of backend: Backend) {
-    var watch = patience.watch()
-    while !backend.read({ $0.isCompletionGone }) {
-      backend.answerCancelled(.stops)
-      if backend.awaitChange(untilNanoseconds: watch.nextLookNanoseconds) {
-        watch.somethingHappened()
-      } else if watch.isOver() {
-        break
-      }
-    }
-    backend.release()
   }
 }

@@ -241,11 +241,7 @@ private final class HeartbeatTrial: Sendable {
     var watch = patience.watch(timer: .milliseconds(100))
     let end = MonotonicClock.nanoseconds() + time.unsignedNanoseconds
     while !condition(state) {
-      if parker.park(untilNanoseconds: min(end, watch.nextLookNanoseconds)) {
-        watch.somethingHappened()
-      } else if watch.isOver() || MonotonicClock.nanoseconds() >= end {
-        return condition(state)
-      }
+      if !watch.wait(on: parker, untilNanoseconds: end) { return condition(state) }
     }
     return true
   }

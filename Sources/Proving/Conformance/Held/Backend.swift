@@ -182,16 +182,8 @@ package final class Backend: Sendable {
   /// Tells the model what the player, or the explorer, does or knows.
   package func tell(_ body: (inout Model) -> Void) { state.withLock { body(&$0.model) } }
 
-  /// Notes what the model cannot see.
-  func broke(_ breach: Breach) { change { $0.breaches.append(breach) } }
-
   package var breaches: [Breach] { read(\.breaches) }
   package var model: Model { read(\.model) }
-
-  /// Sleeps until something has happened, or until then; false: nothing has.
-  func awaitChange(untilNanoseconds deadline: UInt64) -> Bool {
-    parker?.park(untilNanoseconds: deadline) ?? false
-  }
 
   /// Whether nobody holds a handle of a request, a reader or a chunk any more.
   var isAllGivenBack: Bool { given.load(ordering: .acquiring) == 0 }

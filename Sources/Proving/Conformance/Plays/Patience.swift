@@ -20,7 +20,7 @@ final class Patience: Sendable {
   struct Watch {
     private let limit: UInt64
     private var deadline: UInt64
-    private(set) var nextLookNanoseconds: UInt64
+    private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
 
@@ -29,7 +29,16 @@ final class Patience: Sendable {
       somethingHappened()
     }
 
-    mutating func somethingHappened() {
+    /// Sleeps until something may have happened; false: the time has come, or nothing will happen any more.
+    mutating func wait(on parker: Parker, untilNanoseconds end: UInt64 = .max) -> Bool {
+      if parker.park(untilNanoseconds: min(end, nextLookNanoseconds)) {
+        somethingHappened()
+        return true
+      }
+      return MonotonicClock.nanoseconds() < end && !isOver()
+    }
+
+    private mutating func somethingHappened() {
       let now = MonotonicClock.nanoseconds()
       deadline = now + limit
       nextLookNanoseconds = now + Idleness.lookNanoseconds
@@ -37,7 +46,7 @@ final class Patience: Sendable {
     }
 
     /// Whether nothing will happen any more.
-    mutating func isOver() -> Bool {
+    private mutating func isOver() -> Bool {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline { return true }
       guard now >= nextLookNanoseconds else { return false }

@@ -195,12 +195,8 @@ final class Player {
       if !isLate { backend.answerCancelled(play.late) }
       let (isThere, isBroken) = backend.read { (condition($0), !$0.breaches.isEmpty && $0.result == nil) }
       if isThere || isBroken && end == nil { return isThere }
-      let next = [end, isLate ? lateAt : nil].compactMap(\.self).min()
-      if backend.awaitChange(untilNanoseconds: min(next ?? .max, watch.nextLookNanoseconds)) {
-        watch.somethingHappened()
-      } else if let end, MonotonicClock.nanoseconds() >= end {
-        return backend.read { condition($0) }
-      } else if !isLate, watch.isOver() {
+      let (end, soon) = (end ?? .max, isLate ? lateAt : .max)
+      guard watch.wait(on: backend.parker!, untilNanoseconds: min(end, soon)) || soon < end else {
         return backend.read { condition($0) }
       }
     }
@@ -511,11 +507,11 @@ extension Player {
           parker.unpark()
         }
         if !parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 150_000_000) {
-          backend.broke(
-            Breach(
-              .reentrancy,
-              seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-              promised: "that it returns at once", mayBeTheMachine: true))
+          let breach = Breach(
+            .reentrancy,
+            seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
+            promised: "that it returns at once", mayBeTheMachine: true)
+          backend.change { $0.breaches.append(breach) }
         }
       }
     }
