@@ -17,13 +17,13 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   public func send(_ value: Output) {
     if mailbox.tryEnter() {
       deliver(value)
-      mailbox.leave(handle)
+      mailbox.leave { handle($0) }
     } else {
       mailbox.send(.value(value), handle)
     }
   }
 
-  @inlinable func deliver(_ value: Output) { members.forEach { _ = $0.offer(value) } }
+  @inlinable @inline(__always) func deliver(_ value: Output) { members.forEach { _ = $0.offer(value) } }
 }
 
 extension PassthroughSubject: MailboxSubject {}
