@@ -105,4 +105,13 @@ import Testing
     }
     #expect(source.pendingCount == 0)
   }
+
+  @Test func `the highest limit is as good as none`() throws {
+    let started = Future.all(0..<3, limit: .max) { Future(value: $0) }
+    #expect(try started.wait() == [0, 1, 2])
+    let promises = (0..<3).map { _ in Promise<Int>() }
+    let pending = Future.all(0..<3, limit: .max) { promises[$0].future }
+    for (index, promise) in promises.enumerated() { promise.succeed(index) }
+    #expect(try pending.wait() == [0, 1, 2])
+  }
 }
