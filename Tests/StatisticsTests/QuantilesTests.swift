@@ -26,18 +26,18 @@ import Testing
       ([9, 8, 7, 6, 5, 4, 3, 2, 1], 2),
     ] as [([Double], Double)])
   func theLowQuartileMeanTakesAQuarterOfTheValuesRoundedUp(values: [Double], expected: Double) {
-    #expect(Quantiles.lowQuartileMean(of: values) == expected)
+    #expect(SampleLevel.lowQuarter.of(values) == expected)
   }
 
   @Test(arguments: [([8.0], 8.0), ([4, 3, 2, 1], 1.5), ([5, 4, 3, 2, 1], 2)] as [([Double], Double)])
   func theLowHalfMeanTakesHalfOfTheValuesRoundedUp(values: [Double], expected: Double) {
-    #expect(Quantiles.lowHalfMean(of: values) == expected)
+    #expect(SampleLevel.lowHalf.of(values) == expected)
   }
 
   @Test func nothingHasNoQuantile() {
     #expect(Quantiles.quantile(0.9, of: []) == nil)
     #expect(Quantiles.median(of: []) == nil)
-    #expect(Quantiles.lowQuartileMean(of: []) == nil)
-    #expect(Quantiles.lowHalfMean(of: []) == nil)
+    #expect(SampleLevel.lowQuarter.of([]) == nil)
+    #expect(SampleLevel.lowHalf.of([]) == nil)
   }
 }

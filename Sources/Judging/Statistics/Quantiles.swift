@@ -21,42 +21,22 @@ public enum Quantiles {
   public static func median(of values: [Double]) -> Double? {
     quantile(0.5, of: values)
   }
-
-  /// The mean of the fastest quarter: of the ⌈n/4⌉ smallest values; nil of no values.
-  ///
-  /// On a shared machine, disturbance only ever adds time, so the low quarter repeats better than the median.
-  public static func lowQuartileMean(of values: [Double]) -> Double? {
-    guard !values.isEmpty else { return nil }
-    return mean(ofLowest: (values.count + 3) / 4, of: values)
-  }
-
-  /// The mean of the faster half: of the ⌈n/2⌉ smallest values; nil of no values.
-  ///
-  /// Of a dozen values it repeats better than the low quarter, which is three of them.
-  public static func lowHalfMean(of values: [Double]) -> Double? {
-    guard !values.isEmpty else { return nil }
-    return mean(ofLowest: (values.count + 1) / 2, of: values)
-  }
-
-  private static func mean(ofLowest count: Int, of values: [Double]) -> Double {
-    values.sorted().prefix(count).reduce(0, +) / Double(count)
-  }
 }
 
 /// The one number that stands for a dozen samples of one process: a mean of the fastest, since on a shared machine
 /// disturbance only ever adds time.
 public enum SampleLevel: Sendable, Hashable {
-  /// The mean of the fastest quarter.
+  /// The mean of the fastest quarter, of the ⌈n/4⌉ smallest values: it repeats better than the median.
   case lowQuarter
-  /// The mean of the faster half: of more samples, and nearer to what disturbs them.
+  /// The mean of the faster half, of the ⌈n/2⌉ smallest values. Of a dozen it repeats better than the low quarter, which is three.
   case lowHalf
 
   /// nil of no values.
   public func of(_ values: [Double]) -> Double? {
-    switch self {
-    case .lowQuarter: Quantiles.lowQuartileMean(of: values)
-    case .lowHalf: Quantiles.lowHalfMean(of: values)
-    }
+    if values.isEmpty { return nil }
+    let parts = self == .lowQuarter ? 4 : 2
+    let count = (values.count + parts - 1) / parts
+    return values.sorted().prefix(count).reduce(0, +) / Double(count)
   }
 }
 

@@ -42,7 +42,7 @@ extension Answer {
       }
     ]
     let counts = columns.indices.map { index in
-      let heading = columns[index].workClass.heading
+      let heading = columns[index].workClass.words
       return Field(heading.below, heading.above.count + 1, above: heading.above) {
         .number($0.costs[index].threadSwitchesPerUpload, NumberText.count)
       }
@@ -54,8 +54,7 @@ extension Answer {
   }
 
   private func table(_ fields: [Field]) -> Table {
-    let all = [Field("contender", 17, isLeft: true) { .name($0.contender) }] + fields
-    return Table(columns: all.map(\.column), rows: rows.map { row in Table.Row(all.map { $0.cell(row) }) })
+    Table([Field("contender", 17, isLeft: true) { .name($0.contender) }] + fields, rows)
   }
 
   /// `~`: some scenarios are not decided; `?`: none is.
@@ -79,8 +78,8 @@ extension Answer {
     signs += Table.Cell.shippers.filter { shippers.contains($0.name) }.map { shipper in
       shipper.mark.map { "\($0) comes with \(shipper.meaning)" } ?? "the others with \(shipper.meaning)"
     }
-    let classes = columns.filter { !$0.workClass.meaning.isEmpty }
-      .map { "\($0.workClass.title): \($0.workClass.meaning)" }
+    let classes = columns.filter { !$0.workClass.words.meaning.isEmpty }
+      .map { "\($0.workClass.title): \($0.workClass.words.meaning)" }
     return [(classes + signs).joined(separator: "; ") + "."]
   }
 }
@@ -101,7 +100,8 @@ extension Answer: JSONEncodable {
 extension Answer.Column: JSONEncodable {
   public var jsonObject: JSONObject {
     [
-      "class": workClass, "title": workClass.title, "meaning": workClass.meaning, "scenarios": scenarios,
+      "class": workClass, "title": workClass.title, "meaning": workClass.words.meaning,
+      "scenarios": scenarios,
       "scenario_names": names, "example": example, "example_uploads": exampleUploads,
     ]
   }

@@ -24,7 +24,7 @@ extension Answer {
 
   /// nil: nothing of the class is decided.
   private func finding(_ index: Int) -> String? {
-    let opening = columns[index].workClass.opening
+    let opening = columns[index].workClass.words.opening
     let all = rows.compactMap { row in row.costs[index].time.ratio.map { (name: row.contender, ratio: $0) } }
       .sorted { $0.ratio < $1.ratio }
     guard all.count > 1, let most = all.last else { return nil }
@@ -100,7 +100,7 @@ extension Answer {
   private func sentence(_ index: Int) -> String {
     let column = columns[index]
     let isOneOfSome = column.workClass == .blocking && column.scenarios > 1
-    let opening = column.workClass.opening + (isOneOfSome ? " (\(column.example)), " : ", ")
+    let opening = column.workClass.words.opening + (isOneOfSome ? " (\(column.example)), " : ", ")
     let others = others(index, \.time)
     guard !others.isEmpty else { return opening + "nothing is decided." }
     let undecided = rows.filter {

@@ -175,41 +175,17 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// The heading of its columns, in one line or two.
-  var heading: (above: String, below: String) {
+  /// The heading of its columns, in one line or two; what that does not say; and how a sentence about it begins.
+  var words: (above: String, below: String, meaning: String, opening: String) {
     switch self {
-    case .nothingWaits: ("nothing", "waits")
-    case .limited: ("few at", "once")
-    case .uploadsWait: ("uploads", "wait")
-    case .blocking: ("calls", "block")
-    case .failing: ("fail-", "ing")
-    case .other: ("", "other")
+    case .nothingWaits: ("nothing", "waits", "uploads take no time", "Where nothing waits")
+    case .limited: ("few at", "once", "likewise, but with a limit", "Where only a few may run at once")
+    case .uploadsWait: ("uploads", "wait", "", "Where uploads wait and none fails")
+    case .blocking: ("calls", "block", "each holds a thread", "Where calls block their thread")
+    case .failing: ("fail-", "ing", "whole post, from its start", "Until a failing job has ended")
+    case .other: ("", "other", "", "")
     }
   }
 
-  var title: String { Table.Column.joined(heading.above, heading.below) }
-
-  /// What the title does not say.
-  var meaning: String {
-    switch self {
-    case .nothingWaits: "uploads take no time"
-    case .limited: "likewise, but with a limit"
-    case .uploadsWait: ""
-    case .blocking: "each holds a thread"
-    case .failing: "whole post, from its start"
-    case .other: ""
-    }
-  }
-
-  /// How a sentence about it begins.
-  var opening: String {
-    switch self {
-    case .nothingWaits: "Where nothing waits"
-    case .limited: "Where only a few may run at once"
-    case .uploadsWait: "Where uploads wait and none fails"
-    case .blocking: "Where calls block their thread"
-    case .failing: "Until a failing job has ended"
-    case .other: ""
-    }
-  }
+  var title: String { Table.Column.joined(words.above, words.below) }
 }

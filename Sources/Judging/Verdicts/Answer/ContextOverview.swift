@@ -2,16 +2,12 @@ import Results
 
 /// What an idiom adds to callbacks whose completions run in the same place, and what the place adds: of the scenarios that
 /// were measured in one context or several.
-struct ContextOverview: Sendable, Equatable {
+struct ContextOverview: Sendable {
   /// One scenario in its contexts.
-  struct Group: Sendable, Equatable {
+  struct Group: Sendable {
     let scenario: String
     /// In the order in which they were asked for.
     let contexts: [(name: String, report: ScenarioReport)]
-
-    static func == (one: Group, other: Group) -> Bool {
-      one.scenario == other.scenario && one.contexts.map(\.report) == other.contexts.map(\.report)
-    }
   }
 
   let reference: String
@@ -88,7 +84,7 @@ extension ContextOverview {
       }
     return Table(
       title: "\(group.scenario): time of an upload, and against \(reference) in that context",
-      columns: fields.map(\.column), rows: rows.map { row in Table.Row(fields.map { $0.cell(row) }) }
+      fields, rows
     ).with {
       if rows.contains(where: { row in group.contexts.contains { $0.report.cell(of: row) == nil } }) {
         $0.notes = ["-: the idiom cannot run its completions there, or does not write the pattern."]

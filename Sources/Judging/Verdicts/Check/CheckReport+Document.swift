@@ -23,15 +23,25 @@ extension CheckReport {
 
   private var table: Table {
     let all = rows + proofs
-    var columns = [
-      Table.Column("scenario", isLeft: true), Table.Column("contender", isLeft: true),
-      Table.Column("count", isLeft: true), Table.Column("change", isLeft: true),
-      Table.Column("evidence", isLeft: true), Table.Column("verdict", isLeft: true),
-    ]
-    let hasCounts = all.contains { $0.quantity != nil }
-    if !hasCounts { columns.remove(at: 2) }
-    func laidOut(_ rows: [CheckRow]) -> [Table.Row] { rows.map { Self.row($0, hasCounts: hasCounts) } }
-    var table = Table(columns: columns, rows: laidOut(rows.filter { $0.state != .unchanged }))
+    typealias Field = Table.Field<CheckRow>
+    let count =
+      all.contains { $0.quantity != nil }
+      ? [Field("count", isLeft: true) { Table.Cell($0.quantity ?? "") }] : []
+    let fields =
+      [
+        Field("scenario", isLeft: true) { .name($0.key.place.description) },
+        Field("contender", isLeft: true) { .name($0.subject) },
+      ] + count + [
+        Field("change", isLeft: true) { Table.Cell($0.change) },
+        Field("evidence", isLeft: true) { Table.Cell($0.evidence) },
+        Field("verdict", isLeft: true) { row in
+          Table.Cell(
+            row.verdict + (row.isProven == true ? ", as it must be" : ""), short: row.verdict,
+            row.isProven == true ? .faint : row.state.tone)
+        },
+      ]
+    func laidOut(_ rows: [CheckRow]) -> [Table.Row] { Table(fields, rows, remark: \.reason).rows }
+    var table = Table(fields, rows.filter { $0.state != .unchanged }, remark: \.reason)
     let unchanged = rows(.unchanged)
     let (failing, holding) = (proofs.filter { $0.isProven == false }, proofs.filter { $0.isProven == true })
     let (cells, counts) = (unchanged.filter { $0.quantity == nil }, unchanged.filter { $0.quantity != nil })
@@ -53,17 +63,6 @@ extension CheckReport {
     let count = rows(.unchanged).count { $0.quantity != nil }
     return count == 0
       ? [] : ["  " + Plural.counted(count, "count") + " unchanged; --format json has them all"]
-  }
-
-  private static func row(_ row: CheckRow, hasCounts: Bool) -> Table.Row {
-    let names = [Table.Cell.name(row.key.place.description), .name(row.subject)]
-    let tone = row.isProven == true ? Document.Tone.faint : row.state.tone
-    return Table.Row(
-      names + (hasCounts ? [Table.Cell(row.quantity ?? "")] : [])
-        + [
-          Table.Cell(row.change), Table.Cell(row.evidence),
-          Table.Cell(row.verdict + (row.isProven == true ? ", as it must be" : ""), short: row.verdict, tone),
-        ], remark: row.reason)
   }
 }
 

@@ -25,22 +25,18 @@ extension DoctorReport {
   }
 
   private var spreadTable: Table {
-    Table(
+    typealias Field = Table.Field<(mode: DoctorMode, spread: Spread)>
+    return Table(
       title: "The same build against itself",
-      columns: [
-        Table.Column("mode", isLeft: true), Table.Column("contender", isLeft: true),
-        Table.Column("pairs", 7), Table.Column("spread of one", 15), Table.Column("time of one", 14),
-      ],
-      rows: readings.modes.flatMap { mode in
-        mode.spreads.map { spread in
-          Table.Row([
-            Table.Cell(mode.mode.rawValue), .name(spread.contender),
-            .count(spread.logRatios.count),
-            Table.Cell(spread.deviation.map { CheckReport.percent($0) } ?? "unknown"),
-            Table.Cell(spread.pairNanoseconds.map(NumberText.time) ?? "unknown"),
-          ])
-        }
-      }
+      [
+        Field("mode", isLeft: true) { Table.Cell($0.mode.rawValue) },
+        Field("contender", isLeft: true) { .name($0.spread.contender) },
+        Field("pairs", 7) { .count($0.spread.logRatios.count) },
+        Field("spread of one", 15) {
+          Table.Cell($0.spread.deviation.map { CheckReport.percent($0) } ?? "unknown")
+        },
+        Field("time of one", 14) { Table.Cell($0.spread.pairNanoseconds.map(NumberText.time) ?? "unknown") },
+      ], readings.modes.flatMap { mode in mode.spreads.map { (mode.mode, $0) } }
     ).with { $0.groups = true }
   }
 
@@ -63,21 +59,14 @@ extension DoctorReport {
 
   /// What needs attention first; a page folds the rest, and a terminal leaves out what is not visible.
   private var findingTable: Table {
-    func rows(_ findings: [DoctorFinding]) -> [Table.Row] {
-      findings.map { finding in
-        Table.Row(
-          [
-            Table.Cell(finding.severity.rawValue, finding.severity.tone), Table.Cell(finding.subject),
-            Table.Cell(finding.seen ?? "not visible", .foreign),
-          ], remark: finding.advice)
-      }
-    }
+    let fields = [
+      Table.Field<DoctorFinding>("", 8, isLeft: true) { Table.Cell($0.severity.rawValue, $0.severity.tone) },
+      Table.Field("what", isLeft: true) { Table.Cell($0.subject) },
+      Table.Field("seen", isLeft: true) { Table.Cell($0.seen ?? "not visible", .foreign) },
+    ]
+    func rows(_ findings: [DoctorFinding]) -> [Table.Row] { Table(fields, findings, remark: \.advice).rows }
     let fine = findings.filter { $0.severity == .ok }
-    var table = Table(
-      columns: [
-        Table.Column("", 8, isLeft: true), Table.Column("what", isLeft: true),
-        Table.Column("seen", isLeft: true),
-      ], rows: rows(findings.filter { $0.severity != .ok }))
+    var table = Table(fields, findings.filter { $0.severity != .ok }, remark: \.advice)
     table.folds = [
       Table.Fold(summary: "\(fine.count) without a remark", rows: rows(fine.filter { $0.seen != nil })),
       Table.Fold(summary: "not visible", rows: rows(fine.filter { $0.seen == nil }), isPageOnly: true),

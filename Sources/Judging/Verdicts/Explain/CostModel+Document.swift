@@ -26,8 +26,7 @@ extension CostModel {
       Field("± error", 10) { Table.Cell(NumberText.time($0.fittedError)) },
     ]
     return Table(
-      title: "What accounts are made of", columns: fields.map(\.column),
-      rows: prices.map { price in Table.Row(fields.map { $0.cell(price) }) }
+      title: "What accounts are made of", fields, prices
     ).with {
       $0.notes =
         prices.contains { $0.probed == nil }
@@ -127,7 +126,6 @@ extension CostAccount {
         }
       },
     ]
-    return Table(
-      columns: fields.map(\.column), rows: parts.map { part in Table.Row(fields.map { $0.cell(part) }) })
+    return Table(fields, parts)
   }
 }

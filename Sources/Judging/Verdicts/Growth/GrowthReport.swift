@@ -51,10 +51,8 @@ extension GrowthReport {
       let least = records.compactMap(\.leastFanOut).min().map(NumberText.thousands) ?? "?"
       let most = records.compactMap(\.mostFanOut).max().map(NumberText.thousands) ?? "?"
       return Table(
-        title: "growth of \(place): \(least) to \(most) uploads", columns: fields.map(\.column),
-        rows: records.map { record in
-          Table.Row(fields.map { $0.cell(record) }, record.isSuperlinear ? .bad : .plain)
-        }
+        title: "growth of \(place): \(least) to \(most) uploads", fields, records,
+        tone: { $0.isSuperlinear ? .bad : .plain }
       ).with { $0.notes = crossovers(besides: records[0]) }
     }
   }

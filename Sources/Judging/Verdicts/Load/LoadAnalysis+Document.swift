@@ -39,7 +39,7 @@ extension LoadAnalysis {
     if limits.isEmpty, !verdicts.isEmpty {
       let counts = LoadVerdict.allCases.compactMap { verdict in
         let count = verdicts.count { $0 == verdict }
-        return count > 0 ? "\(count) " + verdict.phrase : nil
+        return count > 0 ? "\(count) " + verdict.words.phrase : nil
       }
       sentences.append(counts.joined(separator: ", ") + (rule.objective.map { " (\($0))." } ?? "."))
     }
@@ -64,25 +64,23 @@ extension LoadAnalysis {
     return limits.map(\.scenario).unique().map { scenario in
       Table(
         title: "\(scenario): rates that sustain \(asked)",
-        columns: [
-          Table.Column("contender", 17, isLeft: true), Table.Column("sustained", 10), Table.Column("not", 10),
-          Table.Column("windows", 9),
-        ],
-        rows: limits.filter { $0.scenario == scenario }.map(Self.row))
+        [
+          Table.Field<LoadLimit>("contender", 17, isLeft: true) { .name($0.contender) },
+          Table.Field("sustained", 10) {
+            Table.Cell($0.heldPerSecond == nil ? "nothing" : Self.rate($0.heldPerSecond))
+          },
+          Table.Field("not", 10) { Table.Cell(Self.rate($0.missedPerSecond)) },
+          Table.Field("windows", 9) { .count($0.windows) },
+        ], limits.filter { $0.scenario == scenario }, remark: Self.remark)
     }
   }
 
-  private static func row(_ limit: LoadLimit) -> Table.Row {
+  private static func remark(_ limit: LoadLimit) -> String? {
     let remarks = [
       limit.outcome == .measured ? nil : limit.outcome.rawValue.uppercased(),
       limit.isMonotone ? nil : "a lower rate is not sustained, either", limit.reason,
     ].compactMap(\.self)
-    return Table.Row(
-      [
-        .name(limit.contender),
-        Table.Cell(limit.heldPerSecond == nil ? "nothing" : rate(limit.heldPerSecond)),
-        Table.Cell(rate(limit.missedPerSecond)), .count(limit.windows),
-      ], remark: remarks.isEmpty ? nil : remarks.joined(separator: "; "))
+    return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
   /// One for each scenario and rate; of a search, which tries many rates, one for each scenario with the rate that each
@@ -132,7 +130,7 @@ extension LoadAnalysis {
       Field("max", 8) { duration($0.figures.maxNanoseconds) },
       Field("late", 8) { duration($0.figures.latenessP99Nanoseconds) },
       Field("cpu", 7) { .number($0.figures.processShare, NumberText.wholePercent) },
-      Field("verdict", 14) { Table.Cell($0.verdict?.word ?? "too few") },
+      Field("verdict", 14) { Table.Cell($0.verdict?.words.word ?? "too few") },
     ]
   }
 
@@ -149,17 +147,11 @@ extension LoadAnalysis {
   }
 
   private func table(_ title: String, _ rows: [LoadSummary]) -> Table {
-    Table(title: title, columns: Self.fields.map(\.column), rows: rows.map(Self.row)).with {
-      $0.notes = Self.notes(rows)
-    }
-  }
-
-  private static func row(_ row: LoadSummary) -> Table.Row {
-    guard row.outcome == .measured else {
+    Table(title: title, Self.fields, rows, tone: { $0.verdict?.words.tone ?? .faint }) { row in
+      if row.outcome == .measured { return nil }
       let reason = row.outcome.rawValue.uppercased() + ": " + (row.reason ?? "")
       return Table.Row([.name(row.subject.contender)], remark: reason, .bad)
-    }
-    return Table.Row(fields.map { $0.cell(row) }, row.verdict?.tone ?? .faint)
+    }.with { $0.notes = Self.notes(rows) }
   }
 
   /// What no column has room for.
@@ -193,31 +185,14 @@ extension LoadAnalysis {
 }
 
 extension LoadVerdict {
-  fileprivate var tone: Document.Tone {
+  /// In a table, in a sentence, and what to think of it.
+  fileprivate var words: (word: String, phrase: String, tone: Document.Tone) {
     switch self {
-    case .held: .plain
-    case .missed, .saturated: .bad
-    case .generatorLate, .machineLimit: .faint
-    }
-  }
-
-  /// In a table.
-  fileprivate var word: String {
-    switch self {
-    case .held: "sustained"
-    case .missed: "not sustained"
-    case .saturated: "saturated"
-    case .generatorLate: "late"
-    case .machineLimit: "machine"
-    }
-  }
-
-  /// In a sentence.
-  fileprivate var phrase: String {
-    switch self {
-    case .held, .missed, .saturated: word
-    case .generatorLate: "started too late to say"
-    case .machineLimit: "limited by the machine"
+    case .held: ("sustained", "sustained", .plain)
+    case .missed: ("not sustained", "not sustained", .bad)
+    case .saturated: ("saturated", "saturated", .bad)
+    case .generatorLate: ("late", "started too late to say", .faint)
+    case .machineLimit: ("machine", "limited by the machine", .faint)
     }
   }
 }

@@ -21,29 +21,19 @@ public struct LoadAnalysis: Sendable {
     self.rule = rule
     self.limits = limits
     windows = measurements.count
-    let groups = measurements.grouped(by: Key.init)
     func places(_ names: [String]) -> [String: Int] { names.unique().enumerated().keyed { ($1, $0) } }
     let scenarios = places(measurements.map(\.subject.scenario))
     let contenders = places(order + measurements.map(\.subject.contender))
-    let keys = groups.keys.ordered {
-      SortKey(
-        numbers: [Double(scenarios[$0.scenario]!), $0.offeredPerSecond, Double(contenders[$0.contender]!)])
+    let groups = measurements.grouped {
+      [$0.subject.contender, $0.subject.scenario, "\($0.offeredPerSecond)"]
     }
-    let pools = keys.map { Pool(groups[$0]!, rule) }
+    let pools = groups.values.ordered {
+      let (subject, rate) = ($0[0].subject, $0[0].offeredPerSecond)
+      return SortKey(
+        numbers: [Double(scenarios[subject.scenario]!), rate, Double(contenders[subject.contender]!)])
+    }.map { Pool($0, rule) }
     summaries = pools.map { $0.summary(rule) }
     latencies = pools.flatMap { $0.buckets(run: run) }
-  }
-
-  private struct Key: Hashable {
-    let contender: String
-    let scenario: String
-    let offeredPerSecond: Double
-
-    init(_ window: LoadMeasurement) {
-      contender = window.subject.contender
-      scenario = window.subject.scenario
-      offeredPerSecond = window.offeredPerSecond
-    }
   }
 
   /// The windows of one rate.

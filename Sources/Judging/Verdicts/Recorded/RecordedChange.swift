@@ -105,8 +105,8 @@ struct GenerationRatios {
       let (mine, others) = (taken(cell.counted), taken(reference.counted))
       let rounds = Set(mine.map(\.round)).intersection(others.map(\.round))
       func fastest(_ samples: [Sample]) -> Double? {
-        Quantiles.lowQuartileMean(
-          of: samples.filter { rounds.contains($0.round) }.compactMap(\.wallNanoseconds).map(Double.init))
+        SampleLevel.lowQuarter.of(
+          samples.filter { rounds.contains($0.round) }.compactMap(\.wallNanoseconds).map(Double.init))
       }
       guard let mine = fastest(mine), let others = fastest(others), mine > 0, others > 0 else { return nil }
       return LogRatio.of(mine, to: others)

@@ -31,17 +31,24 @@ public struct RecordedComparison: Sendable {
   public let candidate: RecordedRun
   public let margin: Double
   public let reference: String
-  public let scenarios: [RecordedScenario]
+  public private(set) var scenarios: [RecordedScenario] = []
   /// The cells of either run that were asked for.
-  public let keys: [CellKey]
+  public internal(set) var keys: [CellKey] = []
   /// Counts that are not exact in both runs and decide nothing: the ratio of their medians.
-  public let varyingCounts: [Double]
+  public internal(set) var varyingCounts: [Double] = []
   /// How many exact counts of the base were not taken in the candidate.
-  public let uncounted: Int
-  public let notCompared: [NotCompared]
-  public let differences: [RunDifference]
+  public internal(set) var uncounted = 0
+  public internal(set) var notCompared: [NotCompared] = []
+  public private(set) var differences: [RunDifference] = []
   /// What each run adds to what its processes show, as a multiple of their spread.
-  public let betweenRuns: Double
+  public private(set) var betweenRuns = 0.0
+
+  var changes: [RecordedChange] = []
+  var counts: [CheckRow] = []
+  /// Measured in the base, and failed, hung or wrong in the candidate.
+  var failed: [CheckRow] = []
+  /// Whether anything stands in both runs, even if the processes were too few to compare it.
+  var hasCommon = false
 
   /// Throws where nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
@@ -57,32 +64,27 @@ public struct RecordedComparison: Sendable {
         "\(base.name) was reported against \(SafeText.neutralised(reference)), which neither run measured: give --reference NAME."
       )
     }
-    var pairing = RecordedPairing(base: base, candidate: candidate, reference: reference)
+    (self.base, self.candidate, self.reference, margin) = (base, candidate, reference, terms.margin)
     for key in base.keys + candidate.keys.filter({ base.cells[$0] == nil })
     where terms.contenders?.contains(key.contender) ?? true
       && terms.scenarios?.contains(key.scenario) ?? true
     {
-      pairing.add(key)
+      add(key)
     }
-    let changes = pairing.changes
-    let betweenRuns = RecordedChange.betweenRuns(changes)
-    let cells = CheckRow.family(changes, betweenRuns: betweenRuns, margin: terms.margin)
-    guard !pairing.isEmpty else {
-      let why = NotCompared.sentences(pairing.notCompared, of: pairing.keys)
+    guard hasCommon else {
+      let why = NotCompared.sentences(notCompared, of: keys)
       throw RecordedProblem(
         "\(candidate.name) and \(base.name) have nothing that can be compared"
           + (why.isEmpty ? "." : ": \(why.prefix(3).joined(separator: " "))"))
     }
-    self.base = base
-    self.candidate = candidate
-    margin = terms.margin
-    self.reference = reference
-    keys = pairing.keys
-    varyingCounts = pairing.varying
-    uncounted = pairing.uncounted
-    notCompared = pairing.notCompared
-    self.betweenRuns = betweenRuns
-    scenarios = RecordedScenario.all(cells, pairing)
+    betweenRuns = RecordedChange.betweenRuns(changes)
+    let cells = CheckRow.family(changes, betweenRuns: betweenRuns, margin: margin)
+    scenarios = keys.map(\.place).grouped().map { place in
+      RecordedScenario(
+        place: place, cells: cells.filter { $0.key.place == place },
+        failed: failed.filter { $0.key.place == place }, counts: counts.filter { $0.key.place == place },
+        reference: reference, referenceRatio: referenceRatio(place))
+    }.filter { !$0.cells.isEmpty || !$0.failed.isEmpty || !$0.counts.isEmpty }
     differences = RunDifference.between(base, candidate) + scenarios.compactMap { $0.shift(terms.margin) }
   }
 
@@ -117,16 +119,6 @@ public struct RecordedScenario: Sendable {
 
   /// Such as `publish-instant-100`, with its machine where there are several.
   var name: String { place.description }
-
-  static func all(_ cells: [CheckRow], _ pairing: RecordedPairing) -> [RecordedScenario] {
-    pairing.keys.map(\.place).grouped().map { place in
-      RecordedScenario(
-        place: place, cells: cells.filter { $0.key.place == place },
-        failed: pairing.failed.filter { $0.key.place == place },
-        counts: pairing.counts.filter { $0.key.place == place }, reference: pairing.reference,
-        referenceRatio: pairing.referenceRatio(place))
-    }.filter { !$0.cells.isEmpty || !$0.failed.isEmpty || !$0.counts.isEmpty }
-  }
 
   /// That all cells moved as one: then it is rather the reference that moved, the other way.
   func shift(_ margin: Double) -> RunDifference? {

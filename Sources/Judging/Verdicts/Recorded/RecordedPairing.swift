@@ -3,23 +3,7 @@ import Results
 import Statistics
 
 /// Matches the cells of two runs by contender and scenario, and says of the others why not.
-struct RecordedPairing {
-  let base: RecordedRun
-  let candidate: RecordedRun
-  let reference: String
-  private(set) var keys: [CellKey] = []
-  /// Whether anything stands in both runs, even if the processes were too few to compare it.
-  private(set) var isEmpty = true
-  private(set) var changes: [RecordedChange] = []
-  private(set) var notCompared: [NotCompared] = []
-  private(set) var counts: [CheckRow] = []
-  /// Counts that are not exact in both runs: the ratio of their medians per post.
-  private(set) var varying: [Double] = []
-  /// How many exact counts of the base the candidate has no number for.
-  private(set) var uncounted = 0
-  /// Measured in the base, and failed, hung or wrong in the candidate.
-  private(set) var failed: [CheckRow] = []
-
+extension RecordedComparison {
   mutating func add(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
     keys.append(key)
@@ -35,24 +19,24 @@ struct RecordedPairing {
       if new.outcome == .measured {
         return leaveOut(key, "no number in \(candidate.name): \(Self.why(new))", isLost: true)
       }
-      isEmpty = false
+      hasCommon = true
       return failed.append(CheckRow(key: key, state: .failed, reason: Self.why(new)))
     }
     let about = candidate.environment.scenarios?[key.scenario]
     let iteration = about?.unit == nil ? "post" : "iteration"
     for quantity in CountedQuantity.allCases {
       if let before = ExactCount(quantity, of: old), let after = ExactCount(quantity, of: new) {
-        isEmpty = false
+        hasCommon = true
         counts.append(CheckRow(key, quantity, base: before, candidate: after).per(iteration))
       } else if let before = ExactCount(quantity, of: old),
         let row = CheckRow(key, quantity, base: before, inexactly: new)
       {
-        isEmpty = false
+        hasCommon = true
         counts.append(row.per(iteration))
       } else if let before = quantity.medianPerPost(of: old), let after = quantity.medianPerPost(of: new),
         before > 0
       {
-        varying.append(after / before)
+        varyingCounts.append(after / before)
       } else if ExactCount(quantity, of: old) != nil, quantity.medianPerPost(of: new) == nil {
         uncounted += 1
       }
@@ -70,7 +54,7 @@ struct RecordedPairing {
     guard let oldReference = base.cells[referenceKey], let newReference = candidate.cells[referenceKey] else {
       return
     }
-    isEmpty = false
+    hasCommon = true
     let change = RecordedChange(
       key: key, base: GenerationRatios(old, to: oldReference),
       candidate: GenerationRatios(new, to: newReference))
@@ -93,8 +77,8 @@ struct RecordedPairing {
   func referenceRatio(_ place: ScenarioKey) -> Double? {
     let key = CellKey(contender: reference, place: place)
     guard let old = base.cells[key], let new = candidate.cells[key],
-      let before = Quantiles.lowQuartileMean(of: old.wallNanoseconds), before > 0,
-      let after = Quantiles.lowQuartileMean(of: new.wallNanoseconds)
+      let before = SampleLevel.lowQuarter.of(old.wallNanoseconds), before > 0,
+      let after = SampleLevel.lowQuarter.of(new.wallNanoseconds)
     else { return nil }
     return after / before
   }

@@ -1,11 +1,11 @@
 import Results
 
 /// A run as it was recorded, here or elsewhere, read whole.
-public final class RecordedRun: Sendable {
+public struct RecordedRun: Sendable {
   /// Where the user says it lies, such as `results/baseline`.
   public let path: String
   /// What sentences call it: the same, or if that is long, its end.
-  public let name: String
+  public private(set) var name: String
   public let environment: EnvironmentRecord
   /// The number of a line of samples.csv that a kill cut off and that is left out.
   public let truncatedLine: Int?
@@ -14,9 +14,9 @@ public final class RecordedRun: Sendable {
   /// In the order in which the run took them up.
   public let scenarios: [String]
   public let contenders: [String]
-  let cells: [CellKey: CellSamples]
+  private(set) var cells: [CellKey: CellSamples]
   /// What machine each place is on, where that is known: of a run of several the place's own.
-  let machines: [ScenarioKey: String]
+  private(set) var machines: [ScenarioKey: String]
 
   public init(
     name: String, environment: EnvironmentRecord, samples: [Sample], truncatedLine: Int? = nil,
@@ -32,19 +32,6 @@ public final class RecordedRun: Sendable {
     machines = zip(keys, samples).keyed { ($0.place, $1.machine ?? environment.machine) }
       .compactMapValues(\.self)
     cells = names.cells(of: samples)
-  }
-
-  /// A run whose places have other names, or that has one itself; each place must have one of its own.
-  init(_ run: RecordedRun, named name: String? = nil, calling names: [ScenarioKey: ScenarioKey] = [:]) {
-    func called(_ place: ScenarioKey) -> ScenarioKey { names[place] ?? place }
-    (path, self.name, environment) = (run.path, name ?? run.name, run.environment)
-    (truncatedLine, lostSamples) = (run.truncatedLine, run.lostSamples)
-    (scenarios, contenders) = (run.scenarios, run.contenders)
-    machines = run.machines.keyed { (called($0), $1) }
-    cells = run.cells.values.keyed { cell in
-      let key = CellKey(contender: cell.key.contender, place: called(cell.key.place))
-      return (key, CellSamples(key: key, samples: cell.all))
-    }
   }
 
   /// Whether it is the same run, here or in a copy, and nobody has edited one of them.
@@ -84,10 +71,16 @@ extension RecordedRun {
     for parts in stride(from: 1, to: most, by: 1) {
       let (first, second) = (end(old, parts), end(new, parts))
       if first != second, max(first.count, second.count) <= longestName {
-        return (RecordedRun(base, named: first), RecordedRun(candidate, named: second))
+        return (base.called(first), candidate.called(second))
       }
     }
-    return (RecordedRun(base, named: "the base"), RecordedRun(candidate, named: "the candidate"))
+    return (base.called("the base"), candidate.called("the candidate"))
+  }
+
+  private func called(_ name: String) -> RecordedRun {
+    var run = self
+    run.name = name
+    return run
   }
 
   private static func end(_ parts: [Substring], _ count: Int) -> String {
@@ -113,7 +106,13 @@ extension RecordedRun {
           namesake ?? only ?? ScenarioKey(scenario: scenario, machine: machines[place])
       }
     }
-    return RecordedRun(self, calling: names)
+    var run = self
+    run.machines = machines.keyed { (names[$0] ?? $0, $1) }
+    run.cells = cells.values.keyed { cell in
+      let key = CellKey(contender: cell.key.contender, place: names[cell.key.place] ?? cell.key.place)
+      return (key, CellSamples(key: key, samples: cell.all))
+    }
+    return run
   }
 
   /// What is recorded of the machine of a place: of a merged run, by the part that measured it.

@@ -37,14 +37,12 @@ extension RunAnalysis {
     fields.append(Field("p90", on: .page) { .duration($0.cell.summary.p90Nanoseconds) })
     fields.append(Field("cold", on: .page) { .duration($0.cell.coldNanoseconds) })
     return Table(
-      title: "", columns: fields.map(\.column),
-      rows: rows.map { row in
-        if let explanation = row.cell.explanation {
-          return Table.Row(
-            [.name(Self.name(row.cell.summary, row.isShared))], remark: explanation, .bad)
+      fields, rows,
+      except: { row in
+        row.cell.explanation.map {
+          Table.Row([.name(Self.name(row.cell.summary, row.isShared))], remark: $0, .bad)
         }
-        return Table.Row(fields.map { $0.cell(row) })
-      } + missing.map { Table.Row([.name($0.scenario)], remark: "not measured") }
+      }, others: missing.map { Table.Row([.name($0.scenario)], remark: "not measured") }
     ).with { $0.notes = coarse }
   }
 

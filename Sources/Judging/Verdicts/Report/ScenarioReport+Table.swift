@@ -3,17 +3,13 @@ import Results
 extension ScenarioReport {
   /// - Parameter analysis: what the scenario is a part of.
   func table(of analysis: RunAnalysis) -> Table {
-    let fields = fields(of: analysis)
     let hasRanks = cells.contains { ($0.summary.rankGroup ?? 1) > 1 }
-    let rows = cells.map { cell in
-      if let explanation = cell.explanation {
-        return Table.Row([.name(cell.summary.contender)], remark: explanation, .bad)
-      }
-      return Table.Row(fields.map { $0.cell(cell) }, cell.summary.rankGroup == 1 && hasRanks ? .good : .plain)
-    }
     return Table(
-      title: "\(place): \(subject), \(roundsText)", columns: fields.map(\.column),
-      rows: rows + missing.map { Table.Row([.name($0)], remark: "not measured") }
+      title: "\(place): \(subject), \(roundsText)", fields(of: analysis), cells,
+      tone: { $0.summary.rankGroup == 1 && hasRanks ? .good : .plain },
+      except: { cell in
+        cell.explanation.map { Table.Row([.name(cell.summary.contender)], remark: $0, .bad) }
+      }, others: missing.map { Table.Row([.name($0)], remark: "not measured") }
     ).with { $0.notes = notes }
   }
 

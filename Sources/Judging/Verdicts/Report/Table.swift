@@ -20,6 +20,23 @@ public struct Table: Sendable {
     self.rows = Self.inOneUnit(rows, columns.count)
   }
 
+  /// A row for each value, with what each field shows of it.
+  ///
+  /// - Parameters:
+  ///   - exception: the row of a value that is shown in another way; nil: it is not.
+  ///   - others: rows below.
+  init<Value>(
+    title: String = "", _ fields: [Field<Value>], _ values: [Value],
+    remark: (Value) -> String? = { _ in nil },
+    tone: (Value) -> Document.Tone = { _ in .plain }, except exception: (Value) -> Row? = { _ in nil },
+    others: [Row] = []
+  ) {
+    let rows = values.map { value in
+      exception(value) ?? Row(fields.map { $0.cell(value) }, remark: remark(value), tone(value))
+    }
+    self.init(title: title, columns: fields.map(\.column), rows: rows + others)
+  }
+
   /// The rows, with the times of each column in one unit.
   private static func inOneUnit(_ rows: [Row], _ columns: Int) -> [Row] {
     var rows = rows

@@ -79,9 +79,8 @@ extension TraceReport {
     return Table(
       title:
         "\(scenario): one post of each, the one of the median time among up to \(posts.map(\.pairs).max() ?? 0)",
-      columns: fields.map(\.column),
-      rows: posts.map { post in Table.Row(fields.map { $0.cell(post) }) }
-        + faults.map { Table.Row([.name($0.contender)], remark: $0.reason, .bad) }
+      fields, posts,
+      others: faults.map { Table.Row([.name($0.contender)], remark: $0.reason, .bad) }
     ).with {
       $0.notes = [
         "The rest of the time the post waits for the service. Recording: what it adds to the time of a post, the median of pairs."
