@@ -54,9 +54,8 @@ struct JMHExport: Export {
   private static func metric(_ quantity: ExportedQuantity, _ generations: [[Sample]]) -> JSONObject? {
     let raw = generations.map { $0.compactMap(quantity.value).map(ExportedNumber.rounded) }
     let values = raw.flatMap(\.self)
-    guard !values.isEmpty else { return nil }
-    let mean = values.reduce(0, +) / Double(values.count)
-    let error = error(of: values, mean: mean)
+    guard let mean = Moments.mean(of: values) else { return nil }
+    let error = error(of: values)
     let shares = [0, 0.5, 0.9, 0.95, 0.99, 1]
     let ends = error.map { [mean - $0, mean + $0].map(ExportedNumber.rounded) }
     return [
@@ -75,11 +74,10 @@ struct JMHExport: Export {
   }
 
   /// nil of one value.
-  private static func error(of values: [Double], mean: Double) -> Double? {
-    guard values.count > 1 else { return nil }
-    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    let (count, freedom) = (Double(values.count), Double(values.count - 1))
-    return StudentT(degreesOfFreedom: freedom).quantile(twoSided: 0.001)
-      * (squares / freedom / count).squareRoot()
+  private static func error(of values: [Double]) -> Double? {
+    Moments.variance(of: values).map { variance in
+      let count = Double(values.count)
+      return StudentT(degreesOfFreedom: count - 1).quantile(twoSided: 0.001) * (variance / count).squareRoot()
+    }
   }
 }

@@ -23,6 +23,20 @@ public enum Quantiles {
   }
 }
 
+/// The mean of a set of numbers, and how far they are from it.
+public enum Moments {
+  /// nil of no values.
+  public static func mean(of values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+  }
+
+  /// Of a sample, not of a population; nil of fewer than two values.
+  public static func variance(of values: [Double]) -> Double? {
+    guard values.count > 1, let mean = mean(of: values) else { return nil }
+    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
+  }
+}
+
 /// The one number that stands for a dozen samples of one process: a mean of the fastest, since on a shared machine
 /// disturbance only ever adds time.
 public enum SampleLevel: Sendable, Hashable {

@@ -173,7 +173,6 @@ extension CellSamples {
     let times = counted.compactMap { sample in
       sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) }
     }
-    return times.isEmpty
-      ? 0 : times.reduce(0, +) / Double(times.count) + AnalysisOptions.aroundSampleNanoseconds
+    return Moments.mean(of: times).map { $0 + AnalysisOptions.aroundSampleNanoseconds } ?? 0
   }
 }

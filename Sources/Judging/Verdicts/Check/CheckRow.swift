@@ -122,12 +122,7 @@ extension CheckRow {
     return row
   }
 
-  /// Such as `204 -> 205, +1`.
-  static func change(from base: Int, to count: Int) -> String {
-    base == count ? "\(count)" : "\(base) -> \(count), \(count > base ? "+" : "")\(count - base)"
-  }
-
-  /// The same of cheapest iterations, such as `45 to 47 -> 49, +2`: by how much at least.
+  /// Such as `204 -> 205, +1`; of cheapest iterations `45 to 47 -> 49, +2`, by how much at least.
   static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }

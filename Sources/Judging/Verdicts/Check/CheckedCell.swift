@@ -151,15 +151,7 @@ public struct CellCheck: Sendable {
   public var resolution: Double? { spread.map { 3.3 * $0 / Double(logRatios.count).squareRoot() } }
 
   /// By how much pairs differ among themselves, a standard deviation as a share of 1; nil of fewer than two pairs.
-  var spread: Double? {
-    guard let mean, logRatios.count > 1 else { return nil }
-    let values = SequentialTest.clipped(logRatios)
-    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (squares / Double(values.count - 1)).squareRoot()
-  }
+  var spread: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 
-  private var mean: Double? {
-    guard !logRatios.isEmpty else { return nil }
-    return SequentialTest.clipped(logRatios).reduce(0, +) / Double(logRatios.count)
-  }
+  private var mean: Double? { Moments.mean(of: SequentialTest.clipped(logRatios)) }
 }

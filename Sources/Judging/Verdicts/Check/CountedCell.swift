@@ -150,7 +150,7 @@ public struct CountProof: Sendable {
     let judged = CheckRow(cell, quantity, against: .exact(base))?.state ?? .inconclusive
     return CheckRow(
       key: cell.key, quantity: quantity.rawValue, state: cell.failure == nil ? judged : .failed,
-      change: count.map { CheckRow.change(from: base, to: $0) } ?? range.map(CheckRow.text) ?? "",
+      change: count.map { CheckRow.change(from: base...base, to: $0...$0) } ?? range.map(CheckRow.text) ?? "",
       evidence: cell.evidence, reason: cell.failure,
       numbers: CheckRow.Numbers(
         base: Double(base), candidate: count.map(Double.init), lowest: range?.lowerBound,

@@ -37,9 +37,7 @@ public struct Spread: Sendable {
   }
 
   /// What a pair takes, its processes' starts included; nil of none.
-  public var pairNanoseconds: Double? {
-    nanoseconds.isEmpty ? nil : nanoseconds.reduce(0, +) / Double(nanoseconds.count)
-  }
+  public var pairNanoseconds: Double? { Moments.mean(of: nanoseconds) }
 
   /// The standard deviation of a pair as the test of a check sees it, with outliers pulled in; nil of fewer than two.
   public var deviation: Double? {

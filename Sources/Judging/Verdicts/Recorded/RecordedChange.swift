@@ -113,14 +113,11 @@ struct GenerationRatios {
     }
   }
 
-  var mean: Double { values.reduce(0, +) / Double(values.count) }
+  var mean: Double { Moments.mean(of: values) ?? .nan }
 
   /// How one process differs from the next.
   var variance: Double {
-    let mean = mean
-    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return max(
-      squares / Double(values.count - 1), RecordedRule.smallestSpread * RecordedRule.smallestSpread)
+    max(Moments.variance(of: values) ?? .nan, RecordedRule.smallestSpread * RecordedRule.smallestSpread)
   }
 }
 
@@ -202,7 +199,8 @@ extension CheckRow {
     self.init(
       key: key, quantity: quantity.rawValue,
       state: difference > 0 ? .regressed : difference < 0 ? .improved : .unchanged,
-      change: Self.change(from: base.perPost, to: candidate.perPost),
+      change: Self.change(
+        from: base.perPost...base.perPost, to: candidate.perPost...candidate.perPost),
       evidence: "\(base.passes) + \(candidate.passes) passes",
       numbers: Numbers(
         base: Double(base.perPost), candidate: Double(candidate.perPost),
