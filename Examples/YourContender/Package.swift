@@ -9,7 +9,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "your-contender",
-      dependencies: ["UploadScenario", "CallbackUploads", "BenchCommand"].map {
+      dependencies: ["UploadScenario", "CallbackUploads", "FanoutCommand"].map {
         .product(name: $0, package: "fanout")
       })
   ]

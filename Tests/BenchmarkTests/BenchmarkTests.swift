@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import BenchCommand
+@testable import FanoutCommand
 @testable import Benchmark
 import struct Benchmarking.SuiteProblem
 @testable import Harness

@@ -2,7 +2,7 @@ import Harness
 import TestSupport
 import Testing
 
-@testable import BenchCommand
+@testable import FanoutCommand
 @testable import Benchmarking
 
 private struct Several: BenchmarkSuite {

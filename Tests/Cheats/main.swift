@@ -1,4 +1,4 @@
-import BenchCommand
+import FanoutCommand
 
 Bench.main(
   contenders: [Cheat("honest", nil), Cheat("other", nil)],

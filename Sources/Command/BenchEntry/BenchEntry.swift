@@ -1,4 +1,4 @@
-import BenchCommand
+import FanoutCommand
 import Exploration
 import Registry
 import UploadExploration

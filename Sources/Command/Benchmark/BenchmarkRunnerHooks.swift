@@ -1,4 +1,4 @@
-import BenchCommand
+import FanoutCommand
 import Benchmarking
 import Harness
 import Results

@@ -1,4 +1,4 @@
-import BenchCommand
+import FanoutCommand
 import CProbes
 import Harness
 

@@ -1,4 +1,4 @@
-import BenchCommand
+import FanoutCommand
 import CallbackUploads
 
 // The first is what ratios are taken against.

@@ -1,0 +1,64 @@
+import Registry
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct AliasTableTests {
+  private let known = ContenderList(contenders, variants: variants, aliases: contenderAliases)
+
+  private func chosen(_ text: String) throws -> [String] {
+    try RunOptions(["--contenders", text], known: known).contenders.map(\.name)
+  }
+
+  @Test(arguments: [
+    ("async-await", "swift-concurrency"), ("async", "swift-concurrency"), ("await", "swift-concurrency"),
+    ("task-group", "swift-concurrency"), ("taskgroup", "swift-concurrency"),
+    ("TaskGroup", "swift-concurrency"),
+    ("structured-concurrency", "swift-concurrency"), ("gcd", "gcd-groups"), ("dispatch", "gcd-groups"),
+    ("dispatch-group", "gcd-groups"), ("DispatchGroup", "gcd-groups"), ("libdispatch", "gcd-groups"),
+    ("operation", "operations"), ("OperationQueue", "operations"), ("operation-queue", "operations"),
+    ("nsoperation", "operations"), ("completion-handler", "callbacks"),
+  ])
+  func whatPeopleTypeLeadsToTheContender(typed: String, contender: String) throws {
+    #expect(try chosen(typed) == [contender])
+    #expect(try RunOptions(["--reference", typed], known: known).reference == contender)
+  }
+
+  @Test func aContenderTwiceIsOne() throws {
+    #expect(try chosen("gcd,gcd-groups,dispatch") == ["gcd-groups"])
+  }
+
+  @Test func onlyTheVeryThingIsAnAlias() {
+    let here = ContenderList([Named("reactive-streams")], aliases: contenderAliases)
+    for (typed, library) in [("combine", "OpenCombine"), ("rx", "RxSwift"), ("rx-swift", "RxSwift")] {
+      let error = #expect(throws: UsageError.self) {
+        try RunOptions(["--contenders", typed], known: here)
+      }
+      let text = error?.description ?? ""
+      #expect(text.hasPrefix("this build has no contender “\(typed)”. "), "\(text)")
+      #expect(text.contains("--traits \(library) bench` (Documentation/Rivals.md)"), "\(text)")
+      #expect(text.contains("reactive-streams is another library"), "\(text)")
+    }
+    let rivals = ContenderList([Named("rx-swift")], aliases: contenderAliases)
+    #expect(throws: Never.self) { try RunOptions(["--contenders", "rx"], known: rivals) }
+  }
+
+  @Test func noAliasIsANameOrStandsThereTwice() {
+    let names = contenderAliases.flatMap(\.names)
+    #expect(Set(names).count == names.count)
+    #expect(names.allSatisfy { $0 == $0.lowercased() })
+    let others = (contenders + variants).map(\.name).filter { $0 != "combine" }
+    #expect(Set(names).isDisjoint(with: others))
+    // Whoever is not in every build has something to say for that.
+    let absent = contenderAliases.filter { row in !contenders.contains { $0.name == row.contender } }
+    #expect(absent.allSatisfy { $0.absence?.hasSuffix(".") == true })
+  }
+
+  @Test func theListShowsThem() {
+    let entries = ListCommand.listing(of: known).aliases
+    #expect(entries.first?.name == "swift-concurrency")
+    #expect(entries.first?.summary.hasPrefix("async-await, ") == true)
+    #expect(ListCommand.listing(of: ContenderList([Named("a")], aliases: contenderAliases)).aliases.isEmpty)
+  }
+}

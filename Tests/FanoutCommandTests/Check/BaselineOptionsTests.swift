@@ -1,0 +1,127 @@
+import Verdicts
+import Foundation
+import Results
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct BaselineOptionsTests {
+  private let known = ContenderList([Named("floor"), Named("a"), Named("b")])
+
+  private func check(_ arguments: String...) -> ExitCode {
+    Bench.run(["check", "--format", "json"] + arguments, among: known)
+  }
+
+  @Test func anExactCountDecidesAtOnce() throws {
+    let folder = try RecordedFolder()
+    let base = try folder.record("base")
+    func candidate(_ name: String, _ allocations: Int) throws -> String {
+      try folder.record(
+        name,
+        RecordedFolder.samples().map { sample in
+          var sample = sample
+          if sample.contender == "b" { sample.allocations = sample.allocations.map { _ in allocations } }
+          return sample
+        })
+    }
+    let same = try candidate("same", 120)
+    let more = try candidate("more", 130)
+    let less = try candidate("less", 110)
+    #expect(check("--baseline", base, "--candidate", same) == .fine)
+    #expect(check("--baseline", base, "--candidate", more) == .regression)
+    #expect(check("--baseline", base, "--candidate", less) == .fine)
+    #expect(check("--baseline", base, "--candidate", less, "--fail-on-improvement") == .regression)
+  }
+
+  /// Two generations are too few for times; nothing is measured for that.
+  @Test func aBaselineThatCannotDecideIsRefusedBeforeAnythingIsMeasured() throws {
+    let folder = try RecordedFolder()
+    let few = RecordedFolder.samples().filter { $0.generation < 2 }
+    let counted = try BaselineOptions(["--baseline", try folder.record("counted", few)])
+    try BaselineCheck.refuseWhatCannotDecide(counted)
+    let base = try folder.record(
+      "base",
+      few.map { sample in
+        var sample = sample
+        sample.allocations = nil
+        return sample
+      })
+    let error = #expect(throws: Undecidable.self) {
+      try BaselineCheck.refuseWhatCannotDecide(try BaselineOptions(["--baseline", base]))
+    }
+    #expect(error?.description.contains("2 generations") == true, "\(String(describing: error))")
+    #expect(check("--baseline", base) == .inconclusive)
+    #expect(check("--baseline", base, "--inconclusive", "pass") == .inconclusive)
+  }
+
+  @Test func aLargeChangeOfTimeIsARegression() throws {
+    let folder = try RecordedFolder()
+    let base = try folder.record("base")
+    // One cell of many; all at once would be the reference's doing.
+    let slower = try folder.record(
+      "now",
+      RecordedFolder.samples().map { sample in
+        var sample = sample
+        if sample.contender == "b" { sample.wallNanoseconds = sample.wallNanoseconds.map { $0 * 2 } }
+        return sample
+      })
+    #expect(check("--baseline", base, "--candidate", slower) == .regression)
+    #expect(check("--baseline", base, "--candidate", slower, "--contenders", "a") == .fine)
+    #expect(check("--baseline", base, "--candidate", base) == .fine)
+  }
+
+  @Test func whatTheBaselineHasAndTheCandidateLacksIsNotPassedOver() throws {
+    let folder = try RecordedFolder()
+    let base = try folder.record("base")
+    let less = try folder.record("less", RecordedFolder.samples(contenders: ["floor", "a"]))
+    #expect(check("--baseline", base, "--candidate", less) == .inconclusive)
+    #expect(check("--baseline", base, "--candidate", less, "--inconclusive", "pass") == .fine)
+    #expect(check("--baseline", base, "--candidate", less, "--contenders", "a") == .fine)
+    #expect(check("--baseline", less, "--candidate", base) == .fine)
+  }
+
+  @Test func aBaselineThatNobodyCanBuildAgainIsRefusedUnlessAskedFor() throws {
+    let folder = try RecordedFolder()
+    let dirty = try folder.record("dirty", environment: RecordedFolder.environment { $0.isDirty = true })
+    let sound = try folder.record("sound")
+    #expect(check("--baseline", dirty, "--candidate", sound) == .noBaseline)
+    #expect(check("--baseline", dirty, "--candidate", sound, "--allow-dirty") == .fine)
+    #expect(check("--baseline", sound, "--candidate", dirty) == .fine)
+    #expect(Bench.run(["compare", dirty, sound], among: known) == .fine)
+    let error = #expect(throws: BaselineProblem.self) {
+      try BaselineOptions(Options(["--baseline", dirty], known: BaselineOptions.options))
+    }
+    #expect(error?.description.contains("its commit 0123456789ab lacks") == true)
+  }
+
+  @Test func aDebugBaselineIsRefused() throws {
+    let folder = try RecordedFolder()
+    let debug = try folder.record(
+      "debug", environment: RecordedFolder.environment { $0.buildConfiguration = "debug" })
+    #expect(check("--baseline", debug, "--candidate", debug, "--allow-dirty") == .noBaseline)
+    #expect(Bench.run(["compare", debug, debug], among: known) == .fine)
+  }
+
+  @Test func anotherMachineIsADoubt() throws {
+    let folder = try RecordedFolder()
+    let base = try folder.record("base", environment: RecordedFolder.environment { $0.cpuModel = "One" })
+    let now = try folder.record("now", environment: RecordedFolder.environment { $0.cpuModel = "Two" })
+    #expect(check("--baseline", base, "--candidate", now) == .inconclusive)
+  }
+
+  @Test func whatIsMeasuredNowMayBeKeptAndWhatWasMeasuredBeforeIsAlready() throws {
+    let folder = try RecordedFolder()
+    let base = try folder.record("base")
+    #expect(check("--baseline", base, "--candidate", base, "--output", folder.path) == .usage)
+    // Tests are a debug build, which measures nothing.
+    #expect(check("--baseline", base) == .usage)
+    #expect(check("--baseline", base, "--measure", "wall") == .usage)
+  }
+}
+
+extension BaselineOptions {
+  fileprivate init(_ arguments: [String]) throws {
+    try self.init(Options(arguments, known: BaselineOptions.options))
+  }
+}

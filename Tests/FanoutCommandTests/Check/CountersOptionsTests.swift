@@ -1,0 +1,183 @@
+import Verdicts
+@testable import Harness
+import Results
+import TestSupport
+import Testing
+import UploadScenario
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct CountersOptionsTests {
+  private let known = ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])
+  private let key = CountKey(toolchain: "t", system: "s", architecture: "a", turns: "batch")
+
+  private func options(_ arguments: String...) throws -> CountersOptions<Scenario> { try options(arguments) }
+
+  private func options(_ arguments: [String]) throws -> CountersOptions<Scenario> {
+    try CountersOptions(
+      Options(CountersFile.completed(arguments), known: CheckCommand.ofUploads.options),
+      CheckSubjects(uploads: known))
+  }
+
+  private func row(_ contender: String, _ scenario: String, _ count: CommittedCount = .exact(1))
+    -> CountRecord
+  {
+    var row = CountRecord {
+      $0.key = key
+      $0.contender = contender
+      $0.scenario = scenario
+    }
+    row[.allocations] = count
+    return row
+  }
+
+  private func plan(_ options: CountersOptions<Scenario>, _ section: [CountRecord]) throws -> CountersPlan<
+    Scenario
+  > {
+    try CountersPlan(options, CheckSubjects(uploads: known), section: section) {
+      BaselineProblem("no section")
+    }
+  }
+
+  @Test func theFileMayBeLeftOut() throws {
+    #expect(try options("--counters").path == CountersFile.usualPath)
+    #expect(try options("--counters", "f.csv").path == "f.csv")
+    #expect(try options("--counters=f.csv", "--update").path == "f.csv")
+    #expect(try options("--counters", "--contenders", "a").path == CountersFile.usualPath)
+    let update = try options("--update")
+    #expect(update.updates && update.path == CountersFile.usualPath)
+  }
+
+  @Test(
+    arguments: [
+      (["--update", "--plant-retains", "1"], "--update would write down what is only pretended."),
+      (["--counters="], "--counters is empty: give a path."),
+      (
+        ["--counters", "--scenario", "publish-instant-11"],
+        "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"
+      ),
+    ] as [([String], String)])
+  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
+    let error = #expect(throws: UsageError.self) {
+      try self.options(arguments)
+    }
+    #expect(error?.description == message)
+  }
+
+  @Test func everyCountedScenarioHasANameOfItsOwn() {
+    let names = CheckSubjects(uploads: known).countable.map(\.name)
+    #expect(Set(names).count == names.count)
+    for scenario in Catalog.counting {
+      if let standard = Catalog.scenario(named: scenario.name) { #expect(standard == scenario) }
+    }
+  }
+
+  @Test func aCheckIsOfWhatTheFileHasAndAnUpdateOfAllButVariants() throws {
+    let section = [row("a/x", "publish-instant-1"), row("b", "publish-instant-10")]
+    let check = try plan(options("--counters"), section)
+    #expect(check.keys.map(\.description) == ["a/x × publish-instant-1", "b × publish-instant-10"])
+    #expect(
+      check.remark
+        == "In this build and not in the file: a; --update adds what there is. Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; the same with --update adds them."
+    )
+    #expect(check.notes == [])
+    let update = try plan(options("--update"), section)
+    #expect(Set(update.keys.map(\.contender)) == ["a", "b"])
+    #expect(update.keys.count == 2 * Catalog.counting.count)
+  }
+
+  @Test func contendersThatOnlyOneHasAreToldUnlessSomeAreNamed() throws {
+    let section = [row("b", "publish-instant-1"), row("gone", "publish-instant-1")]
+    for arguments in [[], ["--scenario", "publish-instant-1"]] {
+      let plan = try plan(options(["--counters"] + arguments), section)
+      #expect(plan.remark == "In this build and not in the file: a; --update adds what there is.")
+      #expect(plan.notes == ["In the file and not in this build: gone; --update takes them out."])
+    }
+    let named = try plan(options("--counters", "--contenders", "b"), section)
+    #expect(named.remark == nil && named.notes == [])
+  }
+
+  @Test func whatTheFileDoesNotHaveIsNoBaseline() throws {
+    let section = [row("b", "publish-instant-10")]
+    #expect(throws: BaselineProblem.self) { try plan(options("--counters"), []) }
+    #expect(throws: BaselineProblem.self) { try plan(options("--counters", "--contenders", "a"), section) }
+    #expect(throws: BaselineProblem.self) {
+      try plan(options("--counters", "--contenders", "a,b", "--scenario", "publish-instant-10"), section)
+    }
+  }
+
+  private func counted(_ contender: String, _ counts: [Int]) -> CountedCell {
+    var cell = CountedCell(CellKey(contender: contender, scenario: "publish-instant-1"))
+    for _ in 0..<2 { cell.add(counts.map { [.allocations: $0] }) }
+    return cell
+  }
+
+  @Test func anUpdateOfSomeKeepsTheOthersAndWhatVariedOnceStaysSo() throws {
+    let section = [
+      row("b", "publish-instant-1"), row("a", "publish-instant-1", .within(1...2)),
+      row("a", "publish-instant-10"),
+    ]
+    let plan = try plan(
+      options("--update", "--contenders", "a,a/x", "--scenario", "publish-instant-1"), section)
+    let written = plan.section(key, from: section, counted: [counted("a", [5, 5]), counted("a/x", [5, 6])])
+    #expect(
+      written == [
+        section[0], row("a", "publish-instant-1", .within(5...5)), section[2],
+        row("a/x", "publish-instant-1", .within(5...5)),
+      ])
+    let all = try self.plan(options("--update"), section)
+    #expect(
+      all.section(key, from: section, counted: [counted("b", [7, 7])]) == [
+        row("b", "publish-instant-1", .exact(7))
+      ])
+  }
+
+  @Test func whatAnotherUpdateHasWrittenMeanwhileStays() throws {
+    let before = [row("b", "publish-instant-1")]
+    let plan = try plan(options("--update", "--contenders", "a"), before)
+    let now = before + [row("a/x", "publish-instant-10")]
+    let written = plan.section(key, from: now, counted: [counted("a", [5, 5])])
+    #expect(written == now + [row("a", "publish-instant-1", .exact(5))])
+  }
+
+  @Test func anUpdateTellsWhichCountsGateLess() {
+    let old = [row("a", "publish-instant-1", .exact(3)), row("b", "publish-instant-1", .exact(4))]
+    #expect(
+      CountersCheck.loosened(from: old, to: [row("a", "publish-instant-1", .exact(5)), old[1]], per: "post")
+        == nil)
+    #expect(
+      CountersCheck.loosened(
+        from: old,
+        to: [row("a", "publish-instant-1", .within(2...3)), row("b", "publish-instant-1", .within(4...4))],
+        per: "post")
+        == "Gated to the unit until now and less from now on, because posts differ: a × publish-instant-1, allocations per post (and 1 more); on a machine with nothing else to do they may repeat."
+    )
+    // A range was none before.
+    #expect(
+      CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old, per: "post")
+        == nil)
+  }
+
+  @Test func whatOneMoreRightWouldFindIsSaid() {
+    let turns = Turns(name: "batch", placement: .oneProcessor(0))
+    var other = key
+    other.turns = "real-time"
+    let error = CountersCheck.missing(key, among: [other], turns, "x", "`check --update`")
+    #expect(
+      error.description.contains("has no counts of \(key), only of \(other). Threads do not take turns"))
+    #expect(error.description.contains("CAP_SYS_NICE or `ulimit -r 1`"))
+    #expect(error.description.hasSuffix("`check --update` adds them."))
+    let best = Turns(name: "real-time", placement: .inTurn(0))
+    #expect(
+      !CountersCheck.missing(key, among: [other], best, "x", "y").description.contains("CAP_SYS_NICE"))
+  }
+
+  /// What is advised does what it is advised for.
+  @Test func theCommandThatWritesCountsNamesTheWorkAndAnotherFile() {
+    let (uploads, operations) = (CheckSubjects(uploads: known), CheckSubjects(benchmarks: known))
+    #expect(uploads.update(uploads.usualCounts).hasSuffix(" check --counters --update`"))
+    #expect(uploads.update("x.csv").hasSuffix(" check --counters x.csv --update`"))
+    #expect(
+      operations.update(operations.usualCounts).hasSuffix(" check --counters --operations '*' --update`"))
+  }
+}

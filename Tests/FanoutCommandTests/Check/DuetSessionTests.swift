@@ -1,0 +1,94 @@
+import Verdicts
+import Foundation
+@testable import Harness
+import Results
+import TestSupport
+import Testing
+import UploadScenario
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct DuetSessionTests {
+  private static let scenario = "publish-instant-100"
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// What a check says of `a` whose posts take so long; what the harness calls a control names the control.
+  private func report(
+    record: CSVWriter<DuetRound>? = nil,
+    nanoseconds: @escaping (DuetSide, _ participant: String) throws(WorkerFailure) -> Double
+  ) throws -> CheckReport {
+    let known = ContenderList([Named("a")])
+    let options = try AgainstOptions(
+      Options(["--against", "old"], known: CheckCommand.ofUploads.options),
+      CheckSubjects(uploads: known))
+    let base = OtherBuild(
+      name: "old", executables: [URL(fileURLWithPath: "/old")], contenders: ["a"], scenarios: [Self.scenario])
+    var samples = 0
+    let session = DuetSession(
+      options, base: base, cells: [CellKey(contender: "a", scenario: Self.scenario)], remarks: [],
+      record: record
+    ) { side in
+      fakeWorkers { participant, request throws(WorkerFailure) in
+        samples += 1
+        // No two samples of a machine are the same.
+        let noise = 1 + 0.001 * Double(samples % 7)
+        return .measured(request, nanoseconds: UInt64(1e6 * noise * (try nanoseconds(side, participant))))
+      }
+    }
+    try session.run()
+    try record?.close()
+    return session.report()
+  }
+
+  private static func isSlowed(_ side: DuetSide, _ participant: String) -> Bool {
+    side == .candidate && participant.contains("positive control")
+  }
+
+  @Test func twoBuildsThatCostTheSamePassIfTheControlsAreFound() throws {
+    let report = try report { Self.isSlowed($0, $1) ? 1.1 : 1 }
+    #expect(report.verdict == .passed)
+    #expect(report.rows.map(\.state) == [.unchanged])
+    #expect(report.proofs.map(\.isProven) == [true, true])
+  }
+
+  @Test func whatRegressedIsMeasuredOnceMoreAndRecorded() throws {
+    let record = try CSVWriter<DuetRound>(creating: scratch.path("rounds.csv"))
+    let report = try report(record: record) { side, participant in
+      Self.isSlowed(side, participant) || side == .candidate && participant == "a" ? 1.1 : 1
+    }
+    #expect(report.verdict == .regressed)
+    let text = try String(contentsOfFile: scratch.path("rounds.csv"), encoding: .utf8)
+    let rounds = text.split(separator: "\n").dropFirst().map { $0.split(separator: ",").prefix(4) }
+    #expect(
+      Set(rounds.map { $0.joined(separator: ",") }) == [
+        "a,\(Self.scenario),subject,first", "a,\(Self.scenario),subject,confirmation",
+        "a,\(Self.scenario),twin,first", "a,\(Self.scenario),slowed_twin,first",
+      ])
+  }
+
+  @Test func aControlThatRegressesIsSaid() throws {
+    let report = try report { side, participant in
+      Self.isSlowed(side, participant) || side == .candidate && participant.contains("A/A") ? 1.1 : 1
+    }
+    #expect(report.verdict == .inconclusive)
+    #expect(
+      report.doubts == ["the A/A control, a of the same build on both sides, is called regressed."])
+  }
+
+  @Test func aSlowDownThatIsNotFoundIsSaid() throws {
+    let report = try report { _, _ in 1 }
+    #expect(report.verdict == .inconclusive)
+    #expect(report.doubts == ["the positive control, a made slower by 3.0 %, is called unchanged."])
+  }
+
+  @Test func aWorkerThatDiesFailsTheCheckAndNamesItsBuild() throws {
+    let report = try report { side, participant throws(WorkerFailure) in
+      if side == .base, participant == "a" { throw .died(how: "signal 11") }
+      return Self.isSlowed(side, participant) ? 1.1 : 1
+    }
+    #expect(report.verdict == .failed)
+    #expect(report.rows.map(\.reason) == ["of old: its worker died: signal 11"])
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+@testable import Harness
+
+@Suite(.ownThread) struct ToolProcessTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func shell(_ script: String) throws -> ToolProcess {
+    try ToolProcess("sh", ["-c", script], in: scratch.folder)
+  }
+
+  /// - Parameter grace: none, unless it matters: a shell may miss the signal while it starts a program.
+  private func wait(
+    _ child: ToolProcess, timeout: Duration = .seconds(60), limitBytes: Int = 1 << 20,
+    grace: Duration = .zero, isInterrupted: () -> Bool = { false }
+  ) throws -> (status: Int32, output: String) {
+    try child.wait(timeout: timeout, limitBytes: limitBytes, grace: grace, isInterrupted: isInterrupted)
+  }
+
+  /// Whoever was left has been killed. The names of orphans are gone only when the system's first process has taken note, which
+  /// takes its time on a busy machine; who lives on keeps the test until its limit.
+  private func expectNobody(in child: ToolProcess) {
+    while kill(-child.identifier, 0) == 0 { sched_yield() }
+    #expect(errno == ESRCH)
+  }
+
+  @Test(
+    arguments: [
+      ("printf out; printf err >&2; exit 3", 3, "outerr"),
+      ("pwd", 0, nil),
+      ("kill -KILL $$", 137, ""),
+      // There is nothing to read, and nobody to ask.
+      ("cat; (: < /dev/tty) 2> /dev/null || printf alone", 0, "alone"),
+    ] as [(String, Int32, String?)])
+  func itsStatusAndAllItsOutputAreGiven(script: String, status: Int32, output: String?) throws {
+    let child = try shell(script)
+    let result = try wait(child)
+    #expect(result.status == status)
+    let folder = scratch.folder.resolvingSymlinksInPath().path + "\n"
+    #expect(result.output == output ?? folder)
+    expectNobody(in: child)
+  }
+
+  @Test func moreThanAPipeHoldsIsGivenWhole() throws {
+    let result = try wait(shell("head -c 300000 /dev/zero | tr '\\0' x"))
+    #expect(result.output.utf8.count == 300_000)
+    #expect(result.output.allSatisfy { $0 == "x" })
+  }
+
+  @Test(arguments: ["no-such-program", "/nowhere/program", "name=value"])
+  func whatIsMissingEndsWithTheShellsStatus(command: String) throws {
+    let result = try wait(ToolProcess(command, ["-x"]))
+    #expect(result.status == 127)
+    #expect(result.output.contains(command))
+  }
+
+  @Test func whatPrintsWithoutEndIsStopped() throws {
+    // Two processes: that which prints is not the one that was started.
+    let child = try shell("yes; :")
+    #expect(throws: ToolProcess.Failure.tooMuchOutput(limitBytes: 1 << 20)) { try wait(child) }
+    expectNobody(in: child)
+  }
+
+  @Test func whatHasPrintedTooMuchIsNotTakenWhole() throws {
+    let child = try shell("printf 12345")
+    #expect(throws: ToolProcess.Failure.tooMuchOutput(limitBytes: 4)) { try wait(child, limitBytes: 4) }
+  }
+
+  @Test func whatDoesNotEndIsStopped() throws {
+    let child = try shell("sleep 1000; :")
+    #expect(throws: ToolProcess.Failure.silent(timeout: .zero)) { try wait(child, timeout: .zero) }
+    expectNobody(in: child)
+  }
+
+  @Test func whatDoesNotListenIsKilledWithItsChildren() throws {
+    let child = try shell("trap '' INT TERM; sleep 1000 & : > ready; sleep 1000; wait")
+    #expect(throws: ToolProcess.Failure.interrupted) {
+      try wait(child, isInterrupted: { scratch.has("ready") })
+    }
+    expectNobody(in: child)
+  }
+
+  /// The thread that asks may have every signal blocked, as those of Dispatch have.
+  @Test func whatListensIsAskedAndWaitedFor() throws {
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let child = try shell(
+      "trap ': > asked; exit' INT; : > ready; while :; do read line < /dev/null; done")
+    #expect(throws: ToolProcess.Failure.interrupted) {
+      try wait(child, grace: .seconds(60), isInterrupted: { scratch.has("ready") })
+    }
+    #expect(scratch.has("asked"))
+    expectNobody(in: child)
+  }
+
+  @Test func whatIsLeftBehindKeepsNobodyWaiting() throws {
+    let child = try shell("sleep 1000 & echo done")
+    #expect(try wait(child).output == "done\n")
+    expectNobody(in: child)
+  }
+
+  @Test func itsOutputHasNoNameThatCouldBeLeft() throws {
+    let child = try shell("sleep 1000")
+    var information = stat()
+    #expect(fstat(child.output.fileDescriptor, &information) == 0)
+    #expect(information.st_nlink == 0)
+    #expect(throws: ToolProcess.Failure.interrupted) { try wait(child, isInterrupted: { true }) }
+  }
+
+  @Test func noOtherDescriptorIsHandedToIt() throws {
+    let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 60)
+    defer { close(descriptor) }
+    #expect(try wait(shell("[ -e /dev/fd/\(descriptor) ] || printf closed")).output == "closed")
+    let (lock, ours) = (ToolProcess.lockDescriptor, scratch.path("lock"))
+    #expect(try wait(shell("[ -e /dev/fd/\(lock) ] || printf closed")).output == "closed")
+    let held = try FileLock(ours, waits: {}, isInterrupted: { false })
+    defer { held.release() }
+    let holder = try ToolProcess(
+      "sh", ["-c", "[ -e /dev/fd/\(lock) ] && printf open"], holding: held.descriptor)
+    #expect(try wait(holder).output == "open")
+  }
+
+  @Test func theReasonIsSaid() {
+    #expect(ToolProcess.Failure.silent(timeout: .seconds(20)).description == "did not end within 20 s")
+    #expect(ToolProcess.Failure.tooMuchOutput(limitBytes: 64 << 20).description == "printed more than 64 MiB")
+    let error = #expect(throws: BaselineProblem.self) {
+      try Tool.run("sleep", ["1000"], timeout: .zero)
+    }
+    #expect(error?.description == "`sleep 1000` did not end within 0 s.")
+  }
+}

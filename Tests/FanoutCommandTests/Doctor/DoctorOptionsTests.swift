@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct DoctorOptionsTests {
+  private let known = ContenderList([Named("a"), Named("b"), Named("c")], variants: [Named("c/x")])
+
+  @Test(
+    arguments: [
+      ([], ["a", "c"]), (["--contenders", "b"], ["b"]), (["--contenders", "a,b,c/x"], ["a", "b", "c/x"]),
+    ] as [([String], [String])])
+  func theEndsOfTheListAreExaminedOrWhoIsNamed(arguments: [String], names: [String]) throws {
+    #expect(try DoctorOptions(arguments, CheckSubjects(uploads: known)).contenders == names)
+  }
+
+  @Test func whoDoesNotWriteWhatACheckMeasuresIsNotExamined() throws {
+    let known = ContenderList([Named("a", [.zip]), Named("b"), Named("c"), Named("d"), Named("e", [.race])])
+    #expect(try DoctorOptions([], CheckSubjects(uploads: known)).contenders == ["b", "d"])
+    #expect(
+      try DoctorOptions(["--contenders", "a,c"], CheckSubjects(uploads: known)).contenders == ["c"])
+    let error = #expect(throws: UsageError.self) {
+      try DoctorOptions(["--contenders", "a,e"], CheckSubjects(uploads: known))
+    }
+    #expect(
+      error?.description
+        == "none of a, e writes what a check measures: publish-instant-100, publish-instant-1000.")
+  }
+
+  @Test func aListOfOneIsExaminedWhole() throws {
+    #expect(try DoctorOptions([], CheckSubjects(uploads: ContenderList([Named("a")]))).contenders == ["a"])
+  }
+
+  @Test func itTakesEighteenSecondsForCost() throws {
+    let options = try DoctorOptions([], CheckSubjects(uploads: known))
+    #expect(options.budgetNanoseconds == 18_000_000_000)
+    #expect(options.measure == .cost)
+    #expect(options.format.name == "text")
+  }
+
+  @Test(
+    arguments: [
+      (["--format", "github"], "unknown format “github”. Known: text, markdown, json."),
+      (["--measure", "walls"], "unknown measure “walls”. Did you mean wall?"),
+      (["--contenders", "zebra"], "unknown contender “zebra”. Known: a, b, c, c/x."),
+      (["--margin", "3%"], "unknown option “--margin”."),
+    ] as [([String], String)])
+  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
+    let error = #expect(throws: UsageError.self) {
+      try DoctorOptions(arguments, CheckSubjects(uploads: known))
+    }
+    #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+  }
+}

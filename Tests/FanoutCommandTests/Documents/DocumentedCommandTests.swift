@@ -1,0 +1,167 @@
+import Registry
+import Exports
+import Foundation
+import TestSupport
+import Testing
+import UploadScenario
+
+@testable import FanoutCommand
+
+/// What the pages tell a reader to type is understood.
+@Suite(.ownThread) struct DocumentedCommandTests {
+  /// A line of a page that begins one of our commands.
+  struct Line: CustomTestStringConvertible {
+    let page: Page
+    let program: String
+    let arguments: [String]
+
+    var testDescription: String { "\(page): \(program) \(arguments.joined(separator: " "))" }
+  }
+
+  private static let programs = ["bench", ".build/release/bench", "your-contender"]
+
+  /// Every command of a page that is set as code.
+  private static func commands(of page: Page) throws -> [[String]] {
+    try page.blocks().flatMap { $0.split(separator: "\n") }.flatMap { ShellWords.commands(in: String($0)) }
+  }
+
+  static let lines: [Line] = Page.all.flatMap { page in
+    let commands = (try? commands(of: page)) ?? []
+    return commands.compactMap { words -> Line? in
+      guard let index = words.firstIndex(where: programs.contains),
+        index == 0 || words.starts(with: ["swift", "run"])
+      else { return nil }
+      return Line(page: page, program: words[index], arguments: Array(words[(index + 1)...]))
+    }
+  }
+
+  @Test func thePagesHaveCommands() {
+    #expect(Self.lines.count >= 45)
+  }
+
+  @Test(arguments: lines)
+  func itsOptionsAndTheirValuesAreUnderstood(line: Line) throws {
+    let scratch = try Scratch()
+    try Data().write(to: URL(fileURLWithPath: scratch.path("beach.jpg")))
+    let arguments = line.arguments.map {
+      $0.replacing("~/Pictures/trip", with: scratch.folder.path).replacing("PORT", with: "8080")
+        .replacing("$i", with: "1")
+    }
+    let known =
+      line.program == "your-contender"
+      ? ContenderList([contenders[0], Named("your-contender", [.publish])])
+      : ContenderList(contenders, variants: variants, runtimes: runtimeContenders)
+    try Self.parse(arguments, known)
+  }
+
+  /// Everything that the command does with its arguments before it begins.
+  private static func parse(_ arguments: [String], _ known: ContenderList) throws {
+    let named = arguments.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    let command = try #require(Subcommand(rawValue: named ?? "run"), "there is no such command")
+    let rest = named == nil ? arguments : Array(arguments.dropFirst())
+    if rest.contains("--help") || arguments == ["--help"] { return }
+    switch command {
+    case .run: _ = try RunOptions(rest, known: known)
+    case .load: _ = try LoadOptions(rest, known: known)
+    case .runtimes: _ = try BenchmarksOptions(rest, known: known.benchmarks)
+    case .doctor: _ = try DoctorOptions(rest, CheckSubjects(uploads: known))
+    case .check:
+      let options = try Options(CountersFile.completed(rest), known: command.options)
+      _ = try CheckOutput(options)
+      if options.has("--against") { _ = try AgainstOptions(options, CheckSubjects(uploads: known)) }
+      if options.has("--counters") { _ = try CountersOptions(options, CheckSubjects(uploads: known)) }
+    default:
+      let options = try Options(rest, known: command.options, operands: command.operands)
+      _ = try known.chosen(by: options)
+      _ = try ScenarioOptions.patterns(options)
+      _ = try options.duration("--budget")
+      if command == .export {
+        _ = try options.choice("--format", among: ExportFormat.allCases.map(\.rawValue))
+      }
+    }
+  }
+
+  /// Names stand for values there, such as `bench verify --endpoint URL`: the options alone are held.
+  @Test(arguments: Page.all)
+  func commandsWithinALineHaveTheirOptions(page: Page) throws {
+    for words in try page.codeSpans().map({ $0.split(separator: " ").map(String.init) }) {
+      guard Self.programs.contains(words[0]), words.count > 1 else { continue }
+      let name = words[1].hasPrefix("-") ? "run" : words[1]
+      guard let command = Subcommand(rawValue: name) else {
+        Issue.record("\(page): `\(words.joined(separator: " "))` is no command")
+        continue
+      }
+      for word in words where word.hasPrefix("--") && word != "--help" {
+        #expect(command.options.map(\.name).contains(word), "\(page): \(words.joined(separator: " "))")
+      }
+    }
+  }
+
+  @Test(arguments: Page.all)
+  func optionsThatAreSpokenOfExist(page: Page) throws {
+    // What other programs take.
+    let foreign = ["--adapter", "--traits", "--filter"]
+    let known = Set(Subcommand.allCases.flatMap(\.options).map(\.name) + foreign + ["--help", "--version"])
+    let scripts = try Self.scripts()
+    for span in try page.codeSpans() {
+      let name = String(span.prefix { $0 != " " && $0 != "=" })
+      guard name.prefixMatch(of: /--[a-z]/) != nil, !known.contains(name) else { continue }
+      #expect(scripts.contains { $0.contains(name) }, "\(page): nothing takes \(name)")
+    }
+  }
+
+  private static func scripts() throws -> [String] {
+    let folder = Page.root.appendingPathComponent("Scripts")
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return (files + [Page.root.appendingPathComponent("plots/command.py")])
+      .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+  }
+
+  /// Scripts that are spoken of are there, can be run, and know the options that they are given.
+  @Test(arguments: Page.all)
+  func scriptsExistAndKnowTheirOptions(page: Page) throws {
+    let spans = try page.codeSpans().map { $0.split(separator: " ").map(String.init) }
+    for words in try Self.commands(of: page) + spans {
+      let isPython = words[0] == "python3" && words.count > 1 && words[1] == "plot.py"
+      guard isPython || words[0].prefixMatch(of: /Scripts\/[a-z]/) != nil else { continue }
+      let file = Page.root.appendingPathComponent(isPython ? "plots/command.py" : words[0])
+      let source = try String(contentsOf: file, encoding: .utf8)
+      #expect(isPython || FileManager.default.isExecutableFile(atPath: file.path), "\(words[0])")
+      for option in words where option.hasPrefix("--") {
+        #expect(source.contains(option), "\(page): \(words.joined(separator: " "))")
+      }
+    }
+  }
+
+  /// What `swift` is told to build, test or fetch is there.
+  @Test(arguments: Page.all)
+  func suitesAndTraitsExist(page: Page) throws {
+    let manifest = try Page("Package.swift").text()
+    let tests = Page.root.appendingPathComponent("Tests")
+    let files =
+      FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?
+      .compactMap { $0 as? URL } ?? []
+    let suites = Set(files.map { $0.deletingPathExtension().lastPathComponent })
+    let sources = try files.filter { $0.pathExtension == "swift" }
+      .map { try String(contentsOf: $0, encoding: .utf8) }
+    let spans = try page.codeSpans().map { $0.split(separator: " ").map(String.init) }
+    for words in try Self.commands(of: page) + spans where words[0] == "swift" {
+      for (option, value) in zip(words, words.dropFirst()) {
+        switch option {
+        case "--filter":
+          // In a table a bar has a backslash before it.
+          for name in value.filter({ !"'\\".contains($0) }).split(whereSeparator: { "|.".contains($0) }) {
+            let isThere =
+              suites.contains(String(name)) || sources.contains { $0.contains("func \(name)") }
+            #expect(isThere, "\(page): no tests are called \(name)")
+          }
+        case "--traits":
+          for trait in value.split(separator: ",") where !value.hasPrefix("$") && value != "Rivals" {
+            #expect(manifest.contains("(\"\(trait)\", "), "\(page): no trait is called \(trait)")
+          }
+        default: continue
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import RuntimeOperations
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct HelpTests {
+  private let known = ContenderList(
+    [Named("a")], runtimes: [RuntimeContender(name: "r", summary: "", implementations: [:])])
+
+  @Test(arguments: [80, 60])
+  func noLineIsWiderThanTheTerminal(width: Int) {
+    let texts =
+      [Help.overview(known, width: width)] + Subcommand.shown.map { Help.text($0, width: width) }
+    for line in texts.flatMap({ $0.split(separator: "\n") }) where !line.hasPrefix("usage:") {
+      #expect(line.count <= width, "\(line)")
+    }
+  }
+
+  @Test func everyOptionStandsUnderAHeading() {
+    for command in Subcommand.shown {
+      let groups = Help.groups(of: command)
+      #expect(Set(groups.flatMap(\.options).map(\.name)) == Set(command.options.map(\.name)), "\(command)")
+      #expect(Set(groups.map(\.title)).count == groups.count)
+    }
+    for command in [Subcommand.run, .load, .runtimes] {
+      #expect(!Help.groups(of: command).contains { $0.title == "options" }, "\(command)")
+    }
+    #expect(
+      Help.groups(of: .run).map(\.title) == [
+        "what is measured", "a post of your own, and where it goes", "for one pattern only",
+        "failure, cancellation, order", "for how long", "what is recorded and shown",
+      ])
+  }
+
+  @Test func whatATimeIsStandsBelowTheOptionsThatTakeOne() {
+    let note = "TIME: such as 500us, 20ms, 30s, 2m or 1h; a number alone is seconds."
+    for command in [Subcommand.run, .load, .check, .verify, .doctor] {
+      #expect(Help.notes(on: command).contains(note), "\(command)")
+    }
+    #expect(Help.notes(on: .list).isEmpty)
+    #expect(
+      Help.notes(on: .report) == ["RUN: the folder of a recorded run, such as results/latest."])
+  }
+
+  @Test(
+    arguments: [
+      (["help"], .fine), (["help", "run"], .fine), (["help", "help"], .fine), (["run", "--help"], .fine),
+      (["--help"], .fine), (["help", "--help"], .fine), (["--version"], .fine),
+      (["help", "runn"], .usage), (["help", "run", "load"], .usage), (["help", "--zebra"], .usage),
+    ] as [([String], ExitCode)])
+  func helpIsACommandAndAnOption(arguments: [String], code: ExitCode) {
+    #expect(Bench.run(arguments, among: known) == code)
+  }
+
+  @Test func anUnknownCommandIsNamed() {
+    let error = #expect(throws: UsageError.self) { try HelpCommand.run(["chek"], among: known) }
+    #expect(error?.description == "unknown command “chek”. Did you mean check?")
+  }
+}

@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct NearestNameTests {
+  @Test(arguments: [
+    ("coroutine", "coroutines"), ("gcd", "gcd-groups" as String?), ("swift-concurency", "swift-concurrency"),
+    ("FUTURES", "futures"), ("zebra-crossing", nil),
+  ])
+  func theNearestNameIsOfferedIfItIsNear(typed: String, offered: String?) {
+    let names = ["coroutines", "gcd-groups", "swift-concurrency", "futures"]
+    #expect(NearestName.of(typed, among: names) == offered)
+  }
+
+  @Test func theBeginningOfANameOffersItRatherThanItsVariants() {
+    #expect(NearestName.of("gcd", among: ["gcd-groups/a", "gcd-groups", "gcd-groups/b"]) == "gcd-groups")
+  }
+
+  @Test(
+    arguments: [
+      ("gcd-grups/*", ["gcd-groups/a", "gcd-groups/b"]), ("*/c-d", ["futures/cd"]), ("zebra*", []),
+      (String(repeating: "*", count: 100_000) + "x", []),
+    ] as [(String, [String])])
+  func whatAGlobNearlyMatchesIsOffered(glob: String, offered: [String]) {
+    #expect(NearestName.like(glob, among: ["gcd-groups/a", "futures/cd", "gcd-groups/b"]) == offered)
+  }
+
+  @Test(arguments: [
+    ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2),
+  ])
+  func distanceCountsEdits(a: String, b: String, edits: Int) {
+    #expect(NearestName.distance(a, b) == edits)
+  }
+}

@@ -1,0 +1,41 @@
+import Results
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+@testable import Harness
+
+@Suite(.ownThread) struct RunConditionsTests {
+  /// One processor, of which a control group allows half.
+  private let small = [
+    "/proc/self/status": "Cpus_allowed_list:\t0\n", "/sys/devices/system/cpu/online": "0-1\n",
+    "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "50000 100000\n",
+    "/sys/fs/cgroup/cpu.stat": "throttled_usec 0\n",
+    "/proc/stat": "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\n",
+  ]
+
+  @Test func whatIsKnownBeforeIsSaidOnce() {
+    var environment = EnvironmentRecord()
+    environment.warnings = ["something else"]
+    let conditions = RunConditions(MachineFiles { [small] in small[$0] })
+    conditions.record(into: &environment)
+    #expect(environment.processorsAllowed == 1)
+    #expect(environment.processorQuota == 0.5)
+    #expect(environment.warnings.count == 3)
+    #expect(environment.warnings[0] == "something else")
+    #expect(environment.warnings[1].hasPrefix("processors: 1 of 2 may be used; "))
+    #expect(environment.warnings[2].hasPrefix("processor quota: 0.50 processors' time; "))
+    conditions.end(into: &environment)
+    #expect(environment.warnings.count == 3)
+    #expect(environment.throttledShare == 0)
+  }
+
+  @Test func ofAMachineThatShowsNothingNothingIsSaid() {
+    var environment = EnvironmentRecord()
+    let conditions = RunConditions(MachineFiles { _ in nil })
+    conditions.record(into: &environment)
+    conditions.end(into: &environment)
+    #expect(environment == EnvironmentRecord())
+  }
+}

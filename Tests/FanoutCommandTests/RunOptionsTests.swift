@@ -1,0 +1,238 @@
+import TestSupport
+import Testing
+import UploadScenario
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct RunOptionsTests {
+  private let known = ContenderList(
+    [Named("callbacks"), Named("gcd-groups"), Named("coroutines")],
+    variants: [
+      Named("gcd-groups/work-items", [.publish]), Named("coroutines/scope", [.publish, .race]),
+    ])
+
+  private func options(_ arguments: String...) throws -> RunOptions {
+    try RunOptions(arguments, known: known)
+  }
+
+  private func message(_ arguments: [String]) -> String {
+    do {
+      _ = try RunOptions(arguments, known: known)
+      return "no error"
+    } catch { return "\(error)" }
+  }
+
+  @Test func withoutOptionsTheStandardScenariosRunForAMinute() throws {
+    let options = try options()
+    #expect(options.contenders.map(\.name) == ["callbacks", "gcd-groups", "coroutines"])
+    #expect(options.scenarios == Catalog.standard)
+    #expect(options.recording.budgetNanoseconds == 60_000_000_000)
+    #expect(options.reference == "callbacks")
+  }
+
+  @Test func quickMeasuresFewScenarios() throws {
+    let options = try options("--quick")
+    #expect(options.recording.generations == 2)
+    #expect(options.scenarios.map(\.fanOut) == [1, 100, 1_000, 100])
+  }
+
+  @Test func contendersKeepTheRegistrysOrderAndTheFirstIsTheReference() throws {
+    let options = try options("--contenders", "coroutines,gcd-groups")
+    #expect(options.contenders.map(\.name) == ["gcd-groups", "coroutines"])
+    #expect(options.reference == "gcd-groups")
+  }
+
+  @Test func controlsAreTheReferenceWhereverItTakesPart() throws {
+    let options = try options(
+      "--contenders", "gcd-groups/work-items,coroutines/scope", "--patterns", "publish,race", "--fan-out",
+      "1",
+      "--with-controls")
+    let controls = ["gcd-groups/work-items+0", "gcd-groups/work-items+5", "gcd-groups/work-items+10"]
+    #expect(
+      options.participants == [
+        "publish-instant-1": ["gcd-groups/work-items", "coroutines/scope"] + controls + ["service"],
+        "race-instant-1": ["coroutines/scope"],
+      ])
+    #expect(options.controls.map(\.name) == controls)
+    #expect(
+      options.controls.map(\.workerOptions) == [
+        ["--contender", "gcd-groups/work-items"],
+        ["--contender", "gcd-groups/work-items", "--slow-down", "0.05"],
+        ["--contender", "gcd-groups/work-items", "--slow-down", "0.1"],
+      ])
+  }
+
+  @Test func scenariosAreChosenByGlobs() throws {
+    let names = try options("--scenario", "zip-l*,publish-instant-1,publish-instant-1*").scenarios.map(\.name)
+    #expect(
+      names == [
+        "zip-latency-3", "publish-instant-1", "publish-instant-10", "publish-instant-100",
+        "publish-instant-1000", "publish-instant-10000", "publish-instant-1000-limit-8",
+        "publish-instant-10-back-to-back", "publish-instant-10-overlap-16",
+      ])
+  }
+
+  @Test func everyPatternMeetsEveryFanOut() throws {
+    let options = try options("--patterns", "publish,sequence", "--fan-out", "1,10", "--limit", "4")
+    #expect(
+      options.scenarios.map(\.name) == [
+        "publish-instant-1-limit-4", "publish-instant-10-limit-4", "sequence-instant-1-limit-4",
+        "sequence-instant-10-limit-4",
+      ])
+  }
+
+  @Test func aShardHasItsScenariosAndEverybodyWhoTakesPartInTheWhole() throws {
+    let whole = try options()
+    let shards = try (1...3).map { try options("--shard", "\($0)/3") }
+    #expect(
+      shards.flatMap(\.scenarios).map(\.name).sorted() == whole.scenarios.map(\.name).sorted())
+    for shard in shards {
+      #expect(shard.contenders.map(\.name) == whole.contenders.map(\.name))
+      #expect(shard.reference == whole.reference)
+      #expect(shard.scenarios.map(\.name) == shard.shard?.scenarios[shard.shard!.number - 1])
+    }
+  }
+
+  @Test func moreShardsThanScenariosLeaveSomeEmpty() throws {
+    let empty = try options("--fan-out", "1,10", "--shard", "3/3")
+    #expect(empty.scenarios.isEmpty)
+    #expect(empty.shard?.scenarios == [["publish-instant-1"], ["publish-instant-10"], []])
+  }
+
+  @Test func aCancelOrAnOrderAsksForLatency() throws {
+    #expect(try options("--cancel-after", "5ms").scenarios.map(\.service) == [.latency])
+    #expect(try options("--order", "reverse").scenarios.map(\.order) == [.reverse])
+    #expect(
+      try options("--order", "forward,reverse", "--fan-out", "1,10").scenarios.map(\.name) == [
+        "publish-latency-1-forward", "publish-latency-1-reverse", "publish-latency-10-forward",
+        "publish-latency-10-reverse",
+      ])
+    let held = try options("--hold", "--order", "reverse").scenarios
+    #expect(held.map(\.name) == ["publish-latency-100-hold-reverse"] && held.allSatisfy(\.holdsAnswers))
+    #expect(try options("--patience", "90s").recording.timeoutNanoseconds == 90_000_000_000)
+    #expect(try options().recording.timeoutNanoseconds == nil)
+  }
+
+  @Test(arguments: [
+    (["--contenders", "corutines"], "unknown contender “corutines”. Did you mean coroutines?"),
+    (
+      ["--contenders", ""],
+      "unknown contender “”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope."
+    ),
+    (
+      ["--contenders", "coroutines/*,gcd-grups/*"],
+      "no contender matches “gcd-grups/*”. Did you mean gcd-groups/work-items?"
+    ),
+    (
+      ["--contenders", "*/nothing-like-it"],
+      "no contender matches “*/nothing-like-it”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope."
+    ),
+    (
+      ["--contenders", "gcd-groups/work-items", "--patterns", "race"],
+      "none of gcd-groups/work-items writes race."
+    ),
+    (
+      ["--contenders", "gcd-groups/work-items,callbacks", "--patterns", "race"],
+      "gcd-groups/work-items takes part in none of these scenarios, but in publish."
+    ),
+    (["--shard", "5/4"], "--shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000."),
+    (
+      ["--machine", "my machine"],
+      "--machine is \"my machine\"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + /."
+    ),
+    (["--patterns", "publsh"], "unknown pattern “publsh”. Did you mean publish?"),
+    (["--service", "latncy"], "unknown service “latncy”. Did you mean latency?"),
+    (
+      ["--scenario", "publish-instant-11"],
+      "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"
+    ),
+    (
+      ["--scenario", "publish-instnt-1*"],
+      "no scenario matches “publish-instnt-1*”. Did you mean publish-instant-1, publish-instant-10 or publish-instant-100?"
+    ),
+    (
+      ["--scenario", "upload-me"],
+      "unknown scenario “upload-me”. Known: \(Catalog.named.prefix(12).map(\.name).joined(separator: ", ")) and \(Catalog.named.count - 12) more."
+    ),
+    (["--format", "tble"], "unknown format “tble”. Did you mean table?"),
+    (["--reference", "gcd"], "unknown contender “gcd”. Did you mean gcd-groups?"),
+    (
+      ["--contenders", "callbacks", "--reference", "coroutines"],
+      "--reference coroutines is not measured: add it to --contenders."
+    ),
+    (["--fan-out", "1,1"], "--fan-out names “1” twice."),
+    (["--fan-out", "1,01"], "--fan-out names “1” and “01”, which are the same."),
+    (["--fan-out", "5,+1,1"], "--fan-out names “+1” and “1”, which are the same."),
+    (["--contenders", "coroutines,coroutines"], "--contenders names “coroutines” twice."),
+    (["--limit", "0"], "--limit “0”: give a whole number from 1 to 1000000."),
+    (["--fan-out", "1,x"], "--fan-out “x”: give a whole number from 0 to 1000000."),
+    (["--failure-rate", "1.1"], "--failure-rate “1.1”: give a number from 0 to 1."),
+    (
+      ["--fail-at", "100"],
+      "--fail-at 100: a post of 100 media files has no media file 100; they are counted from 0."
+    ),
+    (
+      ["--service", "instant", "--cancel-after", "1ms"],
+      "--cancel-after needs --service latency: on instant the job would end before the cancel."
+    ),
+    (
+      ["--service", "instant", "--order", "reverse"],
+      "--order needs --service latency: instant completes as it goes."
+    ),
+    (
+      ["--service", "latency", "--store", "x"],
+      "--store needs --service file or http: latency keeps no bytes."
+    ),
+    (["--hold", "--service", "instant"], "instant holds nothing: use latency."),
+    (["--hold", "--patterns", "race"], "race never has all its uploads in flight: hold publish."),
+    (
+      ["--hold", "--fail-at", "3"],
+      "what fails or is cancelled might never have all in flight: hold what succeeds."
+    ),
+    (["--order", "forward,forward"], "--order names “forward” twice."),
+    (["--order", "forward,revers"], "unknown order “revers”. Did you mean reverse?"),
+    (
+      ["--scenario", "publish-instant-1", "--fan-out", "3"],
+      "--scenario and --fan-out exclude each other: a named scenario has its own data."
+    ),
+    (
+      ["--media", "x", "--fan-out", "3"],
+      "--media and --fan-out exclude each other: the folder decides how many."
+    ),
+  ])
+  func whatCannotBeFollowedIsNamed(arguments: [String], expected: String) {
+    #expect(message(arguments) == expected)
+  }
+
+  @Test func variantsTakePartOnRequestAndOnlyInWhatTheyWrite() throws {
+    let options = try options("--contenders", "callbacks,*/*", "--patterns", "publish,race")
+    #expect(options.contenders.map(\.name) == ["callbacks", "gcd-groups/work-items", "coroutines/scope"])
+    #expect(
+      options.participants == [
+        "publish-instant-100": ["callbacks", "gcd-groups/work-items", "coroutines/scope", "service"],
+        "race-instant-100": ["callbacks", "coroutines/scope"],
+      ])
+  }
+
+  @Test func byDefaultOnlyWhatSomebodyWritesIsMeasured() throws {
+    let options = try options("--contenders", "coroutines/*")
+    #expect(Set(options.scenarios.map(\.pattern)) == [.publish, .race])
+    #expect(options.reference == "coroutines/scope")
+  }
+
+  @Test func lookupsAreOneScenarioAndRefuseWhatIsAboutMedia() throws {
+    #expect(
+      try options("--patterns", "zip,zip-serial").scenarios.map(\.name) == [
+        "zip-instant-3", "zip-serial-instant-3",
+      ])
+    for option in [["--fan-out", "5"], ["--limit", "2"], ["--payload", "1KiB"]] {
+      #expect(
+        message(["--patterns", "zip"] + option)
+          == "\(option[0]) means nothing to zip: it has three lookups and no media files.")
+    }
+    #expect(
+      message(["--patterns", "zip", "--fail-at", "3"])
+        == "--fail-at 3: zip has three lookups; they are counted from 0.")
+    #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
+  }
+}

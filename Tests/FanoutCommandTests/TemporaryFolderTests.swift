@@ -1,0 +1,19 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FanoutCommand
+
+@Suite(.ownThread) struct TemporaryFolderTests {
+  @Test func allThatWasMadeIsRemoved() throws {
+    let paths = (0..<3).map { TemporaryFolder.path("fanout-test-\($0)") }
+    #expect(Set(paths).count == 3)
+    for path in paths {
+      try FileManager.default.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)
+    }
+    TemporaryFolder.remove(paths[0])
+    #expect(paths.map(FileManager.default.fileExists) == [false, true, true])
+    TemporaryFolder.removeAll()
+    #expect(paths.map(FileManager.default.fileExists) == [false, false, false])
+  }
+}
