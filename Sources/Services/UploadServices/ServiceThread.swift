@@ -61,7 +61,8 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 /// The one thread of a service that waits: for a time, a number of requests or a network.
 class ServiceThread: @unchecked Sendable {
   let inbox = Inbox<ServiceMessage>()
-  // How many cancelled requests were answered before their cancellation came out of the inbox, which it would keep alive there.
+  // Invariant: only the thread that runs `run` touches it.
+  /// How many cancelled requests were answered before their cancellation came out of the inbox, which it would keep alive there.
   fileprivate(set) var cancellationsDue = 0
 
   /// Starts the thread, which ends some time after the lease is released.
