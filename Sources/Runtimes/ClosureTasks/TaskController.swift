@@ -143,6 +143,8 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 }
 
 /// A group, as its parts know it.
+///
+/// `@unchecked Sendable`: what it adds to `TaskPart` is a constant.
 @usableFromInline
 class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline typealias PartResult = Result<Element, any Error>

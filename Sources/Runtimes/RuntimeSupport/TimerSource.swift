@@ -90,6 +90,8 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
 ///       // Whatever is started here, and on this thread by what becomes due, waits for `source`.
 ///       while source.advanceToNext() {}
 ///     }
+///
+/// `@unchecked Sendable`: what it adds to `TimerSource` is atomic.
 public final class ManualTimerSource: TimerSource, @unchecked Sendable {
   private let elapsed = Atomic<Int64>(0)
 
