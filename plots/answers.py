@@ -296,7 +296,7 @@ def why(run: Run) -> list:
         if where or done(run, name):
             said.append(f"{called(run, name)}" + f", slowest {listed(where)}" * bool(where) + (f"{',' * bool(where)} {done(run, name)}" if done(run, name) else "") + ".")
     table = evidence(run, shown, {}) if shown else None
-    return [*said, table, *slept(run, shown), *filter(None, [" ".join(filter(None, (carried(run), carried(run, who))))])] if table else []
+    return [*said, table, *slept(run, shown), *filter(None, [carried(run, who)])] if table else []
 
 
 def slept(run: Run, cells: list) -> list[str]:

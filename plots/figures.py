@@ -669,15 +669,20 @@ def accounted(run: Run, known: list) -> str:
     fewer = sum(any((getattr(a, part) or 0) < 0 for part, _ in PARTS[:-1]) for a in known)
     left = len(beside_the_reference(run)) - len(known)
     return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
-            f"unexplained is what was not measured. {' '.join(filter(None, (carried(run), carried(run, asked_first(run)))))} "
+            f"unexplained is what was not measured. {carried(run, asked_first(run))} "
             + f"Where the base does more, nothing is drawn (in {counted(fewer, 'bar')}). " * bool(fewer)
             + f"{counted(over, 'bar')} would be longer and {'is' if over == 1 else 'are'} cut at 100 %: a price is too high there. " * bool(over)
             + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
             f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
 
 
-def carried(run: Run, name: str | None = None) -> str:
-    """How good the model of prices is, for all or for one contender."""
+def carried(run: Run, who: str | None) -> str:
+    """How good the model of prices is, for all, and for who is asked for."""
+    return " ".join(filter(None, (explains(run), explains(run, who) if who else "")))
+
+
+def explains(run: Run, name: str | None = None) -> str:
+    """The same for all, or for one contender."""
     known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0 and name in (None, a.contender)]
     if not known or name and len(known) < FEWEST:
         return ""

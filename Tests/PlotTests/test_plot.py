@@ -752,6 +752,8 @@ class Truth(RunCase):
         self.assertEqual([row[0] for row in table.rows], [("coroutines", "publish-instant-1000"), ("coroutines", "publish-instant-1")])
         self.assertEqual(table.rows[1][2:], ["1.00\u00a0µs", "3.01", "16 %"])
         self.assertRegex(carried.replace("\u00a0", " "), r"In 1 case these counts explain 16 % of the extra processor time in the median \(16 to 16 % in the middle half\), and in none of them 85 to 115 %")
+        # A run without the idiom that is asked for has nothing to add of it, and says the rest once.
+        self.assertEqual(plots.figures.accounted(run, plots.figures.beside_the_reference(run)).count("these counts explain"), 1)
         run.cells["coroutines", "publish-instant-1000"].reference = None  # who failed there
         self.assertEqual([row[0] for row in plots.answers.why(run)[1].rows], ["coroutines"])
         cell = run.cells["coroutines", "publish-instant-1"]
