@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 import functools
-import json
 import math
 from types import SimpleNamespace
 
 from .libraries import alt, data
-from .model import LoadRun, Run
+from .model import LoadRun, Run, ranking
 
 # A neutral for the reference, then hues that stay apart for colour-blind eyes; shapes
 # repeat with another period, so that no two of the first 56 contenders look the same.
@@ -135,15 +134,14 @@ def at_one():
 
 
 def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None,
-              below: list = (), marked: list[str] = (), ranges: bool = False):
+              below: list = (), ranges: bool = False):
     """A panel with a row per contender: its value, its interval, what is `hollow` as such a mark, and at the right the value in words.
 
-    `below`: layers that are drawn first. `ranges`: thin lines, as what they show are no intervals. A `*` in a label of the axis: who comes with Swift.
+    `below`: layers that are drawn first. `ranges`: thin lines, as what they show are no intervals.
     """
     rows = sorted(rows, key=lambda row: order.index(row["contender"]))
     base = alt.Chart(data(rows)).encode(
-        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(
-            labelLimit=150, labelExpr=f"datum.label + (indexof({json.dumps(marked)}, datum.value) < 0 ? '' : ' *')" if marked else alt.Undefined)))
+        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
     who, above = identity(run), -4 if hollow else 0  # marks of equal values do not cover each other
     layers = [
@@ -213,7 +211,7 @@ def summed_up(title: list[str], rows: list[dict], field: str = "label") -> str:
 
 def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counted: str):
     x = log_axis([row["v"] for row in rows], f"time {run.per(scenario)}")
-    order = [c for c in run.by_cost([scenario]) if any(row["contender"] == c for row in rows)]
+    order = [c for c in ranking(run) if any(row["contender"] == c for row in rows)]
     middles = sorted(middles, key=lambda row: order.index(row["contender"]))
     y = alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150))
     color = identity(run)["color"]
@@ -231,7 +229,7 @@ def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counte
 
 
 def bars(run: Run, title: list[str], rows: list[dict]):
-    rows = sorted(rows, key=lambda row: row["value"])
+    rows = sorted(rows, key=lambda row: ranking(run).index(row["contender"]))
     top = max(row["value"] for row in rows) or 1
     base = alt.Chart(data(rows)).encode(
         y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))

@@ -9,14 +9,13 @@ from types import SimpleNamespace
 from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis,
                      ratio_axis, strip, summed_up)
 from .libraries import alt, data
-from .model import Run, grouped, idioms, overhead, told_after
+from .model import Run, grouped, idioms, overhead, ranking, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, Rows, Strong, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, shortly, sign, span, three_digits, times
+from .text import SIGNS, Rows, between, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, shortly, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
 MOST_TURNS = 6  # as bench report tells
-MOST_TOLD = 3  # turns, in an answer
 MOST_LISTED = 3  # patterns whose lines are not folded
 MOST_OPEN = 9  # charts of a figure that are not folded
 
@@ -25,7 +24,7 @@ def answer_figure(run: Run):
     """What each contender costs in each class of work: the run's answer, as `bench report` says it."""
     classes, contenders = run.answer.get("classes", []), [row for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
     cells = [(c, row, row[c["class"]]) for c in classes for row in contenders if isinstance(row.get(c.get("class")), dict)]
-    rows, shipped = [], [name for name, idiom in idioms(run).items() if idiom.get("ships_with") == "toolchain"]
+    rows = []
     for c, row, cost in cells:
         time, cpu = means(cost)
         low, high = spread(run, row["contender"], c.get("scenario_names") or [])
@@ -45,7 +44,7 @@ def answer_figure(run: Run):
         for scenario in c["scenario_names"] if c.get("class") in split else []:
             found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
             panels.append(intervals(run, [f"{c.get('title') or c['class']}: {scenario}", ", ".join(filter(None, (str(c.get("meaning") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
-                                    hollow="cpu", below=[at_one()], marked=shipped))
+                                    hollow="cpu", below=[at_one()]))
         if c.get("class") in split:
             continue
         found = sorted((row for row in rows if row["kind"] == c.get("class")), key=lambda row: order.index(row["contender"]))
@@ -54,15 +53,14 @@ def answer_figure(run: Run):
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
             str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
-        panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], marked=shipped, ranges=True))
+        panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], ranges=True))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
-    beside = f" Not in any class, so in the charts below alone: {listed(outside)}." if outside else ""
+    beside = f" In no class: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
-        f"Multiples of {run.answer['baseline']}: filled marks time, hollow ones processor time of all threads, each the geometric mean of a class's scenarios; thin lines reach "
-        f"from the least to the most time in one of them (no interval). {'* comes with Swift. ' * bool(shipped)}Signs: = time proved within 5 % in all "
-        f"its scenarios; ~ undecided in some; ? in all; none: decided in all.{beside}", panels, columns=5 if len(panels) < 6 else 3)
+        f"Multiples of {run.answer['baseline']}: filled marks are time, hollow ones processor time, means of a class's scenarios; a thin line reaches from the least to the most time "
+        f"in one of them. = proved within 5 % in all of them; ? not decided in at least one.{beside}", panels, columns=5 if len(panels) < 6 else 3)
 
 
 def compared(run: Run, name: str, scenarios: list[str]) -> list:
@@ -90,12 +88,6 @@ def mixed(run: Run, scenarios: list[str]) -> bool:
     """Whether a class is of two scenarios so unlike that each is told by itself."""
     pairs = [[run.cells.get((name, s)) for s in scenarios] for name in run.contenders] if len(scenarios) == 2 else []
     return any(a and b and a.measured and b.measured and a.ratio and b.ratio and max(a.ratio / b.ratio, b.ratio / a.ratio) > MIXED for a, b in pairs)
-
-
-def ranking(run: Run) -> list[str]:
-    """The order of the first picture, then who is not in it."""
-    known = [row["contender"] for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
-    return list(dict.fromkeys([*known, *run.by_cost(run.works or run.scenarios)]))
 
 
 def apart_row(run: Run, row: dict, scenario: str) -> dict:
@@ -128,11 +120,11 @@ def positive(mean: dict) -> float | None:
 
 
 def mean(mean: dict, cost: dict) -> str:
-    """Such as 1.74, ~1.74 where some scenarios are not decided, ? where none is."""
+    """Such as 1.74, 1.74 ? where some scenarios are not decided, ? where none is."""
     ratio = positive(mean)
     if ratio is None:
         return "?" if mean.get("undecided") else "fail" if cost.get("failed") else "–"
-    return ("~" if mean.get("undecided") or cost.get("failed") else "") + three_digits(ratio)
+    return three_digits(ratio) + " ?" * bool(mean.get("undecided") or cost.get("failed"))
 
 
 def decided(mean: dict) -> str:
@@ -186,120 +178,75 @@ def counted_span(counts: list[float]) -> str:
 
 
 def cost_figure(run: Run):
-    panels, title, grown = [], None, []
-    series = run.series()
-    families = {stem: [c for s in scenarios for c in run.measured(s)] for stem, scenarios in run.families().items()}
-    families.update((stem, [c for row in rows for c in row.cells]) for stem, rows in series.items() if stem not in families)
-    for stem, cells in families.items():
-        unit = run.unit_of[cells[0].scenario]
-        fits = {row.contender: row for row in series.get(stem, [])}
-        rows = cost_rows(cells, fits)
+    panels, title, said = [], None, []
+    for number, (stem, fits) in enumerate(curves(run).items()):
+        rows = cost_rows(family(run, stem), fits)
         if len({row["x"] for row in rows}) < 2:
             continue
-        undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
+        unit, undecided = run.unit_of[family(run, stem)[0].scenario], sorted({c.fan_out for c in family(run, stem) if c.scenario in run.undecided})
         panels.append(cost_panel(unit, run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
-        grown.append((stem, shape(unit, rows) + growth(unit, rows, fits)))
+        said += [f"{stem}: {' '.join(sentences)}" for sentences in (growth(run, stem) + swapped(run, stem),) if sentences and number]  # an answer tells of the first
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
             title = (f"{one(unit)} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None
-    where = lambda stem: f" in {stem}" if len(panels) > 1 else ""
-    said = [f"{stem}: {' '.join(sentences)}" for stem, sentences in grown[1:] if sentences]  # an answer tells of the first
-    told = [sentence + where(stem) for stem in families for sentence in turns(run, stem)]
-    changes = changed(told) * bool(run.growth and (said or len(told) > MOST_TOLD))
-    marked = "↑: proved to grow faster than in proportion." if any(fit.verdict == "superlinear" for stem in families for fit in series.get(stem, [])) else ""
-    return figure("cost", f"Growth: {title}", " ".join(filter(None, [
-        "Dots: median time of a post ÷ its fan-out, with its 95 % interval as a bar; both axes logarithmic.", marked])), panels, columns=1, points=[*said, *changes])
+    return figure("cost", f"Growth: {title}", "Dots: median time of a post ÷ its fan-out, with its 95 % interval as a bar; both axes logarithmic. A curve falls where more "
+                  "share what a post itself takes.", panels, columns=1, points=said)
 
 
-def turns(run: Run, stem: str) -> list[str]:
-    """Who is proved to become cheaper than whom, and where they stand the other way round again beyond."""
-    return [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at a fan-out of about {about(c.fan_out)} "
-            f"({about(c.fan_out_ci_low)} to {about(c.fan_out_ci_high)}){back(run, stem, c)}"
-            for c in run.crossovers if stem in (c.series, f"{c.series} @ {c.machine}")]
+def curves(run: Run) -> dict[str, dict]:
+    """Of each family of scenarios how each contender grows, as far as the run says it."""
+    series = {stem: {row.contender: row for row in rows} for stem, rows in run.series().items()}
+    return {**{stem: series.get(stem, {}) for stem in run.families()}, **series}
 
 
-def changed(told: list[str], most: int = MOST_TURNS) -> list[str]:
-    """Who changes places with whom, in a sentence."""
-    if not told:
-        return ["No two contenders are proved to change places, all comparisons together: lines that cross may do so by chance."]
-    more = [f"and {len(told) - most} more"] * (len(told) > most)
-    return [f"Proved to change places: {'; '.join(told[:most] + more)}."]
+def family(run: Run, stem: str) -> list:
+    """Its cells."""
+    return [c for s in run.families().get(stem, []) for c in run.measured(s)] or [c for row in run.series().get(stem, []) for c in row.cells]
 
 
-def back(run: Run, stem: str, c) -> str:
-    """Where the medians of two that change places are in their old order at the widest fan-out."""
-    scenarios = run.families().get(stem) or [None]
-    if any((c.cheaper_below, c.cheaper_above) == (other.cheaper_above, other.cheaper_below) and other.series == c.series for other in run.crossovers):
-        return ""  # proved, and told
-    below, above = (run.cells.get((name, scenarios[-1])) for name in (c.cheaper_below, c.cheaper_above))
-    if not below or not above or not (below.measured and above.measured) or below.median_ns >= above.median_ns or below.fan_out <= (c.proved_above or 0):
-        return ""
-    return f", but at {plain(below.fan_out)} the medians stand the other way round again ({c.cheaper_below} {duration(below.each)}, {c.cheaper_above} {duration(above.each)}), which is not proved"
+def growth(run: Run, stem: str) -> list[str]:
+    """Who is proved to take more than in proportion, with what that makes of the cost of an upload, and who is not."""
+    fits = curves(run).get(stem, {})
+    known = [fits[name] for name in ranking(run) if name in fits and fits[name].exponent is not None and fits[name].verdict]
+    if not known:
+        return []
+    rows = cost_rows(family(run, stem), fits)
+    unit, costs, widest = run.unit_of[family(run, stem)[0].scenario], {(row["contender"], row["x"]): row["y"] for row in rows}, max(row["x"] for row in rows)
+    start = lambda fit: fit.superlinear_from_fan_out or fit.exponent_from_fan_out
+    def change(fit) -> str:
+        first, last = costs.get((fit.contender, start(fit))), costs.get((fit.contender, widest))
+        if not first or not last or start(fit) >= widest:
+            return ""
+        return f" ({one(unit)} takes {duration(first)} of {plain(start(fit))}, {duration(last)} of {plain(widest)}: " + f"{100 * (last / first - 1):+.0f}\u00a0%)".replace("-", "−")
+    more = [f"**{fit.contender}**{change(fit)}" for fit in known if fit.verdict == "superlinear"]
+    rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
+    who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
+    return [f"More than in proportion: {listed(more) or 'nobody is proved'}" + f"; not decided for {who}" * bool(rest) + "."]
+
+
+def swapped(run: Run, stem: str) -> list[str]:
+    """Who is proved to become cheaper than whom, and of how many pairs the medians have turned back at the widest fan-out."""
+    found = [c for c in run.crossovers if stem in (c.series, f"{c.series} @ {c.machine}")]
+    if not run.growth or not family(run, stem):
+        return []
+    if not found:
+        return ["Changing places: nobody is proved. Lines that cross may do so by chance."]
+    unit, widest = run.unit_of[family(run, stem)[0].scenario], max(c.fan_out for c in family(run, stem))
+    proved = max(c.proved_above or 0 for c in found)
+    each = {c.contender: c.each for c in family(run, stem) if c.fan_out == widest}
+    told = [f"**{name}** becomes cheaper than {listed([f'{c.cheaper_below} (at about {about(c.fan_out)} {unit}s)' for c in some])}" for name, some in grouped(found[:MOST_TURNS], lambda c: c.cheaper_above).items()]
+    told += [f"{len(found) - MOST_TURNS} more"] * (len(found) > MOST_TURNS)
+    pairs = {(c.cheaper_below, c.cheaper_above) for c in found}
+    back = [(below, above) for below, above in sorted(pairs) if (above, below) not in pairs and each.get(below, math.inf) < each.get(above, 0)]
+    beyond = f" None is proved beyond {plain(proved)}" + (f"; by medians {plain(len(back))} of {counted(len(pairs), 'pair')} {'stand' if len(back) > 1 else 'stands'} the other way round again at {plain(widest)}" if back else "") + "."
+    return [f"Changing places: {'; '.join(told)}.{beyond * (0 < proved < widest)}"]
 
 
 def about(fan_out: float) -> str:
     return plain(float(f"{fan_out:.2g}"))
-
-
-def least_cost(rows: list[dict]) -> dict[str, int]:
-    """The fan-out at which an upload costs each least, of those who were measured at all."""
-    xs = {row["x"] for row in rows}
-    costs = {name: {row["x"]: row["y"] for row in found} for name, found in grouped(rows, lambda row: row["contender"]).items()}
-    return {name: min(found, key=found.get) for name, found in costs.items() if set(found) == xs}
-
-
-def shape(unit: str, rows: list[dict]) -> list[str]:
-    """Where an upload costs least, and who is first and last throughout."""
-    least = least_cost(rows)
-    if not least:
-        return []
-    at = sorted(grouped(list(least), least.get).items(), key=lambda known: -len(known[1]))
-    most = lambda number, names: f"of {plain(number)}" + (f" for {f'{len(names)} of {len(least)}' if len(names) > 3 else listed(names)}" if len(at) > 1 else "")
-    orders = [[row["contender"] for row in sorted(found, key=lambda row: row["y"]) if row["contender"] in least] for found in grouped(rows, lambda row: row["x"]).values()]
-    kept = [f"{names.pop()}{what}" for end, what in ((0, " takes least"), (-1, " takes most")) if len(names := {order[end] for order in orders}) == 1]
-    return [f"{one(unit).capitalize()} costs least in a post {', '.join(most(*known) for known in at)}."] + [f"By medians {listed(kept)}, at every fan-out."] * (len(least) > 1 and bool(kept))
-
-
-def costs_by_fan_out(unit: str, rows: list[dict]) -> Rows | None:
-    """What an upload takes of each at each fan-out, the cheapest in the widest post first."""
-    xs, least = sorted({row["x"] for row in rows}), least_cost(rows)
-    if not least:
-        return None
-    at = {(row["contender"], row["x"]): row["y"] for row in rows}
-    of = lambda name, x: (Strong if x == least[name] else str)(duration(at[name, x]))
-    return Rows(f"Median time per {unit} by fan-out; bold: each one's least. Ratios elsewhere pair samples of the same round: dividing these gives other numbers", ["", *map(plain, xs)],
-                [[name, *(of(name, x) for x in xs)] for name in sorted(least, key=lambda name: at[name, xs[-1]])])
-
-
-def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
-    """Who is proved to take more than in proportion, with what that makes of the cost of an upload, and who is not."""
-    known = [fit for fit in fits.values() if fit.exponent is not None and fit.verdict]
-    if not known:
-        return []
-    costs = {(row["contender"], row["x"]): row["y"] for row in rows}
-    widest = max((row["x"] for row in rows), default=0)
-    start = lambda fit: fit.superlinear_from_fan_out or fit.exponent_from_fan_out
-    starts = {start(fit) for fit in known}
-    def change(fit) -> str:
-        first, last = costs.get((fit.contender, start(fit))), costs.get((fit.contender, widest))
-        if not first or not last or start(fit) >= widest:
-            return fit.contender
-        since = f" from {plain(start(fit))} on" * (len(starts) > 1)
-        return f"{fit.contender} {f'{100 * (last / first - 1):+.0f}'.replace('-', '−')}\u00a0%{since}"
-    more = [change(fit) for fit in known if fit.verdict == "superlinear"]
-    rest = [change(fit) if len(more) > 1 else fit.contender for fit in known if fit.verdict == "unresolved"]
-    who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
-    if not more and who == "all":
-        least, most = (f"{fit.contender} N^{three_digits(fit.exponent)}, {span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}" for fit in (pick(known, key=lambda fit: fit.exponent) for pick in (min, max)))
-        where = {fit.exponent_from_fan_out for fit in known}
-        since = f", from {plain(where.pop())} {unit}s on," if len(where) == 1 and None not in where else ""
-        return [f"Whether a post grows faster than in proportion{since} is undecided for all: {least}, to {most}."]
-    wide = f" from {plain(first)} to {plain(widest)} {unit}s" if len(starts) == 1 and (first := next(iter(starts))) and first < widest else ""
-    return [f"{f'Proved to cost more per {unit}{wide}: {listed(more)}' if more else f'Nobody is proved to cost more per {unit}{wide}'}"
-            + f"; undecided for {who}" * bool(rest) + "."]
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -318,7 +265,7 @@ def cost_panel(unit: str, run, title: list[str], rows: list[dict], fits: dict, r
     height, fan_outs = 340, sorted({row["x"] for row in rows})
     for row in rows:
         fit = fits.get(row["contender"])
-        row["text"] = row["contender"] + (" ↑" if fit and fit.verdict == "superlinear" else "") + (
+        row["text"] = row["contender"] + (
             f", stopped at {plain(fit.stopped_at_fan_out)}" if fit and fit.stopped_at_fan_out else "")
         row["growth"] = row["power"] + (f" ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}), {row['verdict']}" if fit else "")
     y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v] + list(reach), f"time per {unit}")
@@ -449,8 +396,8 @@ def endings_figure(run: Run):
                 continue
             values += [v for v in (told, low, high, stopped) if v]
             rows.append(dict(
-                contender=cell.contender, value=told, low=low, high=high, label=duration(told), stop=stopped or None,
-                note=duration(stopped), interval=span(low, high), late=plain(cell.starts_after_failure) or "unknown",
+                contender=cell.contender, value=told, low=low, high=high, label=duration(told) + f" · {duration(stopped)}" * bool(stopped), stop=stopped or None,
+                interval=span(low, high), late=plain(cell.starts_after_failure) or "unknown",
                 wasted="unknown" if cell.wasted_bytes is None else binary(cell.wasted_bytes)))
         if not rows:
             continue
@@ -461,7 +408,7 @@ def endings_figure(run: Run):
         title = [scenario, f"fan-out {plain(run.fan_out[scenario])}, {since}"]
         panels.append(intervals(
             run, title, rows + gaps(run, scenario), ranking(run), log_axis(values, f"time {since}"),
-            [("label", "the caller knows after"), ("interval", "95 % interval"), ("note", "all has stopped after"),
+            [("label", "the caller knows · all has stopped after"), ("interval", "95 % interval"),
              ("late", "uploads started since"), ("wasted", "bytes wasted")],
             hollow="stop" if any(row["stop"] for row in rows) else None))
     if not panels:
@@ -474,8 +421,8 @@ def endings_figure(run: Run):
                f" After the failure or cancel none of the {len(late)} contenders started an upload.")
     return figure("endings", f"Failure and cancellation: in the median the caller knows {', '.join(list(widest)[::-1][:2])}",
                   "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
-                  "caller has cancelled, from that moment on (the class “failing” above counts from the start of the post): filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
-                  f"and the contender has let go of everything.{further}", panels)
+                  "caller has cancelled, from that moment on (the class “failing” above counts from the start of the post): filled marks and first number, with 95 % intervals of the median. "
+                  f"Hollow marks and second number: when the last request has ended and the contender has let go of everything.{further}", panels)
 
 
 def late_starts(run: Run) -> dict[str, float]:
@@ -506,7 +453,7 @@ def resources_figure(run: Run):
                     for c in cells if getattr(c, name) is not None]
             ends = [row["value"] for row in rows]
             if len(ends) > 1 and max(ends) <= ALIKE * min(ends):
-                alike.append(f"{what} on {scenario} ({span(min(ends), max(ends), show)})")
+                alike.append(scenario)
             elif rows:
                 row.append(bars(run, [what, scenario], rows))
         panels += row
@@ -519,7 +466,7 @@ def resources_figure(run: Run):
     return figure("resources", title, "Bars begin at 0. Threads include those "
                   "of the service and the harness, which are the same for all. Memory per upload is what one takes while it is in flight, the "
                   "service's part included. The timer lag is how late a task due every millisecond was at worst."
-                  + f" Not drawn, as all are about the same: {listed(alike)}." * bool(alike), panels, folded=len(shown) if len(shown) < len(panels) else None)
+                  + f" Where all are about the same nothing is drawn ({counted(len(set(alike)), 'scenario')})." * bool(alike), panels, folded=len(shown) if len(shown) < len(panels) else None)
 
 
 def effort_figure(run: Run):
@@ -545,9 +492,9 @@ def effort_figure(run: Run):
                   "scenario named. The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels, folded=MOST_LISTED)
 
 
-PARTS = (("hand_overs_ns", "thread switches"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
+PARTS = (("hand_overs_ns", "thread switches"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("rest_ns", "the rest"))
 SHADES = (1, 0.6, 0.3, 0)
-KEY = ["■ thread switches ▓ allocations", "░ retains □ unexplained"]
+KEY = ["■ thread switches ▓ allocations", "░ retains □ the rest"]
 COUNTS = [("voluntary_switches_per_upload", "thread switches", "switches threads"), ("allocations_per_upload", "allocations", "allocates"),
           ("retains_per_upload", "retains", "retains")]
 
@@ -574,7 +521,7 @@ def account_figure(run: Run):
     scenarios = grouped(known, lambda a: a.scenario)
     if not found and not known:
         return None
-    title = (f"Why: on {busy} thread switches, allocations and retains explain {explained_by(scenarios[busy])} % of the extra processor time" if busy in scenarios else
+    title = (f"Why: in {busy} thread switches, allocations and retains are {explained_by(scenarios[busy])} % of the extra processor time" if busy in scenarios else
              f"Why: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes")
     return figure(
         "account", title,
@@ -595,46 +542,23 @@ def typical(run: Run) -> str | None:
 
 
 def reasons(run: Run, scenario: str | None) -> Rows | None:
-    """Of each who is slower than the reference, the slowest first, and of the reference: what it does for an upload, and what was counted of that."""
+    """Of each who is slower than the reference, and of the reference: what it does for an upload, and what was counted of that."""
     cells = {c.contender: c for c in (run.measured(scenario) if scenario else [])}
-    slower = sorted((c for c in cells.values() if (c.ratio_ci_low or 0) > 1), key=lambda c: -c.ratio)
     own = cells.get(run.references.get(scenario))
-    return evidence(run, [*slower, own], {c.contender: done(run, c.contender) for c in (*slower, own)}) if slower and own else None
-
-
-def done(run: Run, name: str) -> str:
-    """What an idiom does for an upload, if the run says it."""
-    said = idioms(run).get(name, {}).get("per_upload")
-    return said if isinstance(said, str) else ""
-
-
-def evidence(run: Run, cells: list, does: dict[str, str]) -> Rows | None:
-    """A row for each cell: how much slower it is than the reference, what is counted of an upload, and how much of its extra processor time
-    that explains. None if nothing is counted."""
-    accounts = {(a.contender, a.scenario): a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0}
-    counted_as = [(name, what) for name, what, _ in COUNTS if any(getattr(cell, name) is not None for cell in cells)]
-    if not counted_as:
+    found = [cells[name] for name in ranking(run) if name in cells and (cells[name] is own or (cells[name].ratio_ci_low or 0) > 1)]
+    counted_as = [(name, what) for name, what, _ in COUNTS if any(getattr(cell, name) is not None for cell in found)]
+    if not own or len(found) < 2 or not counted_as:
         return None
-    known, is_told = any((c.contender, c.scenario) in accounts for c in cells), any(does.values())
-    unit, scenarios, reference = run.unit_of[cells[0].scenario], list(dict.fromkeys(c.scenario for c in cells)), cells[0].reference
-    rows = []
-    for cell in cells:
-        account = accounts.get((cell.contender, cell.scenario))
-        ratio = "1" if cell.contender == cell.reference else f"{three_digits(cell.ratio)}{sign(cell)}" if cell.ratio else ""
-        each = [three_digits(value) if (value := getattr(cell, name)) is not None else "" for name, _ in counted_as]
-        whole = [duration(account.overhead_cpu_ns_per_upload), share(share_explained(account))] if account else ["", ""]
-        rows.append([cell.contender if len(scenarios) == 1 else (cell.contender, cell.scenario), *[does.get(cell.contender, "")] * is_told, ratio,
-                     *whole[:known], *each, *whole[1:] * known])
-    head = ["", *["what it does"] * is_told, f"time ÷ {reference}", *["extra processor time"] * known, *(what for _, what in counted_as), *["explained"] * known]
-    explained = f"; extra: more than {reference} takes; explained: extra counts × price ÷ extra processor time, at {price_list(run)}" * known
-    return Rows(f"Of each {unit}{f' of {scenarios[0]}' * (len(scenarios) == 1)}{explained}", head, rows, (1,) * is_told)
+    done = {c.contender: str(idioms(run).get(c.contender, {}).get("per_upload") or "") for c in found}
+    rows = [[cell.contender, *[done[cell.contender]] * any(done.values()), "1" if cell is own else f"{three_digits(cell.ratio)}{sign(cell)}",
+             *(three_digits(value) if (value := getattr(cell, name)) is not None else "" for name, _ in counted_as)] for cell in found]
+    return Rows(f"Of each {run.unit_of[scenario]} of {scenario}", ["", *["what it does"] * any(done.values()), f"time ÷ {own.contender}", *(what for _, what in counted_as)], rows, (1,) * any(done.values()))
 
 
-def price_list(run: Run) -> str:
-    """What the run says that a thread switch, an allocation and a retain take."""
-    each = [(what, numbers(run.environment.get("work_prices"), name)) for name, what in (("hand_over_ns", "a thread switch"), ("allocation_ns", "an allocation"), ("retain_ns", "a retain"))]
-    told = [f"{duration(statistics.median(found))} for {what}" for what, found in each if found]
-    return f"the run's prices in processor time: {listed(told)} (made by one thread, let go of by another)" if told else "the prices that the run measured"
+def price(run: Run, name: str) -> float | None:
+    """What the run says that a thread switch, an allocation or a retain takes, in processor time."""
+    found = numbers(run.environment.get("work_prices"), name)
+    return statistics.median(found) if found else None
 
 
 def share(of_all: float) -> str:
@@ -643,7 +567,12 @@ def share(of_all: float) -> str:
 
 def share_explained(account) -> float:
     """Of the processor time above the base's, what the counts take at their prices."""
-    return sum(getattr(account, part) or 0 for part, _ in PARTS[:-1]) / account.overhead_cpu_ns_per_upload
+    return sum(of_extra(account, part) for part, _ in PARTS[:-1])
+
+
+def of_extra(account, part: str) -> float:
+    """The share of a part in the processor time above the base's."""
+    return 1 - share_explained(account) if part == PARTS[-1][0] else (getattr(account, part) or 0) / account.overhead_cpu_ns_per_upload
 
 
 def beside_the_reference(run: Run) -> list:
@@ -666,14 +595,12 @@ def accounted(run: Run, known: list) -> str:
     if not known:
         return ""
     over = sum(priced(a) > a.overhead_cpu_ns_per_upload for a in known)
-    fewer = sum(any((getattr(a, part) or 0) < 0 for part, _ in PARTS[:-1]) for a in known)
     left = len(beside_the_reference(run)) - len(known)
-    return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times its price; "
-            f"unexplained is what was not measured. {carried(run, asked_first(run))} "
-            + f"Where the base does more, nothing is drawn (in {counted(fewer, 'bar')}). " * bool(fewer)
-            + f"{counted(over, 'bar')} would be longer and {'is' if over == 1 else 'are'} cut at 100 %: a price is too high there. " * bool(over)
-            + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
-            f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
+    prices = [f"{duration(found)} for {what}" for name, what in (("hand_over_ns", "a thread switch"), ("allocation_ns", "an allocation"), ("retain_ns", "a retain")) if (found := price(run, name))]
+    return (f"Shares of the processor time above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}: what is counted, times its price"
+            f"{f' ({listed(prices)})' * bool(prices)}; the rest is the idiom's own code, and what was not measured. "
+            + f"{counted(over, 'bar')} would be longer than 100 % and {'is' if over == 1 else 'are'} cut there. " * bool(over)
+            + f"Left out: {left}, which take no more. " * bool(left))
 
 
 def carried(run: Run, who: str | None) -> str:
@@ -688,23 +615,14 @@ def explains(run: Run, name: str | None = None) -> str:
         return ""
     low, middle, high = (f"{100 * quarter:.0f}".replace("-", "−") for quarter in quarters(list(map(share_explained, known))))
     if name:
-        return f"Of {name}'s they explain {middle} % in the median of {counted(len(known), 'case')} ({low} to {high} %): the rest is not known."
-    near = sum(abs(share_explained(a) - 1) <= NEAR for a in known)
-    return (f"In {counted(len(known), 'case')} these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half), and in {near or 'none'} of them "
-            f"{100 * (1 - NEAR):.0f} to {100 * (1 + NEAR):.0f} %: they show what an idiom does more of.")
+        return f"Of {name} they explain {middle} % in the median of {counted(len(known), 'case')} ({low} to {high} %)."
+    return f"Over all {counted(len(known), 'case')} (a contender in a scenario) these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half)."
 
 
 FEWEST = 4  # cases of one contender, of which a median is told
 
 
-def asked_first(run: Run) -> str | None:
-    """Who ships with Swift as async/await, if the run has it."""
-    return next((name for name, idiom in idioms(run).items() if idiom.get("name") == ASKED_FIRST and "/" not in name), None)
-
-
-NEAR = 0.15
 MOST_ACCOUNTS = 3
-ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
 
 
 def account_panel(run: Run, scenario: str, accounts: list):

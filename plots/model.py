@@ -262,6 +262,12 @@ def idioms(run: Run) -> dict[str, dict]:
     return {name: said[name] for name in run.contenders if isinstance(said, dict) and isinstance(said.get(name), dict)}
 
 
+def ranking(run: Run) -> list[str]:
+    """The order of contenders in every chart and table: that of the run's answer, then who is not in it by cost."""
+    known = [row["contender"] for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
+    return list(dict.fromkeys([*known, *run.by_cost(run.works or run.scenarios)]))
+
+
 def grouped(rows: list, key) -> dict:
     """Rows by a key, in the order in which keys first appear."""
     groups = defaultdict(list)

@@ -7,16 +7,16 @@ import json
 import math
 import re
 import shlex
-import statistics
 from collections import Counter
 from datetime import datetime
 
-from .answers import alike, beneath, beside_reference, blocked, elsewhere, ends, grows, headline, which, why
-from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
+from .answers import beside, beside_reference, beside_whom, called, cheapest, ends, grows, headline, ships, spent, start, switches
+from .blocking import blocked
+from .charts import CSS_COLOURS, SHAPES, THEMES, config, places, themed, widths
 from .libraries import alt, scripts
-from .model import LoadRun, Run, idioms
+from .model import LoadRun, Run, grouped, idioms, ranking
 from .sources import SWIFT, Sources, code
-from .text import Commands, Rows, Strong, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
+from .text import Commands, Rows, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -42,6 +42,7 @@ h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
 h4 { font-size: .9rem; margin: 0 0 .25rem; font-weight: 600 } h4 small { font-weight: normal }
 p, li { max-width: 46rem } p.lead { max-width: 64rem } ul { padding-left: 1.2rem; margin: .25rem 0 } li { margin: .2rem 0 }
 a { color: inherit; text-decoration-color: var(--quiet); text-underline-offset: .15em }
+nav ol { columns: 2 30rem; column-gap: 2rem; margin: .75rem 0; padding-left: 1.6rem } nav li { break-inside: avoid }
 nav ul { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; padding: 0; font-size: .9rem } nav li { margin: 0 }
 .quiet, figcaption, .caption, dt, small, summary small { color: var(--quiet) }
 .key { white-space: nowrap; margin-right: .4rem } .key i { display: inline-block; width: .8rem; height: .6rem; margin-right: .25rem }
@@ -73,7 +74,7 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
 #legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
 #legend svg { width: 12px; height: 12px; flex: none }
-dl.asked { display: block } dl.asked > div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked pre { margin: .2rem 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
+dl.asked { display: block } dl.asked > div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dt a { font-size: .85rem; font-weight: normal } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked pre { margin: .2rem 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace } dd code { overflow-wrap: break-word; word-break: normal } pre code { font: inherit }
 pre { margin: 0; padding: .6rem .75rem; font: 11px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -87,11 +88,11 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media screen and (max-width: 44rem) { dl.asked > div { grid-template-columns: minmax(0, 1fr) } }
-@media screen and (max-width: 30rem) { table.words tr, table.words th[scope=row], table.words td { display: block; max-width: none } table.words thead { display: none } table.words td { padding: 0; min-width: 0; white-space: normal }
-  table.words tr { border-bottom: 1px solid var(--line); padding: .3rem 0 } table.words th, table.words td { border: 0 } table.words th { font-weight: 600 } table.words td::before { content: attr(data-head) ": "; color: var(--quiet) }
-  dl.asked table { font-size: .75rem } dl.asked small { font-size: .7rem } dl.asked td, dl.asked th + th { padding-left: .45rem } dl.asked thead th { min-width: 0 } }
+.stacked, .stacked tbody, .stacked tr, .stacked th[scope=row], .stacked td { display: block; max-width: none; text-align: left } .stacked thead { display: none } .stacked td { padding: 0; min-width: 0; white-space: normal }
+.stacked tr { border-bottom: 1px solid var(--line); padding: .3rem 0 } .stacked th, .stacked td { border: 0 } .stacked th { font-weight: 600 } .stacked td::before { content: attr(data-head) ": "; color: var(--quiet) } .stacked small { display: inline; margin-left: .5rem }
+@media screen and (max-width: 30rem) { dl.asked table { font-size: .75rem } dl.asked small { font-size: .7rem } dl.asked td, dl.asked th + th { padding-left: .45rem } dl.asked thead th { min-width: 0 } }
 @media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .small, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .small, #cost .said, #overhead > .small, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt; line-height: 1.3 } #numbers th, #numbers td { padding-top: .1rem; padding-bottom: .1rem } td.text, thead th { min-width: 0 }
   .scroll[data-more]::before { display: none } .caption { font-size: 8pt }
   dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked > div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
@@ -101,7 +102,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
   #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(4, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
   section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 19rem; margin-bottom: -19rem }
-  section:has(.panels.wide > :only-child) { break-inside: avoid } }
+  section:has(.panels.wide > :only-child), #effort { break-inside: avoid } }
 @media not print { .paper { display: none } }
 </style>
 </head>
@@ -212,7 +213,16 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
     code.dataset.painted = "";
   };
   const announce = () => {
-    for (const box of document.querySelectorAll(".scroll")) box.toggleAttribute("data-more", box.scrollWidth > box.clientWidth + 1);
+    for (const box of document.querySelectorAll(".scroll")) {
+      const table = box.firstElementChild, isCut = () => box.scrollWidth > box.clientWidth + 1;
+      table.classList.remove("stacked");
+      if (isCut() && innerWidth <= 480) {  // a phone shows each row as a block
+        const heads = [...table.querySelectorAll("thead th")].map(head => head.textContent);
+        for (const cell of table.querySelectorAll("td")) cell.dataset.head = heads[cell.cellIndex];
+        table.classList.add("stacked");
+      }
+      box.toggleAttribute("data-more", isCut());
+    }
   };
   announce();
   for (const code of document.querySelectorAll("details[open] pre code")) paint(code);
@@ -239,18 +249,16 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 
 def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> str:
     """Rows whose first cell is a header; a cell is text, or a tuple of text and small notes below it."""
-    is_words = 2 * len(text) > len(head) - 1  # most columns: a phone shows each row as a block
     def cell(column: int, content) -> str:
         main, *notes = content if isinstance(content, tuple) else (content,)
-        inner = (f"<b>{escape(main)}</b>" if isinstance(main, Strong) else escape(main)) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
+        inner = escape(main) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
         if column == 0:
             return f'<th scope="row">{inner}</th>'
-        named = f' data-head="{escape(head[column])}"' * is_words
-        return f'<td class="text{" words" * (max(map(len, (main, *notes))) > LONG)}"{named}>{inner}</td>' if column in text else f"<td{named}>{inner}</td>"
+        return f'<td class="text{" words" * (max(map(len, (main, *notes))) > LONG)}">{inner}</td>' if column in text else f"<td>{inner}</td>"
     heads = "".join(f'<th scope="col"{" class=text" if i in text else ""}>{escape(name)}</th>' for i, name in enumerate(head))
     body = "".join("<tr>" + "".join(cell(i, content) for i, content in enumerate(row)) + "</tr>\n" for row in rows)
     return (f'<p class="caption">{escape(caption)}</p>' * bool(caption) +
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or "table")}"><table class="{"words" * is_words}">'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or "table")}"><table>'
             f"<thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table></div>")
 
 
@@ -266,28 +274,23 @@ def cost_tables(run: Run) -> str:
     tables = []
     for name, scenarios in groups.items():
         rows = []
-        for contender in run.by_cost(scenarios):
+        for contender in ranking(run):
             row = [contender]
             for scenario in scenarios:
                 cell = run.cells.get((contender, scenario))
                 if not cell or not cell.measured:
                     row.append(cell.outcome.replace("_", " ") if cell and cell.outcome != "measured" else "–")
                     continue
-                rank = "undecided" if scenario in run.undecided else cell.rank_group and f"rank {cell.rank_group}"
-                row.append((duration(cell.each), f"{interval(cell)}{sign(cell)}".strip(), rank or ""))
+                row.append((duration(cell.each), f"{interval(cell)}{sign(cell)}".strip(), "undecided" * (scenario in run.undecided)))
             rows.append(row)
         heads = ["contender", *(f"{s}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios)]
         if scenarios is rest:
             heads, *rows = zip(heads, *rows)
             heads = ["scenario", *heads[1:]]
         caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit_of[scenarios[0]]}")
-        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval, and the rank. Ratios pair "
+        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval (=, ?: as in the charts). Ratios pair "
                             "samples of the same round: dividing two medians gives another number", heads, rows))
-    return "".join(tables) + (f'<p class="quiet">{RANKS}</p>' if any(cell.ratio for cell in run.cells.values()) else "")
-
-
-RANKS = ("The same rank: not told apart. A scenario has ranks only where they contradict nothing: if the run tells the first from the third, "
-         "but neither of them from the second, no order of ranks is true, and none is given. Signs are those of the charts above.")
+    return "".join(tables)
 
 
 def interval(cell) -> str:
@@ -298,38 +301,23 @@ def interval(cell) -> str:
     return f"{three_digits(cell.ratio)}{ends}"
 
 
-def undecided(run: Run) -> str:
-    """The differences that the run leaves open, by scenario."""
-    parts, counts, told = [], Counter(), {}
-    for scenario in run.scenarios:
-        cells = [cell for cell in run.measured(scenario) if cell.contender != run.references.get(scenario) and cell.verdict]
-        found = []
-        for what, column in (("time", "verdict"), ("processor time", "cpu_verdict")):
-            known = [cell for cell in cells if getattr(cell, column)]
-            names = [cell.contender for cell in known if getattr(cell, column) == "unresolved"]
-            kinds = ["not decided" if getattr(cell, column) == "unresolved" else "within 5 %" if getattr(cell, column) == "equivalent" or column == "verdict" and is_near(cell)
-                     else "different" for cell in known]
-            counts.update([(what, kind) for kind in kinds])
-            if names:
-                found.append(f"{what} of {'all' if len(names) == len(known) > 2 else listed(names)}")
-        if found:
-            parts.append(f"<li>{escape(scenario)}: {escape('; '.join(found))}</li>")
+def undecided(run: Run) -> list[str]:
+    """The differences that the run leaves open, and how many it decides."""
     told = []
-    for what in ("time", "processor time"):
-        found = {kind: counts[what, kind] for kind in ("different", "within 5 %", "not decided") if counts[what, kind]}
-        if found:
-            told.append(f"of {plain(sum(found.values()))} in {what} {listed([f'{plain(count)} {kind}' for kind, count in found.items()])}")
-    if not told:
-        return ""
-    said = f"Comparisons with {escape(run.reference or 'the reference')}: {'; '.join(told)}"
-    if not parts:
-        return f'<p class="quiet small" id="undecided">{said}.</p>'
-    is_open = " open" if len(parts) <= MOST_UNDECIDED else ""
-    return (f'<details id="undecided" class="small"{is_open}><summary>{said}</summary>'
-            f"<ul>{''.join(parts)}</ul></details>")
+    for what, column in (("Time", "verdict"), ("Processor time", "cpu_verdict")):
+        known = [cell for scenario in run.scenarios for cell in run.measured(scenario) if cell.contender != run.references.get(scenario) and cell.verdict and getattr(cell, column)]
+        kind = lambda cell: ("not decided" if getattr(cell, column) == "unresolved" else "within 5\u00a0%" if getattr(cell, column) == "equivalent" or column == "verdict" and is_near(cell) else "different")
+        counts, open_ = Counter(map(kind, known)), grouped([cell for cell in known if getattr(cell, column) == "unresolved"], lambda cell: cell.scenario)
+        names = [f"{listed([cell.contender for cell in cells]) if len(cells) < 8 else f'{len(cells)} contenders'} in {scenario}" for scenario, cells in open_.items()]
+        more = [f"{len(names) - MOST_UNDECIDED} scenarios more"] * (len(names) > MOST_UNDECIDED)
+        proved = listed([f"{plain(counts[kind])} {kind}" for kind in ("different", "within 5\u00a0%") if counts[kind]])
+        if known:
+            told.append(f"{what}: **{plain(counts['not decided'])} of {plain(len(known))}** comparisons with {run.reference or 'the reference'}{': ' * bool(names)}{'; '.join([*names[:MOST_UNDECIDED], *more])}. "
+                        f"The others are proved: {proved}." if proved else f"{what}: none of {plain(len(known))} comparisons with {run.reference or 'the reference'} is decided.")
+    return told
 
 
-MOST_UNDECIDED = 20
+MOST_UNDECIDED = 12  # scenarios that are named
 
 # What a part of a scenario's name says; N is a number.
 MEANINGS = [
@@ -446,7 +434,6 @@ HOW_TO_READ = """
 so signs, are proved for all comparisons of the run together, at a level of 5 %. That takes more than one interval does: one that leaves out 1 may have a ?,
 one within 5 % of 1 may lack a =.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
-<li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
 <li>Faster than in proportion: the time of a post of N fits a power of N, of which the 95 % interval lies above 1.05. Two change places if the quotient of
 their times is proved to be below 1 at small N and above 1 at large N.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
@@ -533,15 +520,16 @@ def keyed(shades: list[tuple[str, str]]) -> str:
     return "".join(f'<span class="key"><i style="{style}"></i>{escape(what)}</span> ' for style, what in shades) + "<br>" * bool(shades)
 
 
-NAMES = {"run": "What was run", "answer": "The answer", "asked": "Questions", "overhead": "By scenario", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
-         "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Timers, threads, memory",
+NAMES = {"run": "What was run", "answer": "First picture", "asked": "Questions", "overhead": "By scenario", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
+         "distribution": "Every sample", "endings": "Failure and cancellation", "resources": "Timers, threads, memory",
          "trace": "One post", "account": "Why", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
 
 
-def contents(sections: list[str]) -> str:
+def contents(sections: list[str], found: list[tuple] = ()) -> str:
+    asks = "".join(f'<li><a href="#q{number}">{escape(ask)}</a></li>' for number, (ask, *_) in enumerate(found, 1))
     links = "".join(f'<li><a href="#{key}">{NAMES[key]}</a></li>' for key in sections)
-    return f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
+    return f'<nav aria-label="Contents">{f"<ol>{asks}</ol>" * bool(asks)}<ul>{links}</ul></nav>'
 
 
 # As Vega draws them.
@@ -626,22 +614,27 @@ def lead(run: Run) -> str:
     where = ", ".join(filter(None, (*machine(run.environment), str(run.environment.get("toolchain") or "").partition(" (")[0])))
     name = f"{'' if run.is_suite else 'Fanout, run '}“{run.name}”{of_when(run)}"
     return (f'<p class="quiet lead">{escape(name)}: {counted(len(run.contenders), "contender")}, '
-            f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
-            f'<a href="#run">Machine and command</a>, <a href="#reading">how to read it, what it cannot tell</a></p>')
+            f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)}</p>')
 
 
-def questions(run: Run, drawn: set[str]) -> str:
-    """What a reader asks first, each with its answer and, in the question, the way to its charts."""
-    lines = [("Which takes least, for what, and by how much?", which(run), "overhead"),
-             (f"What does an upload cost more than with {run.reference}?", beside_reference(run), "overhead"),
-             ("Where do they not differ?", alike(run), "efficiency"), ("How does cost grow with fan-out, who crosses whom?", grows(run), "cost"),
-             ("What when an upload fails, or a job is cancelled?", ends(run), "endings"), ("Why is one slower?", why(run), "account"),
-             ("Who is slow where calls block, and why?", blocked(run), "resources"),
-             ("Who ships each, and how much code does each take?", shippers(run), "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
-    here = {*drawn, "answer", "code", "run"}
-    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{answer(said, MOST_ROWS)}"""
-            f"""{failures(run) if key == "run" else ""}</dd></div>""" for asks, said, key in lines if said]
-    return f'<section id="asked"><h2>What readers ask first</h2><dl class="asked">{"".join(rows)}</dl></section>'
+def asked(run: Run) -> list[tuple]:
+    """The ten questions, of which those that this run answers: what is asked, the answer, and the section that has more."""
+    who, (widest, grown) = beside_whom(run), grows(run)
+    shipped = " that ships with Swift" * (len(ships(run)) < len(run.contenders))
+    asks = [(f"Which idiom{shipped} is cheapest?", cheapest(run), "overhead"),
+            (f"What does {called(run, who)} cost beside {run.reference}?", beside(run, who), "answer") if who else ("", [], ""),
+            ("How sure is that?", certainty(run), "reading"), ("What is undecided?", undecided(run), "numbers"),
+            ("Which machine, Swift, commit and command?", origin(run), "run"), ("Did anybody fail, is anything missing?", failures(run), "numbers"),
+            ("Who changes threads, how often, for how much?", switches(run), "trace"), ("Where does the processor time go?", spent(run), "account"),
+            (f"With {plain(widest)} {run.unit}s, who grows more than in proportion, who changes places?", grown, "cost"),
+            ("After a failure, how soon does the caller know, who starts more?", ends(run), "endings")]
+    return [(ask, said, key) for ask, told, key in asks if (said := answer(told, MOST_ROWS))]
+
+
+def answers(found: list[tuple], sections: list[str]) -> str:
+    more = lambda key: f'<br><a href="#{key}">{NAMES[key]}</a>' * (key in sections)
+    rows = [f'<div id="q{number}"><dt>{number}. {escape(asks)}{more(key)}</dt><dd>{said}</dd></div>' for number, (asks, said, key) in enumerate(found, 1)]
+    return f'<section id="asked"><h2>{len(rows)} questions, answered</h2><dl class="asked">{"".join(rows)}</dl></section>'
 
 
 def answer(said: list, most: int | None = None) -> str:
@@ -654,17 +647,17 @@ def answer(said: list, most: int | None = None) -> str:
         if isinstance(found, Rows):
             return table(*few(found))
         return f"<pre>{escape(found)}</pre>" if isinstance(found, Commands) else f"<p>{labelled(found)}</p>"
-    return "".join(map(shown, said))
+    return "".join(map(shown, filter(None, said)))
 
 
 MOST_ROWS = 13  # of a table among answers
 
 
 def labelled(sentence: str) -> str:
-    """With what it is about in bold, if it begins with that."""
+    """With what it is about in bold, if it begins with that, and what stands between ** and **."""
     label, colon, rest = escape(unbroken(sentence.strip())).partition(": ")
-    told = f"<b>{label}:</b> {rest}" if colon and len(label) <= MOST_LABEL else label + colon + rest
-    return re.sub("`([^`]+)`", r"<code>\1</code>", told)
+    told = f"<b>{label}:</b> {rest}" if colon and len(label) <= MOST_LABEL and "*" not in label else label + colon + rest
+    return re.sub("`([^`]+)`", r"<code>\1</code>", re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", told))
 
 
 MOST_LABEL = 48
@@ -680,71 +673,64 @@ def code_lines(run: Run) -> tuple:
     return lines.get(pattern, {}), pattern
 
 
-def trust(run: Run) -> list[str]:
-    """The machine, the spread, and what repeats it."""
-    where = ", ".join(filter(None, machine(run.environment)))
-    again = repeated(run.environment, bool(run.trace))
-    changed = ", with the changes that were not committed" * bool(run.environment.get("dirty"))
-    compared = [[v for c in run.cells.values() if c.measured and c.contender != run.references.get(c.scenario) and (v := getattr(c, column))] for column in ("verdict", "cpu_verdict")]
-    open_ = [f"{plain(found.count('unresolved'))} of {plain(len(found))} in {what}" for what, found in zip(("time", "processor time"), compared) if found]
-    below = ", listed below" * any("unresolved" in found for found in compared)
-    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", length(run), certainty(run), wakes(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", f"To repeat it, in a clone of this project{changed} (with Swift, and uv for the last line):" * bool(again), Commands("\n".join(again))) if s] or [
-        "The run says nothing of its machine."]
+def origin(run: Run) -> list:
+    """Where the numbers come from, and what repeats them."""
+    known, again = dict(facts(run)), repeated(run.environment, bool(run.trace))
+    where = "; ".join([known[name] for name in ("machine", "system", "toolchain") if name in known] + [f"commit {known['commit']}" for _ in "c" if "commit" in known])
+    return [f"{where}{of_when(run)}." if where else "", "To repeat it, in a clone of this project:" * bool(again), Commands("\n".join(again))] if where or again else []
 
 
 def of_when(run: Run) -> str:
-    """Such as ` of 2026-01-31, commit 0123456`."""
-    day, commit = (str(run.environment.get(name) or "") for name in ("started_at", "commit"))
-    return "".join(filter(None, (f" of {day[:10]}" if day else "", f", commit {commit[:7]}" if commit else "")))
+    """Such as `, 2026-01-31`."""
+    day = str(run.environment.get("started_at") or "")
+    return f", {day[:10]}" if day else ""
 
 
 def shippers(run: Run) -> list:
-    """Whose the idioms are, where they complete, and how long their code is, the shortest first, as far as the run says it."""
+    """Whose the idioms are, where they complete, and how long their code is, as far as the run says it."""
     known, (lines, pattern) = idioms(run), code_lines(run)
     words = {"toolchain": "Swift", "this package": "this package", "third party": "a third party"}
     of = lambda name, what: str(known.get(name, {}).get(what) or "")
-    columns = [("called", lambda name: of(name, "name")), ("comes with", lambda name: words.get(of(name, "ships_with"), "")),
+    columns = [("what it is", lambda name: of(name, "name")), ("comes with", lambda name: words.get(of(name, "ships_with"), "")),
                ("completes on", lambda name: {"inline": "the thread that answers", "queue": "a queue", "pool": "a pool"}.get(of(name, "completions"), "")),
                (f"lines for {pattern}", lambda name: plain(lines.get(name)))]
     columns = [(head, cell) for head, cell in columns if any(map(cell, run.contenders))]
-    rows = [[name, *(cell(name) for _, cell in columns)] for name in sorted(run.contenders, key=lambda name: lines.get(name, math.inf))]
-    hands = ["An idiom that completes on a queue or a pool pays for a change of thread: its ratios include that."] if elsewhere(run) else []
-    hands += ["Lines are of the contender alone; those of the library or runtime below are counted for nobody."] if lines else []
-    return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines)))), *hands] if columns else []
+    rows = [[name, *(cell(name) for _, cell in columns)] for name in ranking(run)]
+    return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines))))] if columns else []
 
 
-def certainty(run: Run) -> str:
-    """How wide the intervals of the run are."""
+def certainty(run: Run) -> list[str]:
+    """How wide the intervals of the run are, and of what."""
     wide = widths(c for c in run.cells.values() if c.contender != run.references.get(c.scenario))
-    return f"Half of the ratios are known to ±\u00a0{percent(wide[len(wide) // 2])}, nine of ten to ±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])} (95\u00a0%). " if wide else ""
-
-
-def wakes(run: Run) -> str:
-    """How much what contains hand-overs depends on the generation."""
-    each = numbers(run.environment.get("hand_overs"), "median_ns")
-    if len(each) < 2:
-        return ""
-    return (f"Waking a thread that has just gone to sleep took {duration(statistics.median(each))} on the clock in the median of {plain(len(each))} generations (each a fresh set of processes), "
-            f"{extent(each)} over all: the machine's, not an idiom's.")
+    samples = [c.samples for c in run.cells.values() if c.measured and c.samples]
+    generations = len({s.generation for s in run.kept})
+    return [f"Half of the ratios are known to **±\u00a0{percent(wide[len(wide) // 2])}**, nine of ten to **±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])}** (95\u00a0% intervals).",
+            f"Each contender has at least {plain(min(samples))} samples in a scenario{f', in {plain(generations)} fresh sets of processes' * (generations > 1)}{f' over {took}' if (took := length(run)) else ''}. "
+            "What is called proved is proved for all comparisons together, at a level of 5\u00a0%." if samples else "",
+            "Another machine has other times: compare ratios."] if wide else []
 
 
 def length(run: Run) -> str:
-    """How long it took, and how many of its samples count."""
+    """How long it took."""
     moments = [str(run.environment.get(name) or "").replace("Z", "+00:00") for name in ("started_at", "finished_at")]
     try:
-        took = f"{(datetime.fromisoformat(moments[1]) - datetime.fromisoformat(moments[0])).total_seconds():.0f}\u00a0s"
+        return f"{(datetime.fromisoformat(moments[1]) - datetime.fromisoformat(moments[0])).total_seconds():.0f}\u00a0s"
     except ValueError:
-        took = ""
+        return ""
+
+
+def failures(run: Run) -> list[str]:
+    """Whether any contender has no number, and what was left out."""
+    bad, gone = run.unmeasured(), absent(run)
+    first = [f"{contender} in {scenario} ({outcome}: {reason})" for contender, scenario, outcome, reason in bad] + [f"{cell} (no sample)" for cell in gone]
+    told = listed([*first[:MOST_FAILED], *[f"{plain(len(first) - MOST_FAILED)} more"] * (len(first) > MOST_FAILED)])
     lost = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
-    dropped = f"; left out: {listed([f'{plain(count)} ({reason})' for reason, count in lost.most_common()])}" * bool(lost)
-    kept = f"{plain(sum(not s.dropped for s in run.samples))} samples count{dropped}" if run.samples else ""
-    return f"The run: {', '.join(filter(None, (took, kept)))}." if took or kept else ""
+    dropped = (f"Left out: {listed([f'{plain(count)} samples ({reason})' for reason, count in lost.most_common()])} of {plain(len(run.samples))}." if lost else "No sample was left out." if run.samples else "")
+    return [f"**{counted(len(first), 'cell')} without a number:** {told}." if first else
+            f"**Nobody failed, nothing is missing:** {counted(len(run.contenders), 'contender')} did every job right, and each has a number in every scenario ({plain(len(set(run.scenario_of.values())))}).", dropped]
 
 
-def failures(run: Run) -> str:
-    """Whether any contender has no number; why is said where the numbers are."""
-    count = len(run.unmeasured()) + len(absent(run))
-    return f'<a href="#numbers">{counted(count, "cell")} without a number, and why</a>.' if count else "Every contender did all its jobs right, and has its time in every scenario."
+MOST_FAILED = 3  # cells of which is told why
 
 
 def absent(run: Run) -> list[str]:
@@ -755,20 +741,22 @@ def absent(run: Run) -> list[str]:
 
 def points(said: list) -> str:
     sentences = [s for s in said if not isinstance(s, Rows)]
-    return (f'<ul class="said">{"".join(f"<li>{escape(unbroken(s))}</li>" for s in sentences)}</ul>' if sentences else "") + answer([s for s in said if isinstance(s, Rows)])
+    return (f'<ul class="said">{"".join(f"<li>{labelled(s)}</li>" for s in sentences)}</ul>' if sentences else "") + answer([s for s in said if isinstance(s, Rows)])
 
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(headline(run) or run.answer.get("headline") or (figures[0].title if figures else run.name)),
-            *[f'<p class="lead">{escape(unbroken(said))}</p>' for said in (beneath(run),) if said], lead(run)]
+    body = [header(headline(run) or run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]
-    sections = [*(drawn.key for drawn in shown), "asked", *(["names"] if names else []), *(drawn.key for drawn in others)]
-    body += [contents([*sections, "code", "numbers", "run", "reading"]), "<main>"]
+    for drawn in others:
+        drawn.points = [*{"overhead": beside_reference, "resources": blocked, "effort": shippers}.get(drawn.key, lambda _: [])(run), *drawn.points]
+    found = asked(run)
+    sections = [*(drawn.key for drawn in shown), *["asked"] * bool(found), *(["names"] if names else []), *(drawn.key for drawn in others), "code", "numbers", "run", "reading"]
+    body += [contents(sections, found), "<main>"]
     panels = place(shown, body)
-    body += [questions(run, {drawn.key for drawn in others}), undecided(run), names, legend(in_order(run), first=run.reference)]
+    body += [*[answers(found, sections)] * bool(found), names, legend(ranking(run), first=run.reference)]
     panels += place(others, body, len(panels))
     body.append(code(run, Sources(environment)))
     body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]

@@ -6,8 +6,7 @@ import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from .charts import in_order
-from .model import Run
+from .model import Run, ranking
 from .text import counted, escape, listed
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -115,7 +114,7 @@ def code(run: Run, sources: Sources) -> str:
     """Each pattern of the run with the file of every contender beside the others, if it is what was measured."""
     lead = '<section id="code"><h2>The code of each contender, pattern by pattern</h2>'
     patterns = list(dict.fromkeys(run.pattern[s] for s in run.scenarios if s in run.pattern))
-    files = {p: [(c, sources.of(c, p)) for c in in_order(run) if any((c, s) in run.cells for s in run.scenarios if run.pattern.get(s) == p)]
+    files = {p: [(c, sources.of(c, p)) for c in ranking(run) if any((c, s) in run.cells for s in run.scenarios if run.pattern.get(s) == p)]
              for p in patterns}
     if not any(file for found in files.values() for _, file in found):
         why = sources.why_not or f"none of the run's contenders is in {CONTENDERS} at {sources.commit[:12]}, the commit that was measured"
@@ -139,7 +138,7 @@ def code(run: Run, sources: Sources) -> str:
         parts.append(f"<details{' open' if not number else ''}><summary>{escape(pattern)} <small>{len(blocks)} contenders</small></summary>"
                      f'<div class="code">{"".join(blocks)}</div></details>')
     sharing = defaultdict(list)
-    for contender in in_order(run):
+    for contender in ranking(run):
         sharing[tuple(sources.beside(contender, patterns))].append(contender)
     for shared, contenders in sharing.items():
         if shared:

@@ -14,10 +14,6 @@ class Rows(NamedTuple):
     text: tuple = ()  # columns of words, which may break
 
 
-class Strong(str):
-    """A cell that stands out."""
-
-
 class Commands(str):
     """What is typed, a command in each line."""
 
@@ -59,8 +55,7 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = ("Signs: = proved within 5 % of the reference; ? not decided; none: proved different. Signs are corrected for the many comparisons of a run, so they are "
-         "stricter than the intervals.")
+SIGNS = "= proved within 5 % of the reference; ? not decided. Both are proved for all comparisons of the run together, which takes more than one interval does."
 
 
 def sign(cell) -> str:
@@ -90,6 +85,10 @@ def numbers(rows, *names: str) -> list[float]:
 def extent(values: list[float]) -> str:
     low, high = duration(min(values)), duration(max(values))
     return low if low == high else f"{low} to {high}"
+
+
+def between(values: list[float], told=three_digits) -> str:
+    return " to ".join(dict.fromkeys(map(told, (min(values), max(values)))))
 
 
 def listed(names: list[str]) -> str:

@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import re
-import statistics
 from collections import Counter
 
 from .charts import WIDE, anchored, apart, figure, heading, names as texts, summed_up
 from .libraries import alt, data
-from .model import Run
-from .text import duration, listed, percent, plain, span as between
+from .model import Run, ranking
+from .text import duration, listed, percent, plain
 
 LANE = 30  # words above, marks below
 MOST_LANES, MOST_REQUESTS = 8, 200  # of what has more a viewer shows more
@@ -19,18 +18,18 @@ NAMES = {"start": "starts", "answered": "answers", "completion": "completes"}
 
 
 def trace_figure(run: Run):
-    posts, failed = [post for post in run.trace if not post.fault], [post for post in run.trace if post.fault]
+    known = [*ranking(run), *(post.contender for post in run.trace)]
+    posts, failed = sorted((post for post in run.trace if not post.fault), key=lambda post: known.index(post.contender)), [post for post in run.trace if post.fault]
     if not posts or max(sum(span.name == "asked" for span in post.spans) for post in posts) > MOST_REQUESTS:
         return None
     wide, squeezed = scale(posts)
     panels = [panel(post, wide, squeezed) for post in posts]
     hops = {post.contender: len(post.hand_overs) for post in posts}
-    each = sorted(end - at for post in posts for _, at, _, end in post.hand_overs)
     title = f"One post of {posts[0].scenario}, thread by thread: " + (
         listed([f"{listed(some)} hand{'s' if len(some) == 1 else ''} work over {f'{count} times' if count > 1 else 'once'}" if count else
                 f"{listed(some) if len(some) < 3 else f'{len(some)} of {len(posts)} idioms'} never"
                 for count, some in sorted(((count, [name for name in hops if hops[name] == count]) for count in set(hops.values())), reverse=True)])
-        if each else "nobody hands over")
+        if any(hops.values()) else "nobody hands over")
     about = posts[0].about
     other = about.get("commit") and run.environment.get("commit") and about["commit"] != run.environment["commit"]
     elsewhere = f" This trace is of commit {str(about['commit'])[:7]}, the run of {str(run.environment['commit'])[:7]}: its times are not the run's." if other else ""
@@ -38,15 +37,9 @@ def trace_figure(run: Run):
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each, a single sample, so compare what happens and not the totals{alone}: a lane for each thread, the critical path in the lowest; posts: asks for the post, once the uploads are done.{elsewhere} {arrows(each)}Grey bands (waits) are not to scale, the rest is. "
+        f"One warm post of each, a single sample, so compare what happens and not the totals{alone}: a lane for each thread, the critical path in the lowest; posts: asks for the post, once the uploads are done.{elsewhere} Arrows: work goes to another thread, here one that has slept for milliseconds, so that it wakes slowly. Grey bands (waits) are not to scale, the rest is. "
         f"Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1, shades=SHADES)
-
-
-def arrows(each: list[float]) -> str:
-    """What a hand-over took here, and why that is more than waking a thread takes."""
-    return (f"Arrows: work goes to another thread, which takes {duration(1e3 * statistics.median(each))} in the median ({between(1e3 * each[0], 1e3 * each[-1])}): "
-            "each wakes a thread that has slept for milliseconds, or waits for the others on their way. ") if each else ""
 
 
 def scale(posts: list) -> tuple[float, float]:
@@ -101,7 +94,7 @@ def panel(post, wide: float, squeezed: float):
         text = said(post, lane)
         stands = beside(min(ends, default=0), max(ends, default=0), len(text) * letter, wide, crossed(arrows, number[lane]))
         told.append(f"{names[lane]} {text}")
-        words += [dict(lane=names[lane], text=text, **stands)] if stands else []
+        words += [dict(lane=names[lane], text=text, **stands)]
     y = lambda field="lane": alt.Y(f"{field}:N", sort=list(names.values()), title=None, scale=alt.Scale(domain=list(names.values()), padding=0),
                                    axis=alt.Axis(grid=False, labelLimit=90))
     x, x2 = (alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, wide], nice=False), axis=None) for field in ("x", "x2"))
@@ -152,15 +145,14 @@ def crossed(arrows: list[tuple], number: int) -> list[tuple]:
     return found
 
 
-def beside(left: float, right: float, width: float, high: float, taken: list[tuple]) -> dict | None:
-    """Where words of a lane stand: from its first mark on, else near that where no arrow crosses them; nowhere if there is no such place:
-    the colours say it, too."""
+def beside(left: float, right: float, width: float, high: float, taken: list[tuple]) -> dict:
+    """Where words of a lane stand: from its first mark on, else near that where no arrow crosses them, else over the arrows."""
     usual = anchored(left, right, width, high)
     if usual["box"][0] < 0:
         usual = anchored(0, 0, 0, high) if not taken else usual
     free = [usual, *(dict(at=at, side=1, box=(at, at + width)) for _, at in taken), *(dict(at=at, side=-1, box=(at - width, at)) for at, _ in taken)]
     return min((place for place in free if place["box"][0] >= 0 and place["box"][1] <= high and apart(place["box"], taken)
-                and abs(place["box"][0] - usual["box"][0]) <= high / 4), default=None,
+                and abs(place["box"][0] - usual["box"][0]) <= high / 4), default=usual,
                key=lambda place: abs(place["box"][0] - usual["box"][0]))
 
 
