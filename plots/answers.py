@@ -52,7 +52,7 @@ def alone(run: Run, key: str | None, scenario: str) -> SimpleNamespace:
         own = c.contender == run.references.get(scenario)
         known = lambda ratio, verdict: (1.0 if own else None if verdict in (None, "unresolved") else ratio, False)
         values[c.contender] = [known(c.ratio, c.verdict), known(c.cpu_ratio, c.cpu_verdict)]
-    return group(run, key, f"{WHERE[key]} ({scenario})" if key in WHERE else f"in {scenario}", values, max([0, *(time for (time, _), _ in values.values() if time)]), [scenario], scenario)
+    return group(run, key, f"in {scenario}", values, max([0, *(time for (time, _), _ in values.values() if time)]), [scenario], scenario)
 
 
 def of(group, what: int) -> dict[str, float]:
@@ -132,7 +132,8 @@ def cheapest(run: Run) -> list[str]:
     names, found = ships(run), groups(run)
     known = [[{name: ratio for name, ratio in of(g, what).items() if name in names} for g in found] for what in (0, 1)]
     if not known[0] or len(names) < 2 or any(len(times) < 2 for times in known[0]):
-        return []
+        verdicts = {cell.verdict for cell in run.cells.values() if cell.measured and cell.contender != cell.reference}
+        return ["No comparison in time is decided."] * (verdicts == {"unresolved"})
     told = [(g, leaders(times), times) for g, times in zip(found, known[0]) if not is_bounded(g)]
     first = next(iter(max(grouped([names for _, names, _ in told], tuple), key=lambda some: len([names for _, names, _ in told if some[0] in names]), default=[])), None)
     said = []
@@ -157,7 +158,7 @@ def beside(run: Run, who: str) -> list[str]:
         if not time:
             continue
         cells = [run.cells.get((name, g.example)) for name in (who, run.reference)]
-        each = (f"; in {g.example} {duration(cells[0].each)} {cells[0].per}, {duration(cells[1].each)} with {run.reference}" if all(c and c.measured for c in cells) else "")
+        each = (f"; {f'in {g.example} ' * (len(g.scenarios) > 1)}{duration(cells[0].each)} {cells[0].per}, {duration(cells[1].each)} with {run.reference}" if all(c and c.measured for c in cells) else "")
         most = max([cell.ratio_ci_high or 0 for cell in compared(run, who, g.scenarios)], default=0)
         bound = f" (at most {three_digits(most)} in any scenario)" if most and is_bounded(g) and g.count > 1 else ""
         mean = f" (means of {counted(g.count, 'scenario')})" if isinstance(g.count, int) and g.count > 1 else ""
@@ -200,15 +201,16 @@ def spent(run: Run) -> list:
     known = {a.contender: a for a in beside_the_reference(run) if a.scenario == busy and (a.overhead_cpu_ns_per_upload or 0) > 0}
     if not known:
         return []
+    above = next(iter(known.values())).above.replace("service", "the service")
     rows = [[name, duration(known[name].overhead_cpu_ns_per_upload, True), *(share(of_extra(known[name], part)) for part, _ in PARTS)] for name in ranking(run) if name in known]
     who = beside_whom(run)
     def told(name: str) -> str:
         order = sorted(PARTS, key=lambda part: -of_extra(known[name], part[0]))
-        return (f"Of the {duration(known[name].overhead_cpu_ns_per_upload)} that {name} takes more than {run.reference} for each {run.unit_of[busy]} of {busy}: "
+        return (f"Of the {duration(known[name].overhead_cpu_ns_per_upload)} that {name} takes more than {above} for each {run.unit_of[busy]} of {busy}: "
                 + ", ".join(f"**{share(of_extra(known[name], part))} {what.replace('the rest', 'its own code and what is not measured')}**" for part, what in order[:1])
                 + "".join(f", {share(of_extra(known[name], part))} {what.replace('the rest', 'its own code and what is not measured')}" for part, what in order[1:]) + ".")
     return [*map(told, dict.fromkeys(name for name in (who, max(known, key=lambda name: known[name].overhead_cpu_ns_per_upload)) if name in known)),
-            Rows(f"Processor time per {run.unit_of[busy]} above that of {run.reference} in {busy}, and shares of it: counts times their prices, and the rest", ["", "above", *(what for _, what in PARTS)], rows),
+            Rows(f"Processor time per {run.unit_of[busy]} above that of {above} in {busy}, and shares of it: counts times their prices, and the rest", ["", "above", *(what for _, what in PARTS)], rows),
             carried(run, who)]
 
 
@@ -222,10 +224,10 @@ def grows(run: Run) -> tuple[float, list[str]]:
 
 
 def ends(run: Run) -> list[str]:
-    """After how long the caller knows that a job has ended, with each; who tells it only when all has stopped; who starts more."""
+    """Of one scenario of each kind, after how long the caller knows that a job has ended; who tells it only when all has stopped; who starts more."""
     said, late = [], []
-    for scenario in run.endings:
-        kind = run.scenario_of[scenario].partition("-")[0]
+    kinds = grouped(run.endings, lambda scenario: run.scenario_of[scenario].partition("-")[0])
+    for kind, scenario in [(kind, some[-1]) for kind, some in kinds.items()]:
         cells = [c for c in run.measured(scenario) if c.failure_to_completion_ns is not None]
         found = {c.contender: told_after(run, c)[0] for c in cells}
         stops = {c.contender: told_after(run, c, "failure_to_stop_ns")[0] for c in cells}

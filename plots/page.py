@@ -317,7 +317,7 @@ def undecided(run: Run) -> list[str]:
     return told
 
 
-MOST_UNDECIDED = 12  # scenarios that are named
+MOST_UNDECIDED = 8  # scenarios that are named
 
 # What a part of a scenario's name says; N is a number.
 MEANINGS = [
@@ -358,8 +358,13 @@ def detail_table(run: Run) -> str:
              plain(c.allocations_per_upload), plain(c.retains_per_upload), plain(c.peak_threads),
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
             for c in run.cells.values() if c.measured]
+    if len(rows) > MOST_CELLS:
+        return f"<p>Every number of the {len(rows)} cells stands in summary.csv.</p>"
     return (f"<details><summary>Every number of every cell ({len(rows)})</summary>"
             + table(f"summary.csv; each: per {' or '.join(dict.fromkeys(run.unit_of.values()))}{empty(run)}", head, rows, text=(1,)) + "</details>")
+
+
+MOST_CELLS = 400  # keeps the report below its 1.5 MB
 
 
 def empty(run: Run) -> str:
@@ -726,7 +731,11 @@ def failures(run: Run) -> list[str]:
     told = listed([*first[:MOST_FAILED], *[f"{plain(len(first) - MOST_FAILED)} more"] * (len(first) > MOST_FAILED)])
     lost = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
     dropped = (f"Left out: {listed([f'{plain(count)} samples ({reason})' for reason, count in lost.most_common()])} of {plain(len(run.samples))}." if lost else "No sample was left out." if run.samples else "")
-    return [f"**{counted(len(first), 'cell')} without a number:** {told}." if first else
+    whole, have = len(run.contenders) * len(run.scenarios), sum(cell.measured for cell in run.cells.values())
+    stopped = "The run was interrupted. " * bool(run.environment.get("interrupted"))
+    return [f"{stopped}**{counted(len(first), 'cell')} without a number:** {told}." if first else
+            f"{stopped}**No contender has a number:** there is none in summary.csv." if not have else
+            f"{stopped}{plain(have)} of {plain(whole)} cells (a contender in a scenario) {'has' if have == 1 else 'have'} a number; of the others there is none in the files." if have < whole else stopped +
             f"**Nobody failed, nothing is missing:** {counted(len(run.contenders), 'contender')} did every job right, and each has a number in every scenario ({plain(len(set(run.scenario_of.values())))}).", dropped]
 
 
