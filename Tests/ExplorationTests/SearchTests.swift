@@ -19,18 +19,22 @@ import Testing
     }
 
     /// The memory at the end of one schedule; nil: it was not run to its end.
-    func run(_ search: Search) -> [Int]? {
-      var memory = [1, 2, 3, 4]
+    func run(_ search: Search, isMerged: Bool = false) -> [Int]? {
+      var memory = Array(1...4)
       var next = [Int](repeating: 0, count: processes.count)
       while true {
         let enabled = processes.indices.filter { next[$0] < processes[$0].count }
         guard !enabled.isEmpty else { return memory }
         let steps = enabled.map { Step(id: UInt64($0 * 100 + next[$0]), lane: UInt64($0)) }
-        guard let choice = search.choose(of: steps) else { return nil }
+        var state: UInt64 {
+          (memory + next).reduce(0) { $0 &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64($1)) }
+        }
+        guard let choice = search.choose(of: steps, in: isMerged ? state : nil) else { return nil }
         let process = enabled[choice]
         let (read, written) = processes[process][next[process]]
         next[process] += 1
-        memory[written] = memory[written] &* 31 &+ memory[read] &+ process
+        // Of few values, so that different orders lead to one state.
+        memory[written] = (memory[written] * 2 + memory[read] + process) % 7
         var footprint = Footprint()
         footprint.reads(read)
         footprint.writes(written)
@@ -38,30 +42,30 @@ import Testing
       }
     }
 
-    func outcomes(_ strategy: Search.Strategy) -> (
+    func outcomes(_ strategy: Search.Strategy, isMerged: Bool = false) -> (
       outcomes: Set<[Int]>, schedules: Int, redundant: Int
     ) {
       let search = Search(strategy)
       var outcomes: Set<[Int]> = []
-      while search.begin() { if let outcome = run(search) { outcomes.insert(outcome) } }
+      while search.begin() { if let outcome = run(search, isMerged: isMerged) { outcomes.insert(outcome) } }
       #expect(search.isExhausted)
       return (outcomes, search.schedules, search.redundant)
     }
   }
 
-  @Test func reductionLosesNoOutcome() {
+  @Test(arguments: [false, true]) func reductionLosesNoOutcome(_ isMerged: Bool) {
     var (all, reduced) = (0, 0)
     for seed in 0..<UInt64(Effort.count(200, thorough: 2_000)) {
       let program = Program.random(seed)
       let plain = program.outcomes(.exhaustive(reduced: false))
-      let fewer = program.outcomes(.exhaustive(reduced: true))
+      let fewer = program.outcomes(.exhaustive(reduced: true), isMerged: isMerged)
       #expect(plain.outcomes == fewer.outcomes, "seed \(seed)")
       #expect(fewer.schedules <= plain.schedules)
       all += plain.schedules
       reduced += fewer.schedules
     }
     #expect(reduced < all / 2)
-    print("\(all) schedules without reduction, \(reduced) with it")
+    print("\(all) schedules without reduction, \(reduced) with it\(isMerged ? " and with states" : "")")
   }
 
   /// Calls with two answers each, of which so many may fail; who waits for one goes on after it; and a cancel, which ends all.
@@ -148,41 +152,12 @@ import Testing
     print("\(all) schedules of answers without reduction, \(reduced) with it")
   }
 
-  /// Three processes add to a sum; another goes on once all have. It awaits them, or just reads the sum.
-  @Test(arguments: [true, false]) func whoAwaitsAllHasNoRaceWithThem(_ awaits: Bool) {
-    let search = Search(.exhaustive(reduced: true))
-    while search.begin() {
-      var waiting: [UInt64] = [1, 2, 3]
-      while !waiting.isEmpty {
-        guard let choice = search.choose(of: waiting.map { Step(id: $0) }) else { break }
-        let id = waiting.remove(at: choice)
-        var footprint = Footprint()
-        if id < 4 {
-          footprint.adds(to: 0)
-          if waiting.isEmpty { waiting = [4] }
-        } else if awaits {
-          footprint.awaits(0)
-        } else {
-          footprint.reads(0)
-        }
-        search.ran(footprint)
-      }
-    }
-    #expect(search.isExhausted)
-    // What is begun in vain counts.
-    #expect((search.schedules == 1) == awaits)
-  }
-
-  /// More than there are numbers: those that come last share one, which nobody can await.
+  /// More than there are numbers: those that come last share one.
   @Test func everyNameHasItsObject() {
     let search = Search(.uniform(seed: 1))
     let objects = (0..<70).map { search.object(UInt64($0)) }
     #expect(objects == Array(0..<63) + Array(repeating: 63, count: 7))
     #expect((0..<70).map { search.object(UInt64($0)) } == objects)
-    var (adds, awaits) = (Footprint(), Footprint())
-    adds.adds(to: 63)
-    awaits.awaits(63)
-    #expect(adds.isDependent(on: awaits))
   }
 
   @Test func stepsThatShareNothingHaveOneSchedule() {

@@ -193,6 +193,12 @@ import Testing
         == "interleavings       100 schedules of 7 jobs, 3 of them exhausted: all passed\n")
     report.findings = ["a race: lost"]
     #expect(report.text.hasSuffix("exhausted: 1 failed\n    a race: lost\n"))
+    var both = report
+    both.add(report)
+    #expect((both.schedules, both.jobs, both.exhausted) == (200, 14, 6))
+    #expect(both.findings.count == 2)
+    report.coverage = ["a: publish. Not: race"]
+    #expect(report.text.contains("exhausted: 1 failed\n    exhausted by a: publish. Not: race\n"))
     report.unexplored = ["a", "b"]
     #expect(report.text.contains("not explored, as they have threads of their own: a, b\n"))
     #expect(ExplorationReport { _ in }.text == "")

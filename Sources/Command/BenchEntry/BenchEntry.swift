@@ -24,6 +24,7 @@ public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never 
       $0.findings = report.failures.map { failure in
         failure.description + (failure.file.map { "; replay it: bench verify --replay \($0)" } ?? "")
       }
+      $0.coverage = report.coverage
       $0.unexplored = request.contenders.filter { !explorer.contenders.contains($0) }
     }
   }

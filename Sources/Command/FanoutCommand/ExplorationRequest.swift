@@ -65,6 +65,8 @@ public struct ExplorationReport: Sendable, Hashable, Codable {
   public var jobs = 0
   /// For how many of them every possible schedule was tried.
   public var exhausted = 0
+  /// Of each contender, which jobs those were, and which not.
+  public var coverage: [String]?
   /// The schedules in which a rule was broken, a line each.
   public var findings: [String] = []
   /// It had not ended when its time was up, and was given up with all that it had found.
@@ -76,6 +78,17 @@ public struct ExplorationReport: Sendable, Hashable, Codable {
 }
 
 extension ExplorationReport {
+  /// Adds what another process has tried at the same time.
+  mutating func add(_ other: ExplorationReport) {
+    schedules += other.schedules
+    jobs += other.jobs
+    exhausted += other.exhausted
+    coverage = (coverage ?? []) + (other.coverage ?? [])
+    findings += other.findings
+    wasCutShort = wasCutShort || other.wasCutShort
+    unexplored = (unexplored ?? []) + (other.unexplored ?? [])
+  }
+
   /// Its lines in the table of `verify`; none if nothing was explored.
   var text: String {
     if wasCutShort { return "interleavings       not tried: their exploration did not end in its time\n" }
@@ -88,6 +101,7 @@ extension ExplorationReport {
     let verdict = findings.isEmpty ? "all passed" : "\(findings.count) failed"
     return
       "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(exhausted) of them exhausted: \(verdict)\n"
-      + untold + findings.map { "    \($0)\n" }.joined()
+      + (coverage ?? []).map { "    exhausted by \($0)\n" }.joined() + untold
+      + findings.map { "    \($0)\n" }.joined()
   }
 }

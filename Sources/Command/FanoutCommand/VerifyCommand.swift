@@ -2,6 +2,7 @@ import Verdicts
 import Foundation
 import RawThreads
 import Results
+import Synchronization
 import UploadScenario
 
 /// Verifies that contenders do what their patterns require, in worker processes, without timing them.
@@ -51,9 +52,14 @@ enum VerifyCommand {
       chosen, patterns, endpoint: endpoint, seed: seed, budgetNanoseconds: nanoseconds - exploring,
       isQuiet: isQuiet,
       print: { Terminal.print($0) })
-    let end = budget == nil ? start + usuallyAtLeastNanoseconds : .max
+    // With a budget, most of what the rules leave of it goes to the interleavings.
+    var left: UInt64 = 0
     do {
       try verification.runOnce()
+      let now = MonotonicClock.nanoseconds()
+      left = budget == nil ? 0 : start + nanoseconds - min(now, start + nanoseconds)
+      let end =
+        budget == nil ? start + usuallyAtLeastNanoseconds : exploring > 0 ? now + left / 8 : .max
       try verification.runSchedules(until: end)
     } catch {
       Terminal.print(
@@ -62,10 +68,8 @@ enum VerifyCommand {
     }
     var totals = verification.totals
     if exploring > 0 {
-      let report = try ExplorationRequest(
-        contenders: chosen.map(\.name), patterns: patterns, seed: seed,
-        budget: .nanoseconds(Int64(exploring)), replaying: nil
-      ).report(orElse: Verification.interrupted)
+      let report = try explored(
+        chosen.map(\.name), patterns, seed: seed, nanoseconds: max(exploring, left - left / 8))
       if !isQuiet || !report.findings.isEmpty || report.wasCutShort { Terminal.print(report.text) }
       if report.wasCutShort { totals.cutShort += 1 }
       totals.interleavings = report.schedules
@@ -73,6 +77,27 @@ enum VerifyCommand {
     }
     Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: stopwatch.seconds))\n")
     return exitCode(totals)
+  }
+
+  /// Two processes explore half of the contenders each, every other one: each goes on on one thread.
+  private static func explored(
+    _ contenders: [String], _ patterns: [Pattern], seed: UInt64, nanoseconds: UInt64
+  ) throws -> ExplorationReport {
+    let halves = [0, 1].map { half in contenders.indices.filter { $0 & 1 == half }.map { contenders[$0] } }
+      .filter { !$0.isEmpty }
+    let results = Mutex([Int: Result<ExplorationReport, any Error>]())
+    DispatchQueue.concurrentPerform(iterations: halves.count) { half in
+      let result = Result {
+        try ExplorationRequest(
+          contenders: halves[half], patterns: patterns, seed: seed, budget: .nanoseconds(Int64(nanoseconds)),
+          replaying: nil
+        ).report(orElse: Verification.interrupted)
+      }
+      results.withLock { $0[half] = result }
+    }
+    return try results.withLock(\.self).sorted { $0.key < $1.key }.reduce(into: ExplorationReport { _ in }) {
+      $0.add(try $1.value.get())
+    }
   }
 
   /// Says who implements none of the patterns in any of the contexts; throws if that is everybody.

@@ -23,6 +23,7 @@ extern hook swift_task_enqueueMainExecutor_hook MAYBE;
 extern hook_delayed swift_task_enqueueGlobalWithDelay_hook MAYBE;
 extern hook_until swift_task_enqueueGlobalWithDeadline_hook MAYBE;
 extern SWIFT uint64_t swift_task_getJobTaskId(void *) MAYBE;
+extern SWIFT bool swift_task_isCancelled(void *) MAYBE;
 extern SWIFT void swift_job_run(void *, void *, uintptr_t) MAYBE;
 
 static _Thread_local job_sink sink;
@@ -92,6 +93,8 @@ void job_hooks_catch(job_sink new_sink, void *context) {
 }
 
 uint64_t job_task_number(void *job) { return &swift_task_getJobTaskId ? swift_task_getJobTaskId(job) : 0; }
+
+bool job_task_is_cancelled(void *job) { return job_task_number(job) != 0 && swift_task_isCancelled(job); }
 
 // The generic executor is the null reference.
 void job_run(void *job) { swift_job_run(job, NULL, 0); }

@@ -2,8 +2,8 @@
 /// asks it before each (`choose`), tells it what the step has touched (`ran`), and starts anew for the next schedule (`begin`).
 ///
 /// - Exhaustively: stateless depth-first search, each schedule run from its start (Godefroid, "Model Checking for Programming
-///   Languages using VeriSoft", POPL 1997). Reduced, of schedules that differ only in the order of independent steps, one is run
-///   to its end (`ScheduleTree`). Others may be begun, and end where that is known.
+///   Languages using VeriSoft", POPL 1997). Reduced, of schedules that differ only in the order of independent steps, or lead to a
+///   state that was met before, one is run to its end (`ScheduleTree`). Others may be begun, and end where that is known.
 /// - By priorities: each lane has a random one, the highest goes first, and at `changes` random steps the running lane's becomes the
 ///   lowest. A bug that needs so many changes is found by one schedule with a probability of at least 1/(n k^changes), with n lanes and
 ///   k steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010; their d is
@@ -26,6 +26,8 @@ public final class Search {
   public private(set) var schedules = 0
   /// How many of them ended because all that they could lead to had been seen.
   public var redundant: Int { tree.redundant }
+  /// How many states were told apart, if any were.
+  package var stateCount: Int { tree.stateCount }
   /// Every schedule there is was tried.
   public private(set) var isExhausted = false
   /// The same choices led elsewhere than before: what runs depends on something that is not a step.
@@ -35,16 +37,12 @@ public final class Search {
   private let isExhaustive: Bool
   private let journal: Journal?
 
-  /// The schedules that are enumerated, or random ones that are kept.
-  var tree: ScheduleTree
-  private var names: [UInt64] = []
+  private var tree: ScheduleTree
+  private var names = Names()
   /// How many steps the schedule has.
   package private(set) var depth = 0
   /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
   public private(set) var choices: [Int] = []
-
-  /// Whether random schedules are kept in the tree, too: for tests.
-  private let isKept: Bool
 
   // The samples.
   private var generator: Generator
@@ -58,11 +56,10 @@ public final class Search {
   public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
 
   /// One that writes what it chooses before it runs.
-  package init(_ strategy: Strategy, journal: Journal?, isKept: Bool = false) {
+  package init(_ strategy: Strategy, journal: Journal?) {
     (self.strategy, self.journal) = (strategy, journal)
     tree = ScheduleTree(isReduced: strategy == .exhaustive(reduced: true))
     isExhaustive = if case .exhaustive = strategy { true } else { false }
-    self.isKept = isKept && !isExhaustive
     generator =
       switch strategy {
       case .priorities(let seed, _), .uniform(let seed): Generator(state: seed)
@@ -89,9 +86,12 @@ public final class Search {
   }
 
   /// Which of `enabled` (one or more) comes next; nil: whatever does, it was seen. The schedule is then not to be judged.
-  public func choose(of enabled: [Step]) -> Int? {
-    let choice = isExhaustive ? tree.choose(of: enabled, at: depth) : sample(enabled)
-    if isKept, let choice { tree.keep(choice, of: enabled, at: depth) }
+  ///
+  /// - Parameters:
+  ///   - enabled: what could come.
+  ///   - state: asked by a reduced search: equal only where the same steps, of the same names, lead to the same; nil: nobody knows.
+  public func choose(of enabled: [Step], in state: @autoclosure () -> UInt64? = nil) -> Int? {
+    let choice = isExhaustive ? tree.choose(of: enabled, at: depth, in: state) : sample(enabled)
     depth += 1
     journal?.tick()
     if let choice, enabled.count > 1 {
@@ -103,19 +103,11 @@ public final class Search {
 
   /// What the chosen step has touched; who does not say it has chosen one that touches everything.
   public func ran(_ footprint: Footprint) {
-    if isExhaustive || isKept { tree.ran(footprint) }
+    if isExhaustive { tree.ran(footprint) }
   }
-
-  /// The steps of this schedule, if it is kept.
-  package var path: [Step] { tree.path }
 
   /// The object of `Footprint` that stands for what has this name, in all schedules. What comes after the first 63 shares the last.
-  package func object(_ name: UInt64) -> Int {
-    if let known = names.firstIndex(of: name) { return known }
-    guard names.count < Footprint.shared else { return Footprint.shared }
-    names.append(name)
-    return names.count - 1
-  }
+  package func object(_ name: UInt64) -> Int { names.object(name) }
 
   // MARK: Samples
 
@@ -155,23 +147,42 @@ public final class Search {
   }
 }
 
+/// A number for each name, from 0.
+private struct Names {
+  private var count = 0
+  /// A name lies at the first free place from where its bits say.
+  private var places = [(name: UInt64, object: Int)](repeating: (0, -1), count: 256)
+
+  mutating func object(_ name: UInt64) -> Int {
+    var place = Int(truncatingIfNeeded: (name &* 0x9E37_79B9_7F4A_7C15) >> 56)
+    while places[place].object >= 0 {
+      if places[place].name == name { return places[place].object }
+      place = (place + 1) & 255
+    }
+    guard count < Footprint.shared else { return Footprint.shared }
+    places[place] = (name, count)
+    count += 1
+    return count - 1
+  }
+}
+
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-struct Generator: RandomNumberGenerator {
+package struct Generator: RandomNumberGenerator {
   var state: UInt64
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
   }
 
-  static func mix(_ value: UInt64) -> UInt64 {
+  package static func mix(_ value: UInt64) -> UInt64 {
     var value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
     return value ^ (value >> 31)
   }
 
   /// A number for the `index`-th thing that came of `cause`.
-  static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
+  package static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
     mix(cause &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
 }

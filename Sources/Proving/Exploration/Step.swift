@@ -17,7 +17,6 @@ public struct Footprint: Sendable, Hashable {
   var writes: UInt64 = 0
   var reads: UInt64 = 0
   var adds: UInt64 = 0
-  var awaits: UInt64 = 0
 
   /// It touched nothing that another step can see.
   public init() {}
@@ -39,15 +38,7 @@ public struct Footprint: Sendable, Hashable {
   public mutating func adds(to object: Int) { adds |= 1 << UInt64(object & 63) }
 
   /// The object that many may share without knowing.
-  package static let shared = 63
-
-  /// It could come only once all had been added to the object that was. No other may share its number.
-  ///
-  /// - Parameter object: the object, of 0 to 62.
-  public mutating func awaits(_ object: Int) {
-    writes(object)
-    if object & 63 != Self.shared { awaits |= 1 << UInt64(object & 63) }
-  }
+  static let shared = 63
 
   /// Whether the order of the two steps may matter.
   @inline(__always)

@@ -20,6 +20,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private struct Ready {
     let job: UnownedJob
     let route: Route
+    /// The step that has made it ready.
+    let cause: UInt64
   }
 
   private struct KnownTask {
@@ -47,6 +49,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private var starting = 0
   /// Whose step runs, or ran last.
   private var running: UInt64 = 0
+  /// The step that runs, which makes others ready.
+  private var origin: UInt64 = 0
+  /// What has made the last step ready that was one of these.
+  package private(set) var cause: UInt64 = 0
+  /// Whether its task had been told to stop.
+  package private(set) var wasCancelled = false
   /// Whether a task was made in it.
   package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
@@ -82,7 +90,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
         starting += 1
       }
     }
-    ready.append(Ready(job: job, route: route))
+    ready.append(Ready(job: job, route: route, cause: origin))
     steps.append(step)
   }
 
@@ -95,7 +103,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Names what happens from now on as the consequence of a step that is no job: an answer, the clock.
   public func begin(_ step: Step) {
     causes.begin(step)
-    (running, hasMadeTask) = (step.lane, false)
+    (running, hasMadeTask, origin) = (step.lane, false, step.id)
   }
 
   /// The lanes of the tasks that a task was made in, one inside the other, the nearest first; nil: the lane is no task's.
@@ -110,10 +118,22 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if step.id == step.lane, isTask(step.lane) { starting -= 1 }
     begin(step)
     let next = ready.remove(at: index)
+    (cause, wasCancelled) = (next.cause, isCancelled(next.job))
     switch next.route {
     case .task: next.job.runSynchronously(on: asUnownedTaskExecutor())
     case .global: job_run(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
     case .actor(let executor): next.job.runSynchronously(on: executor)
+    }
+  }
+
+  private func isCancelled(_ job: UnownedJob) -> Bool {
+    job_task_is_cancelled(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
+  }
+
+  /// Tells apart what is ready, and why.
+  package var stateHash: UInt64 {
+    zip(steps, ready).reduce(0) { sum, next in
+      sum &+ Generator.derive(next.0.id, next.1.cause << 1 | (isCancelled(next.1.job) ? 1 : 0))
     }
   }
 

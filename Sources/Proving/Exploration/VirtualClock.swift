@@ -38,6 +38,11 @@ public final class VirtualClock: Clock {
   /// How many sleep.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+  /// Tells apart until when somebody sleeps.
+  package var stateHash: UInt64 {
+    state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.offset.nanoseconds)) } }
+  }
+
   /// How often somebody has begun to sleep.
   package var sleepCount: Int { state.withLock { $0.count } }
 

@@ -43,7 +43,7 @@ package final class Watchdog: Sendable {
 }
 
 extension Duration {
-  fileprivate var nanoseconds: Int {
+  var nanoseconds: Int {
     let (seconds, attoseconds) = components
     return Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
   }

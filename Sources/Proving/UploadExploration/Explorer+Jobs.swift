@@ -22,11 +22,12 @@ extension Explorer {
 
     var pattern: Pattern { expectation.scenario.pattern }
 
+    private var limit: String { expectation.scenario.limit.map { ", limit \($0)" } ?? "" }
+
     /// As the file of a schedule names it.
-    var place: String {
-      let limit = expectation.scenario.limit.map { ", limit \($0)" } ?? ""
-      return "\(subject.name) \(pattern.rawValue) of \(isSmall ? 3 : 7)\(limit)"
-    }
+    var place: String { "\(subject.name) \(pattern.rawValue) of \(isSmall ? 3 : 7)\(limit)" }
+    /// As it is told apart from the contender's others of as many uploads.
+    var name: String { pattern.rawValue + limit }
   }
 
   func jobs(_ contenders: [String]?, _ patterns: [Pattern]) -> [Job] {

@@ -42,6 +42,7 @@ public struct Explorer: Sendable {
     let state = Mutex((report: Report(jobs: jobs.count), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
+    var exhausted: Set<String> = []
     /// Whether it is over: all schedules were tried, or one has failed.
     func explore(_ job: Job, _ search: Search, forNanoseconds share: UInt64) -> Bool {
       state.withLock { $0.job = job }
@@ -53,6 +54,7 @@ public struct Explorer: Sendable {
         if let failure { $0.report.failures.append(failure) }
         if search.isExhausted { $0.report.exhausted += 1 }
       }
+      if search.isExhausted { exhausted.insert(job.place) }
       return failure != nil || search.isExhausted || search.hasDiverged
     }
     return journal.watched(stepTime: stepTime) { problem in
@@ -77,7 +79,21 @@ public struct Explorer: Sendable {
           job, Search(.priorities(seed: seed, changes: 2), journal: journal),
           forNanoseconds: left / UInt64(sampled.count - number))
       }
-      return state.withLock(\.report)
+      var report = state.withLock(\.report)
+      report.coverage = coverage(jobs.filter(\.isSmall), exhausted)
+      return report
+    }
+  }
+
+  private func coverage(_ jobs: [Job], _ exhausted: Set<String>) -> [String] {
+    subjects.compactMap { subject in
+      let jobs = jobs.filter { $0.subject.name == subject.name }
+      func names(_ isExhausted: Bool) -> String {
+        jobs.filter { exhausted.contains($0.place) == isExhausted }.map(\.name).joined(separator: "; ")
+      }
+      if jobs.isEmpty { return nil }
+      let (all, some) = (names(true), names(false))
+      return "\(subject.name): \(all.isEmpty ? "none" : all)\(some.isEmpty ? "" : ". Not: \(some)")"
     }
   }
 
@@ -181,6 +197,8 @@ extension Explorer {
     /// For how many jobs every possible schedule was tried.
     public var exhausted = 0
     public var jobs = 0
+    /// Of each contender, of which jobs of three uploads every schedule was tried, and of which not.
+    public var coverage: [String] = []
     /// The first of each job.
     public var failures: [Failure] = []
   }

@@ -54,11 +54,11 @@ extension ScheduledRun {
   func footprint(of event: Event, _ step: Step, _ call: HeldCall?, since before: Seen) -> Footprint {
     let after = Seen(backend, steps)
     seen = after
-    var footprint = alone(event, step, call, since: before, after)
-    if case .step = event, steps.hasJoined {
-      footprint.awaits(search.object(Name.children(of: steps.owner(of: step))))
+    if case .step = event {
+      let asked = after.activity.asks - before.activity.asks
+      note(step, asked: asked, waits: asked > 0 || after.timers > before.timers || steps.hasMadeTask)
     }
-    return footprint
+    return alone(event, step, call, since: before, after)
   }
 
   private func alone(_ event: Event, _ step: Step, _ call: HeldCall?, since before: Seen, _ after: Seen)

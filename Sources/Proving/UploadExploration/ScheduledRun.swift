@@ -24,9 +24,10 @@ final class ScheduledRun {
   let steps: any Steps
   let search: Search
   private var handle: (any Cancellable)?
-  private var failures = 0
-  private var isCancelled = false
-  private var hasClockMoved = false
+  private(set) var failures = 0
+  private(set) var isCancelled = false
+  private(set) var hasClockMoved = false
+
   private var events: [Event] = []
   private var enabled: [Step] = []
   /// What was seen after the last step.
@@ -41,6 +42,8 @@ final class ScheduledRun {
   var askers: [UInt64] = []
   /// The steps that answers have made ready.
   var answered: [UInt64] = []
+  /// Of all that have taken a step; 0: of what several share.
+  var histories: [History] = []
 
   /// - Parameter isTold: keeps a log.
   init(_ expectation: Expectation, _ steps: any Steps, _ search: Search, isTold: Bool = false) {
@@ -53,6 +56,7 @@ final class ScheduledRun {
     enabled.reserveCapacity(16)
     askers.reserveCapacity(16)
     answered.reserveCapacity(16)
+    histories.reserveCapacity(16)
     var refused: Int?
     if scenario.pattern.blocksThreads {
       // Nothing happens while a call blocks: which one fails is chosen before. The last choice is none of them.
@@ -92,7 +96,7 @@ final class ScheduledRun {
           .ends, seen: events.isEmpty ? "nothing is left to happen" : "\(count) steps without an end",
           promised: "the completion called")
       }
-      guard let choice = search.choose(of: enabled) else {
+      guard let choice = search.choose(of: enabled, in: state) else {
         isRedundant = true
         return
       }
@@ -182,6 +186,7 @@ final class ScheduledRun {
       log?.append("cancel")
       steps.begin(step)
       isCancelled = true
+      noteShared(step.id)
       backend.tell { $0.told() }
       handle?.cancel()
       handle?.cancel()
@@ -196,7 +201,10 @@ final class ScheduledRun {
 
   /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.
   private func drain() {
-    if isRedundant, !backend.read({ $0.model.hasEnded }) { handle?.cancel() }
+    if isRedundant, !backend.hasEnded {
+      backend.tell { $0.told() }
+      handle?.cancel()
+    }
     var count = 0
     while count < 10_000 {
       count += 1

@@ -1,3 +1,4 @@
+import Conformance
 import Coroutines
 import Exploration
 import RuntimeSupport
@@ -33,12 +34,16 @@ protocol Steps: AnyObject {
   var reached: [Reached]? { get }
   /// Whether those that the owner of the last step had made may have heard of it that they are to stop.
   var hasOrdered: Bool { get }
-  /// Whether the last step could be taken because all that the owner had made had ended.
-  var hasJoined: Bool { get }
   /// Whether the last step has made a task.
   var hasMadeTask: Bool { get }
   /// What it does elsewhere, where it cannot be told to; nil: nothing was seen.
   var escape: String? { get }
+  /// What has made the last step ready.
+  var cause: UInt64 { get }
+  /// Whether who took it had been told to stop; nil: it began with it, and nobody can tell.
+  var wasCancelled: Bool? { get }
+  /// Tells apart what is ready, and why, and which timers wait.
+  var stateHash: UInt64 { get }
 }
 
 /// Somebody that a step had to do with.
@@ -51,6 +56,9 @@ struct Reached {
 }
 
 extension Steps {
+  var cause: UInt64 { 0 }
+  var wasCancelled: Bool? { nil }
+  var stateHash: UInt64 { 0 }
   var letsTimePass: Bool { true }
   var timersSet: Int { 0 }
   func owner(of step: Step) -> UInt64 { step.lane }
@@ -61,7 +69,6 @@ extension Steps {
   }
   var reached: [Reached]? { nil }
   var hasOrdered: Bool { true }
-  var hasJoined: Bool { false }
   var hasMadeTask: Bool { false }
   var escape: String? { nil }
   func perform(_ body: () -> Void) { body() }
@@ -86,6 +93,9 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private enum Work {
     case begin(@Sendable () -> Void)
     case goOn(ReadyCoroutine)
+
+    /// nil: it has not begun.
+    var isCancelled: Bool? { if case .goOn(let coroutine) = self { coroutine.isCancelled } else { nil } }
   }
 
   /// A coroutine; one that another has started where it ran counts as that one.
@@ -95,6 +105,8 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     let ancestors: [UInt64]
     /// Names those that it starts.
     var made = Causes()
+    /// How often it was made ready.
+    var turns: UInt64 = 0
 
     init(id: UInt64, ancestors: [UInt64]) {
       (self.id, self.ancestors) = (id, ancestors)
@@ -106,6 +118,12 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private(set) var ready: [Step] = []
   /// Who takes each of those steps.
   private var takers: [UInt64] = []
+  /// What has made each of them ready.
+  private var origins: [UInt64] = []
+  /// What makes others ready now.
+  private var origin: UInt64 = 0
+  private(set) var cause: UInt64 = 0
+  private(set) var wasCancelled: Bool?
   private var owners: [Owner] = []
   private var causes = Causes()
   /// Who has taken the last step; 0: it was none of theirs.
@@ -114,7 +132,6 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   /// How many others were ready when that step began.
   private var waiting = 0
   private var others: [Reached] = []
-  private(set) var hasJoined = false
   let timer = ManualCoTimer()
   let areInline = false
 
@@ -122,6 +139,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   var timersSet: Int { timer.scheduledCount }
   func begin(_ step: Step) {
     causes.begin(step)
+    origin = step.id
     (running, hasMadeTask) = (0, false)
     others.removeAll(keepingCapacity: true)
   }
@@ -141,18 +159,27 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   func schedule(_ coroutine: ReadyCoroutine) {
     let owner = UInt64(coroutine.mark)
     others.append(Reached(owner: owner, hasJoined: coroutine.hasJoined))
-    add(.goOn(coroutine), causes.next(), owner)
+    let step: Step
+    if let index = owners.firstIndex(where: { $0.id == owner }) {
+      owners[index].turns += 1
+      step = Step(id: Generator.derive(~owner &- 1, owners[index].turns))
+    } else {
+      step = causes.next()
+    }
+    add(.goOn(coroutine), step, owner)
   }
 
   private func add(_ work: Work, _ step: Step, _ owner: UInt64) {
     self.work.append(work)
     ready.append(step)
     takers.append(owner)
+    origins.append(origin)
   }
 
   func run(at index: Int) {
     let next = work.remove(at: index)
-    if case .goOn(let coroutine) = next { hasJoined = coroutine.hasJoined } else { hasJoined = false }
+    wasCancelled = next.isCancelled
+    cause = origins.remove(at: index)
     begin(ready.remove(at: index))
     running = takers.remove(at: index)
     waiting = work.count
@@ -191,6 +218,14 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
       }
   }
 
+  var stateHash: UInt64 {
+    StateHash.sum(work.indices) { index, hash in
+      hash.add(ready[index].id)
+      hash.add(origins[index])
+      hash.add(work[index].isCancelled ?? false)
+    } &+ UInt64(timerCount)
+  }
+
   func advanceClock() { timer.advanceToNext() }
   var clock: @Sendable () -> UInt64 { { [timer] in timer.now.unsignedNanoseconds } }
 }
@@ -218,6 +253,9 @@ final class TaskSteps: Steps {
   func advanceClock() { virtualClock.advance() }
   var clock: @Sendable () -> UInt64 { { [virtualClock] in virtualClock.now.offset.unsignedNanoseconds } }
   func perform(_ body: () -> Void) { queue.catching(body) }
+  var cause: UInt64 { queue.cause }
+  var wasCancelled: Bool? { queue.wasCancelled }
+  var stateHash: UInt64 { queue.stateHash &+ virtualClock.stateHash }
   var escape: String? {
     queue.adoptForeign()
     return queue.escape?.rawValue

@@ -20,6 +20,9 @@ void job_hooks_catch(job_sink sink, void *context);
 // The number of the task that the job belongs to, unique in the process; 0: it is no task's, but an actor's.
 uint64_t job_task_number(void *job);
 
+// Whether that task has been told to stop.
+bool job_task_is_cancelled(void *job);
+
 // Runs a job that was caught, until it suspends or ends, on this thread.
 void job_run(void *job);
 

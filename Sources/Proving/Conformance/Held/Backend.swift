@@ -56,6 +56,8 @@ package final class Backend: Sendable {
     /// The calls that were cancelled after so many of them.
     package func cancels(after count: Int) -> ArraySlice<HeldCall> { cancelled[count...] }
     var prepared = 0
+    /// Tells apart how what was answered has been, in whatever order.
+    var ends: UInt64 = 0
     var cancelCalls = 0
     var chunksRead = 0
     var hasReadFailed = false
@@ -270,6 +272,7 @@ package final class Backend: Sendable {
       state.remove(call)
       if let index = call.ledgerIndex {
         state.model.answered(index, attempt: call.attempt, result, at: clock())
+        if parker == nil { state.ends &+= StateHash.end(of: index, result) }
       } else {
         state.model.postAnswered(result)
       }

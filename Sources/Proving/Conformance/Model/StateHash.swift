@@ -1,0 +1,96 @@
+import UploadScenario
+
+/// A number that tells states apart: that of equal ones is equal, that of others differs but for a chance of one in 2^64.
+package struct StateHash {
+  package var value: UInt64 = 0
+
+  @inlinable package init() {}
+
+  /// As SplitMix64 mixes.
+  @inlinable package mutating func add(_ next: UInt64) {
+    var mixed = value &+ next &+ 0x9E37_79B9_7F4A_7C15
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    value = mixed ^ (mixed >> 31)
+  }
+
+  @inlinable package mutating func add(_ next: Int) { add(UInt64(bitPattern: Int64(next))) }
+
+  @inlinable package mutating func add(
+    _ flag: Bool, _ second: Bool = false, _ third: Bool = false, _ fourth: Bool = false
+  ) {
+    add((flag ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0) | (fourth ? 8 : 0) as UInt64)
+  }
+
+  /// Errors of one kind are about what they are noted for.
+  mutating func add(_ error: (any Error)?) {
+    switch error {
+    case nil: add(0)
+    case let failure as UploadFailure: add(failure.isTransient ? 1 : 2)
+    case is CancellationError: add(3)
+    case is AttemptTimedOut: add(4)
+    default: add(5)
+    }
+  }
+
+  static func end(of index: Int, _ result: Result<Void, any Error>) -> UInt64 {
+    var hash = StateHash()
+    hash.add(index)
+    if case .failure(let error) = result { hash.add(error) }
+    return hash.value
+  }
+
+  /// The sum of what several are each told apart by, in whatever order.
+  @inlinable package static func sum<Values: Sequence>(
+    _ values: Values, _ add: (Values.Element, inout StateHash) -> Void
+  ) -> UInt64 {
+    values.reduce(0) { sum, value in
+      var hash = StateHash()
+      add(value, &hash)
+      return sum &+ hash.value
+    }
+  }
+}
+
+extension Model {
+  fileprivate func add(to hash: inout StateHash) {
+    let isTimed = scenario.pattern.races || scenario.pattern.retries
+    for lane in lanes {
+      hash.add(lane.asks)
+      hash.add(lane.isOpen, lane.isOpen && lane.isCancelled)
+      hash.add(lane.error)
+      if isTimed { for time in [lane.askedAt, lane.mayBeginAt, lane.failedAt] { hash.add(time) } }
+    }
+    for unit in units {
+      hash.add(unit.isDone, unit.wasLate, unit.isPrepared, unit.isResting)
+      hash.add(unit.mayGoOnAt)
+    }
+    for reason in reasons {
+      hash.add(reason.unit ?? -1)
+      hash.add(reason.error)
+    }
+    for count in [open, live, losers, chains, postsAskedFor, readsAfterStop] { hash.add(count) }
+    hash.add(isPostOpen, isPostCancelled, isPostCreated)
+    hash.add(isStopTaken, isQuiet)
+  }
+}
+
+extension Backend {
+  /// Tells apart what service and model have come to: whatever a step of the job, the rest of the schedule and its judgement can see of it.
+  package var stateHash: UInt64 {
+    var hash = StateHash()
+    state.withLock { state in
+      state.model.add(to: &hash)
+      for count in [state.breaches.count, state.prepared, state.chunksRead] { hash.add(count) }
+      hash.add(state.ends)
+      hash.add(
+        StateHash.sum(state.calls) { call, hash in
+          hash.add(call.ledgerIndex ?? -1)
+          hash.add(call.attempt)
+          hash.add(call.isCancelled)
+        })
+    }
+    if scenario.pattern.isChunked { hash.add(ledger.record().peakChunks) }
+    return hash.value
+  }
+}

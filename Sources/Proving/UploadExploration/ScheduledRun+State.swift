@@ -1,0 +1,73 @@
+import Conformance
+import Exploration
+
+/// The state that a schedule has led to, as far as anybody can see it: what service and model have come to, what is ready and why, which
+/// timers wait, and what each task or coroutine has gone through.
+extension ScheduledRun {
+  /// What somebody has seen and done, step after step.
+  struct History {
+    let owner: UInt64
+    let parent: UInt64
+    /// Nothing but its parent, whose history has it, can see any more what it has gone through.
+    var hasEnded = false
+    var steps = StateHash()
+  }
+
+  /// nil: nobody knows what those share that go on inside of answers, or on threads of their own.
+  var state: UInt64? {
+    guard !steps.areInline, !scenario.pattern.blocksThreads else { return nil }
+    var hash = StateHash()
+    hash.add(backend.stateHash)
+    hash.add(steps.stateHash)
+    hash.add(steps.clock())
+    hash.add(failures)
+    hash.add(isCancelled, hasClockMoved)
+    hash.add(
+      StateHash.sum(histories.lazy.filter { !$0.hasEnded }) { history, hash in
+        hash.add(history.owner)
+        hash.add(history.steps.value)
+      })
+    return hash.value
+  }
+
+  /// Adds a step to the history of who took it.
+  ///
+  /// - Parameters:
+  ///   - asked: how many requests were made in it.
+  ///   - waits: for an answer, for the clock, for those that it has made; false: it may have ended, unless it waits for others.
+  func note(_ step: Step, asked: Int, waits: Bool) {
+    let owner = steps.owner(of: step)
+    guard let ancestors = steps.ancestors(of: owner), !scenario.pattern.isChunked else {
+      for value in [step.id, steps.cause, steps.clock()] { noteShared(value) }
+      return
+    }
+    let index = history(of: owner, in: ancestors.first ?? 0)
+    histories[index].hasEnded = false
+    histories[index].steps.add(steps.cause)
+    histories[index].steps.add(steps.clock())
+    histories[index].steps.add(asked == 0 ? -1 : backend.calls.last?.ledgerIndex ?? -2)
+    switch steps.wasCancelled {
+    case let flag?: histories[index].steps.add(flag)
+    case nil:
+      histories[index].steps.add(isCancelled)
+      histories[index].steps.add(backend.activity.reasons)
+    }
+    // A coroutine that has ended may share its history with others.
+    guard steps.reached == nil, !waits, !histories.contains(where: { !$0.hasEnded && $0.parent == owner }),
+      !steps.ready.contains(where: { steps.ancestors(of: $0.lane)?.first == owner })
+    else { return }
+    histories[index].hasEnded = true
+    let parent = history(of: histories[index].parent, in: ancestors.dropFirst().first ?? 0)
+    histories[parent].steps.add(owner)
+    histories[parent].steps.add(histories[index].steps.value)
+  }
+
+  /// What several share that do not tell what they touch is as the order of all such steps has made it.
+  func noteShared(_ value: UInt64) { histories[history(of: 0, in: 0)].steps.add(value) }
+
+  private func history(of owner: UInt64, in parent: UInt64) -> Int {
+    if let index = histories.firstIndex(where: { $0.owner == owner }) { return index }
+    histories.append(History(owner: owner, parent: parent))
+    return histories.count - 1
+  }
+}
