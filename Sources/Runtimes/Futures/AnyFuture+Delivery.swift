@@ -17,6 +17,7 @@ extension AnyFuture {
   }
 
   /// Calls everybody who waits for this complete future, in order of registration.
+  @inline(__always)
   final func flush(_ waiters: StateWord, _ queue: UnsafeMutablePointer<DeliveryQueue>) {
     if waiters.has(StateWord.callback) { runCallback() }
     let observers = waiters.observers
@@ -182,7 +183,7 @@ extension AnyFuture {
   }
 
   /// Whether a complete future has a value.
-  @inlinable
+  @inlinable @inline(__always)
   final var hasValue: Bool {
     state.load(ordering: .relaxed) == StateWord.answered && outcome != .error
   }

@@ -62,7 +62,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   }
 
   /// The outcome of a complete future.
-  @inlinable
+  @inlinable @inline(__always)
   final var completedResult: Result<Value, any Error> {
     hasValue ? .success(storedValue) : .failure(completedError)
   }

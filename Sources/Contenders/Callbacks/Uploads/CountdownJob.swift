@@ -15,17 +15,11 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   /// Whether the answer was written that only the first may write, and others read once it is known.
   private enum Once: UInt8, AtomicRepresentable { case none, claimed, known }
 
+  // What the thread reads that starts the uploads, more than a cache line before what each answer writes.
+  private let fate = Atomic<Fate>(.open)
   private let post: Post
   private let service: any UploadService
   private let limit: Int
-  private let turns = Atomic<Int>(0)
-  private let fate = Atomic<Fate>(.open)
-  private let unfinished: Atomic<Int>
-  // Invariant: one for each media file, initialised in init, freed in deinit; every access is an atomic operation.
-  private let isAnswered: UnsafeMutablePointer<Atomic<Bool>>
-  // Invariant: room for a receipt of each media file, allocated in init and freed in deinit. Whoever sets `isAnswered`
-  // writes the receipt before it subtracts from `unfinished`; they are read when that is 0.
-  private let receipts: UnsafeMutablePointer<Receipt>
   // Invariant: written once, by the one who claimed the fate, before it becomes `failed`.
   private var error: (any Error)?
   // Invariant: written once, by the one who made the fate `posting`, before `isPosted`; then it belongs to the turn.
@@ -42,6 +36,13 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   private var completion: Completion?
   private var handles: [any Cancellable] = []
   private var started: Int
+  private let turns = Atomic<Int>(0)
+  private let unfinished: Atomic<Int>
+  // Invariant: one for each media file, initialised in init, freed in deinit; every access is an atomic operation.
+  private let isAnswered: UnsafeMutablePointer<Atomic<Bool>>
+  // Invariant: room for a receipt of each media file, allocated in init and freed in deinit. Whoever sets `isAnswered`
+  // writes the receipt before it subtracts from `unfinished`; they are read when that is 0.
+  private let receipts: UnsafeMutablePointer<Receipt>
 
   init(_ post: Post, service: some UploadService, limit: Int, completion: @escaping Completion) {
     self.post = post

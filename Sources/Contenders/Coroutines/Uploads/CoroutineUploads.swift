@@ -81,40 +81,50 @@ extension Contender {
 }
 
 extension UploadService {
-  func upload(_ media: Media) throws -> Receipt { try answer { upload(media, completion: $0) } }
-  func upload(_ chunk: Chunk) throws -> Receipt { try answer { upload(chunk, completion: $0) } }
+  func upload(_ media: Media) throws -> Receipt {
+    try answer { waiting in upload(media) { waiting.resume(with: $0) } }
+  }
+  func upload(_ chunk: Chunk) throws -> Receipt {
+    try answer { waiting in upload(chunk) { waiting.resume(with: $0) } }
+  }
 
   func upload(_ media: Media, to mirror: Mirror) throws -> Receipt {
-    try answer { upload(media, to: mirror, completion: $0) }
+    try answer { waiting in upload(media, to: mirror) { waiting.resume(with: $0) } }
   }
 
   func issueURL(for prepared: PreparedMedia) throws -> UploadURL {
-    try answer { issueURL(for: prepared, completion: $0) }
+    try answer { waiting in issueURL(for: prepared) { waiting.resume(with: $0) } }
   }
 
   func upload(_ prepared: PreparedMedia, to url: UploadURL) throws -> Receipt {
-    try answer { upload(prepared, to: url, completion: $0) }
+    try answer { waiting in upload(prepared, to: url) { waiting.resume(with: $0) } }
   }
 
-  func author(of post: Post) throws -> Author { try answer { author(of: post, completion: $0) } }
-  func place(of post: Post) throws -> Place { try answer { place(of: post, completion: $0) } }
-  func audience(of post: Post) throws -> Audience { try answer { audience(of: post, completion: $0) } }
+  func author(of post: Post) throws -> Author {
+    try answer { waiting in author(of: post) { waiting.resume(with: $0) } }
+  }
+  func place(of post: Post) throws -> Place {
+    try answer { waiting in place(of: post) { waiting.resume(with: $0) } }
+  }
+  func audience(of post: Post) throws -> Audience {
+    try answer { waiting in audience(of: post) { waiting.resume(with: $0) } }
+  }
 
   func createPost(_ post: Post, receipts: [Receipt]) throws -> Publication {
-    try answer { createPost(post, receipts: receipts, completion: $0) }
+    try answer { waiting in createPost(post, receipts: receipts) { waiting.resume(with: $0) } }
   }
 
   func createPost(_ post: Post, details: PostDetails) throws -> Publication {
-    try answer { createPost(post, details: details, completion: $0) }
+    try answer { waiting in createPost(post, details: details) { waiting.resume(with: $0) } }
   }
 }
 
 /// The callback as a call that suspends.
 private func answer<Value: Sendable>(
-  _ start: (@escaping Callback<Value>) -> any Cancellable
+  _ start: (CoContinuation<Value>) -> any Cancellable
 ) throws -> Value {
   do {
-    return try Coroutine.withContinuation(cancel: { $0.cancel() }) { start($0.resume(with:)) }
+    return try Coroutine.withContinuation(cancel: { $0.cancel() }, start)
   } catch {
     // Whatever a request fails with that was cancelled, it was the cancellation that came first.
     try Coroutine.checkCancellation()

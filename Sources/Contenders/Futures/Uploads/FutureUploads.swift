@@ -27,41 +27,50 @@ extension FutureUploads {
 }
 
 extension UploadService {
-  func upload(_ media: Media) -> Future<Receipt> { future { upload(media, completion: $0) } }
-  func upload(_ chunk: Chunk) -> Future<Receipt> { future { upload(chunk, completion: $0) } }
+  func upload(_ media: Media) -> Future<Receipt> {
+    future { promise in upload(media) { promise.complete(with: $0) } }
+  }
+  func upload(_ chunk: Chunk) -> Future<Receipt> {
+    future { promise in upload(chunk) { promise.complete(with: $0) } }
+  }
 
   func upload(_ media: Media, to mirror: Mirror) -> Future<Receipt> {
-    future { upload(media, to: mirror, completion: $0) }
+    future { promise in upload(media, to: mirror) { promise.complete(with: $0) } }
   }
 
   func issueURL(for prepared: PreparedMedia) -> Future<UploadURL> {
-    future { issueURL(for: prepared, completion: $0) }
+    future { promise in issueURL(for: prepared) { promise.complete(with: $0) } }
   }
 
   func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Future<Receipt> {
-    future { upload(prepared, to: url, completion: $0) }
+    future { promise in upload(prepared, to: url) { promise.complete(with: $0) } }
   }
 
-  func author(of post: Post) -> Future<Author> { future { author(of: post, completion: $0) } }
-  func place(of post: Post) -> Future<Place> { future { place(of: post, completion: $0) } }
-  func audience(of post: Post) -> Future<Audience> { future { audience(of: post, completion: $0) } }
+  func author(of post: Post) -> Future<Author> {
+    future { promise in author(of: post) { promise.complete(with: $0) } }
+  }
+  func place(of post: Post) -> Future<Place> {
+    future { promise in place(of: post) { promise.complete(with: $0) } }
+  }
+  func audience(of post: Post) -> Future<Audience> {
+    future { promise in audience(of: post) { promise.complete(with: $0) } }
+  }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> Future<Publication> {
-    future { createPost(post, receipts: receipts, completion: $0) }
+    future { promise in createPost(post, receipts: receipts) { promise.complete(with: $0) } }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> Future<Publication> {
-    future { createPost(post, details: details, completion: $0) }
+    future { promise in createPost(post, details: details) { promise.complete(with: $0) } }
   }
 }
 
 /// A request as a future of its answer; cancelling it cancels the request.
 private func future<Value: Sendable>(
-  _ start: (@escaping Callback<Value>) -> any Cancellable
+  _ start: (Promise<Value>) -> any Cancellable
 ) -> Future<Value> {
   let promise = Promise<Value>()
-  let request = start { promise.complete(with: $0) }
-  promise.onCancel { request.cancel() }
+  promise.onCancel(start(promise).cancel)
   return promise.future
 }
 
