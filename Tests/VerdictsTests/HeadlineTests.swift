@@ -8,18 +8,18 @@ import Testing
   @Test func theSentencesCountTheRows() {
     #expect(
       SyntheticRun.analysis.headline == [
-        "6 contenders, 5 scenarios.", "Unresolved: time 2 and cpu 2 of 13; most in empty.",
+        "6 contenders, 5 scenarios.", "Undecided: time 2 and cpu 2 of 13; most in empty.",
         "Failed: operations in publish-100, futures in fail-100.", "9 cells not measured at all.",
       ])
   }
 
   @Test(
     arguments: [
-      (nil, nil, []), (12_300, nil, ["A thread hand-over takes 12.3 µs (p90 20.0 µs)."]),
+      (nil, nil, []), (12_300, nil, ["To wake a thread takes 12.3 µs (p90 20.0 µs)."]),
       (
         12_300, 0,
         [
-          "A thread hand-over takes 12.3 µs (p90 20.0 µs), with processors kept awake (--awake)."
+          "To wake a thread takes 12.3 µs (p90 20.0 µs), with processors kept awake (--awake)."
         ]
       ),
       (nil, 0, ["Processors were kept awake (--awake)."]),

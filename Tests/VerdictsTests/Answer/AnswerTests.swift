@@ -74,22 +74,18 @@ import Testing
     let answer = try #require(Answer(Self.analysis(["callbacks": 1, "futures": 2])))
     #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
     #expect(
-      answer.headline
-        == "Where nothing waits, callbacks is fastest; futures is slowest, at 2.00 times the time and 2.00 times the processor time of callbacks on average; where uploads wait and none fails, nobody takes more than 2 % longer than callbacks."
-    )
-    #expect(
       answer.sentences == [
-        "Where nothing waits, each of 1 000 uploads takes 1.00 µs with callbacks and 2.03 µs with futures.",
-        "Where uploads wait and none fails, futures takes at most 2 % longer than callbacks, nor over 1 % more processor time.",
-        "Where calls block their thread, each of 64 uploads takes 80.1 µs with callbacks and 113 µs with futures; with callbacks more calls block at once, on at most 66 threads, 8 with the others; the others take 1.42 times the processor time of callbacks.",
+        "Where nothing waits (tiny tasks), callbacks is fastest. 1 000 uploads: callbacks 1.00 ms, futures 2.03 ms.",
+        "Where uploads wait (as for a network), nobody takes more than 2 % longer than callbacks.",
+        "Where calls block their thread, callbacks is fastest, on more threads (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.22 ms; cpu: callbacks 4.61 ms, futures 6.50 ms.",
       ])
+    #expect(answer.headline == answer.sentences[0])
   }
 
   @Test func whoIsHardlySlowerThanTheFastestSharesTheLead() throws {
     let answer = try #require(Answer(Self.analysis(["callbacks": 1, "futures": 1.03, "operations": 5])))
     #expect(
-      answer.headline.hasPrefix(
-        "Where nothing waits, callbacks and futures share the lead; operations is slowest, at 5"))
+      answer.headline.hasPrefix("Where nothing waits (tiny tasks), callbacks and futures share the lead. "))
   }
 
   @Test func ofManyThatShareTheLeadOneIsNamed() throws {
@@ -99,18 +95,8 @@ import Testing
     ]
     let answer = try #require(Answer(Self.analysis(near)))
     #expect(
-      answer.headline.hasPrefix("Where nothing waits, callbacks and 4 others share the lead; operations"))
-  }
-
-  /// Of somebody else's packages nothing is said, however cheap they are.
-  @Test(arguments: [(2.0, "callbacks"), (0.4, "operations")])
-  func whoIsCheapestOfThoseThatComeWithSwiftIsSaid(factor: Double, name: String) throws {
-    let analysis = Self.analysis(["callbacks": 1, "operations": factor, "rx-swift": 0.1])
-    let answer = try #require(Answer(analysis, idioms: Self.idioms))
-    #expect(
-      answer.sentences[0]
-        == "Of those that come with Swift, \(name) takes the least processor time on average in every class of work."
-    )
+      answer.headline.hasPrefix(
+        "Where nothing waits (tiny tasks), callbacks and 4 others share the lead. "))
   }
 
   /// What is equal is told as a bound, which no scenario of a row exceeds.
@@ -130,9 +116,8 @@ import Testing
     let answer = try #require(Answer(analysis))
     #expect(answer.rows.dropFirst().allSatisfy { $0.costs.allSatisfy { $0.time.ratio == nil } })
     #expect(answer.sentences.allSatisfy { $0.hasSuffix("nothing is decided.") })
-    #expect(answer.headline == "Nothing is decided between these \(answer.rows.count) contenders.")
     let text = Self.screen(analysis)
-    #expect(text.contains("Unresolved: time 24 and cpu 24 of 24"))
+    #expect(text.contains("Undecided: time 24 and cpu 24 of 24"))
     #expect(text.contains("    ?"))
   }
 

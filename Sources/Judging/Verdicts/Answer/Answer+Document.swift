@@ -1,15 +1,49 @@
 import Results
 
 extension Answer {
-  /// The summary, with what else there is to say of the whole run, and both tables.
+  /// What is to be taken, with what else there is to say of the whole run, and both tables.
   func blocks(_ others: [String]) -> [Document.Block] {
-    [.paragraphs(summary + others), .table(costs), .table(threadSwitches)]
+    [.paragraphs(sentences + others), .table(jobs), .table(means)]
   }
 
   private typealias Field = Table.Field<Row>
 
+  /// What a whole job takes in one scenario of each class that people ask for.
+  private var jobs: Table {
+    let times = rows.flatMap { row in examples.map { row.costs[$0].example } }.compactMap(\.self).flatMap {
+      [$0.summary.medianNanoseconds, $0.processorNanoseconds].compactMap(\.self)
+    }
+    let unit = TimeUnit.common(times) ?? .fitting(times.min() ?? 0)
+    func time(_ nanoseconds: Double?) -> Table.Cell {
+      .number(nanoseconds) { NumberText.duration($0, unit: unit).replacing(" " + unit.name, with: "") }
+    }
+    let fields = examples.flatMap { index in
+      let column = columns[index]
+      let heading = "\(NumberText.thousands(column.exampleUploads)), \(column.workClass.title)"
+      func field(_ title: String, _ width: Int, _ cell: @escaping (CellReport) -> Table.Cell) -> Field {
+        Field(title, width, above: heading) { $0.costs[index].example.map(cell) ?? "" }
+      }
+      return [
+        field("time", 7) { $0.summary.outcome == .measured ? time($0.summary.medianNanoseconds) : "fail" },
+        field("cpu", 7) { time($0.processorNanoseconds) },
+        field("wakes", 6) {
+          .number($0.wakes) { $0 < 0.95 ? NumberText.count($0) : "\(Int($0.rounded()))" }
+        },
+      ]
+    }
+    let name = Field("contender", 18, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }
+    let pages = [
+      Field("is", isLeft: true, on: .page) { Table.Cell($0.idiom?.name ?? "") },
+      Field("ships with", isLeft: true, on: .page) { Table.Cell($0.idiom?.shipsWith ?? "") },
+    ]
+    return Table([name] + (rows.contains { $0.idiom != nil } ? pages : []) + fields, rows).with {
+      $0.title = "One whole job: time and processor time (cpu) in \(unit.name.trimmed), threads woken (wakes)"
+      $0.notes = legend.isEmpty ? [] : [legend + "."]
+    }
+  }
+
   /// Time and processor time side by side, so that what a second processor hides is seen.
-  private var costs: Table {
+  private var means: Table {
     let fields = columns.indices.flatMap { index in
       let title = columns[index].workClass.title
       // So that titles beside each other do not touch.
@@ -19,42 +53,10 @@ extension Answer {
         Field("cpu", 6, above: title) { Self.cell($0.costs[index], \.processor) },
       ]
     }
-    return table(fields).with {
-      $0.title = "Time and processor time (cpu) of an upload, \(baseline) = 1: geometric means"
-      $0.rows.append(
-        Table.Row([.name("scenarios")] + columns.flatMap { [Table.Cell("\($0.scenarios)"), ""] }, .faint))
+    return Table([Field("contender", 17, isLeft: true) { .name($0.contender) }] + fields, rows).with {
+      $0.title = "Cost relative to \(baseline): geometric mean over all scenarios of a class"
+      $0.notes = [notes]
     }
-  }
-
-  private var threadSwitches: Table {
-    let hasIdioms = rows.contains { $0.idiom != nil }
-    let idioms: [Field] =
-      hasIdioms
-      ? [
-        Field("is", isLeft: true) { row in
-          guard let idiom = row.idiom else { return "" }
-          return Table.Cell(idiom.name, short: idiom.name + (Table.Cell.mark(of: idiom.shipsWith) ?? ""))
-        }, Field("ships with", isLeft: true, on: .page) { Table.Cell($0.idiom?.shipsWith ?? "") },
-      ] : []
-    let each = [
-      Field(NumberText.thousands(columns[0].exampleUploads), 8, above: "each of") {
-        .duration($0.costs[0].exampleNanoseconds)
-      }
-    ]
-    let counts = columns.indices.map { index in
-      let heading = columns[index].workClass.words
-      return Field(heading.below, heading.above.count + 1, above: heading.above) {
-        .number($0.costs[index].threadSwitchesPerUpload, NumberText.count)
-      }
-    }
-    return table(idioms + each + counts).with {
-      $0.title = "Time of one upload; thread switches per upload, class medians"
-      $0.notes = notes(hasIdioms: hasIdioms)
-    }
-  }
-
-  private func table(_ fields: [Field]) -> Table {
-    Table([Field("contender", 17, isLeft: true) { .name($0.contender) }] + fields, rows)
   }
 
   /// `~`: some scenarios are not decided; `?`: none is.
@@ -67,20 +69,37 @@ extension Answer {
     return Table.Cell((isWhole ? "" : "~") + NumberText.ratio(ratio))
   }
 
-  private func notes(hasIdioms: Bool) -> [String] {
+  /// Who ships whom; what comes with Swift is known by another name.
+  private var legend: String {
+    Table.Cell.shippers.compactMap { shipper -> String? in
+      let theirs = rows.filter { $0.idiom?.shipsWith == shipper.name }
+      guard !theirs.isEmpty else { return nil }
+      let names = theirs.compactMap { row in row.idiom.map { "\(row.contender) (\($0.name))" } }
+      return shipper.mark.map { "\($0) comes with \(shipper.meaning): \(names.joined(separator: ", "))" }
+        ?? "the others with \(shipper.meaning)"
+    }.joined(separator: "; ")
+  }
+
+  private var notes: String {
     let texts = rows.flatMap(\.costs).flatMap {
       [Self.cell($0, \.time).text, Self.cell($0, \.processor).text]
     }
-    var signs: [String] = []
-    if texts.contains(where: { $0.hasPrefix("~") }) { signs.append("~ not all of them decided") }
-    if texts.contains("?") { signs.append("? none is decided") }
-    let shippers = Set(rows.compactMap { $0.idiom?.shipsWith })
-    signs += Table.Cell.shippers.filter { shippers.contains($0.name) }.map { shipper in
-      shipper.mark.map { "\($0) comes with \(shipper.meaning)" } ?? "the others with \(shipper.meaning)"
-    }
-    let classes = columns.filter { !$0.workClass.words.meaning.isEmpty }
+    let counts = columns.map { String($0.scenarios) }
+    let means = "means of \(Self.list(counts)) scenarios" + (apart > 0 ? " (\(apart) more: --details)" : "")
+    let signs = [
+      texts.contains { $0.hasPrefix("~") } ? "~ not decided in each" : nil,
+      texts.contains("?") ? "? in none" : nil,
+    ].compactMap(\.self)
+    let classes = columns.dropFirst().filter { [.limited, .failing].contains($0.workClass) }
       .map { "\($0.workClass.title): \($0.workClass.words.meaning)" }
-    return [(classes + signs).joined(separator: "; ") + "."]
+    return ([means] + classes + signs).joined(separator: "; ") + "."
+  }
+}
+
+extension CellReport {
+  /// How often threads of a whole job slept and had to be woken.
+  fileprivate var wakes: Double? {
+    summary.voluntarySwitchesPerUpload.map { $0 * Double(max(summary.fanOut, 1)) }
   }
 }
 
@@ -111,7 +130,8 @@ extension Answer.Cost: JSONEncodable {
   public var jsonObject: JSONObject {
     [
       "time": time, "processor": processor, "hand_overs_per_upload": threadSwitchesPerUpload.rounded,
-      "peak_threads": peakThreads.orNull, "example_ns_per_upload": exampleNanoseconds.rounded,
+      "peak_threads": peakThreads.orNull,
+      "example_ns_per_upload": (decidedExample?.summary.nanosecondsPerUpload).rounded,
       "failed": failed,
     ]
   }

@@ -1,249 +1,117 @@
 import Results
 
 extension Answer {
-  /// The finding in one sentence, such as `Where nothing waits, callbacks is fastest; operations is slowest, at 8.67 times the time
-  /// and 8.73 times the processor time of callbacks on average; where uploads wait and none fails, nobody takes more than 8 % longer than
-  /// callbacks in any scenario, but swift-concurrency takes 2.25 and operations 2.27 times the processor time on average.`
-  public var headline: String {
-    let parts = headlined.compactMap(finding)
-    guard let first = parts.first else { return "Nothing is decided between these \(rows.count) contenders." }
-    let rest = parts.dropFirst().map { "; " + $0.prefix(1).lowercased() + $0.dropFirst() }.joined()
-    return first + rest + "."
-  }
+  /// What a colleague would say of the classes that have an example: a sentence or three each, of nothing but the rows.
+  public var sentences: [String] { examples.map(sentence) }
 
-  /// The columns that the headline is about.
-  private var headlined: [Int] {
-    let told = columns.indices.filter { [.nothingWaits, .uploadsWait].contains(columns[$0].workClass) }
-    return told.isEmpty ? Array(columns.indices.prefix(2)) : told
-  }
+  /// The first sentence, for those who have room for one.
+  public var headline: String { sentences[0] }
 
-  /// The headline, and a sentence for each class that it is not about: what a screen has room for.
-  var summary: [String] {
-    [headline] + columns.indices.filter { !headlined.contains($0) }.compactMap(told)
-  }
-
-  /// nil: nothing of the class is decided.
-  private func finding(_ index: Int) -> String? {
-    let opening = columns[index].workClass.words.opening
-    let all = rows.compactMap { row in row.costs[index].time.ratio.map { (name: row.contender, ratio: $0) } }
-      .sorted { $0.ratio < $1.ratio }
-    guard all.count > 1, let most = all.last else { return nil }
-    if let bound = bound(index) {
-      return "\(opening), nobody takes "
-        + (bound > 0 ? "more than \(bound) % longer" : "longer") + " than \(baseline)\(anywhere(index))"
-        + mostProcessor(index)
+  /// The columns that whole jobs are told of: the three that people ask for, or the first that there is.
+  var examples: [Int] {
+    let asked = columns.indices.filter {
+      [.nothingWaits, .uploadsWait, .blocking].contains(columns[$0].workClass)
     }
-    let first = all.filter { $0.ratio <= Self.lead * all[0].ratio }.map(\.name)
-    let open = all.count < rows.count ? " of those decided" : ""
-    let cpu = rows.first { $0.contender == most.name }?.costs[index].processor.ratio
-    let leaders = first.count > Self.mostNamed ? [first[0], "\(first.count - 1) others"] : first
-    return "\(opening), \(Self.list(leaders)) "
-      + (first.count > 1 ? "share the lead" : "is fastest") + open
-      + "; \(most.name) is slowest, at \(NumberText.ratio(most.ratio)) times the time"
-      + (cpu.map { " and \(NumberText.ratio($0)) times the processor time" } ?? "") + " of \(baseline)"
-      + (columns[index].scenarios > 1 ? " on average" : "")
+    return asked.isEmpty ? [0] : asked
   }
 
-  /// Of more that lead together the first alone is named.
-  private static let mostNamed = 4
-  /// Means no further apart than this are told together.
-  private static let lead = 1.05
+  private typealias Measure = (CellReport) -> Double?
+  private typealias Told = (name: String, value: Double)
 
-  /// Who takes most processor time, where time tells nobody apart.
-  private func mostProcessor(_ index: Int) -> String {
-    let others = others(index, \.processor)
-    guard let most = others.last, most.ratio >= Self.much else { return "" }
-    let near = others.filter { $0.ratio * Self.lead >= most.ratio }
-    let texts = near.enumerated().map { place, other in
-      "\(other.name) \(place == 0 ? "takes " : "")\(NumberText.ratio(other.ratio))"
+  private func sentence(_ index: Int) -> String {
+    let (column, cost) = (columns[index], { (row: Row) in row.costs[index] })
+    let opening = column.workClass.words.opening
+    let undecided = rows.filter { cost($0).time.ratio == nil && !cost($0).time.undecided.isEmpty }
+      .map(\.contender)
+    let means = rows.compactMap { row in cost(row).time.ratio.map { Told(row.contender, $0) } }
+    guard means.count > 1 else { return opening + ", nothing is decided." }
+    let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
+    let job = "\(NumberText.thousands(column.exampleUploads)) uploads"
+    let processor = span(
+      told(index) { $0.processor?.verdict != .unresolved ? $0.processorNanoseconds : nil })
+    guard let bound = bound(index) else {
+      let times = span(told(index) { $0.summary.medianNanoseconds }).map { " \(job): \($0)" }
+      let more = column.workClass == .blocking ? processor.map { "; cpu: \($0)" } : nil
+      return "\(opening), \(lead(means))" + (column.workClass == .blocking ? threads(index) : "") + "."
+        + (times.map { $0 + (more ?? "") + "." } ?? "") + rest
     }
-    return ", but \(Self.list(texts)) times the processor time on average"
-  }
-
-  /// What a colleague would say, made of nothing but the rows.
-  public var sentences: [String] { [cheapest].compactMap(\.self) + columns.indices.compactMap(told) }
-
-  /// Who takes the least processor time of those that come with Swift, in the classes in which all of theirs is decided.
-  private var cheapest: String? {
-    let own = rows.filter { $0.idiom?.shipsWith == "toolchain" }
-    let least = columns.indices.compactMap { index -> (title: String, name: String, ratio: Double)? in
-      let means = own.map { (name: $0.contender, mean: $0.costs[index].processor) }
-      guard means.allSatisfy({ $0.mean.ratio != nil && $0.mean.undecided.isEmpty }),
-        let first = means.min(by: { $0.mean.ratio! < $1.mean.ratio! })
-      else { return nil }
-      return (columns[index].workClass.title, first.name, first.mean.ratio!)
-    }
-    let wins = own.map { row in (name: row.contender, count: least.count { $0.name == row.contender }) }
-    guard own.count > 1, let most = wins.max(by: { $0.count < $1.count }), most.count > 0 else { return nil }
-    let others = least.filter { $0.name != most.name }.map {
-      "\($0.title), where \($0.name) takes \(NumberText.ratio($0.ratio)) times that of \(baseline)"
-    }
-    return "Of those that come with Swift, \(most.name) takes the least processor time on average "
-      + "in every class of work"
-      + (least.count < columns.count ? " that the run decides" : "")
-      + (others.isEmpty ? "" : " but " + Self.list(others)) + "."
-  }
-
-  /// nil: a class that the tables tell.
-  private func told(_ index: Int) -> String? {
-    switch columns[index].workClass {
-    case .nothingWaits, .uploadsWait, .blocking: sentence(index)
-    case .limited, .failing, .other: nil
-    }
+    let longer = bound > 0 ? "more than \(bound) % longer" : "longer"
+    let scenarios = column.scenarios > 1 ? " in any scenario" : ""
+    let most = rows.compactMap { cost($0).processor.ratio }.max() ?? 1
+    return "\(opening), nobody takes \(longer) than \(baseline)\(scenarios)"
+      + (most < Self.much ? "." : processor.map { "; choose by processor time (cpu). \(job): \($0)." } ?? ".")
+      + rest
   }
 
   /// Differences within this are told as one bound, larger ones as times.
   private static let small = 1.1
   /// From here on more processor time is worth a word of its own.
   private static let much = 1.25
+  /// Means no further apart than this are told together.
+  private static let near = 1.05
+  /// Of more that lead together the first alone is named.
+  private static let mostNamed = 4
 
-  private func sentence(_ index: Int) -> String {
-    let column = columns[index]
-    let isOneOfSome = column.workClass == .blocking && column.scenarios > 1
-    let opening = column.workClass.words.opening + (isOneOfSome ? " (\(column.example)), " : ", ")
-    let others = others(index, \.time)
-    guard !others.isEmpty else { return opening + "nothing is decided." }
-    let undecided = rows.filter {
-      $0.costs[index].time.ratio == nil && !$0.costs[index].time.undecided.isEmpty
-    }
-    .map(\.contender)
-    let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
-    guard let bound = bound(index) else {
-      return opening + times(index, others) + blocked(index) + "." + dearer(index) + rest
-    }
-    return opening + within(bound, others.count == 1 ? others[0].name : nil) + anywhere(index)
-      + processor(index) + "." + rest
+  /// Who is fastest on average, of those of whom anything is decided.
+  private func lead(_ means: [Told]) -> String {
+    let sorted = means.sorted { $0.value < $1.value }
+    let first = sorted.filter { $0.value <= Self.near * sorted[0].value }.map(\.name)
+    let leaders = first.count > Self.mostNamed ? [first[0], "\(first.count - 1) others"] : first
+    return Self.list(leaders) + (first.count > 1 ? " share the lead" : " is fastest")
+      + (means.count < rows.count ? " of those decided" : "")
   }
 
-  /// By how many per cent the baseline is exceeded at most by anybody in any scenario of the class, to the ends of the intervals;
-  /// nil: by so much that ratios say more.
+  /// By how many per cent the baseline is exceeded at most by anybody in any scenario of the class, to the ends of the intervals, and
+  /// rounded up, so that "no more than" is true; nil: by so much that times say more.
   private func bound(_ index: Int) -> Int? {
     let times = rows.filter { $0.contender != baseline && $0.costs[index].time.ratio != nil }
       .map(\.costs[index].time)
     guard let most = times.compactMap(\.most?.ratio).max(), most <= Self.small else { return nil }
-    return times.compactMap(\.bound).max().map(Self.percentAbove)
+    return times.compactMap(\.bound).max().map { $0 <= 1 ? 0 : Int((($0 - 1) * 100).rounded(.up)) }
   }
 
-  private func anywhere(_ index: Int) -> String { columns[index].scenarios > 1 ? " in any scenario" : "" }
-
-  /// The others whose mean is known, the least first.
-  private func others(_ index: Int, _ mean: KeyPath<Cost, Mean>) -> [(name: String, ratio: Double)] {
-    rows.filter { $0.contender != baseline }
-      .compactMap { row in
-        row.costs[index][keyPath: mean].ratio.map { (name: row.contender, ratio: $0) }
-      }
-      .sorted { $0.ratio < $1.ratio }
-  }
-
-  /// Such as `no contender takes more than 5 % longer than callbacks`.
-  private func within(_ share: Int, _ only: String?) -> String {
-    let than = share > 0 ? "takes more than \(share) % longer" : "takes longer"
-    guard let only else { return "no contender \(than) than \(baseline)" }
-    return share > 0
-      ? "\(only) takes at most \(share) % longer than \(baseline)"
-      : "\(only) takes no longer than \(baseline)"
-  }
-
-  /// The whole per cent by which a ratio exceeds 1, rounded up, so that "no more than" is true.
-  private static func percentAbove(_ ratio: Double) -> Int {
-    ratio <= 1 ? 0 : Int(((ratio - 1) * 100).rounded(.up))
-  }
-
-  /// What the second processor hides: who takes much more processor time, the most first.
-  private func processor(_ index: Int) -> String {
-    let others = others(index, \.processor)
-    guard let most = others.last else { return "" }
-    let much = others.filter { $0.ratio >= Self.much }
-    guard !much.isEmpty else {
-      let share = Self.percentAbove(most.ratio)
-      return share > 0 ? ", nor over \(share) % more processor time" : ", nor more processor time"
+  /// What a measure of the example is for each whose time is decided there; the baseline is in it.
+  private func told(_ index: Int, _ measure: Measure) -> [Told] {
+    rows.compactMap { row in
+      row.costs[index].decidedExample.flatMap(measure).map { Told(row.contender, $0) }
     }
-    let texts = much.suffix(3).reversed().enumerated().map { place, other in
-      place == 0
-        ? "\(other.name) takes \(NumberText.ratio(other.ratio)) times the processor time"
-        : "\(other.name) \(NumberText.ratio(other.ratio))"
-    }
-    return ", but " + Self.list(texts)
   }
 
-  /// What an upload takes with whom; this package's libraries, which are many, in one span.
-  private func times(_ index: Int, _ others: [(name: String, ratio: Double)]) -> String {
-    let column = columns[index]
-    let timed = rows.compactMap { row in
-      row.costs[index].exampleNanoseconds.map { (row: row, nanoseconds: $0) }
-    }.sorted { $0.nanoseconds < $1.nanoseconds }
-    guard timed.count > 1 else {
-      let span = [others.first, others.last].compactMap(\.self).map {
-        "\(NumberText.ratio($0.ratio)) times (\($0.name))"
-      }
-      return "the others take " + span.unique().joined(separator: " to ") + " as long as \(baseline)"
+  /// Such as `callbacks 2.50 ms, others 4.88 ms (reactive-streams) to 44.5 ms (operations)`; nil: nothing to compare. Who is told
+  /// apart by little is not named.
+  private func span(_ told: [Told]) -> String? {
+    guard let own = told.first(where: { $0.name == baseline }) else { return nil }
+    let others = told.filter { $0.name != baseline }.sorted { $0.value < $1.value }
+    guard let least = others.first, let most = others.last else { return nil }
+    let first = "\(baseline) \(NumberText.time(own.value)), "
+    if others.count == 1 { return first + "\(least.name) \(NumberText.time(least.value))" }
+    if most.value <= Self.small * least.value {
+      return first + "others \(NumberText.span(least.value, most.value))"
     }
-    let each = "each of \(NumberText.thousands(column.exampleUploads)) uploads takes "
-    if let own = timed.first(where: { $0.row.contender == baseline })?.nanoseconds, timed.count > 3 {
-      let others = timed.filter { $0.row.contender != baseline }.map(\.nanoseconds)
-      if let least = others.first, let most = others.last, most <= Self.small * least {
-        let own = NumberText.time(own)
-        return each + "\(own) with \(baseline) and \(NumberText.span(least, most)) with the others"
-      }
-    }
-    let libraries = timed.filter { $0.row.idiom?.shipsWith == "this package" }
-    var texts: [String] = []
-    for (row, nanoseconds) in timed {
-      guard libraries.count > 2, libraries.contains(where: { $0.row == row }) else {
-        texts.append("\(NumberText.time(nanoseconds)) with \(row.contender)")
-        continue
-      }
-      guard row == libraries[0].row else { continue }
-      let span = NumberText.span(nanoseconds, libraries[libraries.count - 1].nanoseconds)
-      texts.append("\(span) with this package's libraries")
-    }
-    return each + Self.list(texts)
+    let ends = [least, most].map { "\(NumberText.time($0.value)) (\($0.name))" }
+    return first + "others " + ends.joined(separator: " to ")
   }
 
-  /// What blocked calls take besides time in the example: threads, which tell why, and processor time.
-  private func blocked(_ index: Int) -> String {
-    guard columns[index].workClass == .blocking else { return "" }
-    let cells = rows.compactMap { $0.costs[index].example }
-    let others = cells.filter { $0.summary.contender != baseline }
-    let ratios = others.compactMap(\.processor).filter { $0.verdict != .unresolved }.compactMap(\.ratio)
-    let processor = [ratios.min(), ratios.max()].compactMap { $0.map(NumberText.ratio) }.unique()
-    let times =
-      processor.isEmpty
-      ? ""
-      : "; the others take \(processor.joined(separator: " to ")) times the processor time of \(baseline)"
-    guard let own = cells.first(where: { $0.summary.contender == baseline })?.summary.peakThreads,
-      let fewest = others.compactMap(\.summary.peakThreads).min(),
-      let most = others.compactMap(\.summary.peakThreads).max()
-    else { return times }
-    let isFastest = others.allSatisfy { $0.summary.ratio.map { $0 > 1 } ?? false }
-    return
-      (own > most && isFastest
-      ? "; with \(baseline) more calls block at once, on at most \(own) threads, "
-      : "; a process has at most \(own) threads with \(baseline), ")
-      + [fewest, most].unique().map(String.init).joined(separator: " to ") + " with the others" + times
-  }
-
-  /// Who takes much more processor time in another scenario of blocked calls than the example, which their mean hides.
-  private func dearer(_ index: Int) -> String {
-    let column = columns[index]
-    guard column.workClass == .blocking else { return "" }
-    let most = rows.compactMap { row -> (name: String, at: Single)? in
-      let processor = row.costs[index].processor
-      guard let most = processor.most, most.scenario != column.example, most.ratio >= Self.much,
-        !processor.undecided.contains(most.scenario)
-      else { return nil }
-      return (row.contender, most)
-    }.sorted { $0.at.ratio > $1.at.ratio }
-    guard let scenario = most.first?.at.scenario else { return "" }
-    let texts = most.filter { $0.at.scenario == scenario }.enumerated().map { place, other in
-      "\(other.name) " + (place == 0 ? "takes " : "") + NumberText.ratio(other.at.ratio)
-        + (place == 0 ? " times the processor time of \(baseline)" : "")
-    }
-    return " In \(scenario) \(Self.list(texts))."
+  /// What tells why a baseline that blocks more calls at once is faster: its threads, if it has most.
+  private func threads(_ index: Int) -> String {
+    let threads = told(index) { $0.summary.peakThreads.map(Double.init) }
+    let others = threads.filter { $0.name != baseline }.map { Int($0.value) }
+    guard let own = threads.first(where: { $0.name == baseline }).map({ Int($0.value) }),
+      let fewest = others.min(), let most = others.max(), own > most
+    else { return "" }
+    let range = [fewest, most].unique().map(String.init).joined(separator: " to ")
+    return ", on more threads (\(own), others \(range))"
   }
 
   static func list(_ texts: [String]) -> String {
     guard texts.count > 1 else { return texts.joined() }
     return texts.dropLast().joined(separator: ", ") + " and " + texts[texts.count - 1]
+  }
+}
+
+extension CellReport {
+  /// Processor time of all threads for a whole job.
+  var processorNanoseconds: Double? {
+    summary.cpuNanosecondsPerUpload.map { $0 * Double(max(summary.fanOut, 1)) }
   }
 }

@@ -8,12 +8,14 @@ public struct Answer: Sendable, Equatable {
   public let columns: [Column]
   /// The baseline first, then by their time in the first class that tells them apart.
   public let rows: [Row]
+  /// How many scenarios are in none of the columns.
+  let apart: Int
 
   public struct Column: Sendable, Equatable {
     public let workClass: ScenarioClass
     public let names: [String]
     public var scenarios: Int { names.count }
-    /// The scenario with the most uploads in which anything is decided: what one upload takes is told of it.
+    /// The scenario with the most uploads in which anything is decided: what a whole job takes is told of it.
     public let example: String
     public let exampleUploads: Int
   }
@@ -33,7 +35,7 @@ public struct Answer: Sendable, Equatable {
     public let threadSwitchesPerUpload: Double?
     /// The most threads of any of its scenarios.
     public let peakThreads: Int?
-    /// The cell in the column's example; nil where that is not decided.
+    /// The cell in the column's example.
     let example: CellReport?
     /// How many scenarios have no number, because the contender failed.
     public let failed: Int
@@ -105,6 +107,7 @@ extension Answer {
         costs: zip(classes, columns).map { Cost(of: contender, in: $0.scenarios, example: $1.example) })
     }
     baseline = analysis.reference
+    apart = analysis.scenarios.count { $0.workClass == .other && $0.context == nil }
     self.columns = columns
     self.rows = rows.ordered { row in
       SortKey(
@@ -115,8 +118,10 @@ extension Answer {
 }
 
 extension Answer.Cost {
-  /// What an upload takes in the column's example.
-  public var exampleNanoseconds: Double? { example?.summary.nanosecondsPerUpload }
+  /// ``example``, if it is decided there whose time is longer.
+  var decidedExample: CellReport? {
+    example.flatMap { $0.isDecided || $0.standing == .reference ? $0 : nil }
+  }
 
   fileprivate init(of contender: String, in scenarios: [ScenarioReport], example: String) {
     let cells = scenarios.flatMap(\.cells).filter { $0.summary.contender == contender }
@@ -136,16 +141,14 @@ extension Answer.Cost {
       })
     threadSwitchesPerUpload = Quantiles.median(of: cells.compactMap(\.summary.voluntarySwitchesPerUpload))
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
-    self.example = cells.first {
-      $0.summary.scenario == example && ($0.isDecided || $0.standing == .reference)
-    }
+    self.example = cells.first { $0.summary.scenario == example }
     failed = cells.count { $0.summary.outcome != .measured }
   }
 }
 
 extension CellReport {
   /// Whether its time is proved to differ from the reference's, or to be equivalent.
-  fileprivate var isDecided: Bool { summary.verdict.map { $0 != .unresolved } ?? false }
+  var isDecided: Bool { summary.verdict.map { $0 != .unresolved } ?? false }
 }
 
 /// Where the time of a scenario goes; those of a class are told in one number.
@@ -175,17 +178,17 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// The heading of its columns, in one line or two; what that does not say; and how a sentence about it begins.
-  var words: (above: String, below: String, meaning: String, opening: String) {
+  /// What it is called; what that does not say; and how a sentence about it begins.
+  var words: (title: String, meaning: String, opening: String) {
     switch self {
-    case .nothingWaits: ("nothing", "waits", "uploads take no time", "Where nothing waits")
-    case .limited: ("few at", "once", "likewise, but with a limit", "Where only a few may run at once")
-    case .uploadsWait: ("uploads", "wait", "", "Where uploads wait and none fails")
-    case .blocking: ("calls", "block", "each holds a thread", "Where calls block their thread")
-    case .failing: ("fail-", "ing", "whole post, from its start", "Until a failing job has ended")
-    case .other: ("", "other", "", "")
+    case .nothingWaits: ("nothing waits", "uploads take no time", "Where nothing waits (tiny tasks)")
+    case .limited: ("few at once", "as before, with a limit", "Where only a few may run at once")
+    case .uploadsWait: ("uploads wait", "", "Where uploads wait (as for a network)")
+    case .blocking: ("calls block", "each holds a thread", "Where calls block their thread")
+    case .failing: ("failing", "until all has ended", "Until a failing job has ended")
+    case .other: ("other", "", "")
     }
   }
 
-  var title: String { Table.Column.joined(words.above, words.below) }
+  var title: String { words.title }
 }

@@ -52,7 +52,7 @@ public enum ReportNotes {
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
     let (median, p90) = (handOver.medianNanoseconds, handOver.p90Nanoseconds)
     return [
-      "A thread hand-over takes \(NumberText.time(median)) (p90 \(NumberText.time(p90)))\(awake)."
+      "To wake a thread takes \(NumberText.time(median)) (p90 \(NumberText.time(p90)))\(awake)."
     ]
   }
 

@@ -115,7 +115,7 @@ extension RunAnalysis {
       (scenario.name, count: scenario.cells.count { $0.summary.verdict == .unresolved })
     }.max { $0.count < $1.count }
     let most = worst.flatMap { $0.count > 0 && scenarios.count > 1 ? "; most in \($0.0)" : nil }
-    return "Unresolved: " + counts + (most ?? "") + "."
+    return "Undecided: " + counts + (most ?? "") + "."
   }
 
   /// What most times are per: uploads, unless no scenario uploads.
