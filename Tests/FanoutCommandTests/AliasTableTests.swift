@@ -18,7 +18,7 @@ import Testing
     ("structured-concurrency", "swift-concurrency"), ("gcd", "gcd-groups"), ("dispatch", "gcd-groups"),
     ("dispatch-group", "gcd-groups"), ("DispatchGroup", "gcd-groups"), ("libdispatch", "gcd-groups"),
     ("operation", "operations"), ("OperationQueue", "operations"), ("operation-queue", "operations"),
-    ("nsoperation", "operations"), ("completion-handler", "callbacks"),
+    ("nsoperation", "operations"), ("completion-handler", "callbacks"), ("asyncawait", "swift-concurrency"),
   ])
   func whatPeopleTypeLeadsToTheContender(typed: String, contender: String) throws {
     #expect(try chosen(typed) == [contender])

@@ -210,17 +210,35 @@ import UploadScenario
     #expect(counted.values.joined().allSatisfy { $0.wallNanoseconds! * $0.iterations >= 1_000 })
   }
 
-  @Test(arguments: [true, false]) func aSampleBeginsWithAsManyPostsThatAreNotTimed(warms: Bool) throws {
+  /// The rule is the scenario's, so that a slow contender is as warm as a fast one; where nobody knows how long a post takes, what
+  /// lasts more than four samples' time needs none.
+  @Test(arguments: [(true, ServiceKind.instant), (false, .instant), (true, .file), (true, .blocking)])
+  func aSampleBeginsWithAsManyPostsThatAreNotTimed(warms: Bool, service: ServiceKind) throws {
     var plan = plan()
     plan.warmsSamples = warms
+    for index in plan.scenarios.indices { plan.scenarios[index].service = service }
     let times: [String: UInt64] = ["a": 100, "b": 3_000, "c": 5_000]
     var asked: [String: [Int?]] = [:]
     _ = try samples(plan) { contender, request in
       if request.purpose == .time { asked[contender] = [request.iterations, request.unmeasured] }
       return Self.measured(request, nanoseconds: times[contender]!)
     }
-    // What lasts more than four samples' time needs none.
-    #expect(asked == ["a": [10, warms ? 10 : nil], "b": [1, warms ? 1 : nil], "c": [1, nil]])
+    let short = warms && service != .blocking
+    #expect(
+      asked == [
+        "a": [10, short ? 10 : nil], "b": [1, short ? 1 : nil],
+        "c": [1, short && service == .instant ? 1 : nil],
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("publish-instant-1000", true), ("publish-instant-10000", false), ("zip-latency-3", true),
+      ("publish-latency-100", false), ("cancel-latency-100", true), ("blocking-64-limit-8", false),
+    ])
+  func whetherSamplesAreWarmedIsKnownBeforeTheRun(name: String, isWarmed: Bool) throws {
+    let scenario = try #require(Catalog.standard.first { $0.name == name })
+    #expect(scenario.isWarmed == isWarmed)
   }
 
   @Test func aSampleIsNoLongerThanIsAllowed() throws {

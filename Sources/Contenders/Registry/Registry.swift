@@ -126,7 +126,8 @@ public let brokenPromises: [BrokenPromise] = {
 public let contenderAliases: [(names: [String], contender: String, absence: String?)] = [
   (
     [
-      "async-await", "async/await", "async", "await", "task-group", "taskgroup", "structured-concurrency",
+      "async-await", "async/await", "asyncawait", "async", "await", "task-group", "taskgroup",
+      "structured-concurrency",
     ], "swift-concurrency", nil
   ),
   (
@@ -134,6 +135,8 @@ public let contenderAliases: [(names: [String], contender: String, absence: Stri
   ),
   (["operation", "operationqueue", "operation-queue", "nsoperation"], "operations", nil),
   (["callback", "completion-handler", "completion-handlers"], "callbacks", nil),
+  (["future", "promise", "promises"], "futures", nil),
+  (["coroutine", "fiber", "fibers"], "coroutines", nil),
   (
     ["combine"], "combine",
     "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which is written after it, "

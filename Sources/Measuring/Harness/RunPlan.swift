@@ -160,9 +160,9 @@ struct SampleLengths<Work: Workload> {
       iterations(of: cell), scenario.leastIterations,
       Int(min(needed, affordable, Double(scenario.mostIterations))))
     iterations[cell] = count
-    // What a post that lasts several samples' time finds cold is a small part of it.
-    let isLong = 1 / posts > 4 * Double(plan.sampleNanoseconds)
-    unmeasured[cell] = plan.warmsSamples && scenario.mostIterations > 1 && !isLong ? count : nil
+    // What one that lasts several samples' time finds cold is a small part of it.
+    let isWarmed = scenario.isWarmed ?? (1 / posts <= 4 * Double(plan.sampleNanoseconds))
+    unmeasured[cell] = plan.warmsSamples && scenario.mostIterations > 1 && isWarmed ? count : nil
   }
 
   /// 1 before anything is known of it.

@@ -18,6 +18,8 @@ package protocol Workload: Codable, Hashable, Sendable {
   var mostIterations: Int { get }
   /// Of a sample that is no cold one.
   var leastIterations: Int { get }
+  /// Whether a sample begins with as many iterations that are not timed; nil: where one is found to be short.
+  var isWarmed: Bool? { get }
   /// Whether a contender has a worker for this alone.
   var ownsProcess: Bool { get }
   /// What one iteration is called in reports.
@@ -30,6 +32,7 @@ extension Workload {
   package var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
   package var mostIterations: Int { 1_000 }
   package var leastIterations: Int { 1 }
+  package var isWarmed: Bool? { nil }
   package var ownsProcess: Bool { false }
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
@@ -63,6 +66,19 @@ extension Scenario: Workload {
 
   /// So many that the first and the last, which have fewer beside them, are few.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
+
+  /// By what is known of it, so that it is the same for all contenders and in every run: where a contender's posts take about as
+  /// long as would be short, chance decided it for that one alone, and a warm baseline stood beside cold contenders.
+  package var isWarmed: Bool? {
+    switch service {
+    case .instant: fanOut < 10_000
+    case .latency:
+      cancelAfter != nil || !faults.isEmpty
+        || (idealNanoseconds(for: syntheticPost) ?? 0) <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
+    case .blocking: false
+    case .file, .http: nil
+    }
+  }
 
   package var timeoutSeconds: Int {
     let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: syntheticPost))
