@@ -20,7 +20,7 @@ enum ExplainCommand {
         environment, plannedCells: environment.plannedCells(besides: recorded.samples), sourceLines: [:]))
     guard let model = CostModel(analysis, environment) else {
       throw BaselineProblem(
-        "\(path) has too few cells with counts: what explains them is fitted to posts on the instant service, with --contenders and --scenario of several."
+        "\(path) has no prices, or too few cells with counts: what explains them is fitted to posts on the instant service, with --contenders and --scenario of several."
       )
     }
     let account = try account(options.operands[0], options.operands[1], in: model)

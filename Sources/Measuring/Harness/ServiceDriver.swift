@@ -4,11 +4,16 @@ import UploadScenario
 
 /// Asks the service for what a post needs and counts its answers, with no idiom: what it takes is what the service costs.
 ///
+/// A post makes nothing: what the post before needed is used again, its closures included, and a request is let go of where the
+/// next one is made. So the driver takes the least that a caller of the service can.
+///
 /// It is no contender. It can neither fail nor be cancelled, so it is for scenarios in which nothing does.
 package struct ServiceDriver: PartialContender {
   package let name = ExternalBaseline.service
   package let summary = "asks the service and counts its answers: no contender"
   package let patterns = [Pattern.publish, .sequence, .zip]
+  private let uploads = IdlePosts(AskedPost.uploads)
+  private let lookUps = IdlePosts(AskedPost.lookUps)
 
   package init() {}
 
@@ -18,10 +23,8 @@ package struct ServiceDriver: PartialContender {
   package func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let answers = Answers(post, service, isLimited: limit.map { $0 < post.media.count } ?? false, completion)
     guard !post.media.isEmpty else { return service.createPost(post, receipts: [], completion: completion) }
-    for _ in 0..<min(limit ?? .max, post.media.count) { answers.askForNext() }
-    return answers
+    return uploads.next(for: post).start(service, limit, completion)
   }
 
   package func sequence(
@@ -33,17 +36,7 @@ package struct ServiceDriver: PartialContender {
   package func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion)
     -> any Cancellable
   {
-    let details = Details(post, service, completion)
-    _ = service.author(of: post) {
-      details.author = try? $0.get(); details.countDown()
-    }
-    _ = service.place(of: post) {
-      details.place = try? $0.get(); details.countDown()
-    }
-    _ = service.audience(of: post) {
-      details.audience = try? $0.get(); details.countDown()
-    }
-    return details
+    lookUps.next(for: post).start(service, nil, completion)
   }
 }
 
@@ -54,66 +47,155 @@ extension Scenario {
   }
 }
 
-/// The receipts of a post, until all are there.
-private final class Answers<Service: UploadService>: Cancellable, @unchecked Sendable {
-  // Invariant: one `Receipt` is initialised at each index, by its answer alone; nobody reads before the countdown, which every
-  // answer takes part in, has come to zero. Receipts hold no references, so there is nothing to deinitialise.
-  private let receipts: UnsafeMutableBufferPointer<Receipt>
-  private let asked = Atomic<Int>(0)
-  private let left: Atomic<Int>
-  private let post: Post
-  private let service: Service
-  private let isLimited: Bool
-  private let completion: Completion
+/// Those of posts that are over, for the next ones.
+private final class IdlePosts: Sendable {
+  private let posts = Mutex<[AskedPost]>([])
+  private let make: @Sendable (Post) -> AskedPost
 
-  init(_ post: Post, _ service: Service, isLimited: Bool, _ completion: @escaping Completion) {
-    (self.post, self.service, self.isLimited, self.completion) = (post, service, isLimited, completion)
-    receipts = .allocate(capacity: post.media.count)
-    left = Atomic(post.media.count)
+  init(_ make: @escaping @Sendable (Post) -> AskedPost) { self.make = make }
+
+  deinit { for post in posts.withLock({ $0 }) { post.end() } }
+
+  /// One that asks for the same; those of another scenario are over for good.
+  func next(for post: Post) -> AskedPost {
+    let known = posts.withLock { posts -> AskedPost? in
+      while let last = posts.popLast() {
+        if last.post == post { return last }
+        last.end()
+      }
+      return nil
+    }
+    let next = known ?? make(post)
+    next.idle = self
+    return next
   }
 
-  deinit { receipts.deallocate() }
+  func add(_ post: AskedPost) { posts.withLock { $0.append(post) } }
+}
 
-  func askForNext() {
-    let index = asked.add(1, ordering: .relaxed).oldValue
-    guard index < post.media.count else { return }
-    _ = service.upload(post.media[index]) { [self] result in
-      guard case .success(let receipt) = result else { return completion(.failure(DriverMissedAnAnswer())) }
-      receipts.initializeElement(at: index, to: receipt)
-      if left.subtract(1, ordering: .acquiringAndReleasing).newValue > 0 {
-        if isLimited { askForNext() }
-        return
-      }
-      _ = service.createPost(post, receipts: Array(receipts), completion: completion)
+/// What one post asks for, and the answers until all are there.
+private final class AskedPost: Cancellable, @unchecked Sendable {
+  /// A closure that is an element itself, not in a structure, is wrapped anew whenever it is taken out.
+  private struct Ask { let ask: (any UploadService) -> any Cancellable }
+  private struct Create { let create: (any UploadService, @escaping Completion) -> any Cancellable }
+
+  let post: Post
+  // Invariant: made before the first post starts. They hold this, so `end` lets go of them.
+  private var asks: [Ask] = []
+  private var create: Create?
+  // Invariant: who starts a post writes these before its first request; others read them until the countdown has ended.
+  var idle: IdlePosts?
+  private var service: (any UploadService)?
+  private var completion: Completion?
+  private var isLimited = false
+  // Invariant: a handle is kept before the next request is made, or before an answer's part in the countdown; so is what was asked for.
+  private let handles: UnsafeMutableBufferPointer<(any Cancellable)?>
+  private let asked = Atomic<Int>(0)
+  private let left = Atomic<Int>(0)
+
+  private init(_ post: Post, requests: Int) {
+    self.post = post
+    handles = .allocate(capacity: requests)
+    handles.initialize(repeating: nil)
+  }
+
+  deinit {
+    handles.deinitialize()
+    handles.deallocate()
+  }
+
+  @Sendable static func uploads(of post: Post) -> AskedPost {
+    let this = AskedPost(post, requests: post.media.count)
+    let receipts = KeptReceipts(of: post)
+    this.asks = post.media.indices.map { index in
+      let media = post.media[index]
+      let answered: Callback<Receipt> = { this.arrived($0) { receipts.answered[index] = $0 } }
+      return Ask { $0.upload(media, completion: answered) }
     }
+    this.create = Create { $0.createPost(post, receipts: receipts.collect(), completion: $1) }
+    return this
+  }
+
+  @Sendable static func lookUps(of post: Post) -> AskedPost {
+    let this = AskedPost(post, requests: PostDetail.allCases.count)
+    let details = KeptDetails()
+    let author: Callback<Author> = { this.arrived($0) { details.author = $0 } }
+    let place: Callback<Place> = { this.arrived($0) { details.place = $0 } }
+    let audience: Callback<Audience> = { this.arrived($0) { details.audience = $0 } }
+    this.asks = [
+      Ask { $0.author(of: post, completion: author) }, Ask { $0.place(of: post, completion: place) },
+      Ask { $0.audience(of: post, completion: audience) },
+    ]
+    this.create = Create { $0.createPost(post, details: details.all, completion: $1) }
+    return this
+  }
+
+  func end() { (asks, create) = ([], nil) }
+
+  func start(_ service: some UploadService, _ limit: Int?, _ completion: @escaping Completion)
+    -> any Cancellable
+  {
+    let first = min(limit ?? .max, asks.count)
+    (self.service, self.completion, isLimited) = (service, completion, first < asks.count)
+    asked.store(first, ordering: .relaxed)
+    left.store(asks.count, ordering: .relaxed)
+    for index in 0..<first - 1 { handles[index] = asks[index].ask(service) }
+    // Its handle is not kept: the post may be over by then, and this in use for the next one.
+    _ = asks[first - 1].ask(service)
+    return self
+  }
+
+  private func arrived<Value>(_ answer: Result<Value, any Error>, keep: (Value) -> Void) {
+    guard case .success(let value) = answer else { return completion!(.failure(DriverMissedAnAnswer())) }
+    keep(value)
+    if isLimited {
+      let next = asked.add(1, ordering: .relaxed).oldValue
+      if next < asks.count { handles[next] = asks[next].ask(service!) }
+    }
+    countDown()
+  }
+
+  private func countDown() {
+    guard left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+    let (idle, service, completion) = (idle.take()!, service.take()!, completion.take()!)
+    let creation = create!.create(service, completion)
+    idle.add(self)
+    withExtendedLifetime(creation) {}
   }
 
   func cancel() {}
 }
 
-/// The details of a post, until all are there.
-private final class Details<Service: UploadService>: Cancellable, @unchecked Sendable {
-  // Invariant: each is written once, by its answer alone, and read after the countdown, which every answer takes part in.
+/// What uploads have brought.
+private final class KeptReceipts: @unchecked Sendable {
+  // Invariant: one for each media file, written by its answer alone before the countdown, at whose end they are collected.
+  // Receipts hold no references.
+  let answered: UnsafeMutableBufferPointer<Receipt>
+  /// Those of the last post, in whose memory the next one's are unless somebody keeps it.
+  private var collected: [Receipt]
+
+  init(of post: Post) {
+    collected = post.media.map { Receipt(mediaIndex: $0.index, byteCount: 0, checksum: 0) }
+    answered = .allocate(capacity: collected.count)
+    _ = answered.initialize(from: collected)
+  }
+
+  deinit { answered.deallocate() }
+
+  func collect() -> [Receipt] {
+    for index in collected.indices { collected[index] = answered[index] }
+    return collected
+  }
+}
+
+/// What lookups have brought.
+private final class KeptDetails: @unchecked Sendable {
+  // Invariant: each is written by its answer alone before the countdown, at whose end all are read.
   var author: Author?
   var place: Place?
   var audience: Audience?
-  private let left = Atomic<Int>(PostDetail.allCases.count)
-  private let post: Post
-  private let service: Service
-  private let completion: Completion
 
-  init(_ post: Post, _ service: Service, _ completion: @escaping Completion) {
-    (self.post, self.service, self.completion) = (post, service, completion)
-  }
-
-  func countDown() {
-    guard left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
-    guard let author, let place, let audience else { return completion(.failure(DriverMissedAnAnswer())) }
-    let details = PostDetails(author: author, place: place, audience: audience)
-    _ = service.createPost(post, details: details, completion: completion)
-  }
-
-  func cancel() {}
+  var all: PostDetails { PostDetails(author: author!, place: place!, audience: audience!) }
 }
 
 /// The service failed where nothing was to fail.

@@ -18,20 +18,12 @@ extension CostModel {
     typealias Field = Table.Field<Price>
     let fields = [
       Field("price of a", 17, isLeft: true) { Table.Cell($0.work.one) },
-      Field("probed", 10) { .number($0.probed) { NumberText.time($0) } },
-      Field("[generations]", 22, isLeft: true) { price in
-        Table.Cell(price.probedRange.map { "[\(NumberText.span($0.lowerBound, $0.upperBound))]" } ?? "")
+      Field("measured", 10) { .number($0.nanoseconds) { NumberText.time($0) } },
+      Field("[generations]", 22, isLeft: true) {
+        Table.Cell("[\(NumberText.span($0.range.lowerBound, $0.range.upperBound))]")
       },
-      Field("fitted", 10) { Table.Cell(NumberText.time($0.fitted)) },
-      Field("± error", 10) { Table.Cell(NumberText.time($0.fittedError)) },
     ]
-    return Table(
-      title: "What accounts are made of", fields, prices
-    ).with {
-      $0.notes =
-        prices.contains { $0.probed == nil }
-        ? ["This run measured no prices: the fitted ones are used."] : ["The probed ones are used."]
-    }
+    return Table(title: "What accounts are made of", fields, prices)
   }
 
   private func sentences(about account: CostAccount) -> [String] {
@@ -42,7 +34,7 @@ extension CostModel {
     return [
       "The account explains \(NumberText.wholePercent(account.explainedShare)) of this cell"
         + (account.foretoldShare.map {
-          ", and \(NumberText.wholePercent($0)) if own work is fitted to the contender's other cells alone"
+          ", and \(NumberText.wholePercent($0)) if own work is fitted to the contender's other cells alone (\(NumberText.time(account.foretoldNanoseconds ?? 0)): the difference is its error)"
         } ?? ": it has too few others for its own work to be told from what is left") + ".",
       "Of \(Plural.counted(all, "cell")) of \(Self.judgedPatterns.joined(separator: ", ")) it explains at least \(least) in \(well); without having seen the cell in \(foretold); by prices alone in \(priced).",
       account.wallSentence,
@@ -65,7 +57,9 @@ extension CostModel {
         "prices": prices.keyed { price -> (String, JSONObject) in
           (
             price.work.rawValue,
-            ["probed_ns": price.probed, "fitted_ns": price.fitted, "fitted_error_ns": price.fittedError]
+            [
+              "ns": price.nanoseconds, "low_ns": price.range.lowerBound, "high_ns": price.range.upperBound,
+            ]
           )
         },
         "judged": [
@@ -87,11 +81,11 @@ extension CostAccount {
 
   fileprivate var wallSentence: String {
     let wall = summary.nanosecondsPerUpload.map { NumberText.time($0) } ?? "?"
+    let isService = base == ExternalBaseline.service
     let above =
-      (base == ExternalBaseline.service
-      ? summary.aboveServiceNanosecondsPerUpload : summary.overheadNanosecondsPerUpload)
+      (isService ? summary.aboveServiceNanosecondsPerUpload : summary.overheadNanosecondsPerUpload)
       .map {
-        ", \(NumberText.time($0)) above \(base == ExternalBaseline.service ? "the service" : base)"
+        ", \($0 < 0 ? "no more than" : NumberText.time($0) + " above") \(isService ? "the service" : base)"
       }
     return
       "On the clock it takes \(wall)\(above ?? ""). That has no account: what runs on two processors at once adds up to more than the time it takes."
@@ -99,10 +93,10 @@ extension CostAccount {
 
   /// What it is made of, and what is left.
   public var parts: [(name: String, count: Double?, price: Double?, nanoseconds: Double)] {
-    let priced = PricedWork.allCases.indices.map { index in
+    let priced = counted.map { part in
       (
-        name: PricedWork.allCases[index].rawValue, count: Double?.some(counts[index]),
-        price: Double?.some(prices[index]), nanoseconds: counts[index] * prices[index]
+        name: part.work.rawValue, count: Double?.some(part.count), price: Double?.some(part.price),
+        nanoseconds: part.count * part.price
       )
     }
     let own = ownWorkNanoseconds.map {

@@ -10,24 +10,37 @@ public enum PricedWork: String, Sendable, CaseIterable, Codable {
   case retains
 
   var one: String { self == .threadSwitches ? "thread switch" : String(rawValue.dropLast()) }
+
+  /// For an upload.
+  func count(in summary: CellSummary) -> Double? {
+    switch self {
+    case .threadSwitches: summary.voluntarySwitchesPerUpload
+    case .allocations: summary.allocationsPerUpload
+    case .retains: summary.retainsPerUpload
+    }
+  }
+
+  fileprivate func price(in record: WorkPriceRecord) -> Double {
+    switch self {
+    case .threadSwitches: record.handOverNanoseconds
+    case .allocations: record.allocationNanoseconds
+    case .retains: record.retainNanoseconds
+    }
+  }
 }
 
-/// Where the processor time goes that contenders take above what the service takes: so many thread switches, allocations and
-/// retains at a price each, the contender's own work, and what neither explains.
+/// Where the processor time goes that contenders take above what the service takes: so many thread switches, allocations
+/// and retains at a price each, the contender's own work, and what neither explains.
 ///
 /// Processor time, because it adds up; times on the clock overlap on several processors.
-public struct CostModel: Sendable, Equatable {
-  /// In nanoseconds, in the order of ``PricedWork/allCases``.
+public struct CostModel: Sendable {
+  /// Of known work, in nanoseconds.
   public struct Price: Sendable, Equatable {
     public let work: PricedWork
-    /// Of known work, before each generation, the median; nil: it was not measured.
-    public let probed: Double?
+    /// The median of what was measured before each generation.
+    public let nanoseconds: Double
     /// Of the least and of the most expensive generation.
-    public let probedRange: ClosedRange<Double>?
-    /// What fits the run's cells best.
-    public let fitted: Double
-    /// One standard error, by leaving out one cell after the other (the jackknife).
-    public let fittedError: Double
+    public let range: ClosedRange<Double>
   }
 
   /// What a contender does that is not counted, fitted over its cells.
@@ -35,11 +48,13 @@ public struct CostModel: Sendable, Equatable {
     public let perUploadNanoseconds: Double
     /// What a post takes however many uploads it has, such as to wake threads that sleep.
     public let perPostNanoseconds: Double
+
+    func nanoseconds(perUploadOf cell: CostModel.Cell) -> Double {
+      perUploadNanoseconds + perPostNanoseconds / cell.uploads
+    }
   }
 
   public let prices: [Price]
-  /// By contender; none for one with too few cells to tell.
-  public let ownWork: [String: OwnWork]
   /// In the order of the run.
   public let accounts: [CostAccount]
 
@@ -52,86 +67,81 @@ public struct CostModel: Sendable, Equatable {
 }
 
 /// The account of one cell, per upload.
-public struct CostAccount: Sendable, Equatable {
+public struct CostAccount: Sendable {
   public let summary: CellSummary
   /// What `overheadNanoseconds` is above: the service, or the reference where the service was not measured alone.
   public let base: String
   /// Processor time above the base's: what is explained.
   public let overheadNanoseconds: Double
-  /// How often above the base, in the order of ``PricedWork/allCases``.
-  public let counts: [Double]
-  /// At what price each, likewise.
-  public let prices: [Double]
+  /// How often above the base, and at what price each.
+  public let counted: [(work: PricedWork, count: Double, price: Double)]
   /// nil: the contender has too few cells for it to be told from what is left.
   public let ownWorkNanoseconds: Double?
-  /// The share that the account explains, if the cell had no say in it; nil as above.
-  public let foretoldShare: Double?
+  /// What it would be if the cell had no say in it; nil as above.
+  public let foretoldNanoseconds: Double?
 
-  public var pricedNanoseconds: Double { zip(counts, prices).reduce(0) { $0 + $1.0 * $1.1 } }
+  /// At their prices.
+  public var pricedNanoseconds: Double { counted.reduce(0) { $0 + $1.count * $1.price } }
   /// Below 0 where the account is too high.
   public var restNanoseconds: Double { overheadNanoseconds - pricedNanoseconds - (ownWorkNanoseconds ?? 0) }
   /// From 0 to 1: how much of the overhead is not left, nor too much.
-  public var explainedShare: Double { Self.share(left: restNanoseconds, of: overheadNanoseconds) }
+  public var explainedShare: Double { share(left: restNanoseconds) }
   /// The same of prices alone.
-  public var pricedShare: Double {
-    Self.share(left: overheadNanoseconds - pricedNanoseconds, of: overheadNanoseconds)
+  public var pricedShare: Double { share(left: overheadNanoseconds - pricedNanoseconds) }
+  /// The same of an account in whose own work the cell had no say; nil as above.
+  public var foretoldShare: Double? {
+    foretoldNanoseconds.map { share(left: overheadNanoseconds - pricedNanoseconds - $0) }
   }
 
-  static func share(left: Double, of whole: Double) -> Double {
-    whole == 0 ? 0 : max(0, 1 - abs(left) / abs(whole))
+  private func share(left: Double) -> Double {
+    overheadNanoseconds == 0 ? 0 : max(0, 1 - abs(left) / abs(overheadNanoseconds))
   }
 }
 
 extension CostModel {
-  /// Of a run whose cells have counts and processor times; nil if too few have.
+  /// Of a run whose cells have counts and processor times, and whose prices were measured; nil if too few have.
   public init?(_ analysis: RunAnalysis, _ environment: EnvironmentRecord) {
     // Every machine has prices of its own.
     guard analysis.scenarios.allSatisfy({ $0.place.machine == nil }) else { return nil }
     let cells = analysis.scenarios.flatMap { Cell.all(of: $0, environment.scenarios?[$0.name]) }
-    guard cells.count >= Self.fewestCells else { return nil }
-    let fit = Fit(cells)
-    let probed = PricedWork.allCases.map { environment.prices(of: $0) }
-    let free = fit.solve(known: [nil, nil, nil])
-    let without = cells.indices.map {
-      fit.solve(known: [nil, nil, nil], without: $0, start: free.coefficients).prices
+    guard let measured = environment.workPrices, !measured.isEmpty, cells.count >= Self.fewestCells else {
+      return nil
     }
-    let prices = PricedWork.allCases.enumerated().map { index, work in
-      Price(
-        work: work, probed: Quantiles.median(of: probed[index]),
-        probedRange: probed[index].min().flatMap { low in probed[index].max().map { low...$0 } },
-        fitted: free.prices[index], fittedError: Self.jackknife(without.map { $0[index] }))
+    let prices = PricedWork.allCases.map { work in
+      let all = measured.map(work.price)
+      return Price(work: work, nanoseconds: Quantiles.median(of: all)!, range: all.min()!...all.max()!)
     }
-    let used: [Double?] = prices.map(\.probed).contains(nil) ? free.prices : prices.map(\.probed)
-    let solution = fit.solve(known: used)
     self.prices = prices
-    ownWork = solution.own
-    accounts = cells.indices.map { index in
-      let cell = cells[index]
-      // With known prices own work is a matter of the group's own cells.
-      let foretold = fit.solve(known: used, without: index, group: cell.group)
+    func left(_ cell: Cell) -> Double {
+      prices.reduce(cell.overhead) { $0 - $1.nanoseconds * cell.count(of: $1.work) }
+    }
+    let groups = cells.grouped { $0.group }
+    accounts = cells.map { cell in
+      let all = groups[cell.group] ?? []
+      let others = all.filter { $0.summary.scenario != cell.summary.scenario }
+      let own = all.count < Self.fewestCells ? nil : OwnWork(of: all, left: left)
       return CostAccount(
-        summary: cell.summary, base: cell.base, overheadNanoseconds: cell.overhead, counts: cell.counts,
-        prices: solution.prices, ownWorkNanoseconds: solution.ownWork(of: cell),
-        foretoldShare: foretold.ownWork(of: cell).map { own in
-          let said = zip(cell.counts, foretold.prices).reduce(own) { $0 + $1.0 * $1.1 }
-          return CostAccount.share(left: cell.overhead - said, of: cell.overhead)
-        })
+        summary: cell.summary, base: cell.base, overheadNanoseconds: cell.overhead,
+        counted: prices.map { ($0.work, cell.count(of: $0.work), $0.nanoseconds) },
+        ownWorkNanoseconds: own?.nanoseconds(perUploadOf: cell),
+        foretoldNanoseconds: own == nil
+          ? nil : OwnWork(of: others, left: left).nanoseconds(perUploadOf: cell))
     }
   }
 
   /// The rows of accounts.csv.
   public var records: [AccountRecord] {
     accounts.map { account in
-      let priced = zip(account.counts, account.prices).map(*)
+      let priced = Dictionary(uniqueKeysWithValues: account.counted.map { ($0.work, $0.count * $0.price) })
       var record = AccountRecord()
       record.run = account.summary.run
       record.contender = account.summary.contender
       record.scenario = account.summary.scenario
       record.above = account.base
       record.overheadNanoseconds = account.overheadNanoseconds
-      record.handOversNanoseconds = priced[0]
-      record.allocationsNanoseconds = priced[1]
-      record.retainsNanoseconds = priced[2]
+      record.handOversNanoseconds = priced[.threadSwitches] ?? 0
+      record.allocationsNanoseconds = priced[.allocations] ?? 0
+      record.retainsNanoseconds = priced[.retains] ?? 0
       record.ownWorkNanoseconds = account.ownWorkNanoseconds
       record.restNanoseconds = account.restNanoseconds
       record.explainedShare = account.explainedShare
@@ -149,134 +159,82 @@ extension CostModel {
     let judged = accounts.filter { Self.judgedPatterns.contains($0.summary.pattern) }
     return (judged.count { (share($0) ?? 0) >= Self.leastExplained }, judged.count)
   }
-
-  private static func jackknife(_ values: [Double]) -> Double {
-    let count = Double(values.count)
-    let mean = values.reduce(0, +) / count
-    return ((count - 1) / count * values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }).squareRoot()
-  }
-}
-
-extension EnvironmentRecord {
-  fileprivate func prices(of work: PricedWork) -> [Double] {
-    (workPrices ?? []).map {
-      switch work {
-      case .threadSwitches: $0.handOverNanoseconds
-      case .allocations: $0.allocationNanoseconds
-      case .retains: $0.retainNanoseconds
-      }
-    }
-  }
 }
 
 extension CostModel {
   /// What is to be explained of one cell, per upload.
   struct Cell {
     let summary: CellSummary
-    let base: String
+    /// The cell of what it is above.
+    let least: CellSummary
     let overhead: Double
-    let counts: [Double]
     /// Those whose own work is the same: a contender, where completions run in the same context and posts follow each other
     /// alike.
     let group: String
+
+    var base: String { least.contender }
+    var uploads: Double { Double(max(summary.fanOut, 1)) }
+
+    func count(of work: PricedWork) -> Double {
+      (work.count(in: summary) ?? 0) - (work.count(in: least) ?? 0)
+    }
 
     /// Those of a scenario that can be explained: of posts on a service that answers at once, that come to be.
     static func all(of scenario: ScenarioReport, _ record: ScenarioRecord?) -> [Cell] {
       guard scenario.service == "instant", scenario.end == .post else { return [] }
       let summaries = scenario.cells.map(\.summary)
-      let service = summaries.first { $0.contender == ExternalBaseline.service && counts(of: $0) != nil }
-      guard let base = service ?? summaries.first(where: { $0.contender == $0.reference }),
-        let least = counts(of: base)
+      let service = summaries.first { $0.contender == ExternalBaseline.service && isCounted($0) }
+      guard let least = service ?? summaries.first(where: { $0.contender == $0.reference && isCounted($0) })
       else { return [] }
       let marks = ["context", "overlap"].compactMap { name in
         record?.definition[name].map { " \(name) \($0)" }
       }
       return scenario.cells.compactMap { cell -> Cell? in
         let summary = cell.summary
-        guard summary.contender != base.contender, !ExternalBaseline.contains(summary.contender),
-          let counts = counts(of: summary),
+        guard summary.contender != least.contender, !ExternalBaseline.contains(summary.contender),
+          isCounted(summary),
           let overhead = service == nil
             ? cell.processor?.differenceNanoseconds.map({ $0 / Double(max(summary.fanOut, 1)) })
-            : summary.cpuAboveServiceNanosecondsPerUpload
+            : summary.cpuAboveServiceNanosecondsPerUpload,
+          // Of what takes no more than the base there is nothing to explain.
+          overhead > 0
         else { return nil }
         return Cell(
-          summary: summary, base: base.contender, overhead: overhead, counts: zip(counts, least).map(-),
-          group: summary.contender + marks.joined())
+          summary: summary, least: least, overhead: overhead, group: summary.contender + marks.joined())
       }
     }
 
-    private static func counts(of summary: CellSummary) -> [Double]? {
-      let counts = [
-        summary.voluntarySwitchesPerUpload, summary.allocationsPerUpload, summary.retainsPerUpload,
-      ].compactMap(\.self)
-      return counts.count == PricedWork.allCases.count ? counts : nil
+    private static func isCounted(_ summary: CellSummary) -> Bool {
+      PricedWork.allCases.allSatisfy { $0.count(in: summary) != nil }
     }
   }
+}
 
-  /// Prices and own work by least squares of the relative errors: every cell counts alike.
-  struct Fit {
-    let cells: [Cell]
-    let groups: [String]
-    private let rows: [[Double]]
-    private let weights: [Double]
-
-    struct Solution {
-      /// Of the columns that were fitted.
-      let coefficients: [Double]
-      let prices: [Double]
-      let own: [String: OwnWork]
-
-      func ownWork(of cell: Cell) -> Double? {
-        own[cell.group].map {
-          $0.perUploadNanoseconds + $0.perPostNanoseconds / Double(max(cell.summary.fanOut, 1))
+extension CostModel.OwnWork {
+  /// What leaves the least of a contender's cells: the sum of the shares that are left, so that a cell or two in which something else
+  /// happens do not bend the others (least absolute deviations).
+  ///
+  /// One of the best fits meets two cells exactly, or one if one of its parts is 0, so all of these are tried.
+  init(of cells: [CostModel.Cell], left: (CostModel.Cell) -> Double) {
+    let points = cells.map { (left: left($0), perPost: 1 / $0.uploads, whole: max(abs($0.overhead), 50)) }
+    var candidates = [(0.0, 0.0)]
+    for (index, point) in points.enumerated() {
+      candidates += [(point.left, 0), (0, point.left / point.perPost)]
+      for other in points[..<index] where other.perPost != point.perPost {
+        let perPost = (point.left - other.left) / (point.perPost - other.perPost)
+        candidates.append((point.left - perPost * point.perPost, perPost))
+      }
+    }
+    let (perUpload, perPost) =
+      candidates.filter { $0.0 >= 0 && $0.1 >= 0 }.min { first, second in
+        func missed(_ candidate: (Double, Double)) -> Double {
+          points.reduce(0) {
+            // Of next to nothing a share says nothing.
+            $0 + abs($1.left - candidate.0 - candidate.1 * $1.perPost) / $1.whole
+          }
         }
-      }
-    }
-
-    init(_ cells: [Cell]) {
-      self.cells = cells
-      let groups = cells.map(\.group).unique().filter { group in
-        cells.count { $0.group == group } >= CostModel.fewestCells
-      }
-      self.groups = groups
-      rows = cells.map { cell in
-        let own = groups.map { $0 == cell.group ? 1.0 : 0 }
-        return cell.counts + own + own.map { $0 / Double(max(cell.summary.fanOut, 1)) }
-      }
-      // Of next to nothing a share says nothing.
-      weights = cells.map { 1 / max(abs($0.overhead), 50) }
-    }
-
-    /// - Parameters:
-    ///   - known: the prices that are known, in nanoseconds; the others are fitted.
-    ///   - without: the cell that has no say.
-    ///   - group: whose cells alone have one; nil: all.
-    ///   - start: coefficients that are near.
-    func solve(known: [Double?], without: Int? = nil, group: String? = nil, start: [Double]? = nil)
-      -> Solution
-    {
-      let fitted = rows[0].indices.filter { $0 >= known.count || known[$0] == nil }
-      let used = cells.indices.filter { $0 != without && (group == nil || cells[$0].group == group) }
-      func paid(_ row: [Double]) -> Double {
-        zip(known, row).reduce(0) { $0 + ($1.0 ?? 0) * $1.1 }
-      }
-      let solved = NonnegativeLeastSquares(
-        rows: used.map { index in fitted.map { rows[index][$0] } },
-        right: used.map { cells[$0].overhead - paid(rows[$0]) }, weights: used.map { weights[$0] },
-        start: start)
-      var all = known.map { $0 ?? 0 } + [Double](repeating: 0, count: 2 * groups.count)
-      // A group of one cell has no others to say anything.
-      for (index, coefficient) in zip(fitted, solved.coefficients) { all[index] = coefficient }
-      let own = Array(all[known.count...])
-      return Solution(
-        coefficients: solved.coefficients, prices: Array(all[..<known.count]),
-        own: Dictionary(
-          uniqueKeysWithValues: groups.indices.map {
-            (
-              groups[$0],
-              OwnWork(perUploadNanoseconds: own[$0], perPostNanoseconds: own[groups.count + $0])
-            )
-          }))
-    }
+        return missed(first) < missed(second)
+      } ?? (0, 0)
+    (perUploadNanoseconds, perPostNanoseconds) = (perUpload, perPost)
   }
 }

@@ -29,7 +29,9 @@ extension ScenarioReport {
     ] + shippers + [
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) },
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
-        .duration(overheadNanoseconds($0), isSigned: true)
+        // The driver takes the least that anybody can: what is below it is the measurement's error.
+        hasService && overheadNanoseconds($0) ?? 0 < 0
+          ? Table.Cell("none") : .duration(overheadNanoseconds($0), isSigned: true)
       },
       Field("ratio", showsStopping ? 8 : 6, cell: ratio),
       Field("[interval]", 11, isLeft: true, on: scarce) { Table.Cell(Self.interval($0)) },

@@ -6,17 +6,22 @@ import Synchronization
 extension WorkPriceRecord {
   /// Some ten milliseconds of known work, here and now; nil if the machine has no thread to give.
   ///
-  /// As an upload's objects are, those that are priced are made by one thread and let go of by another.
+  /// As an upload's objects are, those that are priced are made by one thread and let go of by another. Of several rows the lower
+  /// quartile: what other processes do makes rows dearer, never cheaper, and two runs are to agree.
   package static func measured(before generation: Int, clock: HarnessClock = .monotonic) -> WorkPriceRecord? {
-    let before = ResourceUsage.now()
-    let trips = HandOver.nanoseconds(roundTrips: 500, pauseNanoseconds: 0, clock: clock)
-    var usage = ResourceUsage()
-    usage.add(since: before)
-    guard !trips.isEmpty, usage.voluntarySwitches > 0 else { return nil }
+    var handOvers: [Double] = []
+    for _ in 0..<5 {
+      let before = ResourceUsage.now()
+      let trips = HandOver.nanoseconds(roundTrips: 200, pauseNanoseconds: 0, clock: clock)
+      var usage = ResourceUsage()
+      usage.add(since: before)
+      guard !trips.isEmpty, usage.voluntarySwitches > 0 else { return nil }
+      handOvers.append(Double(usage.cpuNanoseconds) / Double(usage.voluntarySwitches))
+    }
     let kept = (0..<objects).map { _ in Handed() }
     return WorkPriceRecord {
       $0.generation = generation
-      $0.handOverNanoseconds = Double(usage.cpuNanoseconds) / Double(usage.voluntarySwitches)
+      $0.handOverNanoseconds = undisturbed(handOvers)
       $0.allocationNanoseconds = price(clock) { (0..<objects).map { _ in Handed() } }
       $0.retainNanoseconds = price(clock) { kept.map { $0 } }
     }
@@ -28,7 +33,7 @@ extension WorkPriceRecord {
     let words = (0, 1, 2, 3)
   }
 
-  /// What each object takes that `make` returns here, and that a thread which has just started lets go of: the median of ten rows.
+  /// What each object takes that `make` returns here, and that a thread which has just started lets go of.
   private static func price(_ clock: HarnessClock, of make: () -> [Handed]) -> Double {
     let rows = (0..<10).map { _ in
       let start = clock.nanoseconds()
@@ -43,8 +48,10 @@ extension WorkPriceRecord {
       other.join()
       return Double(made + dropped.load(ordering: .relaxed)) / Double(objects)
     }
-    return rows.sorted()[rows.count / 2]
+    return undisturbed(rows)
   }
+
+  private static func undisturbed(_ rows: [Double]) -> Double { rows.sorted()[rows.count / 4] }
 }
 
 /// Work of which it is known how often it allocates, retains and releases.
