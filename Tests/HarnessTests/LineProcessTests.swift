@@ -38,6 +38,56 @@ import Testing
     }
   #endif
 
+  #if os(Linux)
+    /// Two folders, whose paths are not equally long, with a shell each.
+    private func shells(_ body: ([URL]) throws -> Void) throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "fanout-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let shell = URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath()
+      try body(
+        ["a", "another"].map { name in
+          let place = folder.appendingPathComponent(name)
+          try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+          try FileManager.default.copyItem(at: shell, to: place.appendingPathComponent("sh"))
+          return place
+        })
+    }
+
+    private func left(in folder: URL) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    }
+
+    private func copied(_ script: String, in folder: URL) throws -> LineProcess {
+      try LineProcess(
+        executable: folder.appendingPathComponent("sh"), arguments: ["-c", script], isCopied: true,
+        isInterrupted: { false })
+    }
+
+    @Test func eachCopyIsAFileOfItsOwnWhosePathIsAsLongAsAnyAndWhichIsGoneOnceItRuns() throws {
+      try shells { folders in
+        let paths = try (folders + folders).map { folder in
+          let process = try copied("readlink /proc/$$/exe; cat", in: folder)
+          defer { process.stop() }
+          let path = try String(decoding: process.readLine(seconds: 60), as: UTF8.self)
+          #expect(path.hasPrefix(folder.path + "/sh-"))
+          #expect(try left(in: folder) == ["sh"])
+          return path
+        }
+        #expect(Set(paths).count == 4)
+        #expect(Set(paths.map(\.count)).count == 1)
+      }
+    }
+
+    @Test func aCopyOfWhatIsStoppedUnheardIsGone() throws {
+      try shells { folders in
+        let process = try copied("cat", in: folders[0])
+        process.stop()
+        #expect(try left(in: folders[0]) == ["sh"])
+      }
+    }
+  #endif
+
   @Test func aLineWithoutEndIsCutOff() throws {
     let process = try shell("exec tr '\\0' x </dev/zero")
     defer { process.stop() }
