@@ -68,6 +68,24 @@ import UploadScenario
       ])
   }
 
+  /// In one of each scenario; but no more than a quarter of the cells.
+  @Test(arguments: [(1, 8, 1), (3, 8, 3), (1, 1, 1), (5, 1, 2), (5, 2, 3)])
+  func howManyCellsHaveControls(scenarios: Int, contenders: Int, controlled: Int) throws {
+    let names = [1, 10, 100, 1_000, 10_000].prefix(scenarios).map { "publish-instant-\($0)" }
+    let known = ContenderList((1...contenders).map { Named("a\($0)") })
+    let subjects = CheckSubjects(uploads: known)
+    let options = try AgainstOptions(
+      Options(
+        ["--against", "old", "--scenario", names.joined(separator: ",")],
+        known: CheckCommand.ofUploads.options), subjects)
+    let base = OtherBuild(
+      name: "old", executables: [URL(fileURLWithPath: "/old")], contenders: [], scenarios: [])
+    let session = DuetSession(
+      options, base: base, cells: subjects.cells(of: known.all.map(\.name), in: options.scenarios),
+      remarks: [])
+    #expect(session.report().proofs.count == 2 * controlled)
+  }
+
   @Test func aControlThatRegressesIsSaid() throws {
     let report = try report { side, participant in
       Self.isSlowed(side, participant) || side == .candidate && participant.contains("A/A") ? 1.1 : 1

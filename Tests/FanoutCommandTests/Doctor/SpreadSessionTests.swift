@@ -47,7 +47,9 @@ import UploadScenario
     }
   }
 
-  private let plan = DuetPlan(contenders: ["a", "b"], scenarios: [Scenario(name: "one", photos: 1)]) { plan in
+  private let plan = DuetPlan(
+    ["a", "b"].map { CellKey(contender: $0, scenario: "one") }, of: [Scenario(name: "one", photos: 1)]
+  ) { plan in
     plan.measure = .wall
     plan.warmUpSamples = 1
     plan.samples = 4

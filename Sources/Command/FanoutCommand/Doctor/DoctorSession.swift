@@ -77,10 +77,8 @@ struct DoctorSession<Work: Workload> {
       let now = MonotonicClock.nanoseconds()
       let session = SpreadSession<Work>(options.contenders, SampleLevel(of: way.measure))
       let left = end > now ? Double(end - now) : 0
-      let plan = DuetPlan(contenders: options.contenders, scenarios: terms.scenarios) { plan in
-        plan.participants = Dictionary(
-          grouping: options.subjects.cells(of: options.contenders, in: terms.scenarios), by: \.scenario
-        ).mapValues { $0.map(\.contender) }
+      let cells = options.subjects.cells(of: options.contenders, in: terms.scenarios)
+      let plan = DuetPlan(cells, of: terms.scenarios) { plan in
         plan.measure = way.measure
         plan.budgetNanoseconds = UInt64(left * shares.first! / shares.reduce(0, +))
         plan.seed = options.seed
@@ -208,9 +206,9 @@ final class SpreadSession<Work: Workload> {
     try take(plan, launchers, isInterrupted, isEnough: { _ in false })
     let short = spreads.filter { $0.logRatios.count < fewestPairs }.map(\.contender)
     var rest = plan
-    rest.contenders = plan.contenders.filter { short.contains($0) && !failed.contains($0) }
+    rest.cells.removeAll { !short.contains($0.contender) || failed.contains($0.contender) }
     rest.seed &+= 1
-    if rest.contenders.isEmpty { return }
+    if rest.cells.isEmpty { return }
     try take(rest, launchers, isInterrupted) { $0.logRatios.count >= fewestPairs }
   }
 

@@ -57,7 +57,7 @@ extension CheckReport {
     if let advice = DuetAdvice(cells, terms)?.text { notes.insert(advice, at: 0) }
     self.init(
       against: terms.base, measure: terms.measure, rows + memory,
-      doubts: cells.compactMap { Self.doubt($0, terms) },
+      doubts: cells.compactMap { Self.doubt($0, terms) }.unique(),
       remark: terms.remarks.isEmpty ? nil : terms.remarks.joined(separator: " "), notes: notes)
   }
 

@@ -9,6 +9,8 @@ public struct CheckedCell: Sendable {
   public let role: Role
   /// First the usual pairs; then, of a cell that seemed to have changed, pairs from other processes.
   private var stages: [CellCheck]
+  /// Why there is no verdict: a sample was not measured.
+  public private(set) var failure: String?
 
   /// - Parameter level: what stands for the samples of a pair.
   public init(_ key: CellKey, _ role: Role = .subject, level: SampleLevel = .lowQuarter) {
@@ -32,20 +34,20 @@ public struct CheckedCell: Sendable {
     return stages[stages.count - 1].verdict != nil
   }
 
-  public mutating func fail(_ reason: String) { stages[0].fail(reason) }
+  public mutating func fail(_ reason: String) { failure = reason }
 
   /// Whether a change was found that nothing has confirmed yet.
   public var wantsConfirmation: Bool {
-    role == .subject && first.failure == nil && first.hasChanged && confirmation == nil
+    role == .subject && failure == nil && first.hasChanged && confirmation == nil
   }
 
   /// Whether further pairs may tell what the first ones have not.
-  public var isUndecided: Bool { first.failure == nil && first.verdict == nil }
+  public var isUndecided: Bool { failure == nil && first.verdict == nil }
 
   public mutating func beginConfirmation() { stages.append(CellCheck(key, first.level)) }
 
   public var state: CheckRow.State {
-    if first.failure != nil { return .failed }
+    if failure != nil { return .failed }
     if isTooDisturbed { return .inconclusive }
     switch first.verdict {
     case nil, .inconclusive: return .inconclusive
@@ -59,7 +61,7 @@ public struct CheckedCell: Sendable {
 
   /// Why there is no verdict, or none that is sure; nil where the state says it all.
   public var reason: String? {
-    if let failure = first.failure { return failure }
+    if let failure { return failure }
     guard state == .inconclusive else { return nil }
     if isTooDisturbed {
       return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
@@ -112,8 +114,6 @@ public struct CellCheck: Sendable {
   private var emptyPairs = 0
   /// nil: not decided yet.
   public private(set) var verdict: SequentialTest.Verdict?
-  /// Why there is no verdict: the cell's sample was not measured.
-  public private(set) var failure: String?
 
   /// - Parameter level: what stands for the samples of a pair.
   public init(_ key: CellKey, _ level: SampleLevel = .lowQuarter) {
@@ -140,8 +140,6 @@ public struct CellCheck: Sendable {
 
   /// Whether the pairs say that the candidate costs more or less.
   public var hasChanged: Bool { verdict == .regressed || verdict == .improved }
-
-  public mutating func fail(_ reason: String) { failure = reason }
 
   /// The ratio of the candidate to the base, the mean of the pairs; nil without pairs.
   public var ratio: Double? { mean.map(LogRatio.ratio) }

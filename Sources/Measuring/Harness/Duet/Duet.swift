@@ -11,10 +11,12 @@ package final class Duet<Work: Workload> {
   private let plan: DuetPlan<Work>
   private let pools: [DuetSide: WorkerPool<SampleRequest<Work>>]
   private let clock: HarnessClock
+  private let isInterrupted: () -> Bool
   /// Whether the cell needs no further pair.
   private let listen: (DuetEvent) throws -> Bool
 
   private var generator: SeededGenerator
+  private let contenders: [String]
   private var undecided: [String: [Work]]
   private var pairCounts: [CellKey: Int] = [:]
   private var iterations: [CellKey: Int] = [:]
@@ -35,16 +37,18 @@ package final class Duet<Work: Workload> {
       .candidate: WorkerPool(candidate, isInterrupted: isInterrupted),
     ]
     self.clock = clock
+    self.isInterrupted = isInterrupted
     self.listen = listen
     generator = SeededGenerator(seed: plan.seed)
-    undecided = Dictionary(uniqueKeysWithValues: plan.contenders.map { ($0, plan.scenarios(of: $0)) })
+    contenders = plan.cells.map(\.contender).unique()
+    undecided = contenders.keyed { ($0, plan.scenarios(of: $0)) }
   }
 
   /// Runs until every cell is decided or the budget is used up. Each undecided cell has equally many pairs, or one more.
   package func run() throws -> DuetEnding {
     let end = clock.nanoseconds() + plan.budgetNanoseconds
     while true {
-      let contenders = plan.contenders.filter { !undecided[$0, default: []].isEmpty }
+      let contenders = contenders.filter { !undecided[$0, default: []].isEmpty }
       if contenders.isEmpty { return .decided }
       for contender in contenders.shuffled(using: &generator) {
         if clock.nanoseconds() >= end { return .outOfTime }
@@ -65,7 +69,7 @@ package final class Duet<Work: Workload> {
       }
       let event: DuetEvent
       do throws(DuetFailure) {
-        guard let pair = try pair(of: contender, scenario) else { return false }
+        guard let pair = try pair(of: contender, scenario, until: end) else { return !isInterrupted() }
         event = .success(pair)
       } catch {
         event = .failure(error)
@@ -82,23 +86,34 @@ package final class Duet<Work: Workload> {
     for pool in pools.values { pool.stop() }
   }
 
-  /// nil if the user ended it.
-  private func pair(of contender: String, _ scenario: Work) throws(DuetFailure) -> DuetPair? {
+  /// nil if the user or the budget ended it.
+  private func pair(
+    of contender: String, _ scenario: Work, until end: UInt64
+  ) throws(DuetFailure) -> DuetPair? {
     let cell = CellKey(contender: contender, scenario: scenario.name)
+    let timeout = scenario.ownsProcess ? plan.timeoutNanoseconds : nil
+    var samples = plan.samples
     for _ in 0..<plan.warmUpSamples {
-      let request = SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1)
-      guard let replies = try takeTurns(request, of: contender) else { return nil }
+      let request = SampleRequest(
+        scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
+      guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
       // What takes nanoseconds seems to take a thousand times as long at first: it is looked at until it is warm.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }
+      let few = plan.longestNanoseconds / max(1, replies.values.map(\.wallNanoseconds).max() ?? 1)
+      if few < UInt64(samples) {
+        samples = max(1, Int(few))
+        break
+      }
     }
-    let request = SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1)
+    let request = SampleRequest(
+      scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
     var times: [DuetSide: [Double]] = [:]
     var disturbed = 0
     // On a machine that is disturbed all the time a pair ends with what it has.
-    for _ in 0..<2 * plan.samples where times[.base, default: []].count < plan.samples {
-      guard let replies = try takeTurns(request, of: contender) else { return nil }
+    for _ in 0..<2 * samples where times[.base, default: []].count < samples {
+      guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
       if replies.values.contains(where: plan.dropRule.isDisturbed) {
         disturbed += 1
         continue
@@ -112,12 +127,13 @@ package final class Duet<Work: Workload> {
       candidate: times[.candidate] ?? [], disturbed: disturbed)
   }
 
-  /// A sample of each side, in random order; nil if the user ended it.
+  /// A sample of each side, in random order; nil if the user or the budget ended it.
   private func takeTurns(
-    _ request: SampleRequest<Work>, of contender: String
+    _ request: SampleRequest<Work>, of contender: String, until end: UInt64
   ) throws(DuetFailure) -> [DuetSide: SampleReply]? {
     var replies: [DuetSide: SampleReply] = [:]
     for side in DuetSide.allCases.shuffled(using: &generator) {
+      if clock.nanoseconds() >= end { return nil }
       guard let reply = pools[side]!.ask(contender, request) else { return nil }
       guard reply.outcome == .measured else {
         throw DuetFailure(

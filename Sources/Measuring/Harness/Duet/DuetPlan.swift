@@ -10,18 +10,20 @@ package enum DuetMeasure: String, Codable, Sendable, CaseIterable {
 
 /// Which cells of two builds are set side by side, and how.
 package struct DuetPlan<Work: Workload>: Sendable {
-  /// Names that both builds know, in the order in which reports show them.
-  package var contenders: [String]
+  /// What both builds know, in the order in which reports show it.
+  package var cells: [CellKey]
   package var scenarios: [Work]
-  /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
-  package var participants: [String: [String]] = [:]
   package var measure = DuetMeasure.cost
   /// Samples of each cell in each fresh worker before those that count.
   package var warmUpSamples = 3
   package var samples = 12
   /// Samples are lengthened to at least this by repeating the post.
   package var sampleNanoseconds: UInt64 = 2_000_000
-  /// When to begin no further pair.
+  /// Where samples are long, a pair has fewer of them: those of one side take about so long at most, or are one.
+  package var longestNanoseconds: UInt64 = 3_000_000_000
+  /// How long work that has a process of its own may take; nil: as long as in a run.
+  package var timeoutNanoseconds: UInt64?
+  /// When to begin no further sample.
   package var budgetNanoseconds: UInt64 = 120_000_000_000
   /// Which samples count; a disturbed one takes its partner of the other side with it.
   package var dropRule = DropRule()
@@ -29,14 +31,14 @@ package struct DuetPlan<Work: Workload>: Sendable {
   package var seed: UInt64 = 1
 
   /// Processor time, twelve samples a pair, for two minutes, unless `configure` says otherwise.
-  package init(contenders: [String], scenarios: [Work], configure: (inout DuetPlan) -> Void = { _ in }) {
-    self.contenders = contenders
+  package init(_ cells: [CellKey], of scenarios: [Work], configure: (inout DuetPlan) -> Void = { _ in }) {
+    self.cells = cells
     self.scenarios = scenarios
     configure(&self)
   }
 
   func scenarios(of contender: String) -> [Work] {
-    scenarios.filter { (participants[$0.name] ?? contenders).contains(contender) }
+    scenarios.filter { cells.contains(CellKey(contender: contender, scenario: $0.name)) }
   }
 }
 

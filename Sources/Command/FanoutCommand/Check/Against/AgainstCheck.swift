@@ -1,7 +1,6 @@
 import Foundation
 import Harness
 import Results
-import Synchronization
 import UploadScenario
 import Verdicts
 
@@ -108,18 +107,5 @@ enum Layouts {
     throw UsageError(
       "--layouts needs a linker that puts code into another order: \(lacking). Without it, a margin below 2 % may be a matter of where code lies."
     )
-  }
-}
-
-/// Which of several links of a build is started next.
-final class LayoutTurns: Sendable {
-  private let generator: Mutex<SeededGenerator>
-
-  init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
-
-  /// One of them at random; there is at least one.
-  func next(of executables: [URL]) -> URL {
-    if executables.count == 1 { return executables[0] }
-    return generator.withLock { executables.randomElement(using: &$0) ?? executables[0] }
   }
 }

@@ -12,7 +12,6 @@ final class DuetSession<Work: Workload> {
   private let options: AgainstOptions<Work>
   private let base: OtherBuild
   private let candidates: [URL]
-  private let turns: LayoutTurns
   private let record: CSVWriter<DuetRound>?
   private let dropRule = DropRule()
   private let placement: Placement
@@ -35,7 +34,6 @@ final class DuetSession<Work: Workload> {
     self.options = options
     self.base = base
     self.candidates = candidates
-    turns = LayoutTurns(seed: options.seed)
     self.record = record
     let wanted: Placement =
       options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
@@ -46,11 +44,12 @@ final class DuetSession<Work: Workload> {
       + (placement == wanted
         ? []
         : ["Nothing is placed, so times repeat less: taskset and chrt are missing here, or not permitted."])
-    // In every scenario one contender of each kind, of whom the seed draws: some are harder to tell than others.
+    // In every scenario one contender of each kind, of whom the seed draws: some are harder to tell than others. Of scenarios with
+    // one contender each, a quarter: proofs are not to take twice as long as what they prove.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
-    }
+    }.shuffled(using: &generator).prefix((subjects.count + 3) / 4)
     let all =
       subjects.map { CheckedCell($0, level: options.level) }
       + drawn.flatMap { key in
@@ -103,6 +102,9 @@ final class DuetSession<Work: Workload> {
     try compareMemory()
   }
 
+  /// What takes longer is never decided within the budget, and others are to have some of it.
+  private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
+
   private var interrupted: Interrupted {
     Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
   }
@@ -139,14 +141,10 @@ final class DuetSession<Work: Workload> {
   /// - Parameter end: nanoseconds after the start.
   private func measure(_ keys: [CellKey], until end: UInt64, seed: UInt64) throws {
     let spent = stopwatch.nanoseconds
-    let names = Set(keys.map(\.scenario))
-    let plan = DuetPlan(
-      contenders: keys.map(\.contender).unique(),
-      scenarios: options.scenarios.filter { names.contains($0.name) }
-    ) { plan in
-      plan.participants = Dictionary(grouping: keys, by: \.scenario).mapValues { $0.map(\.contender) }
+    let plan = DuetPlan(keys, of: options.scenarios) { plan in
       plan.measure = options.measure
       plan.budgetNanoseconds = end > spent ? end - spent : 0
+      plan.timeoutNanoseconds = timeoutNanoseconds
       plan.dropRule = dropRule
       plan.seed = seed
     }
@@ -160,8 +158,9 @@ final class DuetSession<Work: Workload> {
     launchers?(side)
       ?? DuetLauncher(
         side: side, bases: base.executables, candidates: candidates,
-        turns: turns, measure: options.measure, slowDown: options.margin,
-        injected: options.injected, placement: placement, budgetNanoseconds: options.budgetNanoseconds,
+        measure: options.measure, slowDown: options.margin,
+        injected: options.injected, placement: placement,
+        budgetNanoseconds: max(timeoutNanoseconds, 10_000_000_000),
         workerOption: options.subjects.workerOption,
         controls: Dictionary(
           cells.values.map { ($0.participant.name, $0.participant) }, uniquingKeysWith: { first, _ in first })
@@ -177,7 +176,8 @@ final class DuetSession<Work: Workload> {
         base: pair.base, candidate: pair.candidate, disturbed: pair.disturbed, options.test) ?? true
     case .failure(let failure):
       let key = CellKey(contender: failure.contender, scenario: failure.scenario)
-      cells[key]?.fail("of \(failure.side == .base ? base.name : "this build"): \(failure.reason)")
+      let advice = failure.outcome == .timedOut ? "; a longer --budget waits longer" : ""
+      cells[key]?.fail("of \(failure.side == .base ? base.name : "this build"): \(failure.reason)\(advice)")
       return true
     }
   }
@@ -221,14 +221,14 @@ struct DuetParticipant: Hashable {
 /// candidate made slower on one side: what is not found there would not be found elsewhere.
 struct DuetLauncher<Work: Workload> {
   let side: DuetSide
+  /// Links of either build, one or more, of which each process is any.
   let bases: [URL]
   var candidates = [WorkerCommand.executable]
-  var turns = LayoutTurns(seed: 1)
   let measure: DuetMeasure
   let slowDown: Double
   let injected: InjectedSlowDown?
   let placement: Placement
-  /// How long everything is to take.
+  /// How long a worker may be silent, unless its work takes longer.
   let budgetNanoseconds: UInt64
   /// What a worker is told whose samples are a contender's.
   var workerOption = "--contender"
@@ -241,7 +241,7 @@ struct DuetLauncher<Work: Workload> {
     let isBase = side == .base && participant.role == .subject
     let options = options(for: participant)
     let launch: WorkerLauncher<SampleRequest<Work>> = WorkerCommand.launcher(
-      of: turns.next(of: isBase ? bases : candidates), placement: placement,
+      of: (isBase ? bases : candidates).randomElement()!, placement: placement,
       budgetNanoseconds: budgetNanoseconds, options: { [options] _ in options })
     return try launch(participant.contender)
   }
