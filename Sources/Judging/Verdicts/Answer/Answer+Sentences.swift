@@ -31,7 +31,7 @@ extension Answer {
       told(index) { $0.processor?.verdict != .unresolved ? $0.processorNanoseconds : nil })
     guard let bound = bound(index) else {
       let times = span(told(index) { $0.summary.medianNanoseconds }).map { " \(job): \($0)" }
-      let more = column.workClass == .blocking ? processor.map { "; cpu: \($0)" } : nil
+      let more = column.workClass == .blocking ? processor.map { "; processor time: \($0)" } : nil
       return "\(opening), \(lead(means))" + (column.workClass == .blocking ? threads(index) : "") + "."
         + (times.map { $0 + (more ?? "") + "." } ?? "") + rest
     }
@@ -39,7 +39,7 @@ extension Answer {
     let scenarios = column.scenarios > 1 ? " in any scenario" : ""
     let most = rows.compactMap { cost($0).processor.ratio }.max() ?? 1
     return "\(opening), nobody takes \(longer) than \(baseline)\(scenarios)"
-      + (most < Self.much ? "." : processor.map { "; choose by processor time (cpu). \(job): \($0)." } ?? ".")
+      + (most < Self.much ? "." : processor.map { "; choose by processor time. \(job): \($0)." } ?? ".")
       + rest
   }
 
