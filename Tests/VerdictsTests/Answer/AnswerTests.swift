@@ -115,7 +115,7 @@ import Testing
     let analysis = Self.analysis(Self.many, rounds: 3)
     let answer = try #require(Answer(analysis))
     #expect(answer.rows.dropFirst().allSatisfy { $0.costs.allSatisfy { $0.time.ratio == nil } })
-    #expect(answer.sentences.allSatisfy { $0.hasSuffix("nothing is decided.") })
+    #expect(answer.sentences.allSatisfy { $0.hasSuffix("time is not decided.") })
     let text = Self.screen(analysis)
     #expect(text.contains("Undecided: time 24 and cpu 24 of 24"))
     #expect(text.contains("    ?"))

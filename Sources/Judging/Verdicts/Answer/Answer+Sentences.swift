@@ -24,7 +24,7 @@ extension Answer {
     let undecided = rows.filter { cost($0).time.ratio == nil && !cost($0).time.undecided.isEmpty }
       .map(\.contender)
     let means = rows.compactMap { row in cost(row).time.ratio.map { Told(row.contender, $0) } }
-    guard means.count > 1 else { return opening + ", nothing is decided." }
+    guard means.count > 1 else { return opening + ", time is not decided." }
     let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
     let job = "\(NumberText.thousands(column.exampleUploads)) uploads"
     let processor = span(
