@@ -39,7 +39,7 @@ extension Answer {
     let scenarios = column.scenarios > 1 ? " in any scenario" : ""
     let most = rows.compactMap { cost($0).processor.ratio }.max() ?? 1
     return "\(opening), nobody takes \(longer) than \(baseline)\(scenarios)"
-      + (most < Self.much ? "." : processor.map { "; choose by processor time. \(job): \($0)." } ?? ".")
+      + (most < Self.much ? "." : processor.map { "; choose by processor time: for \(job) \($0)." } ?? ".")
       + rest
   }
 
@@ -100,7 +100,7 @@ extension Answer {
       let fewest = others.min(), let most = others.max(), own > most
     else { return "" }
     let range = [fewest, most].unique().map(String.init).joined(separator: " to ")
-    return ", on more threads (\(own), others \(range))"
+    return ", on more threads at once (\(own), others \(range))"
   }
 
   static func list(_ texts: [String]) -> String {
