@@ -20,6 +20,7 @@ public final class VirtualClock: Clock {
 
   private struct State {
     var now = Instant(offset: .zero)
+    var nanoseconds: UInt64 = 0
     var count = 0
     var sleepers: [Sleeper] = []
     /// Those that were cancelled before they slept.
@@ -33,6 +34,8 @@ public final class VirtualClock: Clock {
 
   // Closures: a key path is looked up at run time, several times a step.
   public var now: Instant { state.withLock { $0.now } }
+  /// The same without the arithmetic of durations.
+  package var nanoseconds: UInt64 { state.withLock { $0.nanoseconds } }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// How many sleep.
@@ -79,6 +82,7 @@ public final class VirtualClock: Clock {
     let woken = state.withLock { state -> [Sleeper] in
       guard let next = state.sleepers.map(\.deadline).min() else { return [] }
       state.now = next
+      state.nanoseconds = UInt64(next.offset.nanoseconds)
       defer { state.sleepers.removeAll { $0.deadline <= next } }
       return state.sleepers.filter { $0.deadline <= next }
     }

@@ -22,11 +22,14 @@ extension ScheduledRun {
     hash.add(steps.clock())
     hash.add(failures)
     hash.add(isCancelled, hasClockMoved)
-    hash.add(
-      StateHash.sum(histories.lazy.filter { !$0.hasEnded }) { history, hash in
-        hash.add(history.owner)
-        hash.add(history.steps.value)
-      })
+    // A sum: they are in the order in which they came.
+    var sum: UInt64 = 0
+    for history in histories where !history.hasEnded {
+      var hash = history.steps
+      hash.add(history.owner)
+      sum &+= hash.value
+    }
+    hash.add(sum)
     return hash.value
   }
 

@@ -219,11 +219,13 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   }
 
   var stateHash: UInt64 {
-    StateHash.sum(work.indices) { index, hash in
+    work.indices.reduce(UInt64(timerCount)) { sum, index in
+      var hash = StateHash()
       hash.add(ready[index].id)
       hash.add(origins[index])
       hash.add(work[index].isCancelled ?? false)
-    } &+ UInt64(timerCount)
+      return sum &+ hash.value
+    }
   }
 
   func advanceClock() { timer.advanceToNext() }
@@ -251,7 +253,7 @@ final class TaskSteps: Steps {
   func run(at index: Int) { queue.run(at: index) }
   func begin(_ step: Step) { queue.begin(step) }
   func advanceClock() { virtualClock.advance() }
-  var clock: @Sendable () -> UInt64 { { [virtualClock] in virtualClock.now.offset.unsignedNanoseconds } }
+  var clock: @Sendable () -> UInt64 { { [virtualClock] in virtualClock.nanoseconds } }
   func perform(_ body: () -> Void) { queue.catching(body) }
   var cause: UInt64 { queue.cause }
   var wasCancelled: Bool? { queue.wasCancelled }

@@ -39,17 +39,6 @@ package struct StateHash {
     if case .failure(let error) = result { hash.add(error) }
     return hash.value
   }
-
-  /// The sum of what several are each told apart by, in whatever order.
-  @inlinable package static func sum<Values: Sequence>(
-    _ values: Values, _ add: (Values.Element, inout StateHash) -> Void
-  ) -> UInt64 {
-    values.reduce(0) { sum, value in
-      var hash = StateHash()
-      add(value, &hash)
-      return sum &+ hash.value
-    }
-  }
 }
 
 extension Model {
@@ -83,11 +72,12 @@ extension Backend {
       state.model.add(to: &hash)
       for count in [state.breaches.count, state.prepared, state.chunksRead] { hash.add(count) }
       hash.add(state.ends)
+      // A sum: they are in no order.
       hash.add(
-        StateHash.sum(state.calls) { call, hash in
-          hash.add(call.ledgerIndex ?? -1)
-          hash.add(call.attempt)
-          hash.add(call.isCancelled)
+        state.calls.reduce(0) { sum, call in
+          var hash = StateHash()
+          hash.add((call.ledgerIndex ?? -1) << 16 | call.attempt << 1 | (call.isCancelled ? 1 : 0))
+          return sum &+ hash.value
         })
     }
     if scenario.pattern.isChunked { hash.add(ledger.record().peakChunks) }
