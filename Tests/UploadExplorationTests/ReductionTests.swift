@@ -48,7 +48,7 @@ import UploadScenario
     for (media, limit) in (1...Effort.count(1, thorough: 2)).flatMap({ media in limits.map { (media, $0) } })
     {
       let scenario = Scenario.explored(job.pattern, media: media, limit: limit)
-      let most = Effort.count(2_000, thorough: 25_000)
+      let most = Effort.count(5_000, thorough: 25_000)
       let plain = try outcomes(subject, scenario, .exhaustive(reduced: false), most: most)
       let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: most)
       if plain.search.isExhausted {
