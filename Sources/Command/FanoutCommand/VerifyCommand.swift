@@ -16,7 +16,7 @@ enum VerifyCommand {
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option(
       "--budget", "TIME",
-      "at most about so long (60s); what is left over goes to more random schedules, without this option up to 15s"
+      "at most about so long (60s); what is left over goes to interleavings and more random schedules, without this option up to 15s to the latter"
     ),
     Option("--replay", "FILE", "follow the schedule of an interleaving that failed, nothing else"),
     Option("--quiet", nil, "only what failed or was not tried, and the last line"),
