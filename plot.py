@@ -12,6 +12,7 @@ left out, named with its line, and the rest drawn. The folder `plots` beside thi
     reading      files to rows                      charts       what all charts share
     model        rows to a run                      figures      the charts of a run
     text, words  numbers and sentences              trace        one of them: a post, thread by thread
+    answers      what readers ask first             blocking     what is said of calls that block
     sources      what was measured, from git        page         report.html of a run
     libraries    Altair and vl-convert              load         charts and page of a load run
     command      arguments, files, exit codes       comparison   charts and page of several runs

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from .figures import PARTS, beside_the_reference, carried, compared, growth, late_starts, means, mixed, of_extra, positive, price, share, swapped, typical
 from .model import Run, grouped, idioms, ranking, told_after
-from .text import Rows, between, counted, duration, listed, plain, sign, three_digits
+from .text import Rows, counted, duration, listed, plain, shortly, sign, three_digits
 
 LEAD = 1.05  # means no further apart share the lead
 SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart are told as one bound
@@ -139,7 +139,7 @@ def cheapest(run: Run) -> list[str]:
     said = []
     for lead, some in sorted(grouped(told, lambda one: tuple(one[1])).items(), key=lambda found: found[0] != (first,)):
         where = "wherever times differ" if first in lead and all(first in names for _, names, _ in told) and lead == (first,) else listed([g.where for g, *_ in some])
-        said.append(f"**{first}** takes the least time {where}" if lead == (first,) else f"{where} {listed(lead)} {'take' if len(lead) > 1 else 'takes'} the least" + " (means within 5\u00a0%)" * (len(lead) > 1))
+        said.append(f"**{first}** takes the least time {where}" if lead == (first,) else f"{where} {shortly(list(lead))} {'take' if len(lead) > 1 else 'takes'} the least" + " (means within 5\u00a0%)" * (len(lead) > 1))
     rest = [(g, times) for g, _, times in told if g.key in HEADLINED] or [(g, times) for g, _, times in told[:1]]
     others = [name for name in ranking(run) if name != run.reference and all(name in times for _, times in rest)] if rest else []
     level = [g for g in found if is_bounded(g)]

@@ -11,7 +11,7 @@ from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, headi
 from .libraries import alt, data
 from .model import Run, grouped, idioms, overhead, ranking, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, Rows, between, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, shortly, sign, span, three_digits, times
+from .text import SIGNS, Rows, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, shortly, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB

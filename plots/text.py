@@ -55,7 +55,7 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = "= proved within 5 % of the reference; ? not decided. Both are proved for all comparisons of the run together, which takes more than one interval does."
+SIGNS = "= proved within 5 % of the reference; ? not decided. Both are of all comparisons of the run together, which is stricter than one interval."
 
 
 def sign(cell) -> str:

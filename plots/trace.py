@@ -37,7 +37,7 @@ def trace_figure(run: Run):
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each, a single sample, so compare what happens and not the totals{alone}: a lane for each thread, the critical path in the lowest; posts: asks for the post, once the uploads are done.{elsewhere} Arrows: work goes to another thread, here one that has slept for milliseconds, so that it wakes slowly. Grey bands (waits) are not to scale, the rest is. "
+        f"One warm post of each, a single sample, so compare what happens and not the totals{alone}: a lane for each thread, the critical path in the lowest; posts: asks for the post, once the uploads are done.{elsewhere} Arrows: work goes to another thread, and waits until that has woken or is free. Grey bands (waits) are not to scale, the rest is. "
         f"Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1, shades=SHADES)
 
