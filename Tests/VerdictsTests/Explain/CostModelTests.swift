@@ -17,7 +17,7 @@ import Testing
   private static func samples(_ made: [String: (counts: [Double], own: Double, ownPerPost: Double)] = made)
     -> [Sample]
   {
-    let all = made.merging([ExternalBaseline.service: ([0.5, 1, 2], 10, 0)]) { first, _ in first }
+    let all = made.merging([ExternalBaseline.service: ([0, 1, 2], 10, 0)]) { first, _ in first }
     return all.keys.sorted().flatMap { contender in
       fanOuts.flatMap { fanOut in
         let (counts, own, ownPerPost) = all[contender]!
