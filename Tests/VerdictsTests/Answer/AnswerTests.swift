@@ -77,7 +77,7 @@ import Testing
       answer.sentences == [
         "Where nothing waits (tiny tasks), callbacks is fastest. 1 000 uploads: callbacks 1.00 ms, futures 2.03 ms.",
         "Where uploads wait (as for a network), nobody takes more than 2 % longer than callbacks.",
-        "Where calls block their thread, callbacks is fastest, on more threads at once (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.22 ms; processor time: callbacks 4.61 ms, futures 6.50 ms.",
+        "Where calls block their thread, callbacks is fastest, on more threads (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.22 ms; processor time: callbacks 4.61 ms, futures 6.50 ms.",
       ])
     #expect(answer.headline == answer.sentences[0])
   }

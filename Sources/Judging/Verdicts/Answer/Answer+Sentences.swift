@@ -100,7 +100,7 @@ extension Answer {
       let fewest = others.min(), let most = others.max(), own > most
     else { return "" }
     let range = [fewest, most].unique().map(String.init).joined(separator: " to ")
-    return ", on more threads at once (\(own), others \(range))"
+    return ", on more threads (\(own), others \(range))"
   }
 
   static func list(_ texts: [String]) -> String {

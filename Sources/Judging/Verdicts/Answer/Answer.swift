@@ -182,7 +182,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
   var words: (title: String, meaning: String, opening: String) {
     switch self {
     case .nothingWaits: ("nothing waits", "uploads take no time", "Where nothing waits (tiny tasks)")
-    case .limited: ("few at once", "nothing waits, but a limit holds", "Where only a few may run at once")
+    case .limited: ("few at once", "nothing waits, limited", "Where only a few may run at once")
     case .uploadsWait: ("uploads wait", "", "Where uploads wait (as for a network)")
     case .blocking: ("calls block", "each holds a thread", "Where calls block their thread")
     case .failing: ("failing", "until all has stopped", "Until a failing job has ended")
