@@ -13,7 +13,7 @@ SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart ar
 AT_ONCE = 0.1  # of the time until the caller knows: no later is with it
 MUCH = 1.25  # so much processor time is worth a word of its own
 WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", "uploads_wait": "where uploads wait",
-         "blocking": "where calls block", "failing": "until a failing job has stopped"}
+         "blocking": "where calls block", "failing": "where a job fails"}
 HEADLINED = ("nothing_waits", "limited", "uploads_wait")
 NAMED_TOO = "async/await"  # the idiom that has its better known name beside its contender's
 KINDS = {"nothing_waits": "tiny tasks", "limited": "tiny tasks", "uploads_wait": "network uploads"}
@@ -144,8 +144,7 @@ def cheapest(run: Run) -> list[str]:
     others = [name for name in ranking(run) if name != run.reference and all(name in times for _, times in rest)] if rest else []
     level = [g for g in found if is_bounded(g)]
     less = [f"{listed([f'{name} {three_digits(times[name])} times' for name in lead])} {g.where}" for g, times in zip(found, known[1]) if times and run.reference not in (lead := leaders(times))]
-    own = f"Of what ships with Swift ({listed([name for name in ranking(run) if name in names])}) " if len(names) < len(run.contenders) else ""
-    return [f"{own}{'; '.join(said)}." if said else "",
+    return [f"{'; '.join(said)}." if said else "",
             f"Multiples of the time of {run.reference}, {listed([g.where for g, _ in rest])}: {listed([f'{name} ' + listed([three_digits(times[name]) for _, times in rest]) for name in others])}." if others else "",
             f"{start(listed([g.where for g in level]))}: {nobody(run, max(g.most for g in level))}, so time does not decide." if level else "",
             f"Less processor time than {run.reference}: {'; '.join(less)}; elsewhere nobody on average." if less else ""]
@@ -191,7 +190,7 @@ def switches(run: Run) -> list:
     ten = next((f"Work is handed to another thread in one post of {plain(sum(span.name == 'asked' for span in post.spans) - 1)} uploads that wait ({post.scenario}): " for post in posts.values()), "")
     cost = price(run, "hand_over_ns")
     return [f"{ten}{listed(often)}." if often else "",
-            f"A thread switch (a thread sleeps and is woken) takes **{duration(cost)}** of processor time here; handing work to a thread that is awake takes no switch." if cost else "",
+            f"A thread switch, in which a thread goes to sleep and is woken, takes **{duration(cost)}** of processor time here; a hand-over to a thread that is awake needs none." if cost else "",
             Rows("Switches: thread switches per upload, the median of a class, those of the service and the caller included" if len(columns) > bool(posts) else "", ["", *columns],
                  [[name, *(found.get(name, "") for found in columns.values())] for name in names])]
 

@@ -237,11 +237,11 @@ def swapped(run: Run, stem: str) -> list[str]:
     unit, widest = run.unit_of[family(run, stem)[0].scenario], max(c.fan_out for c in family(run, stem))
     proved = max(c.proved_above or 0 for c in found)
     each = {c.contender: c.each for c in family(run, stem) if c.fan_out == widest}
-    told = [f"**{name}** takes less time than {listed([f'{c.cheaper_below} (from about {about(c.fan_out)} {unit}s on)' for c in some])}" for name, some in grouped(found[:MOST_TURNS], lambda c: c.cheaper_above).items()]
+    told = [f"**{name}** becomes cheaper than {listed([f'{c.cheaper_below} (at about {about(c.fan_out)} {unit}s)' for c in some])}" for name, some in grouped(found[:MOST_TURNS], lambda c: c.cheaper_above).items()]
     told += [f"{len(found) - MOST_TURNS} more"] * (len(found) > MOST_TURNS)
     pairs = {(c.cheaper_below, c.cheaper_above) for c in found}
     back = [(below, above) for below, above in sorted(pairs) if (above, below) not in pairs and each.get(below, math.inf) < each.get(above, 0)]
-    beyond = f" None is proved beyond {plain(proved)}" + (f"; by medians {listed([f'{above} and {below}' for below, above in back])} stand the other way round again at {plain(widest)}" if back else "") + "."
+    beyond = f" None is proved beyond {plain(proved)}" + (f"; by medians {plain(len(back))} of {counted(len(pairs), 'pair')} {'stand' if len(back) > 1 else 'stands'} the other way round again at {plain(widest)}" if back else "") + "."
     return [f"Changing places: {'; '.join(told)}.{beyond * (0 < proved < widest)}"]
 
 

@@ -308,7 +308,7 @@ def undecided(run: Run) -> list[str]:
         known = [cell for scenario in run.scenarios for cell in run.measured(scenario) if cell.contender != run.references.get(scenario) and cell.verdict and getattr(cell, column)]
         kind = lambda cell: ("not decided" if getattr(cell, column) == "unresolved" else "within 5\u00a0%" if getattr(cell, column) == "equivalent" or column == "verdict" and is_near(cell) else "different")
         counts, open_ = Counter(map(kind, known)), grouped([cell for cell in known if getattr(cell, column) == "unresolved"], lambda cell: cell.scenario)
-        names = [f"{listed([cell.contender for cell in cells]) if len(cells) < 8 else f'{len(cells)} contenders'} in {scenario}" for scenario, cells in sorted(open_.items(), key=lambda one: -len(one[1]))]
+        names = [f"{listed([cell.contender for cell in cells]) if len(cells) < 8 else f'{len(cells)} contenders'} in {scenario}" for scenario, cells in open_.items()]
         more = [f"{len(names) - MOST_UNDECIDED} scenarios more"] * (len(names) > MOST_UNDECIDED)
         proved = listed([f"{plain(counts[kind])} {kind}" for kind in ("different", "within 5\u00a0%") if counts[kind]])
         if known:
