@@ -249,3 +249,8 @@ extension CellSummary {
     countRanges = CountRanges(counted.filter { !$0.isExact }.map(\.entry))
   }
 }
+
+extension CellSummary {
+  /// Uploads of a post, or 1 for the empty post.
+  var uploadsPerPost: Double { Double(max(fanOut, 1)) }
+}

@@ -27,7 +27,6 @@ final class ScheduledRun {
   private(set) var failures = 0
   private(set) var isCancelled = false
   private(set) var hasClockMoved = false
-
   private var events: [Event] = []
   private var enabled: [Step] = []
   /// What was seen after the last step.

@@ -99,7 +99,7 @@ extension Answer {
 extension CellReport {
   /// How often threads of a whole job slept and had to be woken.
   fileprivate var wakes: Double? {
-    summary.voluntarySwitchesPerUpload.map { $0 * Double(max(summary.fanOut, 1)) }
+    summary.voluntarySwitchesPerUpload.map { $0 * summary.uploadsPerPost }
   }
 }
 

@@ -112,6 +112,6 @@ extension Answer {
 extension CellReport {
   /// Processor time of all threads for a whole job.
   var processorNanoseconds: Double? {
-    summary.cpuNanosecondsPerUpload.map { $0 * Double(max(summary.fanOut, 1)) }
+    summary.cpuNanosecondsPerUpload.map { $0 * summary.uploadsPerPost }
   }
 }

@@ -173,7 +173,7 @@ extension CostModel {
     let group: String
 
     var base: String { least.contender }
-    var uploads: Double { Double(max(summary.fanOut, 1)) }
+    var uploads: Double { summary.uploadsPerPost }
 
     func count(of work: PricedWork) -> Double {
       (work.count(in: summary) ?? 0) - (work.count(in: least) ?? 0)
@@ -194,7 +194,7 @@ extension CostModel {
         guard summary.contender != least.contender, !ExternalBaseline.contains(summary.contender),
           isCounted(summary),
           let overhead = service == nil
-            ? cell.processor?.differenceNanoseconds.map({ $0 / Double(max(summary.fanOut, 1)) })
+            ? cell.processor?.differenceNanoseconds.map({ $0 / summary.uploadsPerPost })
             : summary.cpuAboveServiceNanosecondsPerUpload,
           // Of what takes no more than the base there is nothing to explain.
           overhead > 0
