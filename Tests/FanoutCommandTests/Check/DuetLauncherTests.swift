@@ -11,7 +11,8 @@ import UploadScenario
     _ side: DuetSide, _ role: DuetRound.Role, _ injected: InjectedSlowDown?
   ) -> [String] {
     DuetLauncher<Scenario>(
-      side: side, bases: [], measure: .cost, slowDown: 0.03, injected: injected, placement: .anywhere,
+      side: side, executable: { _ in URL(filePath: "/") }, measure: .cost, slowDown: 0.03, injected: injected,
+      placement: .anywhere,
       budgetNanoseconds: 1
     ).options(for: DuetParticipant(contender: "a", role: role))
   }

@@ -86,6 +86,26 @@ import UploadScenario
     #expect(session.report().proofs.count == 2 * controlled)
   }
 
+  /// A check is drawn from its seed, and from nothing else.
+  @Test func whichLinkAProcessIsTheSeedSays() throws {
+    let links = (0..<4).map { URL(fileURLWithPath: "/\($0)") }
+    func drawn(seed: Int) throws -> [URL] {
+      let known = ContenderList([Named("a")])
+      let options = try AgainstOptions(
+        Options(["--against", "old", "--seed", "\(seed)"], known: CheckCommand.ofUploads.options),
+        CheckSubjects(uploads: known))
+      let base = OtherBuild(
+        name: "old", executables: links, contenders: ["a"], scenarios: [Self.scenario])
+      let session = DuetSession(
+        options, base: base, candidates: links,
+        cells: [CellKey(contender: "a", scenario: Self.scenario)], remarks: [])
+      return (0..<32).map { session.drawExecutable(of: $0 % 2 == 0 ? .base : .candidate) }
+    }
+    #expect(try Set(drawn(seed: 1)) == Set(links))
+    #expect(try drawn(seed: 1) == drawn(seed: 1))
+    #expect(try drawn(seed: 1) != drawn(seed: 2))
+  }
+
   @Test func aControlThatRegressesIsSaid() throws {
     let report = try report { side, participant in
       Self.isSlowed(side, participant) || side == .candidate && participant.contains("A/A") ? 1.1 : 1

@@ -5,9 +5,10 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct AnswerTests {
-  /// Four scenarios of three classes, told by their names; who is slower by what factor.
+  /// Four scenarios of three classes, told by their names; who is slower by what factor, and who has too few rounds.
   static func analysis(
-    _ factors: KeyValuePairs<String, Double>, rounds: Int = 40, failing: String? = nil
+    _ factors: KeyValuePairs<String, Double>, rounds: Int = 40, failing: String? = nil,
+    undecided: Set<String> = []
   ) -> RunAnalysis {
     let scenarios: [(name: String, uploads: Int, slowness: (Double) -> Double)] = [
       ("publish-instant-10", 10, { $0 }), ("publish-instant-1000", 1_000, { $0 }),
@@ -18,7 +19,8 @@ import Testing
         let fails = contender == failing && scenario.name == "publish-latency-100"
         return SyntheticRun.blocked(
           SyntheticRun.cell(
-            contender, scenario.name, factor: scenario.slowness(factor), rounds: rounds,
+            contender, scenario.name, factor: scenario.slowness(factor),
+            rounds: undecided.contains(contender) ? 3 : rounds,
             fanOut: scenario.uploads, outcome: fails ? .timedOut : .measured,
             reason: fails ? "no answer" : nil), threads: contender == "callbacks" ? 66 : 8,
           heartbeatWorstNanoseconds: nil)
@@ -77,7 +79,7 @@ import Testing
       answer.sentences == [
         "Where nothing waits (tiny tasks), callbacks is fastest. 1 000 uploads: callbacks 1.00 ms, futures 2.03 ms.",
         "Where uploads wait (as for a network), nobody takes more than 2 % longer than callbacks.",
-        "Where calls block their thread, callbacks is fastest, on more threads (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.22 ms; processor time: callbacks 4.61 ms, futures 6.50 ms.",
+        "Where calls block their thread, callbacks is fastest, with a thread for each call (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.22 ms. Processor time: callbacks 4.61 ms, futures 6.50 ms.",
       ])
     #expect(answer.headline == answer.sentences[0])
   }
@@ -119,6 +121,17 @@ import Testing
     let text = Self.screen(analysis)
     #expect(text.contains("Undecided: time 24 and cpu 24 of 24"))
     #expect(text.contains("    ?"))
+  }
+
+  /// Nobody is left out of a sentence without a word.
+  @Test(arguments: [
+    (["futures"], "others 4.10 ms (gcd-groups) to 12.1 ms (operations); futures undecided, 1.56 ms."),
+    (["futures", "gcd-groups"], "operations 12.1 ms; futures and gcd-groups undecided, 1.56 to 4.13 ms."),
+  ])
+  func whoIsUndecidedIsNamed(undecided: [String], end: String) throws {
+    let factors: KeyValuePairs = ["callbacks": 1.0, "futures": 1.5, "gcd-groups": 4, "operations": 12]
+    let answer = try #require(Answer(Self.analysis(factors, undecided: Set(undecided))))
+    #expect(answer.headline.hasSuffix(end), "\(answer.headline)")
   }
 
   /// What is undecided is near 1 more often than what is decided.

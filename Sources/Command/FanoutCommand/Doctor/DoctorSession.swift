@@ -96,8 +96,8 @@ struct DoctorSession<Work: Workload> {
   /// The same build on both sides.
   private func launcher(_ way: DoctorWay, _ side: DuetSide) -> DuetLauncher<Work> {
     DuetLauncher(
-      side: side, bases: [WorkerCommand.executable], measure: way.measure, slowDown: 0, injected: nil,
-      placement: way.placement, budgetNanoseconds: options.budgetNanoseconds,
+      side: side, executable: { _ in WorkerCommand.executable }, measure: way.measure, slowDown: 0,
+      injected: nil, placement: way.placement, budgetNanoseconds: options.budgetNanoseconds,
       workerOption: options.subjects.workerOption)
   }
 

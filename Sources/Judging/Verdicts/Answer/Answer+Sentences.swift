@@ -15,25 +15,23 @@ extension Answer {
     return asked.isEmpty ? [0] : asked
   }
 
-  private typealias Measure = (CellReport) -> Double?
-  private typealias Told = (name: String, value: Double)
+  private typealias Told = (name: String, value: Double, isDecided: Bool)
 
   private func sentence(_ index: Int) -> String {
     let (column, cost) = (columns[index], { (row: Row) in row.costs[index] })
     let opening = column.workClass.words.opening
     let undecided = rows.filter { cost($0).time.ratio == nil && !cost($0).time.undecided.isEmpty }
       .map(\.contender)
-    let means = rows.compactMap { row in cost(row).time.ratio.map { Told(row.contender, $0) } }
+    let means = rows.compactMap { row in cost(row).time.ratio.map { Told(row.contender, $0, true) } }
     guard means.count > 1 else { return opening + ", time is not decided." }
     let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
     let job = "\(NumberText.thousands(column.exampleUploads)) uploads"
-    let processor = span(
-      told(index) { $0.processor?.verdict != .unresolved ? $0.processorNanoseconds : nil })
+    let processor = span(told(index, \.processorNanoseconds) { $0.processor?.verdict != .unresolved })
     guard let bound = bound(index) else {
-      let times = span(told(index) { $0.summary.medianNanoseconds }).map { " \(job): \($0)" }
-      let more = column.workClass == .blocking ? processor.map { "; processor time: \($0)" } : nil
+      let times = span(told(index, \.summary.medianNanoseconds) { $0.isDecided }).map { " \(job): \($0)" }
+      let more = column.workClass == .blocking ? processor.map { ". Processor time: \($0)" } : nil
       return "\(opening), \(lead(means))" + (column.workClass == .blocking ? threads(index) : "") + "."
-        + (times.map { $0 + (more ?? "") + "." } ?? "") + rest
+        + (times.map { $0 + (more ?? "") + "." } ?? rest)
     }
     let longer = bound > 0 ? "more than \(bound) % longer" : "longer"
     let scenarios = column.scenarios > 1 ? " in any scenario" : ""
@@ -70,26 +68,38 @@ extension Answer {
     return times.compactMap(\.bound).max().map { $0 <= 1 ? 0 : Int((($0 - 1) * 100).rounded(.up)) }
   }
 
-  /// What a measure of the example is for each whose time is decided there; the baseline is in it.
-  private func told(_ index: Int, _ measure: Measure) -> [Told] {
+  /// What a measure of the example is for each, the baseline included, and whether it is decided there.
+  private func told(
+    _ index: Int, _ measure: (CellReport) -> Double?, isDecided: (CellReport) -> Bool = { _ in true }
+  ) -> [Told] {
     rows.compactMap { row in
-      row.costs[index].decidedExample.flatMap(measure).map { Told(row.contender, $0) }
+      guard let cell = row.costs[index].example, let value = measure(cell) else { return nil }
+      return Told(row.contender, value, row.contender == baseline || isDecided(cell))
     }
   }
 
-  /// Such as `callbacks 2.50 ms, others 4.88 ms (reactive-streams) to 44.5 ms (operations)`; nil: nothing to compare. Who is told
-  /// apart by little is not named.
+  /// Such as `callbacks 2.50 ms, others 4.88 ms (reactive-streams) to 44.5 ms (operations)`, and who is not decided; nil: nothing to
+  /// compare. Who is told apart by little is not named.
   private func span(_ told: [Told]) -> String? {
     guard let own = told.first(where: { $0.name == baseline }) else { return nil }
-    let others = told.filter { $0.name != baseline }.sorted { $0.value < $1.value }
+    let sorted = told.filter { $0.name != baseline }.sorted { $0.value < $1.value }
+    let (others, open) = (sorted.filter(\.isDecided), sorted.filter { !$0.isDecided })
     guard let least = others.first, let most = others.last else { return nil }
-    let first = "\(baseline) \(NumberText.time(own.value)), "
-    if others.count == 1 { return first + "\(least.name) \(NumberText.time(least.value))" }
-    if most.value <= Self.small * least.value {
-      return first + "others \(NumberText.span(least.value, most.value))"
+    var text = "\(baseline) \(NumberText.time(own.value)), "
+    if others.count == 1 {
+      text += "\(least.name) \(NumberText.time(least.value))"
+    } else if most.value <= Self.small * least.value {
+      text += "others \(NumberText.span(least.value, most.value))"
+    } else {
+      text +=
+        "others "
+        + [least, most].map { "\(NumberText.time($0.value)) (\($0.name))" }.joined(separator: " to ")
     }
-    let ends = [least, most].map { "\(NumberText.time($0.value)) (\($0.name))" }
-    return first + "others " + ends.joined(separator: " to ")
+    guard let first = open.first, let last = open.last else { return text }
+    let names = open.count > 2 ? "\(open.count) more" : Self.list(open.map(\.name))
+    let range =
+      open.count == 1 ? NumberText.time(first.value) : NumberText.span(first.value, last.value)
+    return text + "; \(names) undecided, \(range)"
   }
 
   /// What tells why a baseline that blocks more calls at once is faster: its threads, if it has most.
@@ -100,7 +110,8 @@ extension Answer {
       let fewest = others.min(), let most = others.max(), own > most
     else { return "" }
     let range = [fewest, most].unique().map(String.init).joined(separator: " to ")
-    return ", on more threads (\(own), others \(range))"
+    let how = own >= columns[index].exampleUploads ? "with a thread for each call" : "on more threads"
+    return ", \(how) (\(own), others \(range))"
   }
 
   static func list(_ texts: [String]) -> String {

@@ -22,6 +22,7 @@ final class DuetSession<Work: Workload> {
   /// What processes held of memory.
   private var memory: [CheckRow] = []
   private let stopwatch = Stopwatch()
+  private var generator: SeededGenerator
   /// What starts the workers of either side; nil: those of both builds.
   private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
@@ -57,6 +58,7 @@ final class DuetSession<Work: Workload> {
       }
     keys = all.map(\.measuredKey)
     cells = all.keyed { ($0.measuredKey, $0) }
+    self.generator = generator
   }
 
   /// What is about to be done, and by which rule something will be left out.
@@ -157,14 +159,18 @@ final class DuetSession<Work: Workload> {
   private func launcher(_ side: DuetSide) -> WorkerLauncher<SampleRequest<Work>> {
     launchers?(side)
       ?? DuetLauncher(
-        side: side, bases: base.executables, candidates: candidates,
-        measure: options.measure, slowDown: options.margin,
+        side: side, executable: drawExecutable, measure: options.measure, slowDown: options.margin,
         injected: options.injected, placement: placement,
         budgetNanoseconds: max(timeoutNanoseconds, 10_000_000_000),
         workerOption: options.subjects.workerOption,
         controls: Dictionary(
           cells.values.map { ($0.participant.name, $0.participant) }, uniquingKeysWith: { first, _ in first })
       ).launch
+  }
+
+  /// Each process is any link of its build.
+  func drawExecutable(of side: DuetSide) -> URL {
+    (side == .base ? base.executables : candidates).randomElement(using: &generator)!
   }
 
   private func hear(_ event: DuetEvent) throws -> Bool {
@@ -221,9 +227,8 @@ struct DuetParticipant: Hashable {
 /// candidate made slower on one side: what is not found there would not be found elsewhere.
 struct DuetLauncher<Work: Workload> {
   let side: DuetSide
-  /// Links of either build, one or more, of which each process is any.
-  let bases: [URL]
-  var candidates = [WorkerCommand.executable]
+  /// Which link of a build the next process is.
+  let executable: (DuetSide) -> URL
   let measure: DuetMeasure
   let slowDown: Double
   let injected: InjectedSlowDown?
@@ -241,7 +246,7 @@ struct DuetLauncher<Work: Workload> {
     let isBase = side == .base && participant.role == .subject
     let options = options(for: participant)
     let launch: WorkerLauncher<SampleRequest<Work>> = WorkerCommand.launcher(
-      of: (isBase ? bases : candidates).randomElement()!, placement: placement,
+      of: executable(isBase ? .base : .candidate), placement: placement,
       budgetNanoseconds: budgetNanoseconds, options: { [options] _ in options })
     return try launch(participant.contender)
   }
