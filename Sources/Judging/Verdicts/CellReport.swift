@@ -28,6 +28,9 @@ public final class CellReport: Sendable, Equatable {
   public let processor: Comparison?
   /// Median of the first samples of fresh processes, in nanoseconds per post: what a caller pays who does it once.
   public let coldNanoseconds: Double?
+  /// 95 % interval of what it takes of processor time above the service, in nanoseconds per upload; nil where that was not driven
+  /// alone, and of few rounds.
+  let processorAboveService: ClosedRange<Double>?
   /// The most frequent first; empty if the cell is measured.
   public let reasons: [Reason]
 
@@ -76,14 +79,23 @@ public final class CellReport: Sendable, Equatable {
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
     case .externalBaseline, .notCompared: break
     }
+    var processorAboveService: ClosedRange<Double>?
     if let service, !cell.isExternalBaseline, cell.outcome == .measured {
-      func above(_ measure: KeyPath<CellSamples, [RoundKey: [Double]]>) -> Double? {
-        let pairs = PairedSamples(candidate: cell, reference: service, of: measure)
-        return Quantiles.median(of: pairs.differencesNanoseconds).map { $0 / cell.uploadsPerPost }
+      let (wall, processor) = (
+        PairedSamples(candidate: cell, reference: service),
+        PairedSamples(candidate: cell, reference: service, of: \.processorNanosecondsByTurn)
+      )
+      let uploads = cell.uploadsPerPost
+      summary.aboveServiceNanosecondsPerUpload = Quantiles.median(of: wall.differencesNanoseconds).map {
+        $0 / uploads
       }
-      summary.aboveServiceNanosecondsPerUpload = above(\.wallNanosecondsByTurn)
-      summary.cpuAboveServiceNanosecondsPerUpload = above(\.processorNanosecondsByTurn)
+      summary.cpuAboveServiceNanosecondsPerUpload = Quantiles.median(of: processor.differencesNanoseconds)
+        .map { $0 / uploads }
+      processorAboveService = processor.differenceInterval.map {
+        $0.lowerBound / uploads...$0.upperBound / uploads
+      }
     }
+    self.processorAboveService = processorAboveService
     if let processor {
       summary.cpuRatio = processor.ratio
       summary.cpuRatioLow = processor.interval?.lowerBound

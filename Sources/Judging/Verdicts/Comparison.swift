@@ -142,8 +142,17 @@ struct PairedSamples {
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
 
   /// Around the mean of the log-ratios: see ``Comparison/interval``.
-  fileprivate func interval(_ mean: TrimmedMean) -> ClosedRange<Double> {
-    let byProcess = Dictionary(grouping: zip(processes, logRatios), by: \.0)
+  fileprivate func interval(_ mean: TrimmedMean) -> ClosedRange<Double> { interval(mean, of: logRatios) }
+
+  /// Around the mean of the differences likewise; nil of fewer than ``Looks/fewestValues``.
+  var differenceInterval: ClosedRange<Double>? {
+    let differences = differencesNanoseconds
+    guard differences.count >= Looks.fewestValues else { return nil }
+    return TrimmedMean(of: differences).map { interval($0, of: differences) }
+  }
+
+  private func interval(_ mean: TrimmedMean, of values: [Double]) -> ClosedRange<Double> {
+    let byProcess = Dictionary(grouping: zip(processes, values), by: \.0)
     // In turn order: sums of the same samples are to be the same, whatever a dictionary's order is.
     let generations = processes.unique().compactMap { byProcess[$0]?.map(\.1) }
     return generations.count < AnalysisOptions.fewestProcesses

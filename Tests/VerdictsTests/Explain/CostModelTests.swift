@@ -66,6 +66,22 @@ import Testing
     #expect(model.explained(by: \.explainedShare) == (12, 12))
   }
 
+  /// An account can be no better than what it is held against: a sum within the interval is not contradicted.
+  @Test(arguments: [(spread: 0.0, isBorneOut: false), (0.9, true)])
+  func whatTheIntervalHoldsIsNotContradicted(spread: Double, isBorneOut: Bool) throws {
+    let samples = Self.samples().map { sample in
+      var sample = sample
+      if sample.contender == "hops", sample.fanOut == 10 {
+        let factor = 1.4 * (1 + spread * (sample.round % 2 == 0 ? 1 : -1))
+        sample.cpuUserNanoseconds = Int(Double(sample.cpuUserNanoseconds!) * factor)
+      }
+      return sample
+    }
+    let account = try #require(Self.model(samples)?.account(of: "hops", in: "publish-10"))
+    #expect(account.explainedShare < CostModel.leastExplained)
+    #expect(account.isBorneOut == isBorneOut, "\(account)")
+  }
+
   /// In one cell of four something else happens: the others' account stays as it is, and what is left is there.
   @Test func oneCellThatIsOtherwiseDoesNotBendTheAccount() throws {
     let samples = Self.samples().map { sample in

@@ -31,12 +31,17 @@ extension CostModel {
     let (well, all) = explained(by: \.explainedShare)
     let foretold = explained(by: \.foretoldShare).well
     let priced = explained(by: \.pricedShare).well
+    let borneOut = judged.count(where: \.isBorneOut)
+    let known = account.interval.map {
+      " The overhead itself is \(NumberText.span($0.lowerBound, $0.upperBound)) (95 %)."
+    }
     return [
       "The account explains \(NumberText.wholePercent(account.explainedShare)) of this cell"
         + (account.foretoldShare.map {
           ", and \(NumberText.wholePercent($0)) if own work is fitted to the contender's other cells alone (\(NumberText.time(account.foretoldNanoseconds ?? 0)): the difference is its error)"
-        } ?? ": it has too few others for its own work to be told from what is left") + ".",
-      "Of \(Plural.counted(all, "cell")) of \(Self.judgedPatterns.joined(separator: ", ")) it explains at least \(least) in \(well); without having seen the cell in \(foretold); by prices alone in \(priced).",
+        } ?? ": it has too few others for its own work to be told from what is left") + "."
+        + (known ?? ""),
+      "Of \(Plural.counted(all, "cell")) of \(Self.judgedPatterns.joined(separator: ", ")) it explains at least \(least) in \(well), or all that is known of the overhead in \(borneOut); without having seen the cell in \(foretold); by prices alone in \(priced).",
       account.wallSentence,
     ]
   }
@@ -54,6 +59,8 @@ extension CostModel {
           ]
         },
         "explained_share": account.explainedShare, "foretold_share": account.foretoldShare,
+        "overhead_low_ns": (account.interval?.lowerBound).orNull,
+        "overhead_high_ns": (account.interval?.upperBound).orNull,
         "prices": prices.keyed { price -> (String, JSONObject) in
           (
             price.work.rawValue,
@@ -64,7 +71,7 @@ extension CostModel {
         },
         "judged": [
           "cells": all, "explained": well, "foretold": explained(by: \.foretoldShare).well,
-          "priced": explained(by: \.pricedShare).well,
+          "priced": explained(by: \.pricedShare).well, "borne_out": judged.count(where: \.isBorneOut),
         ],
       ] as JSONObject)
   }

@@ -73,6 +73,8 @@ public struct CostAccount: Sendable {
   public let base: String
   /// Processor time above the base's: what is explained.
   public let overheadNanoseconds: Double
+  /// 95 % interval of that; nil above the reference, and of few rounds.
+  public let interval: ClosedRange<Double>?
   /// How often above the base, and at what price each.
   public let counted: [(work: PricedWork, count: Double, price: Double)]
   /// nil: the contender has too few cells for it to be told from what is left.
@@ -91,6 +93,12 @@ public struct CostAccount: Sendable {
   /// The same of an account in whose own work the cell had no say; nil as above.
   public var foretoldShare: Double? {
     foretoldNanoseconds.map { share(left: overheadNanoseconds - pricedNanoseconds - $0) }
+  }
+
+  /// Whether it explains ``CostModel/leastExplained`` of the overhead, or all of it as far as that is known: its sum lies in the interval.
+  public var isBorneOut: Bool {
+    explainedShare >= CostModel.leastExplained
+      || interval?.contains(overheadNanoseconds - restNanoseconds) ?? false
   }
 
   private func share(left: Double) -> Double {
@@ -121,7 +129,7 @@ extension CostModel {
       let others = all.filter { $0.summary.scenario != cell.summary.scenario }
       let own = all.count < Self.fewestCells ? nil : OwnWork(of: all, left: left)
       return CostAccount(
-        summary: cell.summary, base: cell.base, overheadNanoseconds: cell.overhead,
+        summary: cell.summary, base: cell.base, overheadNanoseconds: cell.overhead, interval: cell.interval,
         counted: prices.map { ($0.work, cell.count(of: $0.work), $0.nanoseconds) },
         ownWorkNanoseconds: own?.nanoseconds(perUploadOf: cell),
         foretoldNanoseconds: own == nil
@@ -154,10 +162,14 @@ extension CostModel {
     accounts.first { $0.summary.contender == contender && $0.summary.scenario == scenario }
   }
 
-  /// Of the cells by which the model is judged, how many it explains well: by a measure of an account.
+  /// Those by which the model is judged.
+  public var judged: [CostAccount] {
+    accounts.filter { Self.judgedPatterns.contains($0.summary.pattern) }
+  }
+
+  /// Of these, how many it explains well: by a measure of an account.
   public func explained(by share: (CostAccount) -> Double?) -> (well: Int, of: Int) {
-    let judged = accounts.filter { Self.judgedPatterns.contains($0.summary.pattern) }
-    return (judged.count { (share($0) ?? 0) >= Self.leastExplained }, judged.count)
+    (judged.count { (share($0) ?? 0) >= Self.leastExplained }, judged.count)
   }
 }
 
@@ -168,6 +180,7 @@ extension CostModel {
     /// The cell of what it is above.
     let least: CellSummary
     let overhead: Double
+    let interval: ClosedRange<Double>?
     /// Those whose own work is the same: a contender, where completions run in the same context and posts follow each other
     /// alike.
     let group: String
@@ -200,7 +213,8 @@ extension CostModel {
           overhead > 0
         else { return nil }
         return Cell(
-          summary: summary, least: least, overhead: overhead, group: summary.contender + marks.joined())
+          summary: summary, least: least, overhead: overhead, interval: cell.processorAboveService,
+          group: summary.contender + marks.joined())
       }
     }
 
