@@ -1,4 +1,5 @@
 """What Scripts/mutate makes of Swift sources; nothing is built."""
+import csv
 import importlib.machinery
 import importlib.util
 import sys
@@ -136,6 +137,13 @@ class Contenders(unittest.TestCase):
         found, _, _ = mutate.find_mutants(ROOT, ["Callbacks", "GCDGroups", "SwiftConcurrency"])
         self.assertGreater(len(found), 2_000)
         self.assertGreater(len({mutant.change.operator for mutant in found}), 15)
+
+    def test_every_survivor_is_a_mutant_of_the_sources_as_they_are(self):
+        with open(mutate.KNOWN, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        found, _, _ = mutate.find_mutants(ROOT, sorted({row["contender"] for row in rows}))
+        keys = {mutant.key() for mutant in found}
+        self.assertEqual([row for row in rows if tuple(row[name] for name in mutate.KEY) not in keys], [])
 
 
 if __name__ == "__main__":
