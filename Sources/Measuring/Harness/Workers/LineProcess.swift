@@ -171,8 +171,8 @@ package class LineProcess {
     let folder = access(own.path, W_OK) == 0 ? own : FileManager.default.temporaryDirectory
     // A longer path moves what comes after it on the heap: paths of two builds are equally long.
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
-    let filler = String(repeating: "-", count: max(0, 200 - folder.path.utf8.count - name.utf8.count))
-    let copy = folder.appendingPathComponent(name + filler)
+    let length = max(name.count, 200 - folder.path.utf8.count)
+    let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
     do {
       let source = try FileHandle(forReadingFrom: executable)
       // Not `copyItem`: on Linux that goes by 4 KiB, takes six times as long.
