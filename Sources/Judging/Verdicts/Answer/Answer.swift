@@ -185,7 +185,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     case .limited: ("few at once", "nothing waits, limited", "Where only a few may run at once")
     case .uploadsWait: ("uploads wait", "", "Where uploads wait (as for a network)")
     case .blocking: ("calls block", "each holds a thread", "Where calls block their thread")
-    case .failing: ("failing", "until all has stopped", "Until a failing job has ended")
+    case .failing: ("failing", "until the caller knows", "Until the caller of a failing job knows")
     case .other: ("other", "", "")
     }
   }
