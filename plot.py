@@ -11,7 +11,7 @@ left out, named with its line, and the rest drawn. The folder `plots` beside thi
 
     reading      files to rows                      charts       what all charts share
     model        rows to a run                      figures      the charts of a run
-    text, words  numbers and sentences              trace        one of them: a post, thread by thread
+    text         numbers, lists and names           trace        one of them: a post, thread by thread
     answers      what readers ask first             blocking     what is said of calls that block
     sources      what was measured, from git        page         report.html of a run
     libraries    Altair and vl-convert              load         charts and page of a load run

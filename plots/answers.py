@@ -13,7 +13,7 @@ SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart ar
 AT_ONCE = 0.1  # of the time until the caller knows: no later is with it
 MUCH = 1.25  # so much processor time is worth a word of its own
 WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", "uploads_wait": "where uploads wait",
-         "blocking": "where calls block", "failing": "where a job fails"}
+         "blocking": "where calls block", "failing": "until the caller of a failing job knows"}
 HEADLINED = ("nothing_waits", "limited", "uploads_wait")
 NAMED_TOO = "async/await"  # the idiom that has its better known name beside its contender's
 KINDS = {"nothing_waits": "tiny tasks", "limited": "tiny tasks", "uploads_wait": "network uploads"}
@@ -66,7 +66,7 @@ def leaders(known: dict[str, float]) -> list[str]:
 
 def beside_whom(run: Run) -> str | None:
     """Who is told beside the reference: async/await if the run has it, else who takes most in the first class."""
-    found = headlined(run)
+    found = headlined(run) if run.reference else []
     known = [name for name in (of(found[0], 0) if found else {}) if name != run.reference]
     named = sorted((name for name in known if called(run, name) != name), key=lambda name: "/" in name)  # variants last
     return next(iter([*named, *known[::-1]]), None)
@@ -127,24 +127,30 @@ def ships(run: Run) -> list[str]:
     return found if len(found) > 1 else run.contenders
 
 
+def nothing_decided(run: Run) -> str:
+    """Said where no difference in time is, so that nobody is named as the least or the most."""
+    verdicts = [cell.verdict for cell in run.cells.values() if cell.measured and cell.reference not in (None, cell.contender) and cell.verdict]
+    return f"No difference in time is decided, of {counted(len(verdicts), 'comparison')} with {run.reference}." * (set(verdicts) == {"unresolved"})
+
+
 def cheapest(run: Run) -> list[str]:
     """Who takes least of those that ship with Swift, in time, and where that is another in processor time; what the others take."""
     names, found = ships(run), groups(run)
     known = [[{name: ratio for name, ratio in of(g, what).items() if name in names} for g in found] for what in (0, 1)]
-    if not known[0] or len(names) < 2 or any(len(times) < 2 for times in known[0]):
-        verdicts = {cell.verdict for cell in run.cells.values() if cell.measured and cell.contender != cell.reference}
-        return ["No comparison in time is decided."] * (verdicts == {"unresolved"})
+    if not run.reference or not known[0] or len(names) < 2 or any(len(times) < 2 for times in known[0]):
+        return [said for said in (nothing_decided(run),) if said]
     told = [(g, leaders(times), times) for g, times in zip(found, known[0]) if not is_bounded(g)]
     first = next(iter(max(grouped([names for _, names, _ in told], tuple), key=lambda some: len([names for _, names, _ in told if some[0] in names]), default=[])), None)
     said = []
     for lead, some in sorted(grouped(told, lambda one: tuple(one[1])).items(), key=lambda found: found[0] != (first,)):
         where = "wherever times differ" if first in lead and all(first in names for _, names, _ in told) and lead == (first,) else listed([g.where for g, *_ in some])
-        said.append(f"**{first}** takes the least time {where}" if lead == (first,) else f"{where} {shortly(list(lead))} {'take' if len(lead) > 1 else 'takes'} the least" + " (means within 5\u00a0%)" * (len(lead) > 1))
+        said.append((f"**{first}** takes" if lead == (first,) else f"{shortly(list(lead))} {'take' if len(lead) > 1 else 'takes'}") + f" the least time {where}" + " (means within 5\u00a0%)" * (len(lead) > 1))
     rest = [(g, times) for g, _, times in told if g.key in HEADLINED] or [(g, times) for g, _, times in told[:1]]
     others = [name for name in ranking(run) if name != run.reference and all(name in times for _, times in rest)] if rest else []
     level = [g for g in found if is_bounded(g)]
     less = [f"{listed([f'{name} {three_digits(times[name])} times' for name in lead])} {g.where}" for g, times in zip(found, known[1]) if times and run.reference not in (lead := leaders(times))]
-    return [f"{'; '.join(said)}." if said else "",
+    own = f"Of what ships with Swift ({listed([name for name in ranking(run) if name in names])}), " * (len(names) < len(run.contenders))
+    return [f"{own}{'; '.join(said)}." if said else "",
             f"Multiples of the time of {run.reference}, {listed([g.where for g, _ in rest])}: {listed([f'{name} ' + listed([three_digits(times[name]) for _, times in rest]) for name in others])}." if others else "",
             f"{start(listed([g.where for g in level]))}: {nobody(run, max(g.most for g in level))}, so time does not decide." if level else "",
             f"Less processor time than {run.reference}: {'; '.join(less)}; elsewhere nobody on average." if less else ""]
@@ -186,11 +192,11 @@ def switches(run: Run) -> list:
         return []
     names = [name for name in ranking(run) if any(name in found for found in columns.values())]
     hops = grouped([name for name in ranking(run) if name in posts], lambda name: len(posts[name].hand_overs))
-    often = [f"**{listed(some)} {counted(count, 'time')}**" if count else f"{'the others' if len(hops) > 1 else 'all'} never" for count, some in sorted(hops.items(), reverse=True)]
-    ten = next((f"Work is handed to another thread in one post of {plain(sum(span.name == 'asked' for span in post.spans) - 1)} uploads that wait ({post.scenario}): " for post in posts.values()), "")
+    often = [f"**{listed(some)} {plain(count)}**" if count else f"{'the others' if len(hops) > 1 else 'all'} none" for count, some in sorted(hops.items(), reverse=True)]
+    ten = next((f"Hand-overs (work goes on on another thread) in one post of {plain(sum(span.name == 'asked' for span in post.spans) - 1)} uploads that wait ({post.scenario}): " for post in posts.values()), "")
     cost = price(run, "hand_over_ns")
     return [f"{ten}{listed(often)}." if often else "",
-            f"A thread switch, in which a thread goes to sleep and is woken, takes **{duration(cost)}** of processor time here; a hand-over to a thread that is awake needs none." if cost else "",
+            f"Switches (a thread sleeps, then is woken): each takes **{duration(cost)}** of processor time here. A hand-over causes one if the other thread sleeps, none if it is awake." if cost else "",
             Rows("Switches: thread switches per upload, the median of a class, those of the service and the caller included" if len(columns) > bool(posts) else "", ["", *columns],
                  [[name, *(found.get(name, "") for found in columns.values())] for name in names])]
 
@@ -204,13 +210,13 @@ def spent(run: Run) -> list:
     above = next(iter(known.values())).above.replace("service", "the service")
     rows = [[name, duration(known[name].overhead_cpu_ns_per_upload, True), *(share(of_extra(known[name], part)) for part, _ in PARTS)] for name in ranking(run) if name in known]
     who = beside_whom(run)
+    fewer = any(of_extra(account, part) <= -0.005 for account in known.values() for part, _ in PARTS[:-1])
     def told(name: str) -> str:
-        order = sorted(PARTS, key=lambda part: -of_extra(known[name], part[0]))
-        return (f"Of the {duration(known[name].overhead_cpu_ns_per_upload)} that {name} takes more than {above} for each {run.unit_of[busy]} of {busy}: "
-                + ", ".join(f"**{share(of_extra(known[name], part))} {what.replace('the rest', 'its own code and what is not measured')}**" for part, what in order[:1])
-                + "".join(f", {share(of_extra(known[name], part))} {what.replace('the rest', 'its own code and what is not measured')}" for part, what in order[1:]) + ".")
+        shares = sorted(((of_extra(known[name], part), what.replace("the rest", "its own code and what is not measured")) for part, what in PARTS), reverse=True)
+        first, *rest = [f"{share(found)} {what}" + f" (fewer than {above})" * (found <= -0.005 and "own code" not in what) for found, what in shares]
+        return f"Of the {duration(known[name].overhead_cpu_ns_per_upload)} that {name} takes more than {above} for each {run.unit_of[busy]} of {busy}: {', '.join([f'**{first}**', *rest])}."
     return [*map(told, dict.fromkeys(name for name in (who, max(known, key=lambda name: known[name].overhead_cpu_ns_per_upload)) if name in known)),
-            Rows(f"Processor time per {run.unit_of[busy]} above that of {above} in {busy}, and shares of it: counts times their prices, and the rest", ["", "above", *(what for _, what in PARTS)], rows),
+            Rows(f"Processor time per {run.unit_of[busy]} above that of {above} in {busy}, and shares of it: counts times their prices, and the rest" + f"; below 0: fewer than {above}" * fewer, ["", "above", *(what for _, what in PARTS)], rows),
             carried(run, who)]
 
 
@@ -234,7 +240,7 @@ def ends(run: Run) -> list[str]:
         order = sorted(found, key=found.get)
         shown = order if len(order) <= MOST_ORDERED else [*order[:3], order[-1]]
         if shown:
-            said.append(f"After a {kind} the caller knows: {listed([f'{name} {duration(found[name])}' if at else f'**{name} {duration(found[name])}**' for at, name in enumerate(shown)])}{f' (of {len(order)})' * (len(shown) < len(order))}.")
+            said.append(f"From the {kind} until the caller knows: {listed([f'{name} {duration(found[name])}' if at else f'**{name} {duration(found[name])}**' for at, name in enumerate(shown)])}{f' (of {len(order)})' * (len(shown) < len(order))}.")
             late.append({name for name in order if stops[name] and stops[name] <= (1 + AT_ONCE) * found[name]})
     waits = [name for name in ranking(run) if late and all(name in some for some in late)]
     started = [f"{name} {plain(count)}" for name, count in late_starts(run).items() if count]

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 from .libraries import alt, data
 from .model import LoadRun, Run, ranking
+from .text import short, shortly
 
 # A neutral for the reference, then hues that stay apart for colour-blind eyes; shapes
 # repeat with another period, so that no two of the first 56 contenders look the same.
@@ -128,6 +129,12 @@ def ratio_axis(values: list[float], title: str) -> dict:
                 axis=alt.Axis(title=title, values=decades(low, high), format="~g"))
 
 
+def named(order: list[str]):
+    """A row for each contender; the middle of a long name is left out, as its end may be what it alone has."""
+    return alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(
+        labelLimit=150, labelExpr="length(datum.label) > 26 ? slice(datum.label, 0, 14) + '…' + slice(datum.label, -9) : datum.label"))
+
+
 def at_one():
     """The bold line at a ratio of 1."""
     return alt.Chart(data([{"one": 1}])).mark_rule(strokeWidth=2).encode(x=alt.X("one:Q"), color=alt.ColorValue("colour 0"))
@@ -140,8 +147,7 @@ def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x:
     `below`: layers that are drawn first. `ranges`: thin lines, as what they show are no intervals.
     """
     rows = sorted(rows, key=lambda row: order.index(row["contender"]))
-    base = alt.Chart(data(rows)).encode(
-        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
+    base = alt.Chart(data(rows)).encode(y=named([row["contender"] for row in rows]))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
     who, above = identity(run), -4 if hollow else 0  # marks of equal values do not cover each other
     layers = [
@@ -157,7 +163,7 @@ def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x:
 
 
 def heading(lines: list[str]):
-    return alt.TitleParams(text=lines[0], subtitle=lines[1:])
+    return alt.TitleParams(text=short(lines[0]), subtitle=list(map(short, lines[1:])))
 
 
 def anchored(left: float, right: float, width: float, high: float) -> dict:
@@ -204,18 +210,23 @@ def halo(mark, **encodings) -> list:
     return [mark(stroke="paper", strokeWidth=3, strokeJoin="round", color="paper").encode(**encodings), mark().encode(**encodings)]
 
 
-def summed_up(title: list[str], rows: list[dict], field: str = "label") -> str:
-    """What a panel shows, for who cannot see it."""
-    return f"{', '.join(title)}: " + "; ".join(f"{row['contender']} {row[field]}" for row in rows) + "."
+def summed_up(title: list[str], rows: list[dict], value: str = "value", label: str = "label") -> str:
+    """What a panel shows, for who cannot see it: who has least and most, and of whom nothing is decided or known."""
+    known = sorted((row for row in rows if row[value] is not None), key=lambda row: row[value])
+    told = [f"{row['contender']} {row[label]}" for row in known]
+    ends = (told if len(told) < 2 else [f"all {len(told)} contenders have {known[0][label]}"] if len({row[label] for row in known}) == 1 else
+            [f"least {told[0]}", f"most {told[-1]}, of {len(told)}"])
+    said = [("not decided for", [row["contender"] for row in known if "?" in row[label]]),
+            ("no number for", [f"{row['contender']} ({row[label]})" for row in rows if row[value] is None])]
+    return f"{', '.join(title)}: {'; '.join([*ends, *(f'{what} {shortly(names)}' for what, names in said if names)])}."
 
 
 def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counted: str):
     x = log_axis([row["v"] for row in rows], f"time {run.per(scenario)}")
     order = [c for c in ranking(run) if any(row["contender"] == c for row in rows)]
     middles = sorted(middles, key=lambda row: order.index(row["contender"]))
-    y = alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150))
     color = identity(run)["color"]
-    base, middle = (alt.Chart(data(found)).encode(y=y) for found in (rows, middles))
+    base, middle = (alt.Chart(data(found)).encode(y=named(order)) for found in (rows, middles))
     tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("v:Q", title="ns", format=",.5~r"),
             alt.Tooltip("r:N", title="to the reference"), alt.Tooltip("at:N", title="generation · round")]
     return alt.layer(
@@ -225,14 +236,13 @@ def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counte
             yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-0.25, 1.25]))),
         middle.mark_tick(thickness=2, size=ROW - 6).encode(x=alt.X("m:Q", **x)),
     ).properties(title=heading([scenario, counted]), height=ROW * len(order), width=PANEL,
-                 description=summed_up([scenario, counted], middles))
+                 description=summed_up([scenario, counted], middles, "m"))
 
 
 def bars(run: Run, title: list[str], rows: list[dict]):
     rows = sorted(rows, key=lambda row: ranking(run).index(row["contender"]))
     top = max(row["value"] for row in rows) or 1
-    base = alt.Chart(data(rows)).encode(
-        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
+    base = alt.Chart(data(rows)).encode(y=named([row["contender"] for row in rows]))
     tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("label:N", title=title[0])]
     # The axis has no labels: every bar has its own.
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, top], nice=False), axis=None)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from .charts import THEMES, config, themed
 from .comparison import COMPARED, comparison_page, read_comparison
-from .figures import FIGURES
+from .figures import FIGURES, lacking
 from .libraries import alt, load_libraries, vega_lite, vlc
 from .load import LOAD_FIGURES, load_page
-from .model import LoadRun, read
+from .model import LoadRun, Run, read
 from .page import page
 from .reading import Problem, one_line
 
@@ -108,7 +108,7 @@ def main(arguments: list[str]) -> int:
     figures, missing = [], []
     for draw, need in draws.items():
         drawn = draw(run)
-        figures.append(drawn) if drawn else missing.append(need)
+        figures.append(drawn) if drawn else missing.append(lacking(run, need) if isinstance(run, Run) else need)
     files = [file for drawn in figures for file in images(drawn, options.format)]
     if "html" in options.format:
         files.append(("report.html", document_of(run, figures, missing).encode()))

@@ -4,18 +4,17 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 from types import SimpleNamespace
 
-from .charts import PANEL, ROW, decades, figure, heading, in_order, log_axis, padded
+from .charts import PANEL, ROW, decades, figure, heading, in_order, log_axis, named, padded
 from .figures import cost_panel, cost_rows
 from .libraries import alt, data
-from .model import LoadRun, Run, grouped, name_of, read, told_after
+from .model import LoadRun, Run, grouped, name_of, read, tie, told_after
 from .page import contents, document, facts, header, in_words, legend, place, table, warnings
 from .reading import Problem, Remarks
 from .text import duration, escape, listed, percent, plain, span, times
-from .words import leaders
 
 
 class Comparison:
@@ -79,15 +78,22 @@ def dots(comparison: Comparison, title: list[str], rows: list[dict], x: dict, hi
     scale = alt.Scale(domain=list(comparison.runs))
     who = dict(color=alt.Color("run:N", scale=scale, legend=None), shape=alt.Shape("run:N", scale=scale, legend=None))
     base = alt.Chart(data(rows)).encode(
-        y=alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150)),
+        y=named(order),
         yOffset=alt.YOffset("run:N", sort=list(comparison.runs), scale=alt.Scale(domain=list(comparison.runs), paddingOuter=0.35)))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), ("run", "run"), *hint]]
     height = max(ROW, 11 * len(comparison.runs) + 6) * len(order)
     return alt.layer(
         base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(x=alt.X("low:Q", **x), x2=alt.X2("high:Q"), color=who["color"], tooltip=tips),
         base.mark_point(size=44).encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
-    ).properties(title=heading(title), height=height, width=PANEL, description=f"{', '.join(title)}: " + "; ".join(
-        f"{c} " + ", ".join(f"{row['label']} in {row['run']}" for row in rows if row["contender"] == c) for c in order) + ".")
+    ).properties(title=heading(title), height=height, width=PANEL, description=f"{', '.join(title)}: {most_apart(rows)}.")
+
+
+def most_apart(rows: list[dict]) -> str:
+    """Whose values differ most between the runs, and whose least."""
+    found = grouped(rows, lambda row: row["contender"])
+    spread = lambda name: max(row["value"] for row in found[name]) / (min(row["value"] for row in found[name]) or 1e-9)
+    least, most = (of(found, key=spread) for of in (min, max))
+    return f"the runs differ most in {most}, " + ", ".join(f"{row['label']} in {row['run']}" for row in found[most]) + f"; least in {least}" * (least != most)
 
 
 def ratio_axis(values: list[float], title: str) -> dict:
@@ -207,6 +213,28 @@ def apart(cells: dict) -> bool:
     """Whether two runs' intervals of the ratio do not touch."""
     ends = [(c.ratio_ci_low, c.ratio_ci_high) for c in cells.values() if c.ratio_ci_low is not None and c.ratio_ci_high is not None]
     return any(a[1] < b[0] or b[1] < a[0] for a, b in combinations(ends, 2))
+
+
+def leaders(run: Run, scenarios: list[str]) -> list[str]:
+    """Who is cheapest at which fan-out, the reference aside."""
+    firsts = []
+    for scenario in scenarios:
+        others = sorted((c for c in run.measured(scenario) if c.contender != run.references.get(scenario)), key=lambda c: c.median_ns)
+        if scenario in run.undecided:
+            firsts.append(("the run decides nothing", 0, run.fan_out[scenario]))
+        elif others:
+            tied = [c.contender for c in others if c is others[0] or tie(c, others[0])]
+            firsts.append(("all" if len(tied) == len(others) > 2 else listed(tied), len(tied), run.fan_out[scenario]))
+    parts = []
+    for (tied, count), run_of in groupby(firsts, key=lambda first: first[:2]):
+        counts = [count for *_, count in run_of]
+        where = f"{plain(counts[0])} to {plain(counts[-1])}" if len(counts) > 1 else plain(counts[0])
+        does = "tie " if count > 1 else "leads " if count else ""
+        parts.append(f"{tied} {does}at fan-out {where}")
+    if not parts or len({c.contender for s in scenarios for c in run.measured(s)}) < 3:
+        return []
+    beside = f", {run.reference} (the reference) aside" if run.reference else ""
+    return [f"Cheapest{beside}: {'; '.join(parts)}."]
 
 
 def differences(comparison: Comparison) -> list[tuple[str, list[str]]]:

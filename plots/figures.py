@@ -6,12 +6,12 @@ import statistics
 from collections import Counter, defaultdict
 from types import SimpleNamespace
 
-from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis,
+from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis, named,
                      ratio_axis, strip, summed_up)
 from .libraries import alt, data
 from .model import Run, grouped, idioms, overhead, ranking, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, Rows, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, shortly, sign, span, three_digits, times
+from .text import SIGNS, Rows, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, short, shortly, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
@@ -43,7 +43,7 @@ def answer_figure(run: Run):
     for c in classes:
         for scenario in c["scenario_names"] if c.get("class") in split else []:
             found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
-            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {scenario}", ", ".join(filter(None, (str(c.get("meaning") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
+            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {short(scenario, 32)}", ", ".join(filter(None, (str(c.get("meaning") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
                                     hollow="cpu", below=[at_one()]))
         if c.get("class") in split:
             continue
@@ -165,11 +165,12 @@ def overhead_figure(run: Run):
                  + (f"; {counted_span(counts)} samples each" if min(counts) else "")]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint, below=[at_one()]))
     elsewhere = [s for s in run.waits if run.measured(s)]
-    most, who, where = max((row["value"], row["contender"], scenario) for scenario, (_, found) in rows.items() for row in found)
+    decided = [(row["value"], row["contender"], scenario) for scenario, (_, found) in rows.items() for row in found if row["verdict"] not in ("not compared", "unresolved")]
+    most = "".join(f": at most {three_digits(most)} times, {who} on {where}" for most, who, where in (max(decided),)) if decided else ": no difference is decided" * (not run.unjudged)
     return figure(
-        "overhead", f"Time beside {run.reference}, scenario by scenario: at most {three_digits(most)} times, {who} on {where}",
+        "overhead", f"Time beside {run.reference}, scenario by scenario{most}",
         f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
-        f"line, with its 95 % interval as a bar. {SIGNS} All charts "
+        f"line, with its 95 % interval as a bar. {SIGNS}{' This run has no verdicts, so each has a ?.' * run.unjudged} All charts "
         f"here have the same logarithmic axis and the order of the first picture. The ends of each interval stand in All numbers{', with those' * bool(elsewhere)}{f' of {listed(elsewhere)}, which Efficiency draws' * bool(elsewhere)}.", panels, folded=MOST_OPEN)
 
 
@@ -241,7 +242,7 @@ def swapped(run: Run, stem: str) -> list[str]:
     told += [f"{len(found) - MOST_TURNS} more"] * (len(found) > MOST_TURNS)
     pairs = {(c.cheaper_below, c.cheaper_above) for c in found}
     back = [(below, above) for below, above in sorted(pairs) if (above, below) not in pairs and each.get(below, math.inf) < each.get(above, 0)]
-    beyond = f" None is proved beyond {plain(proved)}" + (f"; by medians {plain(len(back))} of {counted(len(pairs), 'pair')} {'stand' if len(back) > 1 else 'stands'} the other way round again at {plain(widest)}" if back else "") + "."
+    beyond = f" No change is proved beyond {plain(proved)}" + (f"; by medians {listed([f'{above} and {below}' for below, above in back])} stand the other way round again at {plain(widest)}" if back else "") + "."
     return [f"Changing places: {'; '.join(told)}.{beyond * (0 < proved < widest)}"]
 
 
@@ -265,7 +266,7 @@ def cost_panel(unit: str, run, title: list[str], rows: list[dict], fits: dict, r
     height, fan_outs = 340, sorted({row["x"] for row in rows})
     for row in rows:
         fit = fits.get(row["contender"])
-        row["text"] = row["contender"] + (
+        row["text"] = short(row["contender"], 28) + (
             f", stopped at {plain(fit.stopped_at_fan_out)}" if fit and fit.stopped_at_fan_out else "")
         row["growth"] = row["power"] + (f" ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}), {row['verdict']}" if fit else "")
     y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v] + list(reach), f"time per {unit}")
@@ -284,18 +285,22 @@ def cost_panel(unit: str, run, title: list[str], rows: list[dict], fits: dict, r
         base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **who),
         names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.XValue("width"), **who),
         names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("text:N")),
-    ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
-        [*title, f"time per {unit}"], [dict(contender=c, label=", ".join(f"{r['note']} at {plain(r['x'])}" for r in found) + (
-            f", growing as {found[0]['growth']}" if c in fits else "")) for c, found in grouped(rows, lambda r: r["contender"]).items()]))
+    ).properties(title=heading(title), height=height, width=WIDE, description=" ".join((
+        summed_up([*title, f"time per {unit} at fan-out {plain(fan_outs[-1])}"], [row for row in rows if row["x"] == fan_outs[-1]], "y", "note"),
+        *(f"More than in proportion: {row['contender']}, growing as {row['growth']}." for row in line_ends(rows) if row["verdict"] == "superlinear"))))
+
+
+def line_ends(rows: list[dict]) -> list[dict]:
+    """The last row of each contender, the least first."""
+    return sorted({row["contender"]: row for row in sorted(rows, key=lambda row: row["x"])}.values(), key=lambda row: row["y"])
 
 
 def end_labels(rows: list[dict], low: float, high: float, height: int) -> list[dict]:
     """Where the name of each contender stands at the right: at the end of its line, moved until it covers no other."""
-    ends = {row["contender"]: row for row in sorted(rows, key=lambda row: row["x"])}
     labels, floor, gap = [], -math.inf, (high - low) * 15 / height
-    for row in sorted(ends.values(), key=lambda row: row["y"]):
+    for row in line_ends(rows):
         floor = max(math.log(row["y"]), floor + gap)
-        labels.append(dict(contender=row["contender"], text=row.get("text", row["contender"]), at=floor))
+        labels.append(dict(contender=row["contender"], text=row.get("text") or short(row["contender"], 28), at=floor))
     ceiling = high + gap
     for label in reversed(labels):
         ceiling = label["at"] = min(label["at"], ceiling - gap)
@@ -331,7 +336,7 @@ def distribution_figure(run: Run):
                 paired = reference_times.get((scenario, sample.generation, sample.round))
                 rows.append(dict(
                     contender=sample.contender, v=float(f"{sample.wall_ns / units:.5g}"),
-                    j=round(counts[sample.contender] * 0.618 % 1, 2), at=f"{sample.generation} · {sample.round}",
+                    j=round(counts[sample.contender] * 0.618 % 1, 2), at="unknown" if None in (sample.generation, sample.round) else f"{sample.generation} · {sample.round}",
                     r=times(sample.wall_ns / statistics.median(paired)) if paired else "unknown"))
         if not rows:
             continue
@@ -346,7 +351,7 @@ def distribution_figure(run: Run):
         return None
     thinned = f" One dot in {step} is drawn, and each end; bars and medians are of all." if step > 1 else ""
     return figure("distribution", f"Every sample: the middle half spreads most with {widest[1]} on {widest[2]}, by {three_digits(widest[0])} times",
-                  "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds are "
+                  "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds (something else had the processors) are "
                   f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels, folded=3)
 
 
@@ -375,7 +380,7 @@ def efficiency_figure(run: Run):
     waiting = [s for c in run.answer.get("classes", []) if c.get("class") in ("uploads_wait", "blocking") for s in c.get("scenario_names") or []]
     without = [s for s in run.works if s in waiting]
     unbound = f" So {'is' if len(without) == 1 else 'are'} {listed(without)}, of which no bound is known: By scenario has {'it' if len(without) == 1 else 'them'}." if without else ""
-    kinds = grouped([(run.pattern[s] == "blocking", row["value"]) for s, found in rows.items() for row in found], lambda kind: kind[0])
+    kinds = grouped([(run.pattern.get(s) == "blocking", row["value"]) for s, found in rows.items() for row in found], lambda kind: kind[0])
     reached = [f"{percent(min(kinds[kind])[1])} to {percent(max(kinds[kind])[1])}{what * (len(kinds) > 1)}"
                for kind, what in ((False, " where uploads wait"), (True, " where they block their threads")) if kind in kinds]
     return figure("efficiency", f"Efficiency: of the ideal, contenders reach {listed(reached)}",
@@ -480,8 +485,8 @@ def effort_figure(run: Run):
         cost = lambda c: f"{three_digits(c.ratio)} ×{sign(c)}" if c.ratio else duration(c.each)
         cells = sorted(found[scenario], key=lambda c: c.source_lines)
         told = [c for c in cells if c in (cells[0], cells[-1]) or c.contender == run.references.get(scenario)]
-        title = title or f"for {pattern} " + listed([f"{c.contender} {f'takes {c.source_lines} lines' if c is cells[0] else c.source_lines} at {cost(c)}" for c in told])
-        panels.append(bars(run, [pattern or "pattern unknown", f"lines · time on {scenario}"], [
+        title = title or f"for {pattern or 'an unknown pattern'} " + listed([f"{c.contender} {f'takes {c.source_lines} lines' if c is cells[0] else c.source_lines} at {cost(c)}" for c in told])
+        panels.append(bars(run, [pattern or "pattern unknown", f"lines · time on {short(scenario)}"], [
             dict(contender=c.contender, value=c.source_lines, label=f"{c.source_lines} · {cost(c)}") for c in cells]))
     if not panels:
         return None
@@ -515,7 +520,7 @@ def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
 def account_figure(run: Run):
     """Why: what is counted of an upload, then what that explains of its processor time at its prices, and the rest."""
     busy = typical(run)
-    found = counts(run, busy, next((s for s in run.waits if busy and run.pattern[s] == run.pattern[busy]), None))
+    found = counts(run, busy, next((s for s in run.waits if busy and run.pattern.get(s) == run.pattern.get(busy)), None))
     # The reference is what the others are beside: of its own little work the shares say nothing.
     known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0]
     scenarios = grouped(known, lambda a: a.scenario)
@@ -552,7 +557,7 @@ def reasons(run: Run, scenario: str | None) -> Rows | None:
     done = {c.contender: str(idioms(run).get(c.contender, {}).get("per_upload") or "") for c in found}
     rows = [[cell.contender, *[done[cell.contender]] * any(done.values()), "1" if cell is own else f"{three_digits(cell.ratio)}{sign(cell)}",
              *(three_digits(value) if (value := getattr(cell, name)) is not None else "" for name, _ in counted_as)] for cell in found]
-    return Rows(f"Of each {run.unit_of[scenario]} of {scenario}", ["", *["what it does"] * any(done.values()), f"time ÷ {own.contender}", *(what for _, what in counted_as)], rows, (1,) * any(done.values()))
+    return Rows(f"Of each {run.unit_of[scenario]} of {scenario}", ["", *["what it does"] * any(done.values()), f"time ÷ {short(own.contender)}", *(what for _, what in counted_as)], rows, (1,) * any(done.values()))
 
 
 def price(run: Run, name: str) -> float | None:
@@ -562,7 +567,7 @@ def price(run: Run, name: str) -> float | None:
 
 
 def share(of_all: float) -> str:
-    return "< 1 %" if 0 < of_all < 0.005 else f"{100 * of_all:.0f} %".replace("-", "−")
+    return "< 1 %" if 0 < abs(of_all) < 0.005 else f"{100 * of_all:.0f} %".replace("-", "−")
 
 
 def share_explained(account) -> float:
@@ -633,7 +638,7 @@ def account_panel(run: Run, scenario: str, accounts: list):
     x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(
         title=f"share of the processor time above the {accounts[0].above}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
     names = list(dict.fromkeys(row["contender"] for row in rows))
-    y = alt.Y("contender:N", sort=names, title=None, axis=alt.Axis(labelLimit=150))
+    y = named(names)
     base = alt.Chart(data(rows))
     return alt.layer(
         *(base.transform_filter(alt.datum.part == part).mark_bar(
@@ -641,7 +646,8 @@ def account_panel(run: Run, scenario: str, accounts: list):
                 x=x, x2=alt.X2("high:Q"), y=y, detail=alt.Detail("contender:N"), tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
         base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.XValue("width"), y=y, text=alt.Text("label:N")),
     ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
-        title[:1], [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
+        [scenario, f"share of the processor time above the {accounts[0].above} that the counts explain"],
+        [dict(contender=a.contender, value=share_explained(a), label=share(share_explained(a))) for a in accounts]))
 
 
 def priced(account) -> float:
@@ -658,6 +664,11 @@ def stacked(account) -> list[dict]:
         rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True)))
     label = f"{duration(whole, sign=True)} · {share(share_explained(account))}"
     return [dict(row, label=label) for row in rows]
+
+
+def lacking(run: Run, need: str) -> str:
+    """Why a chart is not drawn: what most need stands in summary.csv."""
+    return need if run.cells or ".json" in need or "samples.csv" in need else f"{need.partition(':')[0]}: needs summary.csv, which has no row"
 
 
 FIGURES = {

@@ -49,5 +49,5 @@ def vega_lite() -> str:
 
 @lru_cache
 def scripts() -> str:
-    """Vega, Vega-Lite and what embeds them, in one text without a closing tag."""
-    return vlc.javascript_bundle(vl_version=vega_lite()).replace("</script", "<\\/script")
+    """Vega, Vega-Lite and what embeds them."""
+    return vlc.javascript_bundle(vl_version=vega_lite())

@@ -4,12 +4,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 
-from .charts import WIDE, decades, figure, heading, identity, in_order, intervals, log_axis, padded
-from .figures import end_labels
+from .charts import WIDE, decades, figure, heading, identity, in_order, intervals, log_axis, padded, summed_up
+from .figures import end_labels, line_ends
 from .libraries import alt, data
 from .model import LoadRun, grouped
 from .page import contents, definitions, document, facts, header, in_words, legend, place, surroundings, table, warnings
-from .text import duration, escape, extent, per_second, percent, plain
+from .text import duration, escape, extent, listed, per_second, percent, plain
 
 
 def rate_figure(run: LoadRun):
@@ -56,19 +56,21 @@ def rate_panel(run: LoadRun, title: list[str], rows: list[dict], limit: float | 
         base.transform_filter(held).mark_point().encode(tooltip=tips, **who),
         base.transform_filter(~held).mark_point(filled=False, strokeWidth=1.75).encode(tooltip=tips, **who),
         names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.XValue("width"), **who),
-        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("contender:N")),
+        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("text:N")),
     ]
     if limit:
         layers.append(alt.Chart(data([dict(limit=limit)])).mark_rule(strokeDash=[4, 3]).encode(
             y=alt.Y("limit:Q", **y)))
-    return alt.layer(*layers).properties(title=heading(title), height=height, width=WIDE)
+    lost = [row["contender"] for row in line_ends(rows) if row["verdict"] != "held"]
+    return alt.layer(*layers).properties(title=heading(title), height=height, width=WIDE, description=" ".join((
+        summed_up([*title, f"at {per_second(max(rates))} due"], [row for row in rows if row["x"] == max(rates)], "y", "note"), *[f"Not sustained: {listed(lost)}."] * bool(lost))))
 
 
 def tail_figure(run: LoadRun):
     counts = defaultdict(lambda: defaultdict(list))
     good = {(r.contender, r.scenario, r.offered_per_s) for r in run.measured}
     for bucket in run.latencies:
-        if (bucket.contender, bucket.scenario, bucket.offered_per_s) in good:
+        if bucket.posts and (bucket.contender, bucket.scenario, bucket.offered_per_s) in good:
             counts[bucket.scenario, bucket.offered_per_s][bucket.contender].append(bucket)
     # A search tries many rates that only some contenders meet: of each scenario the highest that most do.
     panels, worst = [], None
@@ -126,8 +128,9 @@ def tail_panel(run: LoadRun, title: list[str], rows: list[dict]):
     return alt.layer(
         base.mark_line(strokeWidth=1.75, interpolate="step-after").encode(color=who["color"], tooltip=tips),
         names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.XValue("width"), **who),
-        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("contender:N")),
-    ).properties(title=heading(title), height=height, width=WIDE)
+        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("text:N")),
+    ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
+        [*title, "the rarest latency known"], [dict(row, label=f"{row['note']} at {row['share']}") for row in line_ends(rows)], "y"))
 
 
 def limit_figure(run: LoadRun):

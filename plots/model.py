@@ -30,7 +30,7 @@ def read_run(directory: Path) -> Run:
     kept = [[row for row in rows if row.contender not in EXTERNAL_BASELINES] for rows in tables]
     if any(kept) and any(len(rows) < len(all_rows) for rows, all_rows in zip(kept, tables)):
         names = " and ".join(name for name in EXTERNAL_BASELINES if any(row.contender == name for rows in tables for row in rows))
-        remarks.note(f"{names}: no contender, and not drawn. summary.md has the numbers.")
+        remarks.note(f"{names}: no contender, and not drawn." + " summary.md has the numbers." * (directory / "summary.md").exists())
         tables = kept
     # A run without a series of fan-outs has no such files, nor accounts one without counts, and lacks nothing.
     series = []
@@ -77,7 +77,7 @@ class Run:
         self.answer: dict = {}
         self.trace: list = []
         self.samples, self.environment, self.remarks = samples, environment, remarks
-        self.growth, self.crossovers, self.accounts = growth, crossovers, accounts
+        self.growth, self.crossovers = growth, crossovers
         rows = [*cells, *samples]
         self.machines = list(dict.fromkeys(row.machine for row in rows if row.machine))
         self.scenario_of = {}
@@ -96,15 +96,24 @@ class Run:
             self.cells[contender, scenario] = same[0]
             same[0].peak_threads = same[0].peak_threads or None  # 0: the post was over before anybody counted
             same[0].measured = same[0].outcome == "measured" and bool(same[0].median_ns)
+            if None in (same[0].ratio, same[0].ratio_ci_low, same[0].ratio_ci_high):  # what is left says nothing by itself
+                same[0].ratio_ci_low = same[0].ratio_ci_high = None
+            if same[0].ratio is None:
+                same[0].verdict = same[0].within_margin = None
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
         self.fan_out = {row.scenario: row.fan_out for row in rows}
+        self.accounts = [a for a in accounts if a.contender in self.contenders and a.scenario in self.fan_out]
         # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
         # A scenario that lost too many rounds ranks nobody: that is no tie.
         self.undecided = {c.scenario: c.unresolved_reason for c in self.cells.values() if c.unresolved_reason}
         for scenario, rows in grouped([c for c in self.cells.values() if c.ratio and c.contender != c.reference], lambda c: c.scenario).items():
             if len(rows) > 1 and all(c.ratio_ci_low is None for c in rows):
                 self.undecided.setdefault(scenario, "no ratio has an interval")
+        compared = [c for c in self.cells.values() if c.ratio and c.contender != c.reference]
+        self.unjudged = bool(compared) and not any(c.verdict for c in compared)
+        # A summary that lost rows.
+        self.unsummed = dict.fromkeys((s.contender, s.scenario) for s in samples if s.outcome == "measured" and (s.contender, s.scenario) not in self.cells) if cells else {}
         services = {c.service for c in cells}
         # A package's own benchmarks.
         self.is_suite = services == {"benchmark"}
@@ -242,6 +251,8 @@ class LoadRun:
                               f"{per_second(rate)} stands twice, and neither row is drawn.")
                 rows = [row for row in rows if row not in same]
         self.directory, self.rows, self.latencies, self.limits = directory, rows, latencies, limits
+        for limit in limits:
+            limit.slo_percentile = limit.slo_percentile or "an unknown percentile"
         self.environment, self.remarks = environment, remarks
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))

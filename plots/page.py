@@ -10,13 +10,13 @@ import shlex
 from collections import Counter
 from datetime import datetime
 
-from .answers import beside, beside_reference, beside_whom, called, cheapest, ends, grows, headline, ships, spent, switches
+from .answers import beside, beside_reference, beside_whom, called, cheapest, ends, grows, headline, nothing_decided, ships, spent, switches
 from .blocking import blocked
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run, grouped, idioms, ranking
 from .sources import SWIFT, Sources, code
-from .text import Commands, Rows, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
+from .text import Commands, Rows, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, short, sign, span, three_digits, times, titled, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -102,7 +102,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
   #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(4, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
   section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 19rem; margin-bottom: -19rem }
-  section:has(.panels.wide > :only-child), #effort { break-inside: avoid } }
+  section:has(.panels.wide > :only-child), #effort, #resources { break-inside: avoid } }
 @media not print { .paper { display: none } }
 </style>
 </head>
@@ -110,7 +110,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 @body@
 <p id="said" aria-live="polite"></p>
 <script type="application/gzip" id="specs">@specs@</script>
-<script>@vega@</script>
+<script type="application/gzip" id="vega">@vega@</script>
 <script>
 "use strict";
 (async () => {
@@ -120,8 +120,10 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
     const now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     root.dataset.theme = now === "dark" ? "light" : "dark";
   });
-  const bytes = Uint8Array.from(atob(document.getElementById("specs").textContent), letter => letter.charCodeAt(0));
-  const specs = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json(), views = new Map();
+  const unpacked = id => new Response(new Blob([Uint8Array.from(atob(document.getElementById(id).textContent), letter => letter.charCodeAt(0))])
+    .stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  const specs = JSON.parse(await unpacked("specs")), views = new Map();
+  document.head.append(Object.assign(document.createElement("script"), { textContent: await unpacked("vega") }));
   const options = { actions: false, renderer: "svg", ast: true, config: specs.config };
   let picked = "";
   const draw = async place => {
@@ -251,11 +253,11 @@ def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> 
     """Rows whose first cell is a header; a cell is text, or a tuple of text and small notes below it."""
     def cell(column: int, content) -> str:
         main, *notes = content if isinstance(content, tuple) else (content,)
-        inner = escape(main) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
+        inner = titled(main) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
         if column == 0:
             return f'<th scope="row">{inner}</th>'
         return f'<td class="text{" words" * (max(map(len, (main, *notes))) > LONG)}">{inner}</td>' if column in text else f"<td>{inner}</td>"
-    heads = "".join(f'<th scope="col"{" class=text" if i in text else ""}>{escape(name)}</th>' for i, name in enumerate(head))
+    heads = "".join(f'<th scope="col"{" class=text" if i in text else ""}>{titled(name)}</th>' for i, name in enumerate(head))
     body = "".join("<tr>" + "".join(cell(i, content) for i, content in enumerate(row)) + "</tr>\n" for row in rows)
     return (f'<p class="caption">{escape(caption)}</p>' * bool(caption) +
             f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or "table")}"><table>'
@@ -283,7 +285,7 @@ def cost_tables(run: Run) -> str:
                     continue
                 row.append((duration(cell.each), f"{interval(cell)}{sign(cell)}".strip(), "undecided" * (scenario in run.undecided)))
             rows.append(row)
-        heads = ["contender", *(f"{s}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios)]
+        heads = ["contender", *(f"{short(s)}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios)]
         if scenarios is rest:
             heads, *rows = zip(heads, *rows)
             heads = ["scenario", *heads[1:]]
@@ -303,12 +305,17 @@ def interval(cell) -> str:
 
 def undecided(run: Run) -> list[str]:
     """The differences that the run leaves open, and how many it decides."""
+    if run.unjudged:
+        return ["Unknown: summary.csv has no verdicts. Each ratio has a ? here, whether it was decided or not."]
     told = []
     for what, column in (("Time", "verdict"), ("Processor time", "cpu_verdict")):
         known = [cell for scenario in run.scenarios for cell in run.measured(scenario) if cell.contender != run.references.get(scenario) and cell.verdict and getattr(cell, column)]
         kind = lambda cell: ("not decided" if getattr(cell, column) == "unresolved" else "within 5\u00a0%" if getattr(cell, column) == "equivalent" or column == "verdict" and is_near(cell) else "different")
         counts, open_ = Counter(map(kind, known)), grouped([cell for cell in known if getattr(cell, column) == "unresolved"], lambda cell: cell.scenario)
-        names = [f"{listed([cell.contender for cell in cells]) if len(cells) < 8 else f'{len(cells)} contenders'} in {scenario}" for scenario, cells in open_.items()]
+        order = sorted(open_.items(), key=lambda found: -len(found[1]))
+        names = [f"{listed([cell.contender for cell in cells]) if len(cells) < 8 else f'{len(cells)} contenders'} in {scenario}" for scenario, cells in order]
+        if len(order) > 1 and len(order[0][1]) > len(order[1][1]):
+            names[:1] = [f"{'mostly' if 2 * len(order[0][1]) > counts['not decided'] else 'most'} in {order[0][0]} ({names[0].rpartition(' in ')[0]})"]
         more = [f"{len(names) - MOST_UNDECIDED} scenarios more"] * (len(names) > MOST_UNDECIDED)
         proved = listed([f"{plain(counts[kind])} {kind}" for kind in ("different", "within 5\u00a0%") if counts[kind]])
         if known:
@@ -389,9 +396,9 @@ def dropped_section(run: Run) -> str:
     reasons = sorted({reason for _, reason in counts})
     if not run.samples:
         return "<p>Unknown: there is no samples.csv.</p>"
-    why = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
+    why = Counter(WHY_DROPPED.get(s.dropped, s.dropped) for s in run.samples if s.dropped)
     lead = (f"<p>{plain(counts.total())} of {plain(len(run.samples))} samples were dropped"
-            + (f": {listed([f'{plain(count)} {reason}' for reason, count in why.most_common()])}" if why else "") + f".{with_service(run, counts.total())}</p>")
+            + (f": {listed([f'{plain(count)} ({reason})' for reason, count in why.most_common()])}" if why else "") + f".{with_service(run, counts.total())}</p>")
     totals = Counter(s.scenario for s in run.samples)
     rows = [[s, *(plain(counts[s, reason]) for reason in reasons), plain(totals[s])] for s in run.scenarios if totals[s]]
     return lead + (f"<details><summary>By scenario ({len(rows)})</summary>"
@@ -479,11 +486,10 @@ def document(name: str, body: list[str], panels: list, picks: str = "contender")
         pickable(spec, picks)
         spec.pop("description", None)  # the page's element has it
     content = json.dumps({"config": config(CSS_COLOURS), "panels": specs, "swift": SWIFT}, separators=(",", ":"))
-    data = base64.b64encode(gzip.compress(content.encode(), mtime=0)).decode()
+    packed = lambda text: base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
     css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line", "keyword", "string")),
                            *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
-    parts = dict(title=escape(name), body="\n".join(body), specs=data, **css,
-                 vega=scripts())
+    parts = dict(title=escape(name), body="\n".join(body), specs=packed(content), vega=packed(scripts()), **css)
     return re.sub("@(\\w+)@", lambda match: parts[match[1]], PAGE)
 
 
@@ -550,7 +556,7 @@ def legend(names: list[str], what: str = "contender", first: str | None = None) 
     at = places(names, first) if what == "contender" else {name: number for number, name in enumerate(names)}
     chips = "".join(
         f'<button type="button" aria-pressed="false" data-pick="{escape(name)}"><svg viewBox="0 0 12 12" aria-hidden="true">'
-        f'<path d="{OUTLINES[SHAPES[at[name] % len(SHAPES)]]}" style="fill:var(--c{at[name] % len(CSS_COLOURS["palette"])})"/></svg>{escape(name)}</button>'
+        f'<path d="{OUTLINES[SHAPES[at[name] % len(SHAPES)]]}" style="fill:var(--c{at[name] % len(CSS_COLOURS["palette"])})"/></svg>{titled(name, 28)}</button>'
         for name in names)
     return f'<div id="legend" role="group" aria-label="Make one {what} stand out"><span class="quiet">Highlight:</span>{chips}</div>'
 
@@ -727,9 +733,9 @@ def length(run: Run) -> str:
 def failures(run: Run) -> list[str]:
     """Whether any contender has no number, and what was left out."""
     bad, gone = run.unmeasured(), absent(run)
-    first = [f"{contender} in {scenario} ({outcome}: {reason})" for contender, scenario, outcome, reason in bad] + [f"{cell} (no sample)" for cell in gone]
+    first = [f"{contender} in {scenario} ({outcome}: {reason})" for contender, scenario, outcome, reason in bad] + [f"{cell} ({why})" for cell, why in gone]
     told = listed([*first[:MOST_FAILED], *[f"{plain(len(first) - MOST_FAILED)} more"] * (len(first) > MOST_FAILED)])
-    lost = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
+    lost = Counter(WHY_DROPPED.get(s.dropped, s.dropped) for s in run.samples if s.dropped)
     dropped = (f"Left out: {listed([f'{plain(count)} samples ({reason})' for reason, count in lost.most_common()])} of {plain(len(run.samples))}." if lost else "No sample was left out." if run.samples else "")
     whole, have = len(run.contenders) * len(run.scenarios), sum(cell.measured for cell in run.cells.values())
     stopped = "The run was interrupted. " * bool(run.environment.get("interrupted"))
@@ -740,12 +746,21 @@ def failures(run: Run) -> list[str]:
 
 
 MOST_FAILED = 3  # cells of which is told why
+WHY_DROPPED = {"warm_up": "warm-up: the first of a fresh process", "disturbed": "disturbed: something else had the processors in that round"}
 
 
-def absent(run: Run) -> list[str]:
-    """What was planned and has no sample."""
+def absent(run: Run) -> list[tuple[str, str]]:
+    """The cells that have no row in the summary, and why."""
     cells = run.environment.get("missing_cells")
-    return [str(cell) for cell in cells] if isinstance(cells, list) else []
+    return ([(str(cell), "planned, but has no sample") for cell in cells] if isinstance(cells, list) else []) + [
+        (f"{contender} × {scenario}", "has samples, but no row that counts in summary.csv") for contender, scenario in run.unsummed]
+
+
+def incomplete(run: Run) -> str:
+    """Why the run is not whole, before its headline."""
+    why = [*["it was interrupted"] * bool(run.environment.get("interrupted")), *["summary.csv has no row"] * (not run.cells),
+           *[f"{counted(len(gone), 'cell')} missing" for gone in (absent(run),) if gone]]
+    return f"Incomplete run ({', '.join(why)}). " * bool(why)
 
 
 def points(said: list) -> str:
@@ -755,7 +770,7 @@ def points(said: list) -> str:
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(headline(run) or run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
+    body = [header(incomplete(run) + (headline(run) or nothing_decided(run) or run.answer.get("headline") or (figures[0].title if figures else run.name))), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]
@@ -773,7 +788,7 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     if unmeasured or absent(run):
         body.append("<h3>What has no number, and why</h3>")
         body.append(table("Never plotted, never ranked", ["contender", "scenario", "outcome", "reason"],
-                          [list(row) for row in unmeasured] + [[a, "", "missing", "planned, but has no sample"] for a in absent(run)], text=(1, 2, 3)))
+                          [list(row) for row in unmeasured] + [[cell, "", "missing", why] for cell, why in absent(run)], text=(1, 2, 3)))
     body += ["<h3>What was dropped</h3>", dropped_section(run)]
     if missing:
         body += ["<h3>What could not be drawn</h3>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]

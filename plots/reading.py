@@ -32,7 +32,7 @@ class Remarks:
     def __init__(self):
         self.notes: list[str] = []
         self.faults: list[str] = []
-        self.damaged: set[str] = set()  # files of which rows are left out
+        self.damaged: set[str] = set()  # files of which rows or columns are left out
 
     def note(self, message: str) -> None:
         self.notes.append(one_line(message))
@@ -52,18 +52,14 @@ COLUMNS = {
     "summary.csv": (
         "run contender scenario pattern service outcome reference verdict within_margin cpu_verdict unresolved_reason machine",
         "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines median_ns median_ci_low_ns median_ci_high_ns p90_ns "
-        "in_flight_limit p99_ns ns_per_upload overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high cpu_ratio cpu_ratio_ci_low cpu_ratio_ci_high efficiency cpu_ns_per_upload switches_per_upload voluntary_switches_per_upload "
-        "allocations_per_upload retains_per_upload releases_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure "
+        "in_flight_limit p99_ns overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high cpu_ratio efficiency cpu_ns_per_upload voluntary_switches_per_upload "
+        "allocations_per_upload retains_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure "
         "wasted_bytes heartbeat_worst_ns bytes_per_upload"),
     "growth.csv": (
-        "contender series verdict stopped_by machine",
-        "least_fan_out most_fan_out exponent_from_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high fixed_ns "
-        "linear_ns log_linear_ns"),
-    "crossovers.csv": (
-        "series cheaper_below cheaper_above machine", "proved_below proved_above fan_out fan_out_ci_low fan_out_ci_high"),
-    "accounts.csv": (
-        "contender scenario above",
-        "overhead_cpu_ns_per_upload hand_overs_ns allocations_ns retains_ns own_work_ns rest_ns explained_share foretold_share"),
+        "contender series verdict machine",
+        "exponent_from_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high"),
+    "crossovers.csv": ("series cheaper_below cheaper_above machine", "proved_above fan_out"),
+    "accounts.csv": ("contender scenario above", "overhead_cpu_ns_per_upload hand_overs_ns allocations_ns retains_ns"),
     "load_summary.csv": (
         "run contender scenario outcome reason verdict slo_percentile",
         "windows windows_disturbed posts offered_per_s achieved_per_s p50_ns p90_ns p99_ns p99_9_ns p99_99_ns max_ns lateness_p50_ns "
@@ -73,13 +69,13 @@ COLUMNS = {
 }
 # A file of an earlier version lacks these: then they are unknown.
 ADDED_LATER = set(
-    "machine verdict within_margin cpu_verdict unresolved_reason releases_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure wasted_bytes "
-    "heartbeat_worst_ns bytes_per_upload cpu_ratio cpu_ratio_ci_low cpu_ratio_ci_high in_flight_limit exponent_from_fan_out".split())
+    "machine verdict within_margin cpu_verdict unresolved_reason failure_to_completion_ns failure_to_stop_ns starts_after_failure wasted_bytes "
+    "heartbeat_worst_ns bytes_per_upload cpu_ratio in_flight_limit exponent_from_fan_out".split())
 NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns",
-               "latency_high_ns", "cheaper_below", "cheaper_above"}
-MAY_BE_NEGATIVE = {"overhead_cpu_ns_per_upload", "hand_overs_ns", "allocations_ns", "retains_ns", "own_work_ns", "rest_ns",
-                   "overhead_ns_per_upload", "above_service_ns_per_upload", "cpu_above_service_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high", "fixed_ns", "linear_ns",
-                   "log_linear_ns"}
+               "latency_high_ns", "cheaper_below", "cheaper_above", "above"}
+MAY_BE_NEGATIVE = {"overhead_cpu_ns_per_upload", "hand_overs_ns", "allocations_ns", "retains_ns", "overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high"}
+ALWAYS_THERE = {"held_per_s", "missed_per_s"}  # where they are empty, no rate is
+WHOLE = {"fan_out", "in_flight_limit", "generation", "round", "source_lines"}
 # More than any run has: bench reads a million samples at most, of some 180 bytes, and an environment.json has some 30 kB.
 MOST_BYTES, MOST_BYTES_OF_ENVIRONMENT, MOST_ROWS = 2**30, 64 * 2**20, 1_000_000
 
@@ -117,19 +113,21 @@ def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[Sim
         text = text[: text.rindex("\n") + 1]
         remarks.note(f"{path.name} ends in half a line, left out: the run was stopped while it wrote.")
     lines = csv.reader(io.StringIO(text, newline=""), strict=True)
-    kinds = {name: kind for kind, names in zip((str, float), COLUMNS[path.name]) for name in names.split()}
+    kinds = {name: int if name in WHOLE and path.name != "crossovers.csv" else kind for kind, names in zip((str, float), COLUMNS[path.name]) for name in names.split()}
     rows, damaged = [], []
     try:
         header = next(lines, [])
         twice = [name for name in kinds if header.count(name) > 1]
         absent = [name for name in kinds if name not in header and name not in ADDED_LATER]
-        if twice or NEVER_EMPTY.intersection(absent):
-            fault = f"column {twice[0]} stands twice in" if twice else f"column {sorted(NEVER_EMPTY.intersection(absent))[0]} is missing from"
+        needed = sorted(name for name in absent if name in NEVER_EMPTY | ALWAYS_THERE)
+        if twice or needed:
+            fault = f"column {twice[0]} stands twice in" if twice else f"column {needed[0]} is missing from"
             remarks.fault(f"{path}:1: {fault} the header, so nothing of the file is drawn. Record the run again with this version.")
             return []
         if absent:
+            remarks.damaged.add(path.name)
             named = f"columns {listed(absent)} are" if len(absent) > 1 else f"column {absent[0]} is"
-            remarks.fault(f"{path}:1: {named} missing from the header: unknown here. Another version wrote it.")
+            remarks.fault(f"{path}:1: {named} missing from the header: unknown here. Record the run again with this version.")
         for fields in lines:
             where = f"{path}:{lines.line_num}"
             if len(rows) == MOST_ROWS:
@@ -164,12 +162,14 @@ def value(text: str, name: str, kind: type, where: str):
     try:
         if kind is not str and not re.fullmatch(r"[-+.eE0-9]+", text):
             raise ValueError
-        number = int(text) if kind is float and text.isdigit() else kind(text)
+        number = text if kind is str else int(text) if text.isdigit() else float(text)
     except ValueError:
         raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is no number.")
+    if kind is int and number % 1:
+        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is no whole number.")
     if kind is not str and (math.isinf(number) or number < 0 and name not in MAY_BE_NEGATIVE):
         raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is negative or endless.")
-    return number
+    return int(number) if kind is int else number
 
 
 def read_environment(directory: Path, remarks: Remarks) -> dict:

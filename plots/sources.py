@@ -117,7 +117,7 @@ def code(run: Run, sources: Sources) -> str:
     files = {p: [(c, sources.of(c, p)) for c in ranking(run) if any((c, s) in run.cells for s in run.scenarios if run.pattern.get(s) == p)]
              for p in patterns}
     if not any(file for found in files.values() for _, file in found):
-        why = sources.why_not or f"none of the run's contenders is in {CONTENDERS} at {sources.commit[:12]}, the commit that was measured"
+        why = sources.why_not or ("summary.csv does not say of which pattern a scenario is" if not patterns else "") or f"none of the run's contenders is in {CONTENDERS} at {sources.commit[:12]}, the commit that was measured"
         return f"{lead}<p>Not shown: {escape(why)}.</p></section>"
     line_counts = {(c.contender, c.pattern): c.source_lines for c in run.cells.values() if c.source_lines}
     parts = [lead, f'<p class="quiet">As measured, from commit {escape(sources.commit[:12])}. Lines are those that the run counted: '

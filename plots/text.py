@@ -100,6 +100,17 @@ def shortly(names: list[str]) -> str:
     return listed(names if len(names) < 11 else [*names[:9], f"{len(names) - 9} more"])
 
 
+def short(name: str, most: int = 44) -> str:
+    """A name that is too long for its place, with an ellipsis in its middle; what has a blank is no name, and breaks there."""
+    start = 2 * most // 3
+    return name if len(name) <= most or " " in name else f"{name[:start]}…{name[start + 1 - most:]}"
+
+
+def titled(name: str, most: int = 44) -> str:
+    """The same in HTML, where the whole name is its title."""
+    return escape(name) if (shown := short(name, most)) == name else f'<span title="{escape(name)}">{escape(shown)}</span>'
+
+
 def binary(size: float) -> str:
     scale, unit = next(((s, u) for s, u in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")) if size >= s * 0.9995), (1, "B"))
     return f"{three_digits(size / scale) if scale > 1 else plain(size)}\u00a0{unit}"

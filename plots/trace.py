@@ -4,9 +4,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .charts import WIDE, anchored, apart, figure, heading, names as texts, summed_up
+from .charts import WIDE, anchored, apart, figure, heading, names as texts
 from .libraries import alt, data
-from .model import Run, ranking
+from .model import Run, grouped, ranking
 from .text import duration, listed, percent, plain
 
 LANE = 30  # words above, marks below
@@ -118,9 +118,9 @@ def panel(post, wide: float, squeezed: float):
         over(handed).mark_point(shape="triangle-right", size=30, color="colour 2", xOffset=-3, yOffset=7).encode(x=x2, y=y("to")),
         *texts(words + on_path(post, place, wide, letter, names[path_lane]), alt.X("at:Q", axis=None), y(), -6),
     ]
-    lengths = [dict(contender=span.name, label=duration(1e3 * (span.end - span.at))) for span in post.path]
+    parts = [f"{name} {duration(1e3 * sum(span.end - span.at for span in some))}" for name, some in grouped(post.path, lambda span: span.name).items()]
     return alt.layer(*layers).properties(title=heading(title), height=LANE * len(names), width=WIDE, description=" ".join((
-        f"{post.contender}: {title[1]}.", "; ".join(told) + ".", summed_up(["The critical path"], lengths))))
+        f"{post.contender}: {title[1]}.", "; ".join(told) + ".", f"The critical path: {listed(parts)}.")))
 
 
 def said(post, lane: int) -> str:

@@ -39,10 +39,14 @@ class InABrowser(unittest.TestCase):
         if reference.is_dir():
             cls.pages["reference"] = [reference]
         for name, runs in cls.pages.items():
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                plots.command.main([*map(str, runs), "--output", str(cls.place / "pages" / name), "--format", "html"])
+            cls.draw(name, runs)
         cls.browser = chromium.Browser(cls.place / "profile")
         cls.addClassCleanup(cls.browser.close)
+
+    @classmethod
+    def draw(cls, name: str, runs: list) -> None:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            plots.command.main([*map(str, runs), "--output", str(cls.place / "pages" / name), "--format", "html"])
 
     def address(self, name: str) -> str:
         return (self.place / "pages" / name / "report.html").as_uri()
@@ -86,6 +90,23 @@ class InABrowser(unittest.TestCase):
             with self.subTest(name):
                 self.show(name)
                 self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 390)
+
+    def test_long_names_leave_room_for_what_they_name(self):
+        long = "-".join(["a-name-that-goes-on"] * 7)
+        write_growth(write_run(self.place / "long", FEW, SCENARIOS, wrong=None, rounds=8, rename=lambda name: f"{long}-{name}"), FEW)
+        self.draw("long", [self.place / "long"])
+        self.addCleanup(self.browser.resize, 1280, 900)
+        for width, height in ((1400, 900), (390, 844)):
+            self.browser.resize(width, height)
+            with self.subTest(width):
+                self.show("long")
+                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+                # All words of a chart are within it, and what it draws has at least a fifth of its width.
+                self.assertEqual(self.browser.evaluate("""[...document.querySelectorAll(".chart:has(svg.marks)")].filter(chart => {
+                  const [box, plot] = [chart, chart.querySelector("svg .background")].map(part => part.getBoundingClientRect());
+                  return plot.width < box.width / 5 || [...chart.querySelectorAll("svg text")].some(text => text.getBoundingClientRect().right > box.right + 1);
+                }).map(chart => chart.id)"""), [])
+                self.assertEqual(self.browser.evaluate('[...document.querySelectorAll("th[scope=row]")].filter(head => head.getBoundingClientRect().width > Math.max(360, innerWidth / 3)).length'), 0)
 
     SMALL = """(() => {
       const small = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -4,7 +4,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from synthetic_load import CONTENDERS, write_load  # noqa: E402
+from synthetic_load import write_load  # noqa: E402
 from test_plot import HOSTILE, RunCase, needs_libraries, panels, plots, rows, texts  # noqa: E402
 
 
@@ -60,6 +60,10 @@ class LoadCharts(LoadCase):
         self.assertIn("At 2 000/s, saturated: operations (p50 900 ms, p99 3.60 s).", words())
         self.write(search=True)
         self.assertIn("futures keeps p99 within 50.0 ms up to 9 000/s, and no longer at 9 810/s.", words())
+
+    def test_without_any_one_column_there_is_a_page_or_one_message(self):
+        self.write(search=True)
+        self.leave_out_each_column()
 
     def test_a_percentile_that_is_unknown_is_not_named(self):
         self.write()

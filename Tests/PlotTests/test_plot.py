@@ -77,6 +77,25 @@ class RunCase(unittest.TestCase):
         files = {path.name: path.read_bytes() for path in output.iterdir()} if output.is_dir() else {}
         return code, files, said.getvalue()
 
+    def leave_out_each_column(self) -> None:
+        """One at a time, of each file that is read: there is a page, or a message that says what to do, and never a traceback."""
+        for path in sorted(path for path in (self.place / "run").glob("*.csv") if path.name in plots.reading.COLUMNS):
+            whole = list(csv.reader(path.read_text().splitlines()))
+            for number, column in enumerate(whole[0]):
+                if column in " ".join(plots.reading.COLUMNS[path.name]).split():
+                    with self.subTest(f"{path.name} without {column}"):
+                        shutil.rmtree(self.place / "out", ignore_errors=True)
+                        with open(path, "w", newline="") as file:
+                            csv.writer(file, lineterminator="\n").writerows(cells[:number] + cells[number + 1:] for cells in whole)
+                        code, files, said = self.draw("--format", "html")
+                        self.assertEqual(code, 0 if column in plots.reading.ADDED_LATER else 6, said)
+                        if code:
+                            self.assertRegex(said, rf"{path.name}:1: column {column} is missing from the header.* Record the run again with this version\.")
+                        for page in files.values():
+                            self.assertNotRegex(texts(page.decode()), r"\bNone\b|\bnan\b|\binf\b")
+            with open(path, "w", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerows(whole)
+
     def report(self) -> str:
         code, files, said = self.draw("--format", "html")
         self.assertEqual(code, 0, said)
@@ -205,6 +224,76 @@ class BadInput(RunCase):
         run = plots.model.read_run(self.place / "run")
         self.assertEqual(len(run.samples), 3 * 4 * 3 * 8 - 1)
         self.assertIn("half a line", run.remarks.notes[0])
+
+    def test_a_number_of_uploads_is_whole(self):
+        self.write()
+        self.edit("summary.csv", lambda text: text.replace(",instant,1,", ",instant,1.5,"))
+        self.assertEqual(len(self.faults()), 1)
+        self.assertIn("summary.csv:2: column fan_out holds '1.5', which is no whole number. That row, and 2 more of the file are left out.", self.faults()[0])
+
+    def everything(self) -> dict:
+        """A run with every file and every column that is read; of each file the columns."""
+        directory = self.write(some(FEW, "callbacks", "futures"), rounds=4)
+        write_growth(directory, FEW)
+        write_trace(directory, {"callbacks": 0, "futures": 1})
+        (directory / "crossovers.csv").write_text("series,cheaper_below,cheaper_above,machine,proved_above,fan_out\npublish-instant-N,futures,callbacks,,100,50.5\n")
+        (directory / "accounts.csv").write_text("contender,scenario,above,overhead_cpu_ns_per_upload,hand_overs_ns,allocations_ns,retains_ns\n"
+                                                "futures,publish-instant-1000,service,1010,200,80,40\n")
+        mean = dict(mean_ratio=2, decided=2, undecided=0, most_ratio=3, most_scenario="publish-instant-1")
+        (directory / "answer.json").write_text(json.dumps(dict(
+            headline="Recorded.", baseline="callbacks", sentences=[],
+            classes=[{"class": "nothing_waits", "title": "nothing waits", "scenario_names": ["publish-instant-1", "publish-instant-1000"], "scenarios": 2, "example": "publish-instant-1000"}],
+            contenders=[{"contender": name, "nothing_waits": dict(time=mean, processor=mean, failed=0)} for name in ("callbacks", "futures")])))
+        columns = {}
+        for path in directory.glob("*.csv"):
+            with open(path, newline="") as file:
+                found = list(csv.DictReader(file))
+            for row in found:
+                other = row.get("contender") != "callbacks"
+                for name in set(" ".join(plots.reading.COLUMNS[path.name]).split()) - set(row):
+                    row[name] = {"machine": "", "verdict": "slower" * other, "cpu_verdict": "slower" * other, "within_margin": "false" * other, "unresolved_reason": ""}.get(name, "1")
+            columns[path.name] = list(found[0])
+            with open(path, "w", newline="") as file:
+                writer = csv.DictWriter(file, found[0], lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(found)
+        return columns
+
+    @needs_libraries
+    def test_without_any_one_column_there_is_a_page_or_one_message(self):
+        read = {name: set(" ".join(found).split()) for name, found in plots.reading.COLUMNS.items()}
+        self.assertEqual([read[name] - set(found) for name, found in self.everything().items()], [set()] * 5)
+        self.assertEqual(self.draw("--format", "html")[0], 0)
+        self.leave_out_each_column()
+
+    @needs_libraries
+    def test_a_run_that_is_not_whole_says_so_first_and_gives_no_false_reasons(self):
+        self.everything()
+        head = lambda: re.search("<h1>(.*?)</h1>", self.report())[1]
+        self.assertNotIn("Incomplete", head())
+        lost = lambda text: "".join(line for line in text.splitlines(True) if not line.startswith("synthetic,futures,publish-instant-1000,"))
+        self.edit("summary.csv", lost)
+        self.assertTrue(head().startswith("Incomplete run (1 cell missing). "), head())
+        self.assertIn("1 cell without a number: futures × publish-instant-1000 (has samples, but no row that counts in summary.csv).", texts(self.report()))
+        (self.place / "run" / "summary.csv").unlink()
+        self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "interrupted": True, "commit": "0123456789"}))
+        code, _, said = self.draw("--format", "html")
+        self.assertTrue(head().startswith("Incomplete run (it was interrupted, summary.csv has no row). "), head())
+        self.assertIn("not drawn: cost against fan-out: needs summary.csv, which has no row", said)
+        self.assertNotIn("two fan-outs", said)
+        self.assertNotIn("none of the run's contenders", html.unescape(texts(self.report())))
+
+    @needs_libraries
+    def test_where_nothing_is_decided_nobody_is_named(self):
+        self.everything()
+        with open(self.place / "run" / "summary.csv", newline="") as file:
+            count = len(list(csv.DictReader(file)))
+        for number in range(count):
+            self.set("summary.csv", number, verdict="unresolved", cpu_verdict="unresolved", within_margin="false")
+        (self.place / "run" / "answer.json").unlink()
+        report = self.report()
+        self.assertIn("<h1>No difference in time is decided, of 4 comparisons with callbacks.</h1>", report)
+        self.assertIn("Time beside callbacks, scenario by scenario: no difference is decided", texts(report))
 
     def test_no_directory_and_an_empty_one_are_said_in_one_line(self):
         for make in (lambda path: None, lambda path: path.mkdir()):
@@ -508,7 +597,7 @@ class Truth(RunCase):
 
     def test_what_is_not_decided_is_listed(self):
         self.write()
-        self.assertNotIn("What is undecided?", texts(self.report()))
+        self.assertIn("What is undecided? All numbers Unknown: summary.csv has no verdicts. Each ratio has a ? here, whether it was decided or not.", texts(self.report()))
         self.edit("summary.csv", lambda text: text.replace("source_lines\n", "source_lines,verdict,within_margin,cpu_verdict\n", 1))
         with open(self.place / "run" / "summary.csv", newline="") as file:
             found = list(csv.DictReader(file))
@@ -550,7 +639,7 @@ class Truth(RunCase):
             run.cells[name, "publish-instant-1000"].median_ns = 1000 * each
             run.cells[name, "publish-instant-1000"].each = each
         run.crossovers[0].proved_above = 100
-        self.assertTrue(plots.figures.swapped(run, "publish-instant-N")[0].endswith(" None is proved beyond 100; by medians 1 of 1 pair stands the other way round again at 1\u202f000."))
+        self.assertTrue(plots.figures.swapped(run, "publish-instant-N")[0].endswith(" No change is proved beyond 100; by medians coroutines and futures stand the other way round again at 1\u202f000."))
         self.edit("crossovers.csv", lambda text: text + "r,publish-instant-N,futures,coroutines,186,106,257,10,1000,\n" * 7)
         self.assertIn("; 2 more.", texts(self.report()))
 
@@ -592,6 +681,10 @@ class Truth(RunCase):
         self.assertIn("Over all 1 case (a contender in a scenario) these counts explain 16 % of the extra processor time in the median (16 to 16 % in the middle half).", said)
         drawn = next(p for p in panels(report) if "the rest" in str(p["title"]))
         self.assertEqual({row["contender"] for row in rows(drawn)}, {"futures"})  # shares of the reference's own work say nothing
+        self.edit("accounts.csv", lambda text: text.replace(",1010,200,", ",1010,80,"))
+        said = html.unescape(texts(self.report())).replace("\u00a0", " ")
+        self.assertIn("2 % retains, −2 % thread switches (fewer than callbacks).", said)
+        self.assertIn("and the rest; below 0: fewer than callbacks", said)
 
     def test_what_repeats_the_run_says_of_which_build(self):
         self.write(rounds=8)
@@ -660,7 +753,7 @@ class Truth(RunCase):
             cell.failure_to_completion_ns = 300 - 100 * number
         cell.failure_to_stop_ns = 400
         of = lambda: [said.replace("\u00a0", " ") for said in plots.answers.ends(run)]
-        self.assertEqual(of(), ["After a publish the caller knows: **coroutines 100 ns**, futures 200 ns and callbacks 300 ns."])
+        self.assertEqual(of(), ["From the publish until the caller knows: **coroutines 100 ns**, futures 200 ns and callbacks 300 ns."])
         cell.failure_to_completion_ns, cell.starts_after_failure = 390, 0
         self.assertEqual(of()[1:], ["**Nobody** starts an upload afterwards.", "coroutines reports when nearly everything has stopped, the others before they clean up."])
         cell.starts_after_failure = 2
@@ -692,7 +785,7 @@ class Truth(RunCase):
         costs["callbacks"] = dict(nothing_waits=(1, 1, 1), uploads_wait=(1, 1, 1))
         run = self.answered(directory, [classes[0], ("uploads_wait", ["publish-latency-100"])], costs)
         self.assertEqual([said.replace("\u00a0", " ") for said in plots.answers.cheapest(run) if said and "Multiples" not in said], [
-            "where nothing waits callbacks and futures take the least (means within 5 %).", "Where uploads wait: nobody takes more than 6 % longer than callbacks, so time does not decide.",
+            "callbacks and futures take the least time where nothing waits (means within 5 %).", "Where uploads wait: nobody takes more than 6 % longer than callbacks, so time does not decide.",
             "Less processor time than callbacks: futures 0.50 times where nothing waits; elsewhere nobody on average."])
 
     def test_who_changes_threads_is_told_by_what_was_traced_and_counted(self):
@@ -704,7 +797,7 @@ class Truth(RunCase):
             row["nothing_waits"]["hand_overs_per_upload"] = count
         run.environment["work_prices"] = [dict(hand_over_ns=4000)]
         often, price, table = plots.answers.switches(run)
-        self.assertEqual(often, "Work is handed to another thread in one post of 2 uploads that wait (publish-latency-2): **coroutines 4 times** and the others never.")
+        self.assertEqual(often, "Hand-overs (work goes on on another thread) in one post of 2 uploads that wait (publish-latency-2): **coroutines 4** and the others none.")
         self.assertIn("takes **4.00\u00a0µs** of processor time", price)
         self.assertEqual((table.head, table.rows), (["", "hand-overs in one post", "switches where nothing waits"], [["callbacks", "0", "0.20"], ["coroutines", "4", "2.10"]]))
 
@@ -994,6 +1087,19 @@ class Page(RunCase):
             self.assertIn(plots.text.escape(name), report)
             self.assertIn(name, {row["contender"] for panel in panels(report) for row in rows(panel)})
 
+    def test_a_long_name_is_shortened_and_whole_in_its_title(self):
+        long = "-".join(["a-name-that-goes-on"] * 7)
+        self.write(rename=lambda name: f"{long}-{name}")
+        report = self.report()
+        shown = re.sub("<[^>]*>", "", re.sub(r"<(script|style)\b.*?</\1>", "", report[report.index('<div id="legend"'):], flags=re.S))
+        cells = re.findall(r"<th scope=\"\w+\"[^>]*>(.*?)</th>", report)
+        self.assertTrue(any(f'<span title="{long}-futures">' in cell for cell in cells))
+        self.assertEqual([cell for cell in cells if len(re.sub("<[^>]*>", "", cell)) > 60], [])
+        for panel in panels(report):
+            self.assertLessEqual(max(map(len, [panel["title"]["text"], *panel["title"]["subtitle"]])), 80)
+            self.assertEqual([row["text"] for row in rows(panel) if len(row.get("text") or "") > 50], [])
+        self.assertIn("futures", shown)
+
     def test_a_hostile_record_stays_text(self):
         # Of the machine and of what went wrong: whatever is read from a file that anybody may have edited.
         self.write(wrong=("operations", "publish-instant-10"))
@@ -1058,6 +1164,8 @@ class Page(RunCase):
         report = self.report()
         for panel in panels(report):
             self.assertGreater(len(panel["description"]), 60)
+        ratios = next(panel for panel in panels(report) if panel["title"]["text"] == "publish-instant-1000")
+        self.assertRegex(ratios["description"], r"samples each: least coroutines \S+ \?; most futures \S+ \?, of 2; not decided for coroutines and futures\.$")
         linked = re.findall(r'<a href="#(\w+)"', report[report.index("<nav"):report.index("</nav>")])
         there = re.findall(r'<(?:section|div) id="(\w+)"', report)
         self.assertEqual([key for key in linked if key[0] != "q"], [key for key in re.findall(r'<section id="(\w+)"', report)])

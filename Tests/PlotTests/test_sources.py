@@ -1,7 +1,6 @@
 """What plot.py promises of the code that it shows: run with `python3 -m unittest discover Tests/PlotTests`."""
 import html
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -119,6 +118,10 @@ class CodeSection(SourcesCase):
         shown = texts(self.shown(commit="1" * 40))
         self.assertIn("Not shown: 111111111111, the commit that was measured, is not in a git checkout", shown)
         self.assertNotIn("publish()", shown)
+        self.shown()
+        (self.place / "run" / "summary.csv").unlink()
+        run = plots.model.read_run(self.place / "run")
+        self.assertIn("Not shown: summary.csv does not say of which pattern a scenario is.", texts(plots.sources.code(run, plots.sources.Sources(run.environment, self.checkout))))
 
 
 class Checkout(unittest.TestCase):
