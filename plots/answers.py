@@ -193,7 +193,7 @@ def switches(run: Run) -> list:
     names = [name for name in ranking(run) if any(name in found for found in columns.values())]
     hops = grouped([name for name in ranking(run) if name in posts], lambda name: len(posts[name].hand_overs))
     often = [f"**{listed(some)} {plain(count)}**" if count else f"{'the others' if len(hops) > 1 else 'all'} none" for count, some in sorted(hops.items(), reverse=True)]
-    ten = next((f"Hand-overs (work goes on on another thread) in one post of {plain(sum(span.name == 'asked' for span in post.spans) - 1)} uploads that wait ({post.scenario}): " for post in posts.values()), "")
+    ten = next((f"Hand-overs (work passes to another thread) in one post of {plain(sum(span.name == 'asked' for span in post.spans) - 1)} uploads that wait ({post.scenario}): " for post in posts.values()), "")
     cost = price(run, "hand_over_ns")
     return [f"{ten}{listed(often)}." if often else "",
             f"Switches (a thread sleeps, then is woken): each takes **{duration(cost)}** of processor time here. A hand-over causes one if the other thread sleeps, none if it is awake." if cost else "",

@@ -14,7 +14,7 @@ from .libraries import alt, data
 from .model import LoadRun, Run, grouped, name_of, read, tie, told_after
 from .page import contents, document, facts, header, in_words, legend, place, table, warnings
 from .reading import Problem, Remarks
-from .text import duration, escape, listed, percent, plain, span, times
+from .text import duration, escape, listed, percent, plain, short, span, times
 
 
 class Comparison:
@@ -128,7 +128,7 @@ def ratios_figure(comparison: Comparison):
         "Each contender's time as a multiple of the reference's in the same run, with simultaneous 95 % intervals: what slows a whole machine "
         "down cancels out. Absolute times of two machines, or of two days, do not compare.",
         of, lambda values: ratio_axis(values, "ratio to the reference"),
-        [("label", "ratio"), ("interval", "95 % interval"), ("note", "median")], lambda s: f"ratio to {comparison.reference}")
+        [("label", "ratio"), ("interval", "95 % interval"), ("note", "median")], lambda s: f"ratio to {short(comparison.reference or 'the reference')}")
 
 
 def costs_figure(comparison: Comparison):

@@ -38,7 +38,7 @@ def answer_figure(run: Run):
     split = {c["class"]: [apart_row(run, row, s) for s in c["scenario_names"] for row in rows if row["kind"] == c["class"]]
              for c in classes if mixed(run, c.get("scenario_names") or [])}
     values += [v for found in split.values() for row in found for v in (row["value"], row["cpu"]) if v]
-    order, x, panels = [row["contender"] for row in contenders], ratio_axis(values, f"{run.answer['baseline']} = 1"), []
+    order, x, panels = [row["contender"] for row in contenders], ratio_axis(values, f"{short(run.answer['baseline'], 24)} = 1"), []
     hint = [("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")]
     for c in classes:
         for scenario in c["scenario_names"] if c.get("class") in split else []:
@@ -156,7 +156,7 @@ def overhead_figure(run: Run):
     order = ranking(run)
     hint = [("label", "ratio"), ("interval", "95 % interval"), ("note", "overhead"), ("verdict", "verdict"), ("samples", "samples")]
     axis = ratio_axis([v for _, found in rows.values() for row in found for v in (row["value"], row["low"], row["high"]) if v],
-                      f"time, {run.reference} = 1")
+                      f"time, {short(run.reference, 24)} = 1")
     panels = []
     for scenario, (reference, found) in rows.items():
         counts = [cell["samples"] for cell in found if cell["samples"]] + [reference.samples or 0]
@@ -636,7 +636,7 @@ def account_panel(run: Run, scenario: str, accounts: list):
     title = [scenario, *KEY]
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("part", "part"), ("note", "takes"), ("label", "overhead"))]
     x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(
-        title=f"share of the processor time above the {accounts[0].above}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
+        title=f"share of the processor time above the {short(accounts[0].above, 24)}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
     names = list(dict.fromkeys(row["contender"] for row in rows))
     y = named(names)
     base = alt.Chart(data(rows))
@@ -672,14 +672,14 @@ def lacking(run: Run, need: str) -> str:
 
 
 FIGURES = {
-    answer_figure: "what each idiom costs by class of work: needs answer.json, which a run of two scenarios and two contenders has",
-    overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
+    answer_figure: "what each idiom costs by class of work: needs answer.json, which a whole run of two scenarios and two contenders has",
+    overhead_figure: "overhead: needs two contenders, one of them the reference, on a scenario whose service promises no times (efficiency draws the others)",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
     trace_figure: "one post of each contender, side by side: needs trace.json, which `bench trace --run` adds to the run's folder",
     account_figure: "why: needs counts of allocations, or accounts.csv, which runs on the instant service with counts have",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     efficiency_figure: "efficiency: needs a scenario whose service promises its times",
-    resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",
-    effort_figure: "cost to write: needs two contenders measured, with their lines of code",
+    resources_figure: "threads, memory and timer lag: needs summary.csv with one of them in which contenders differ",
+    effort_figure: "cost to write: needs two contenders with their lines of code, on a scenario whose service promises no times",
     distribution_figure: "every sample: needs samples.csv with samples that count",
 }

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import json
 import math
@@ -54,8 +55,8 @@ figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-si
 @media (hover: hover) { .tools { opacity: 0 } .chart:hover .tools, .tools:focus-within { opacity: 1 } }
 .chart { min-width: 0; break-inside: avoid } .chart:target { outline: 2px solid var(--c1); outline-offset: .5rem }
 .panels.wide > :only-child { max-width: 56rem; grid-column: 1 / -1 }
-.panel { min-width: 0; width: 100%; min-height: 8rem; break-inside: avoid } .panel svg { display: block; max-width: 100%; height: auto }
-.panel.drawn { min-height: 0 }
+.panel { min-width: 0; width: 100%; min-height: var(--room); break-inside: avoid } .panel svg { display: block; max-width: 100%; height: auto }
+.panel.drawn { min-height: 0 } .panel:not(.drawn) + .tools { visibility: hidden }
 .said { margin: 1rem 0; padding-left: 1.2rem } .said li { margin: .35rem 0 }
 .alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: .5rem 0 }
 .scroll { overflow-x: auto; margin-bottom: 1rem } .scroll[data-more]::before { content: "More columns to the right: scroll sideways \\2192"; position: sticky; left: 0; font-size: .8rem; color: var(--quiet) }
@@ -477,6 +478,11 @@ def pickable(node, what: str) -> None:
         encoding["opacity"] = {"condition": {"test": f"picked === '' || datum.{what} === picked", "value": opacity}, "value": opacity * 0.12}
 
 
+@functools.lru_cache(maxsize=2)
+def packed(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
 def document(name: str, body: list[str], panels: list, picks: str = "contender") -> str:
     """The whole page: everything that it needs is in it."""
     specs = themed(json.loads(json.dumps(panels)), CSS_COLOURS)
@@ -486,7 +492,6 @@ def document(name: str, body: list[str], panels: list, picks: str = "contender")
         pickable(spec, picks)
         spec.pop("description", None)  # the page's element has it
     content = json.dumps({"config": config(CSS_COLOURS), "panels": specs, "swift": SWIFT}, separators=(",", ":"))
-    packed = lambda text: base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
     css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line", "keyword", "string")),
                            *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
     parts = dict(title=escape(name), body="\n".join(body), specs=packed(content), vega=packed(scripts()), **css)
@@ -513,7 +518,7 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
             spec.setdefault("description", ": ".join([spec["title"]["text"], *spec["title"].get("subtitle", [])]))
             name = escape(spec["title"]["text"])
             places.append(
-                f'<div class="chart" id="{drawn.key}-{i + 1}"><div class="panel" data-panel="{before + len(panels) + i}" tabindex="0" role="group" '
+                f'<div class="chart" id="{drawn.key}-{i + 1}"><div class="panel" data-panel="{before + len(panels) + i}" style="--room:{spec["height"] + 70}px" tabindex="0" role="group" '
                 f'aria-roledescription="chart" aria-label="{escape(spec["description"])}"></div><div class="tools"><a href="#{drawn.key}-{i + 1}" '
                 f'aria-label="Link to the chart {name}">Link</a><button type="button" data-get="svg" aria-label="{name} as SVG">SVG</button>'
                 f'<button type="button" data-get="csv" aria-label="The numbers of {name} as CSV">Data</button></div></div>')

@@ -104,7 +104,7 @@ class InABrowser(unittest.TestCase):
                 # All words of a chart are within it, and what it draws has at least a fifth of its width.
                 self.assertEqual(self.browser.evaluate("""[...document.querySelectorAll(".chart:has(svg.marks)")].filter(chart => {
                   const [box, plot] = [chart, chart.querySelector("svg .background")].map(part => part.getBoundingClientRect());
-                  return plot.width < box.width / 5 || [...chart.querySelectorAll("svg text")].some(text => text.getBoundingClientRect().right > box.right + 1);
+                  return plot.width < box.width / 5 || [...chart.querySelectorAll("svg text")].some(text => text.getBoundingClientRect().right > box.right + 4);
                 }).map(chart => chart.id)"""), [])
                 self.assertEqual(self.browser.evaluate('[...document.querySelectorAll("th[scope=row]")].filter(head => head.getBoundingClientRect().width > Math.max(360, innerWidth / 3)).length'), 0)
 

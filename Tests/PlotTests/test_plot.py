@@ -797,7 +797,7 @@ class Truth(RunCase):
             row["nothing_waits"]["hand_overs_per_upload"] = count
         run.environment["work_prices"] = [dict(hand_over_ns=4000)]
         often, price, table = plots.answers.switches(run)
-        self.assertEqual(often, "Hand-overs (work goes on on another thread) in one post of 2 uploads that wait (publish-latency-2): **coroutines 4** and the others none.")
+        self.assertEqual(often, "Hand-overs (work passes to another thread) in one post of 2 uploads that wait (publish-latency-2): **coroutines 4** and the others none.")
         self.assertIn("takes **4.00\u00a0µs** of processor time", price)
         self.assertEqual((table.head, table.rows), (["", "hand-overs in one post", "switches where nothing waits"], [["callbacks", "0", "0.20"], ["coroutines", "4", "2.10"]]))
 
