@@ -43,7 +43,7 @@ def answer_figure(run: Run):
     for c in classes:
         for scenario in c["scenario_names"] if c.get("class") in split else []:
             found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
-            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {short(scenario, 32)}", ", ".join(filter(None, (str(c.get("meaning") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
+            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {short(scenario, 32)}", ", ".join(filter(None, (meant(c), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
                                     hollow="cpu", below=[at_one()]))
         if c.get("class") in split:
             continue
@@ -52,7 +52,7 @@ def answer_figure(run: Run):
             continue
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
-            str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
+            meant(c), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
         panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], ranges=True))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
@@ -61,6 +61,11 @@ def answer_figure(run: Run):
         "answer", "What each idiom costs, by class of work",
         f"Multiples of {run.answer['baseline']}: filled marks are time, hollow ones processor time, means of a class's scenarios; a thin line reaches from the least to the most time "
         f"in one of them. = proved within 5 % in all of them; ? not decided in at least one.{beside}", panels, columns=5 if len(panels) < 6 else 3)
+
+
+def meant(c: dict) -> str:
+    """What a class is; of failing jobs answer.json says "until all has stopped", where `wall_ns` ends when the caller knows."""
+    return "until the caller knows" if c.get("class") == "failing" else str(c.get("meaning") or "")
 
 
 def compared(run: Run, name: str, scenarios: list[str]) -> list:
@@ -633,10 +638,10 @@ MOST_ACCOUNTS = 3
 def account_panel(run: Run, scenario: str, accounts: list):
     order = ranking(run)
     rows = [row for account in sorted(accounts, key=lambda a: order.index(a.contender)) for row in stacked(account)]
-    title = [scenario, *KEY]
+    title, above = [scenario, *KEY], accounts[0].above.replace("service", "the service")
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("part", "part"), ("note", "takes"), ("label", "overhead"))]
     x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(
-        title=f"share of the processor time above the {short(accounts[0].above, 24)}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
+        title=f"share of the processor time above {short(above, 24)}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
     names = list(dict.fromkeys(row["contender"] for row in rows))
     y = named(names)
     base = alt.Chart(data(rows))
@@ -646,7 +651,7 @@ def account_panel(run: Run, scenario: str, accounts: list):
                 x=x, x2=alt.X2("high:Q"), y=y, detail=alt.Detail("contender:N"), tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
         base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.XValue("width"), y=y, text=alt.Text("label:N")),
     ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
-        [scenario, f"share of the processor time above the {accounts[0].above} that the counts explain"],
+        [scenario, f"share of the processor time above {above} that the counts explain"],
         [dict(contender=a.contender, value=share_explained(a), label=share(share_explained(a))) for a in accounts]))
 
 
