@@ -56,7 +56,7 @@ def answer_figure(run: Run):
         panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], ranges=True))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
-    beside = f" In no class: {shortly(outside)}." if outside else ""
+    beside = f" In no class: {listed(outside) if len(outside) < 4 else counted(len(outside), 'scenario')}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Multiples of {run.answer['baseline']}: filled marks are time, hollow ones processor time, means of a class's scenarios; a thin line reaches from the least to the most time "

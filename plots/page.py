@@ -121,8 +121,11 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
     const now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     root.dataset.theme = now === "dark" ? "light" : "dark";
   });
-  const unpacked = id => new Response(new Blob([Uint8Array.from(atob(document.getElementById(id).textContent), letter => letter.charCodeAt(0))])
-    .stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  const unpacked = id => {
+    const text = atob(document.getElementById(id).textContent), bytes = new Uint8Array(text.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  };
   const specs = JSON.parse(await unpacked("specs")), views = new Map();
   document.head.append(Object.assign(document.createElement("script"), { textContent: await unpacked("vega") }));
   const options = { actions: false, renderer: "svg", ast: true, config: specs.config };

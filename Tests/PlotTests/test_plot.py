@@ -1133,7 +1133,7 @@ class Page(RunCase):
     def test_it_asks_no_network_and_stays_small(self):
         self.write(CONTENDERS, SCENARIOS, generations=8, rounds=40)  # 23 040 samples, more than are drawn
         report = self.report()
-        self.assertLess(len(report.encode()), 1_500_000)
+        self.assertLess(len(report.encode()), 1_000_000)
         self.assertLess(len(gzip.compress(report.encode())), 500_000)
         self.assertIn("default-src 'none'", report)
         self.assertEqual(re.findall(r"<(?:img|iframe|script)\b[^>]*(?:src|href)|<link[^>]*href=\"(?!data:,)", re.sub(r"<script>.*?</script>", "", report, flags=re.S)), [])
