@@ -43,7 +43,7 @@ def answer_figure(run: Run):
     for c in classes:
         for scenario in c["scenario_names"] if c.get("class") in split else []:
             found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
-            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {short(scenario, 32)}", ", ".join(filter(None, (meant(c), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
+            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {short(scenario, 32)}", ", ".join(filter(None, (str(c.get("meaning") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
                                     hollow="cpu", below=[at_one()]))
         if c.get("class") in split:
             continue
@@ -52,7 +52,7 @@ def answer_figure(run: Run):
             continue
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
-            meant(c), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
+            str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
         panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], ranges=True))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
@@ -61,11 +61,6 @@ def answer_figure(run: Run):
         "answer", "What each idiom costs, by class of work",
         f"Multiples of {run.answer['baseline']}: filled marks are time, hollow ones processor time, means of a class's scenarios; a thin line reaches from the least to the most time "
         f"in one of them. = proved within 5 % in all of them; ? not decided in at least one.{beside}", panels, columns=5 if len(panels) < 6 else 3)
-
-
-def meant(c: dict) -> str:
-    """What a class is; of failing jobs answer.json says "until all has stopped", where `wall_ns` ends when the caller knows."""
-    return "until the caller knows" if c.get("class") == "failing" else str(c.get("meaning") or "")
 
 
 def compared(run: Run, name: str, scenarios: list[str]) -> list:
