@@ -153,7 +153,7 @@ def cheapest(run: Run) -> list[str]:
     return [f"{own}{'; '.join(said)}." if said else "",
             f"Multiples of the time of {run.reference}, {listed([g.where for g, _ in rest])}: {listed([f'{name} ' + listed([three_digits(times[name]) for _, times in rest]) for name in others])}." if others else "",
             f"{start(listed([g.where for g in level]))}: {nobody(run, max(g.most for g in level))}, so time does not decide." if level else "",
-            f"Less processor time than {run.reference}: {'; '.join(less)}; elsewhere nobody on average." if less else ""]
+            f"Less processor time than {run.reference}: {'; '.join(less)}; in every other class {run.reference} takes the least, or no more than 5\u00a0% above it." if less else ""]
 
 
 def beside(run: Run, who: str) -> list[str]:
@@ -195,9 +195,10 @@ def switches(run: Run) -> list:
     often = [f"**{listed(some)} {plain(count)}**" if count else f"{'the others' if len(hops) > 1 else 'all'} none" for count, some in sorted(hops.items(), reverse=True)]
     ten = next((f"Hand-overs (work passes to another thread) in one post of {plain(sum(span.name == 'asked' for span in post.spans) - 1)} uploads that wait ({post.scenario}): " for post in posts.values()), "")
     cost = price(run, "hand_over_ns")
+    own = f": {run.reference}, without hand-overs, has these alone" * (run.reference in posts and not posts[run.reference].hand_overs)
     return [f"{ten}{listed(often)}." if often else "",
             f"Switches (a thread sleeps, then is woken): each takes **{duration(cost)}** of processor time here. A hand-over causes one if the other thread sleeps, none if it is awake." if cost else "",
-            Rows("Switches: thread switches per upload, the median of a class, those of the service and the caller included" if len(columns) > bool(posts) else "", ["", *columns],
+            Rows("Switches: thread switches per upload, the median of a class, those of the threads of the service and the caller included" + own if len(columns) > bool(posts) else "", ["", *columns],
                  [[name, *(found.get(name, "") for found in columns.values())] for name in names])]
 
 
@@ -212,7 +213,7 @@ def spent(run: Run) -> list:
     who = beside_whom(run)
     fewer = any(of_extra(account, part) <= -0.005 for account in known.values() for part, _ in PARTS[:-1])
     def told(name: str) -> str:
-        shares = sorted(((of_extra(known[name], part), what.replace("the rest", "its own code and what is not measured")) for part, what in PARTS), reverse=True)
+        shares = sorted(((of_extra(known[name], part), what.replace("the rest", "that no count explains (its own code)")) for part, what in PARTS), reverse=True)
         first, *rest = [f"{share(found)} {what}" + f" (fewer than {above})" * (found <= -0.005 and "own code" not in what) for found, what in shares]
         return f"Of the {duration(known[name].overhead_cpu_ns_per_upload)} that {name} takes more than {above} for each {run.unit_of[busy]} of {busy}: {', '.join([f'**{first}**', *rest])}."
     return [*map(told, dict.fromkeys(name for name in (who, max(known, key=lambda name: known[name].overhead_cpu_ns_per_upload)) if name in known)),
@@ -245,7 +246,7 @@ def ends(run: Run) -> list[str]:
     waits = [name for name in ranking(run) if late and all(name in some for some in late)]
     started = [f"{name} {plain(count)}" for name, count in late_starts(run).items() if count]
     more = [f"Uploads started afterwards: {listed(started)}." if started else "**Nobody** starts an upload afterwards."] * bool(said and late_starts(run))
-    return [*said, *more, *[f"{listed(waits)} {'report' if len(waits) > 1 else 'reports'} when nearly everything has stopped, the others before they clean up."] * (0 < len(waits) < len(found if said else []))]
+    return [*said, *more, *[f"Not like for like: {listed(waits)} {'report' if len(waits) > 1 else 'reports'} once nearly everything has stopped, the others before that."] * (0 < len(waits) < len(found if said else []))]
 
 
 def examples(run: Run) -> list[tuple]:

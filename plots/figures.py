@@ -221,7 +221,7 @@ def growth(run: Run, stem: str) -> list[str]:
         first, last = costs.get((fit.contender, start(fit))), costs.get((fit.contender, widest))
         if not first or not last or start(fit) >= widest:
             return ""
-        return f" ({one(unit)} takes {duration(first)} of {plain(start(fit))}, {duration(last)} of {plain(widest)}: " + f"{100 * (last / first - 1):+.0f}\u00a0%)".replace("-", "−")
+        return f" ({one(unit)} takes {duration(first)} with {plain(start(fit))} in the post, {duration(last)} with {plain(widest)}: " + f"{100 * (last / first - 1):+.0f}\u00a0%)".replace("-", "−")
     more = [f"**{fit.contender}**{change(fit)}" for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
     who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)

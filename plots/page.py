@@ -317,13 +317,17 @@ def undecided(run: Run) -> list[str]:
         kind = lambda cell: ("not decided" if getattr(cell, column) == "unresolved" else "within 5\u00a0%" if getattr(cell, column) == "equivalent" or column == "verdict" and is_near(cell) else "different")
         counts, open_ = Counter(map(kind, known)), grouped([cell for cell in known if getattr(cell, column) == "unresolved"], lambda cell: cell.scenario)
         order = sorted(open_.items(), key=lambda found: -len(found[1]))
-        names = [f"{listed([cell.contender for cell in cells]) if len(cells) < 8 else f'{len(cells)} contenders'} in {scenario}" for scenario, cells in order]
+        named, rest = order[:MOST_UNDECIDED], len(order) - MOST_UNDECIDED
+        names = []
+        for count, some in grouped(named, lambda found: len(found[1])).items():
+            whose = [f"{listed([cell.contender for cell in cells]) if count < 8 else f'{count} contenders'} in {scenario}" for scenario, cells in some]
+            names += [f"{count} each in {listed([scenario for scenario, _ in some])}"] if count > 1 < len(some) else whose
         if len(order) > 1 and len(order[0][1]) > len(order[1][1]):
             names[:1] = [f"{'mostly' if 2 * len(order[0][1]) > counts['not decided'] else 'most'} in {order[0][0]} ({names[0].rpartition(' in ')[0]})"]
-        more = [f"{len(names) - MOST_UNDECIDED} scenarios more"] * (len(names) > MOST_UNDECIDED)
+        more = [f"{rest} scenarios more"] * (rest > 0)
         proved = listed([f"{plain(counts[kind])} {kind}" for kind in ("different", "within 5\u00a0%") if counts[kind]])
         if known:
-            told.append(f"{what}: **{plain(counts['not decided'])} of {plain(len(known))}** comparisons with {run.reference or 'the reference'}{': ' * bool(names)}{'; '.join([*names[:MOST_UNDECIDED], *more])}. "
+            told.append(f"{what}: **{plain(counts['not decided'])} of {plain(len(known))}** comparisons with {run.reference or 'the reference'}{': ' * bool(names)}{'; '.join([*names, *more])}. "
                         f"The others are proved: {proved}." if proved else f"{what}: none of {plain(len(known))} comparisons with {run.reference or 'the reference'} is decided.")
     return told
 
@@ -724,7 +728,7 @@ def certainty(run: Run) -> list[str]:
     samples = [c.samples for c in run.cells.values() if c.measured and c.samples]
     generations = len({s.generation for s in run.kept})
     return [f"Half of the ratios are known to **±\u00a0{percent(wide[len(wide) // 2])}**, nine of ten to **±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])}** (95\u00a0% intervals).",
-            f"Each contender has at least {plain(min(samples))} samples in a scenario{f', in {plain(generations)} fresh sets of processes' * (generations > 1)}{f' over {took}' if (took := length(run)) else ''}. "
+            f"Each contender has at least {plain(min(samples))} samples in a scenario{f', in {plain(generations)} fresh sets of processes' * (generations > 1)}{f'; the run took {took}' if (took := length(run)) else ''}. "
             "What is called proved is proved for all comparisons together, at a level of 5\u00a0%." if samples else "",
             "Another machine has other times: compare ratios."] if wide else []
 
@@ -754,7 +758,7 @@ def failures(run: Run) -> list[str]:
 
 
 MOST_FAILED = 3  # cells of which is told why
-WHY_DROPPED = {"warm_up": "warm-up: the first of a fresh process", "disturbed": "disturbed: something else had the processors in that round"}
+WHY_DROPPED = {"warm_up": "warm-up: the first of each fresh process", "disturbed": "disturbed: something else had the processors in that round"}
 
 
 def absent(run: Run) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ import html
 import io
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -82,7 +83,9 @@ class RunCase(unittest.TestCase):
         for path in sorted(path for path in (self.place / "run").glob("*.csv") if path.name in plots.reading.COLUMNS):
             whole = list(csv.reader(path.read_text().splitlines()))
             for number, column in enumerate(whole[0]):
-                if column in " ".join(plots.reading.COLUMNS[path.name]).split():
+                # All of them take half a minute: a third, drawn anew each time, unless the check is thorough.
+                is_tried = "FANOUT_THOROUGH" in os.environ or random.random() < 1 / 3
+                if is_tried and column in " ".join(plots.reading.COLUMNS[path.name]).split():
                     with self.subTest(f"{path.name} without {column}"):
                         shutil.rmtree(self.place / "out", ignore_errors=True)
                         with open(path, "w", newline="") as file:
@@ -584,7 +587,7 @@ class Truth(RunCase):
                  stopped_at_fan_out=10000, stopped_by="timed out")
         report = self.report()
         self.assertRegex(texts(report), "Growth: an upload takes .* at fan-out 1, .* at 10 000")
-        self.assertRegex(texts(report).replace("\u00a0", " "), r"More than in proportion: futures \(an upload takes \S+ [µn]s of 100, \S+ [µn]s of 10.000: [+−]\d+ %\)")
+        self.assertRegex(texts(report).replace("\u00a0", " "), r"More than in proportion: futures \(an upload takes \S+ [µn]s with 100 in the post, \S+ [µn]s with 10.000: [+−]\d+ %\)")
         panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N")
         self.assertIn("growing as N^1.90 (1.80 to 2.00), superlinear", panel["description"])
         found = rows(panel)
@@ -676,7 +679,7 @@ class Truth(RunCase):
         report = self.report()
         said = html.unescape(texts(report)).replace("\u00a0", " ")
         self.assertIn("above thread switches allocations retains the rest futures +1.00 µs 10 % 4 % 2 % 84 %", said)
-        self.assertIn("Of the 1.00 µs that futures takes more than callbacks for each upload of publish-instant-1000: 84 % its own code and what is not measured , 10 % thread switches, 4 % allocations, 2 % retains.", said)
+        self.assertIn("Of the 1.00 µs that futures takes more than callbacks for each upload of publish-instant-1000: 84 % that no count explains (its own code) , 10 % thread switches, 4 % allocations, 2 % retains.", said)
         self.assertIn("what is counted, times its price (4.50 µs for a thread switch and 20.0 ns for an allocation); the rest is", said)
         self.assertIn("Over all 1 case (a contender in a scenario) these counts explain 16 % of the extra processor time in the median (16 to 16 % in the middle half).", said)
         drawn = next(p for p in panels(report) if "the rest" in str(p["title"]))
@@ -755,7 +758,7 @@ class Truth(RunCase):
         of = lambda: [said.replace("\u00a0", " ") for said in plots.answers.ends(run)]
         self.assertEqual(of(), ["From the publish until the caller knows: **coroutines 100 ns**, futures 200 ns and callbacks 300 ns."])
         cell.failure_to_completion_ns, cell.starts_after_failure = 390, 0
-        self.assertEqual(of()[1:], ["**Nobody** starts an upload afterwards.", "coroutines reports when nearly everything has stopped, the others before they clean up."])
+        self.assertEqual(of()[1:], ["**Nobody** starts an upload afterwards.", "Not like for like: coroutines reports once nearly everything has stopped, the others before that."])
         cell.starts_after_failure = 2
         self.assertEqual(of()[1], "Uploads started afterwards: coroutines 2.")
 
@@ -786,7 +789,7 @@ class Truth(RunCase):
         run = self.answered(directory, [classes[0], ("uploads_wait", ["publish-latency-100"])], costs)
         self.assertEqual([said.replace("\u00a0", " ") for said in plots.answers.cheapest(run) if said and "Multiples" not in said], [
             "callbacks and futures take the least time where nothing waits (means within 5 %).", "Where uploads wait: nobody takes more than 6 % longer than callbacks, so time does not decide.",
-            "Less processor time than callbacks: futures 0.50 times where nothing waits; elsewhere nobody on average."])
+            "Less processor time than callbacks: futures 0.50 times where nothing waits; in every other class callbacks takes the least, or no more than 5 % above it."])
 
     def test_who_changes_threads_is_told_by_what_was_traced_and_counted(self):
         directory = self.write()
