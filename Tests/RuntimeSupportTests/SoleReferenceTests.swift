@@ -10,11 +10,11 @@ import Testing
 
   @Test func `an object that nobody else knows is sole, also after others have let go`() {
     let thing = make()
-    #expect(thing.isSole)
+    #expect(thing.isSole(soleReferenceWord))
     _ = thing.retain()
-    #expect(!thing.isSole)
+    #expect(!thing.isSole(soleReferenceWord))
     thing.release()
-    #expect(thing.isSole)
+    #expect(thing.isSole(soleReferenceWord))
     thing.release()
   }
 
@@ -22,9 +22,9 @@ import Testing
     let thing = make()
     weak var weakly: Thing?
     thing._withUnsafeGuaranteedRef { weakly = $0 }
-    #expect(!thing.isSole && weakly != nil)
+    #expect(!thing.isSole(soleReferenceWord) && weakly != nil)
     weakly = nil
-    #expect(!thing.isSole)
+    #expect(!thing.isSole(soleReferenceWord))
     thing.release()
   }
 
@@ -32,9 +32,9 @@ import Testing
     struct Knower { unowned var thing: Thing }
     let thing = make()
     var knowers = thing._withUnsafeGuaranteedRef { [Knower(thing: $0)] }
-    #expect(!thing.isSole && knowers.count == 1)
+    #expect(!thing.isSole(soleReferenceWord) && knowers.count == 1)
     knowers = []
-    #expect(thing.isSole)
+    #expect(thing.isSole(soleReferenceWord))
     thing.release()
   }
 }

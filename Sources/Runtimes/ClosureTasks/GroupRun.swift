@@ -7,7 +7,7 @@ import RuntimeSupport
 /// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They refer to the group without
 /// retaining it: it holds a reference to itself from its start until its last part has ended.
 ///
-/// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the
+/// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `endedInTurnCount`, `isClosed` and `hasCancelledParts` belong to the
 /// holder of the turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part
 /// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the one who moves
 /// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
@@ -51,7 +51,10 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   /// The controller of a part that ended before its closure returned, and of which nobody else knows: one reference. The
   /// next part gets it, so that any number of parts that end at once take one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
+  @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
+  /// The parts of a limited group that have ended in a turn before all were counted in: no other thread needs to know.
+  @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
   @inlinable
@@ -106,14 +109,17 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// A part has ended. Returns whether nothing refers to the group any more.
-  @inlinable
+  @inlinable @inline(__always)
   func partEnded(_ index: Int, _ result: PartResult) -> Bool {
     switch judge(result) {
     case .decides(let outcome): conclude(outcome)
     case .keeps(let kept):
       // It was nil: there is nothing to destroy.
       (results + index).initialize(to: kept)
-      if limit < count { request(1) }
+      if limit < count, request(1), !isClosed {
+        endedInTurnCount += 1
+        return false
+      }
     }
     guard turns.countOut() else { return false }
     finish()
@@ -175,16 +181,19 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   // MARK: In turns
 
   @inlinable
-  func request(_ wanted: Int) { turns.request(wanted) { takeTurn($0) } }
+  @discardableResult
+  func request(_ wanted: Int) -> Bool { turns.request(wanted) { takeTurn($0) } }
 
   @inlinable
   func takeTurn(_ wanted: Int) {
     var left = wanted
-    while left > 0, !isClosed, !isDecided {
+    // Whoever decides the outcome asks for a turn after: there is nothing to look at behind the last start.
+    while left > 0 {
+      if isDecided { return cleanUp() }
+      if isClosed { return }
       startNext()
       left -= 1
     }
-    if isDecided { cleanUp() }
   }
 
   @inlinable
@@ -197,7 +206,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// The body of the next part is an argument: as a variable it would be retained once more.
-  @inlinable
+  @inlinable @inline(__always)
   func start(_ index: Int, _ body: (TaskController<Element>) throws -> Void) {
     startedCount = index + 1
     let part = takePart(index)
@@ -208,7 +217,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
     if !isEnded {
       parts.append(part.takeRetainedValue())
-    } else if part.isSole, part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
+    } else if part.isSole(soleWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
       spare = part
     } else {
       part.release()
@@ -218,7 +227,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 
   /// A controller for a part, by one reference, which goes to the list or is let go of: left to itself, the compiler counts
   /// three.
-  @inlinable
+  @inlinable @inline(__always)
   func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {
@@ -237,7 +246,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     isClosed = true
     spare?.release()
     spare = nil
-    guard turns.countIn(startedCount) else { return }
+    guard turns.countIn(startedCount - endedInTurnCount) else { return }
     finish()
     // The caller of `request`, in whose turn this is, holds another reference.
     Unmanaged.passUnretained(self).release()

@@ -48,14 +48,14 @@ extension Unmanaged where Instance: AnyObject {
   }
 
   /// Whether nobody but the owner of this strong reference can reach the object, by a weak or unowned reference neither, so
-  /// that it may become something else. Never true by mistake: what is not sure counts as shared.
+  /// that it may become something else; given `soleReferenceWord`. Never true by mistake: what is not sure counts as shared.
   @inlinable
-  public var isSole: Bool { referenceWord == soleReferenceWord }
+  public func isSole(_ word: UInt) -> Bool { referenceWord == word }
 }
 
-/// The reference word of an object that has just been made; one that no object has, should it have a second reference.
-@usableFromInline
-let soleReferenceWord: UInt = {
+/// The reference word of an object that has just been made; one that no object has, should it have a second reference. Every look
+/// asks first whether it is known.
+public let soleReferenceWord: UInt = {
   final class Fresh {}
   /// Not inlined: an object that is on a stack has another word.
   @inline(never) func make() -> Unmanaged<Fresh> { .passRetained(Fresh()) }

@@ -19,16 +19,17 @@ public struct SerialTurns: ~Copyable, Sendable {
   public init() {}
 
   /// Asks for a number of starts, or for the clean-up once the outcome is decided. If nobody else is at it, `take` is called
-  /// with the number of requests until none is left.
+  /// with the number of requests until none is left. Returns whether this is asked in a turn, by the stack that has it.
   @inlinable
-  public func request(_ count: Int, take: (_ count: Int) -> Void) {
+  @discardableResult
+  public func request(_ count: Int, take: (_ count: Int) -> Void) -> Bool {
     let stack = UInt(bitPattern: Nesting.current(.steps))
     // Relaxed: it is this stack only if this stack wrote it, and then what it asked for belongs to this stack alone.
     if holder.load(ordering: .relaxed) == stack {
       ownRequests.store(ownRequests.load(ordering: .relaxed) &+ count, ordering: .relaxed)
-      return
+      return true
     }
-    guard requests.wrappingAdd(count, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    guard requests.wrappingAdd(count, ordering: .acquiringAndReleasing).oldValue == 0 else { return false }
     var count = count
     repeat {
       holder.store(stack, ordering: .relaxed)
@@ -42,9 +43,11 @@ public struct SerialTurns: ~Copyable, Sendable {
       holder.store(0, ordering: .relaxed)
       count = requests.wrappingSubtract(count, ordering: .acquiringAndReleasing).newValue
     } while count > 0
+    return false
   }
 
-  /// Lets every part that was started count from now on; in a turn, once. Returns whether all have ended.
+  /// Lets every part that was started count from now on, but for those that the turns have seen end; in a turn, once. Returns
+  /// whether all have ended.
   @inlinable
   public func countIn(_ started: Int) -> Bool {
     running.wrappingAdd(started, ordering: .acquiringAndReleasing).newValue == 0
