@@ -16,10 +16,10 @@ extension Future {
   public static func all<Items: Sequence & Sendable, Element>(
     _ items: Items, limit: Int? = nil, _ start: @escaping @Sendable (Items.Element) throws -> Future<Element>
   ) -> Future<[Element]> where Value == [Element] {
-    var iterator = items.makeIterator()
+    let remaining = RemainingItems(items.makeIterator())
     var sources: [AnyFuture] = []
     if limit == nil { sources.reserveCapacity(items.underestimatedCount) }
-    return combineAll(of: sources, limit: limit) { try iterator.next().map(start) }
+    return combineAll(of: sources, limit: limit) { try remaining.iterator.next().map(start) }
   }
 
   @inlinable
@@ -88,6 +88,16 @@ extension Future {
         return .success((repeat next((each Element).self)))
       })
   }
+}
+
+/// Items that have not been started: as a variable of a closure, the iterator's exclusivity would be checked for each.
+@usableFromInline
+final class RemainingItems<Iterator: IteratorProtocol> {
+  // Invariant: only the holder of the combination's turn touches it.
+  @exclusivity(unchecked) @usableFromInline var iterator: Iterator
+
+  @inlinable
+  init(_ iterator: Iterator) { self.iterator = iterator }
 }
 
 extension [AnyFuture] {
