@@ -32,8 +32,9 @@ public let coroutineOperations = RuntimeContender(
       Coroutine.start {
         for _ in 0..<count {
           let promise = CoPromise<Int>()
-          pending.promise = promise
-          tally.add(try promise.future.await())
+          let future = promise.future
+          pending.promise = consume promise
+          tally.add(try future.await())
         }
       }
       for index in 0..<count { pending.fulfil(with: index) }

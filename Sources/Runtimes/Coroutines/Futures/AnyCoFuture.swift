@@ -98,7 +98,7 @@ public class AnyCoFuture: @unchecked Sendable {
     let fiber = FiberPointer.current(for: "await")
     try fiber.checkCancellation()
     // If this is called in a callback: the callbacks that wait for it to return may be what resolves this future.
-    CallbackTurn.drainCurrent()
+    if let turn = fiber.pointee.callbackTurn { CallbackTurn.drain(turn) }
     var waiter = Waiter()
     try withUnsafeMutablePointer(to: &waiter) { waiter in
       lock.lock()

@@ -39,7 +39,10 @@ extension WaiterList {
   /// Empties the list and claims its coroutines. To be woken outside the lock.
   mutating func claimAll() -> Claimed {
     var claimed = Claimed()
-    while let waiter = removeFirst() {
+    var rest = first
+    self = WaiterList()
+    while let waiter = rest {
+      rest = waiter.pointee.next
       if let suspension = waiter.pointee.suspension {
         // After the claim is ended the coroutine may go on and its waiter is no more.
         if let claim = suspension.claim() { claimed.fibers.append(suspension, claim) }
@@ -90,11 +93,6 @@ struct CallbackTurn {
     begin { callback(future) }
   }
 
-  /// Takes the turns that wait, from within one.
-  static func drainCurrent() {
-    if let current { drain(current) }
-  }
-
   private static func begin(_ first: () -> Void) {
     var turn = CallbackTurn()
     withUnsafeMutablePointer(to: &turn) { turn in
@@ -107,7 +105,8 @@ struct CallbackTurn {
     }
   }
 
-  private static func drain(_ turn: UnsafeMutablePointer<CallbackTurn>) {
+  /// Takes the turns that wait.
+  static func drain(_ turn: UnsafeMutablePointer<CallbackTurn>) {
     while let waiter = turn.pointee.waiting.removeFirst() {
       let next = waiter.retire()
       let future = next.future!.takeRetainedValue()
