@@ -26,45 +26,48 @@ extension ReactiveStreamUploads {
   public static let variants: [any Contender] = [ZipMany(), FlatMap(), Sink(), AsyncAwait()]
 }
 
+/// A request as a publisher of its answer; cancelling the subscription cancels the request. Made where each request is: a helper that
+/// took its closure would wrap it into another.
 typealias Answer<Value: Sendable> = FromCallback<Value, any Error, any Cancellable>
 
 extension UploadService {
-  func upload(_ media: Media) -> Answer<Receipt> { answer { resolver in upload(media) { resolver($0) } } }
-  func upload(_ chunk: Chunk) -> Answer<Receipt> { answer { resolver in upload(chunk) { resolver($0) } } }
+  func upload(_ media: Media) -> Answer<Receipt> {
+    Answer({ resolver in upload(media) { resolver($0) } }) { $0.cancel() }
+  }
+  func upload(_ chunk: Chunk) -> Answer<Receipt> {
+    Answer({ resolver in upload(chunk) { resolver($0) } }) { $0.cancel() }
+  }
 
   func upload(_ media: Media, to mirror: Mirror) -> Answer<Receipt> {
-    answer { resolver in upload(media, to: mirror) { resolver($0) } }
+    Answer({ resolver in upload(media, to: mirror) { resolver($0) } }) { $0.cancel() }
   }
 
   func issueURL(for prepared: PreparedMedia) -> Answer<UploadURL> {
-    answer { resolver in issueURL(for: prepared) { resolver($0) } }
+    Answer({ resolver in issueURL(for: prepared) { resolver($0) } }) { $0.cancel() }
   }
 
   func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Answer<Receipt> {
-    answer { resolver in upload(prepared, to: url) { resolver($0) } }
+    Answer({ resolver in upload(prepared, to: url) { resolver($0) } }) { $0.cancel() }
   }
 
-  func author(of post: Post) -> Answer<Author> { answer { resolver in author(of: post) { resolver($0) } } }
-  func place(of post: Post) -> Answer<Place> { answer { resolver in place(of: post) { resolver($0) } } }
+  func author(of post: Post) -> Answer<Author> {
+    Answer({ resolver in author(of: post) { resolver($0) } }) { $0.cancel() }
+  }
+  func place(of post: Post) -> Answer<Place> {
+    Answer({ resolver in place(of: post) { resolver($0) } }) { $0.cancel() }
+  }
 
   func audience(of post: Post) -> Answer<Audience> {
-    answer { resolver in audience(of: post) { resolver($0) } }
+    Answer({ resolver in audience(of: post) { resolver($0) } }) { $0.cancel() }
   }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> Answer<Publication> {
-    answer { resolver in createPost(post, receipts: receipts) { resolver($0) } }
+    Answer({ resolver in createPost(post, receipts: receipts) { resolver($0) } }) { $0.cancel() }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> Answer<Publication> {
-    answer { resolver in createPost(post, details: details) { resolver($0) } }
+    Answer({ resolver in createPost(post, details: details) { resolver($0) } }) { $0.cancel() }
   }
-}
-
-/// A request as a publisher of its answer; cancelling the subscription cancels the request.
-private func answer<Value: Sendable>(
-  _ start: @escaping @Sendable (Resolver<Value, any Error>) -> any Cancellable
-) -> Answer<Value> {
-  FromCallback(start) { $0.cancel() }
 }
 
 extension Publisher {
