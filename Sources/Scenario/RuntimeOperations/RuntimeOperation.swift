@@ -45,7 +45,8 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
 extension RuntimeOperation {
   /// Those that are measured unless others are named.
   public static let all = [
-    coroutineSwitch, coroutineStart, coroutineStartSuspend, awaitReady, awaitPending, suspended,
+    coroutineSwitch, coroutineStart, coroutineStartSuspend, awaitReady, awaitResumed, awaitPending,
+    suspended,
     channelOneThread, channelTwoThreads,
     promiseCallback, allOfMany, mapChain,
     taskGroup, taskSequence,
@@ -74,9 +75,13 @@ extension RuntimeOperation {
     .coroutine, "await-ready", "await a future that has its value",
     reference: "read an optional behind an atomic flag", unit: "await", count: 100_000)
 
+  public static let awaitResumed = RuntimeOperation(
+    .coroutine, "await-resumed", "await a callback that calls back at once: nothing has to suspend",
+    reference: "an unsafe continuation", unit: "await", count: 10_000)
+
   public static let awaitPending = RuntimeOperation(
-    .coroutine, "await-pending", "make a promise, await its future, and fulfil it from outside",
-    reference: "an unsafe continuation, resumed before it suspends", unit: "await", count: 10_000)
+    .coroutine, "await-pending", "await what is not there: suspend, and be resumed from outside",
+    reference: "a closure that is stored in an object, and called", unit: "await", count: 10_000)
 
   public static let suspended = RuntimeOperation(
     .coroutine, "suspended-100000", "start 100 000 that all wait at once, then let them go",

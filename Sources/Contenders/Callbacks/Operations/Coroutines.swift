@@ -26,10 +26,13 @@ let coroutines: [RuntimeOperation: RuntimeContender.Implementation] = [
     }
     return tally.sum
   },
-  .awaitPending: summingAsync { count, tally in
+  .awaitResumed: summingAsync { count, tally in
     for index in 0..<count {
       tally.add(await withUnsafeContinuation { $0.resume(returning: index) })
     }
+  },
+  .awaitPending: summing { count, tally in
+    for index in 0..<count { opaque(StoredWork { tally.add(index) }).body() }
   },
   .suspended: suspend, .suspendedMillion: suspend,
 ]

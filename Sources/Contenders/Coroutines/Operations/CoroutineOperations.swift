@@ -27,6 +27,11 @@ public let coroutineOperations = RuntimeContender(
       let future = CoPromise<Int>.fulfilled(1)
       Coroutine.start { for index in 0..<count { tally.add(try future.await() * index) } }
     },
+    .awaitResumed: summing { count, tally in
+      Coroutine.start {
+        for index in 0..<count { tally.add(try Coroutine.withContinuation { $0.resume(returning: index) }) }
+      }
+    },
     .awaitPending: summing { count, tally in
       let pending = PendingPromise()
       Coroutine.start {

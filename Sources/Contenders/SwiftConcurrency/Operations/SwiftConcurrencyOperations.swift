@@ -26,10 +26,16 @@ public let swiftConcurrencyOperations = RuntimeContender(
       let task = Task { 1 }
       for index in 0..<count { tally.add(await task.value * index) }
     },
-    .awaitPending: summingAsync { count, tally in
+    .awaitResumed: summingAsync { count, tally in
       for index in 0..<count {
         tally.add(await withCheckedContinuation { $0.resume(returning: index) })
       }
+    },
+    .awaitPending: summingAsync { count, tally in
+      let caller = Caller()
+      async let waiting: Void = caller.await(times: count, tally)
+      await caller.call(times: count)
+      await waiting
     },
     .suspended: suspend, .suspendedMillion: suspend,
     .channelOneThread: summingAsync { count, tally in
@@ -105,4 +111,21 @@ private let suspend = summingAsync { count, tally in
   }
   opener.finish()
   for task in waiting { tally.add(await task.value) }
+}
+
+/// Who waits and whoever calls back, in turns on one thread.
+private actor Caller {
+  private var continuation: CheckedContinuation<Int, Never>?
+
+  func await(times count: Int, _ tally: Tally) async {
+    for _ in 0..<count { tally.add(await withCheckedContinuation { continuation = $0 }) }
+  }
+
+  func call(times count: Int) async {
+    for index in 0..<count {
+      while continuation == nil { await Task.yield() }
+      continuation.take()?.resume(returning: index)
+      await Task.yield()
+    }
+  }
 }

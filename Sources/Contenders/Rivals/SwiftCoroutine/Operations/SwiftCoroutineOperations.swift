@@ -47,6 +47,13 @@
         }
         return sum
       },
+      .awaitResumed: { count in
+        var sum = 0
+        Coroutine.start {
+          for index in 0..<count { sum += try Coroutine.await { $0(index) } }
+        }
+        return sum
+      },
       .awaitPending: { count in
         var sum = 0
         var pending: CoPromise<Int>?
