@@ -187,18 +187,28 @@ import Testing
   }
 
   @Test func anExplorationIsALineAndEveryFindingAnother() {
-    var report = ExplorationReport { ($0.schedules, $0.jobs, $0.exhausted) = (100, 7, 3) }
+    var report = ExplorationReport { ($0.schedules, $0.jobs) = (100, 7) }
     #expect(
       report.text
-        == "interleavings       100 schedules of 7 jobs, 3 of them exhausted: all passed\n")
+        == "interleavings       100 schedules of 7 jobs, 0 of them exhausted: all passed\n")
     report.findings = ["a race: lost"]
     #expect(report.text.hasSuffix("exhausted: 1 failed\n    a race: lost\n"))
     var both = report
     both.add(report)
-    #expect((both.schedules, both.jobs, both.exhausted) == (200, 14, 6))
+    #expect((both.schedules, both.jobs) == (200, 14))
     #expect(both.findings.count == 2)
-    report.coverage = ["a: publish. Not: race"]
-    #expect(report.text.contains("exhausted: 1 failed\n    exhausted by a: publish. Not: race\n"))
+    report.coverage = [
+      ("a", "publish", true), ("b", "race", false), ("a", "zip", true), ("a", "race", false),
+    ]
+    .map { ExplorationReport.Coverage(contender: $0.0, job: $0.1, isExhausted: $0.2) }
+    #expect(
+      report.text.contains(
+        """
+        2 of them exhausted: 1 failed
+            exhausted by a: publish; zip. Not: race
+            exhausted by b: none. Not: race
+
+        """))
     report.unexplored = ["a", "b"]
     #expect(report.text.contains("not explored, as they have threads of their own: a, b\n"))
     #expect(ExplorationReport { _ in }.text == "")
@@ -206,7 +216,7 @@ import Testing
 
   @Test(arguments: [
     (
-      #"echo '{"schedules":5,"jobs":2,"exhausted":1,"findings":[],"wasCutShort":false}'"#,
+      #"echo '{"schedules":5,"jobs":2,"coverage":[],"findings":[],"wasCutShort":false,"unexplored":[]}'"#,
       nil as WorkerFailure?
     ),
     ("kill -11 $$", .died(how: "signal 11")), ("echo nonsense", .garbled(line: "nonsense")),

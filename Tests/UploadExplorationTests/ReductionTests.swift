@@ -26,10 +26,9 @@ import UploadScenario
     let expectation = try Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
     let search = Search(strategy)
     var outcomes: Set<String> = []
+    let run = ScheduledRun(expectation, subject, search)
     while search.schedules < most, search.begin() {
-      let (contender, runtime) = subject.make()
-      let run = ScheduledRun(expectation, runtime, search)
-      if let breach = run.breach(of: contender) {
+      if let breach = run.breach() {
         outcomes.insert("\(breach)")
       } else if !run.isRedundant {
         // What the service saw counts, too: a request cancelled in flight may end the job as one that was answered does.

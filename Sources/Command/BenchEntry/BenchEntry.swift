@@ -20,11 +20,13 @@ public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never 
   let explorer = Explorer(seed: request.seed)
   @Sendable func report(_ report: Explorer.Report) -> ExplorationReport {
     ExplorationReport {
-      ($0.schedules, $0.jobs, $0.exhausted) = (report.schedules, report.jobs, report.exhausted)
+      ($0.schedules, $0.jobs) = (report.schedules, report.jobs)
       $0.findings = report.failures.map { failure in
         failure.description + (failure.file.map { "; replay it: bench verify --replay \($0)" } ?? "")
       }
-      $0.coverage = report.coverage
+      $0.coverage = report.coverage.map {
+        ExplorationReport.Coverage(contender: $0.contender, job: $0.job, isExhausted: $0.isExhausted)
+      }
       $0.unexplored = request.contenders.filter { !explorer.contenders.contains($0) }
     }
   }

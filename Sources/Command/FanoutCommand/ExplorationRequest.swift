@@ -63,16 +63,25 @@ public struct ExplorationReport: Sendable, Hashable, Codable {
   public var schedules = 0
   /// What was explored, each a contender with a scenario; 0: none of those asked for can be.
   public var jobs = 0
-  /// For how many of them every possible schedule was tried.
-  public var exhausted = 0
-  /// Of each contender, which jobs those were, and which not.
-  public var coverage: [String]?
+  /// Those that are small enough to try every possible schedule.
+  public var coverage: [Coverage] = []
   /// The schedules in which a rule was broken, a line each.
   public var findings: [String] = []
   /// It had not ended when its time was up, and was given up with all that it had found.
   public var wasCutShort = false
   /// Who was asked for and cannot be explored: what they do goes on on threads of their own.
-  public var unexplored: [String]?
+  public var unexplored: [String] = []
+
+  /// A small job, and whether every schedule of it was tried.
+  public struct Coverage: Sendable, Hashable, Codable {
+    let contender: String
+    let job: String
+    let isExhausted: Bool
+
+    public init(contender: String, job: String, isExhausted: Bool) {
+      (self.contender, self.job, self.isExhausted) = (contender, job, isExhausted)
+    }
+  }
 
   public init(_ change: (inout ExplorationReport) -> Void) { change(&self) }
 }
@@ -82,26 +91,33 @@ extension ExplorationReport {
   mutating func add(_ other: ExplorationReport) {
     schedules += other.schedules
     jobs += other.jobs
-    exhausted += other.exhausted
-    coverage = (coverage ?? []) + (other.coverage ?? [])
+    coverage += other.coverage
     findings += other.findings
     wasCutShort = wasCutShort || other.wasCutShort
-    unexplored = (unexplored ?? []) + (other.unexplored ?? [])
+    unexplored += other.unexplored
   }
 
   /// Its lines in the table of `verify`; none if nothing was explored.
   var text: String {
     if wasCutShort { return "interleavings       not tried: their exploration did not end in its time\n" }
-    let others = unexplored ?? []
     let untold =
-      others.isEmpty
+      unexplored.isEmpty
       ? ""
-      : "\(String(repeating: " ", count: 20))not explored, as they have threads of their own: \(others.joined(separator: ", "))\n"
+      : "\(String(repeating: " ", count: 20))not explored, as they have threads of their own: \(unexplored.joined(separator: ", "))\n"
     guard jobs > 0 else { return untold }
+    func names(_ contender: String, _ isExhausted: Bool) -> String {
+      coverage.filter { $0.contender == contender && $0.isExhausted == isExhausted }.map(\.job)
+        .joined(separator: "; ")
+    }
+    let exhausted = coverage.map(\.contender).unique().map { contender in
+      let (all, some) = (names(contender, true), names(contender, false))
+      return
+        "    exhausted by \(contender): \(all.isEmpty ? "none" : all)\(some.isEmpty ? "" : ". Not: \(some)")\n"
+    }
     let verdict = findings.isEmpty ? "all passed" : "\(findings.count) failed"
     return
-      "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(exhausted) of them exhausted: \(verdict)\n"
-      + (coverage ?? []).map { "    exhausted by \($0)\n" }.joined() + untold
+      "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(coverage.count(where: \.isExhausted)) of them exhausted: \(verdict)\n"
+      + exhausted.joined() + untold
       + findings.map { "    \($0)\n" }.joined()
   }
 }

@@ -2,14 +2,19 @@ import Synchronization
 
 /// A clock that stands still until it is told to move on: `try await clock.sleep(for: .seconds(5))` takes no time.
 public final class VirtualClock: Clock {
-  /// A time since the clock was made.
+  /// A time since the clock was made, in whole nanoseconds: what is shorter is rounded up.
   public struct Instant: InstantProtocol {
-    /// How long after its start.
-    public let offset: Duration
+    fileprivate let nanoseconds: Int
 
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    /// How long after its start.
+    public var offset: Duration { .nanoseconds(nanoseconds) }
+
+    public func advanced(by duration: Duration) -> Instant {
+      let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
+      return Instant(nanoseconds: overflow ? (sum < 0 ? .max : .min) : sum)
+    }
     public func duration(to other: Instant) -> Duration { other.offset - offset }
-    public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+    public static func < (one: Instant, other: Instant) -> Bool { one.nanoseconds < other.nanoseconds }
   }
 
   private struct Sleeper {
@@ -19,8 +24,7 @@ public final class VirtualClock: Clock {
   }
 
   private struct State {
-    var now = Instant(offset: .zero)
-    var nanoseconds: UInt64 = 0
+    var now = Instant(nanoseconds: 0)
     var count = 0
     var sleepers: [Sleeper] = []
     /// Those that were cancelled before they slept.
@@ -35,7 +39,7 @@ public final class VirtualClock: Clock {
   // Closures: a key path is looked up at run time, several times a step.
   public var now: Instant { state.withLock { $0.now } }
   /// The same without the arithmetic of durations.
-  package var nanoseconds: UInt64 { state.withLock { $0.nanoseconds } }
+  package var nanoseconds: UInt64 { state.withLock { UInt64($0.now.nanoseconds) } }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// How many sleep.
@@ -43,7 +47,7 @@ public final class VirtualClock: Clock {
 
   /// Tells apart until when somebody sleeps.
   package var stateHash: UInt64 {
-    state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.offset.nanoseconds)) } }
+    state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.nanoseconds)) } }
   }
 
   /// How often somebody has begun to sleep.
@@ -82,7 +86,6 @@ public final class VirtualClock: Clock {
     let woken = state.withLock { state -> [Sleeper] in
       guard let next = state.sleepers.map(\.deadline).min() else { return [] }
       state.now = next
-      state.nanoseconds = UInt64(next.offset.nanoseconds)
       defer { state.sleepers.removeAll { $0.deadline <= next } }
       return state.sleepers.filter { $0.deadline <= next }
     }

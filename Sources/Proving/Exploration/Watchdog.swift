@@ -43,8 +43,11 @@ package final class Watchdog: Sendable {
 }
 
 extension Duration {
+  /// Rounded up; of more than there are, the most.
   var nanoseconds: Int {
     let (seconds, attoseconds) = components
-    return Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isMore) = whole.addingReportingOverflow(Int((attoseconds + 999_999_999) / 1_000_000_000))
+    return overflow || isMore ? (seconds < 0 ? .min : .max) : sum
   }
 }

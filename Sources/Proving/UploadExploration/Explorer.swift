@@ -39,22 +39,23 @@ public struct Explorer: Sendable {
   ) -> Report {
     let jobs = jobs(contenders, patterns)
     let journal = Journal(place: "")
-    let state = Mutex((report: Report(jobs: jobs.count), job: Job?.none))
+    let coverage = jobs.filter(\.isSmall).map { Coverage(contender: $0.subject.name, job: $0.name) }
+    let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
-    var exhausted: Set<String> = []
     /// Whether it is over: all schedules were tried, or one has failed.
-    func explore(_ job: Job, _ search: Search, forNanoseconds share: UInt64) -> Bool {
+    func explore(_ job: Job, _ run: ScheduledRun, forNanoseconds share: UInt64) -> Bool {
+      let search = run.search
       state.withLock { $0.job = job }
       journal.begin(place: job.place)
       let (seen, failure) = self.explore(
-        job, search, untilNanoseconds: MonotonicClock.nanoseconds() + share, journal)
+        job, run, untilNanoseconds: MonotonicClock.nanoseconds() + share, journal)
       state.withLock {
         $0.report.schedules += seen
         if let failure { $0.report.failures.append(failure) }
-        if search.isExhausted { $0.report.exhausted += 1 }
+        let index = $0.report.coverage.firstIndex { ($0.contender, $0.job) == (job.subject.name, job.name) }
+        if let index, job.isSmall { $0.report.coverage[index].isExhausted = search.isExhausted }
       }
-      if search.isExhausted { exhausted.insert(job.place) }
       return failure != nil || search.isExhausted || search.hasDiverged
     }
     return journal.watched(stepTime: stepTime) { problem in
@@ -65,7 +66,7 @@ public struct Explorer: Sendable {
       report.failures.append(failure)
       giveUp(report)
     } during: { _ in
-      var small = jobs.filter(\.isSmall).map { ($0, Search(.exhaustive(reduced: true), journal: journal)) }
+      var small = jobs.filter(\.isSmall).map { ($0, run(of: $0, .exhaustive(reduced: true), journal)) }
       let turn = nanoseconds / UInt64(16 * max(1, small.count))
       while !small.isEmpty, MonotonicClock.nanoseconds() < begin + nanoseconds / 4 * 3 {
         small.removeAll { explore($0, $1, forNanoseconds: turn) }
@@ -76,35 +77,28 @@ public struct Explorer: Sendable {
         let now = MonotonicClock.nanoseconds()
         let left = begin + nanoseconds - min(now, begin + nanoseconds)
         _ = explore(
-          job, Search(.priorities(seed: seed, changes: 2), journal: journal),
+          job, run(of: job, .priorities(seed: seed, changes: 2), journal),
           forNanoseconds: left / UInt64(sampled.count - number))
       }
-      var report = state.withLock(\.report)
-      report.coverage = coverage(jobs.filter(\.isSmall), exhausted)
-      return report
+      return state.withLock(\.report)
     }
   }
 
-  private func coverage(_ jobs: [Job], _ exhausted: Set<String>) -> [String] {
-    subjects.compactMap { subject in
-      let jobs = jobs.filter { $0.subject.name == subject.name }
-      func names(_ isExhausted: Bool) -> String {
-        jobs.filter { exhausted.contains($0.place) == isExhausted }.map(\.name).joined(separator: "; ")
-      }
-      if jobs.isEmpty { return nil }
-      let (all, some) = (names(true), names(false))
-      return "\(subject.name): \(all.isEmpty ? "none" : all)\(some.isEmpty ? "" : ". Not: \(some)")"
-    }
+  private func run(
+    of job: Job, _ strategy: Search.Strategy, _ journal: Journal, isTold: Bool = false
+  ) -> ScheduledRun {
+    ScheduledRun(job.expectation, job.subject, Search(strategy, journal: journal), isTold: isTold)
   }
 
-  private func explore(_ job: Job, _ search: Search, untilNanoseconds end: UInt64, _ journal: Journal) -> (
+  private func explore(_ job: Job, _ run: ScheduledRun, untilNanoseconds end: UInt64, _ journal: Journal) -> (
     schedules: Int, failure: Failure?
   ) {
+    let search = run.search
     let before = search.schedules
     while search.begin() {
-      let (contender, steps) = job.subject.make()
-      let breach = ScheduledRun(job.expectation, steps, search).breach(of: contender)
-      if let breach { return (search.schedules - before, failure(of: job, breach, search.choices, journal)) }
+      if let breach = run.breach() {
+        return (search.schedules - before, failure(of: job, breach, search.choices, journal))
+      }
       if search.schedules & 15 == 0, MonotonicClock.nanoseconds() >= end { break }
     }
     return (search.schedules - before, nil)
@@ -131,11 +125,9 @@ public struct Explorer: Sendable {
   private func follow(
     _ job: Job, _ choices: [Int], _ journal: Journal, isTold: Bool = false
   ) -> (breach: Breach?, choices: [Int], log: [String]) {
-    let search = Search(.following(choices), journal: journal)
-    _ = search.begin()
-    let (contender, steps) = job.subject.make()
-    let run = ScheduledRun(job.expectation, steps, search, isTold: isTold)
-    return (run.breach(of: contender), search.choices, run.log ?? [])
+    let run = run(of: job, .following(choices), journal, isTold: isTold)
+    _ = run.search.begin()
+    return (run.breach(), run.search.choices, run.log ?? [])
   }
 
   /// A file of no job that is known here.
@@ -191,14 +183,19 @@ extension Explorer {
     }
   }
 
+  /// Of a job of three uploads, whether every possible schedule was tried.
+  public struct Coverage: Sendable, Hashable {
+    public let contender: String
+    public let job: String
+    public var isExhausted = false
+  }
+
   /// What was tried.
   public struct Report: Sendable, Hashable {
     public var schedules = 0
-    /// For how many jobs every possible schedule was tried.
-    public var exhausted = 0
     public var jobs = 0
-    /// Of each contender, of which jobs of three uploads every schedule was tried, and of which not.
-    public var coverage: [String] = []
+    /// The jobs of three uploads.
+    public var coverage: [Coverage] = []
     /// The first of each job.
     public var failures: [Failure] = []
   }

@@ -2,7 +2,7 @@ import Conformance
 import Exploration
 import UploadScenario
 
-/// One job under one schedule: everything that happens, happens because it was chosen here.
+/// One job under one schedule after another: everything that happens, happens because it was chosen here.
 final class ScheduledRun {
   /// Something that may happen next.
   enum Event {
@@ -14,15 +14,28 @@ final class ScheduledRun {
   }
 
   /// How a call ends: as asked, because it was cancelled, or because the service refuses it.
-  enum Answer {
+  enum Answer: UInt64 {
     case arrives, stops, fails
+  }
+
+  /// What was known before a step, and which it was.
+  private struct Place {
+    let event: Event
+    let histories: [History]
+    let askers: [UInt64]
+    let answered: [UInt64]
   }
 
   let scenario: Scenario
   private let expectation: Expectation
-  let backend: Backend
-  let steps: any Steps
+  private let subject: Explorer.Subject
+  private var contender: any Contender
+  /// Of the schedule that runs, or ran last.
+  private(set) var backend: Backend!
+  private(set) var steps: any Steps
   let search: Search
+  /// The way of the last schedule, as far as it was not followed again: what is followed is noted once.
+  private var way: [Place] = []
   private var handle: (any Cancellable)?
   private(set) var failures = 0
   private(set) var isCancelled = false
@@ -45,48 +58,60 @@ final class ScheduledRun {
   var histories: [History] = []
 
   /// - Parameter isTold: keeps a log.
-  init(_ expectation: Expectation, _ steps: any Steps, _ search: Search, isTold: Bool = false) {
+  init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, isTold: Bool = false) {
     scenario = expectation.scenario
-    self.expectation = expectation
-    self.steps = steps
-    self.search = search
+    (self.expectation, self.subject, self.search) = (expectation, subject, search)
+    (contender, steps) = subject.make()
     log = isTold ? [] : nil
-    events.reserveCapacity(16)
-    enabled.reserveCapacity(16)
-    askers.reserveCapacity(16)
-    answered.reserveCapacity(16)
-    histories.reserveCapacity(16)
+  }
+
+  /// Runs the schedule that the search has begun to its end; returns the first rule that was broken, nil if none was.
+  func breach() -> Breach? {
+    begin()
+    var breach: Breach?
+    steps.perform {
+      do throws(Breach) { try play() } catch { breach = error }
+    }
+    return isRedundant ? nil : breach
+  }
+
+  private func begin() {
+    handle = nil
+    let isReused = backend != nil && steps.reset()
+    if backend != nil, !isReused { (contender, steps) = subject.make() }
+    (failures, isCancelled, hasClockMoved, isRedundant, seen) = (0, false, false, false, nil)
+    lanes.removeAll()
+    askers.removeAll(keepingCapacity: true)
+    answered.removeAll(keepingCapacity: true)
+    histories.removeAll(keepingCapacity: true)
     var refused: Int?
     if scenario.pattern.blocksThreads {
       // Nothing happens while a call blocks: which one fails is chosen before. The last choice is none of them.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
       refused = choice < scenario.photos ? choice : nil
-      if isTold, let refused { log?.append("call \(refused) is to fail") }
+      if let refused { log?.append("call \(refused) is to fail") }
     }
+    if isReused, !scenario.pattern.blocksThreads { return backend.reset() }
     backend = Backend(expectation, clock: steps.clock, refusing: refused)
-  }
-
-  /// Runs it to its end; returns the first rule that was broken, nil if none was.
-  func breach(of contender: any Contender) -> Breach? {
-    var breach: Breach?
-    steps.perform {
-      do throws(Breach) { try play(contender) } catch { breach = error }
-    }
-    return isRedundant ? nil : breach
   }
 
   /// What the job ended with, for comparisons.
   var outcome: String { backend.read(\.result).map { "\($0)" } ?? "none" }
 
-  private func play(_ contender: any Contender) throws(Breach) {
+  private func play() throws(Breach) {
     defer { drain() }
     steps.begin(Step(id: 1))
     handle = backend.start(contender)
-    settle()
-    var count = 0
+    if steps.ready.isEmpty { backend.tell { $0.quiet() } }
+    var (count, hasFollowed) = (0, false)
     while !backend.hasEnded {
       if let escape = steps.escape {
         throw Breach(.ends, seen: escape, promised: "all of the job on the thread that explores")
+      }
+      if steps.ready.isEmpty { hasClockMoved = false }
+      if follow() {
+        hasFollowed = true
+        continue
       }
       findEvents()
       count += 1
@@ -95,13 +120,16 @@ final class ScheduledRun {
           .ends, seen: events.isEmpty ? "nothing is left to happen" : "\(count) steps without an end",
           promised: "the completion called")
       }
+      if hasFollowed { recall() }
+      hasFollowed = false
       guard let choice = search.choose(of: enabled, in: state) else {
         isRedundant = true
         return
       }
       let (event, step) = (events[choice], enabled[choice])
       let call = if case .answer(let place, _) = event { backend.calls[place] } else { HeldCall?.none }
-      if steps.areInline {
+      if !scenario.pattern.blocksThreads { keep(event) }
+      if steps.areInline || !search.isReduced {
         happen(event, step, call)
       } else {
         let before = seen ?? Seen(backend, steps)
@@ -113,6 +141,40 @@ final class ScheduledRun {
     try judge()
   }
 
+  /// Takes the next step as it was taken before; false: there is none, or it cannot come.
+  private func follow() -> Bool {
+    guard let step = search.followed, search.depth < way.count else { return false }
+    let event = way[search.depth].event
+    var call: HeldCall?
+    switch event {
+    case .step(let index):
+      let ready = steps.ready
+      guard index < ready.count, ready[index].id == step.id else { return false }
+    case .answer(let place, let answer):
+      let calls = backend.calls
+      guard place < calls.count, id(of: calls[place], answer) == step.id else { return false }
+      call = calls[place]
+    case .advanceClock: guard steps.timerCount > 0 else { return false }
+    case .cancel: break
+    }
+    search.follow()
+    happen(event, step, call)
+    return true
+  }
+
+  /// Of steps that are followed nothing is noted: what was known after them is known again.
+  private func recall() {
+    let place = way[search.depth]
+    (histories, askers, answered) = (place.histories, place.askers, place.answered)
+  }
+
+  private func keep(_ event: Event) {
+    let (depth, place) = (
+      search.depth - 1, Place(event: event, histories: histories, askers: askers, answered: answered)
+    )
+    if depth < way.count { way[depth] = place } else { way.append(place) }
+  }
+
   private func findEvents() {
     events.removeAll(keepingCapacity: true)
     enabled.removeAll(keepingCapacity: true)
@@ -121,17 +183,15 @@ final class ScheduledRun {
       enabled.append(Step(id: id))
     }
     let ready = steps.ready
-    if ready.isEmpty { hasClockMoved = false }
     // Who has run out of time hears of it before another answer comes: which of the two counts is nobody's promise.
     if !hasClockMoved {
       let canFail = failures < mostFailures
       for (place, call) in backend.calls.enumerated() {
-        let id = UInt64((call.ledgerIndex ?? -1) + 2) << 32 | UInt64(call.attempt) << 2
-        add(.answer(place, .arrives), id)
+        add(.answer(place, .arrives), id(of: call, .arrives))
         if call.isCancelled {
-          add(.answer(place, .stops), id | 1)
+          add(.answer(place, .stops), id(of: call, .stops))
         } else if canFail {
-          add(.answer(place, .fails), id | 2)
+          add(.answer(place, .fails), id(of: call, .fails))
         }
       }
     }
@@ -144,6 +204,10 @@ final class ScheduledRun {
     let standsStill = !ready.isEmpty && (scenario.pattern.retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }
+  }
+
+  private func id(of call: HeldCall, _ answer: Answer) -> UInt64 {
+    UInt64((call.ledgerIndex ?? -1) + 2) << 32 | UInt64(call.attempt) << 2 | answer.rawValue
   }
 
   /// How many requests may fail.
@@ -160,6 +224,7 @@ final class ScheduledRun {
   }
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
+    let (steps, backend) = (steps, backend!)
     // Who is told of it takes it in when its turn comes.
     if !steps.areInline { backend.tell { $0.unquiet() } }
     switch event {
@@ -190,11 +255,7 @@ final class ScheduledRun {
       handle?.cancel()
       handle?.cancel()
     }
-    settle()
-  }
-
-  /// Once nothing is ready to go on, the job has taken in what has happened.
-  private func settle() {
+    // Once nothing is ready to go on, the job has taken in what has happened.
     if steps.ready.isEmpty { backend.tell { $0.quiet() } }
   }
 

@@ -42,6 +42,8 @@ protocol Steps: AnyObject {
   var cause: UInt64 { get }
   /// Whether who took it had been told to stop; nil: it began with it, and nobody can tell.
   var wasCancelled: Bool? { get }
+  /// Forgets what was, for the next schedule; false: something is left of it, and who starts anew takes new ones.
+  func reset() -> Bool
   /// Tells apart what is ready, and why, and which timers wait.
   var stateHash: UInt64 { get }
 }
@@ -56,6 +58,7 @@ struct Reached {
 }
 
 extension Steps {
+  func reset() -> Bool { false }
   var cause: UInt64 { 0 }
   var wasCancelled: Bool? { nil }
   var stateHash: UInt64 { 0 }
@@ -133,6 +136,10 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private var waiting = 0
   private var others: [Reached] = []
   let timer = ManualCoTimer()
+  /// When the schedule began.
+  private var start: UInt64 = 0
+  /// How long ago that is; nil: the clock is about to say.
+  private var time: UInt64? = 0
   let areInline = false
 
   var timerCount: Int { timer.pendingCount }
@@ -228,8 +235,19 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     }
   }
 
-  func advanceClock() { timer.advanceToNext() }
-  var clock: @Sendable () -> UInt64 { { [timer] in timer.now.unsignedNanoseconds } }
+  func advanceClock() {
+    time = nil
+    timer.advanceToNext()
+    time = timer.now.unsignedNanoseconds - start
+  }
+  var clock: @Sendable () -> UInt64 { { [self] in time ?? timer.now.unsignedNanoseconds - start } }
+
+  func reset() -> Bool {
+    guard work.isEmpty, timerCount == 0 else { return false }
+    owners.removeAll(keepingCapacity: true)
+    (causes, start, time) = (Causes(), timer.now.unsignedNanoseconds, 0)
+    return true
+  }
 }
 
 /// Tasks of async/await that are ready wait to be chosen, wherever they would run.
@@ -252,6 +270,12 @@ final class TaskSteps: Steps {
   var timersSet: Int { virtualClock.sleepCount }
   func run(at index: Int) { queue.run(at: index) }
   func begin(_ step: Step) { queue.begin(step) }
+  func reset() -> Bool {
+    guard queue.steps.isEmpty, queue.escape == nil, virtualClock.sleeperCount == 0 else { return false }
+    queue.reset()
+    virtualClock.reset()
+    return true
+  }
   func advanceClock() { virtualClock.advance() }
   var clock: @Sendable () -> UInt64 { { [virtualClock] in virtualClock.nanoseconds } }
   func perform(_ body: () -> Void) { queue.catching(body) }

@@ -119,6 +119,8 @@ package final class Backend: Sendable {
   /// Wakes the player; nil: nobody ever waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
+  /// Of a job that has not begun.
+  private let fresh: Model
   /// How many of the handles that it gave out, and of its readers with their chunks, are held by anybody.
   private let given = Atomic(0)
 
@@ -145,7 +147,14 @@ package final class Backend: Sendable {
     scenario = expectation.scenario
     (self.hooks, self.parker, self.clock) = (hooks, parker, clock)
     ledger = Ledger(requestCount: expectation.scenario.requestCount, nanoseconds: clock)
-    state = Mutex(State(model: Model(expectation.scenario, expectation.post, receipts: expectation.receipts)))
+    fresh = Model(expectation.scenario, expectation.post, receipts: expectation.receipts)
+    state = Mutex(State(model: fresh))
+  }
+
+  /// Forgets a job of which nothing is left, for the next one.
+  package func reset() {
+    ledger.open()
+    state.withLock { $0 = State(model: fresh) }
   }
 
   /// Starts the job with a service of its own.

@@ -17,7 +17,8 @@ package struct Model: Sendable {
     /// may be kept from running in between: its time is counted from here.
     var mayBeginAt: UInt64 = 0
     var failedAt: UInt64 = 0
-    var error: (any Error)?
+    var error: (any Error)? { didSet { errorKind = StateHash.kind(of: error) } }
+    private(set) var errorKind: UInt64 = 0
   }
 
   /// One upload, chunk or lookup.

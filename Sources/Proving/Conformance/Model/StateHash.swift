@@ -23,20 +23,20 @@ package struct StateHash {
   }
 
   /// Errors of one kind are about what they are noted for.
-  mutating func add(_ error: (any Error)?) {
+  static func kind(of error: (any Error)?) -> UInt64 {
     switch error {
-    case nil: add(0)
-    case let failure as UploadFailure: add(failure.isTransient ? 1 : 2)
-    case is CancellationError: add(3)
-    case is AttemptTimedOut: add(4)
-    default: add(5)
+    case nil: 0
+    case let failure as UploadFailure: failure.isTransient ? 1 : 2
+    case is CancellationError: 3
+    case is AttemptTimedOut: 4
+    default: 5
     }
   }
 
   static func end(of index: Int, _ result: Result<Void, any Error>) -> UInt64 {
     var hash = StateHash()
     hash.add(index)
-    if case .failure(let error) = result { hash.add(error) }
+    if case .failure(let error) = result { hash.add(kind(of: error)) }
     return hash.value
   }
 }
@@ -45,20 +45,23 @@ extension Model {
   fileprivate func add(to hash: inout StateHash) {
     let isTimed = scenario.pattern.races || scenario.pattern.retries
     for lane in lanes {
-      hash.add(lane.asks)
+      hash.add(UInt64(lane.asks) << 8 | lane.errorKind)
       hash.add(lane.isOpen, lane.isOpen && lane.isCancelled)
-      hash.add(lane.error)
-      if isTimed { for time in [lane.askedAt, lane.mayBeginAt, lane.failedAt] { hash.add(time) } }
+      guard isTimed else { continue }
+      hash.add(lane.askedAt)
+      hash.add(lane.mayBeginAt)
+      hash.add(lane.failedAt)
     }
     for unit in units {
       hash.add(unit.isDone, unit.wasLate, unit.isPrepared, unit.isResting)
-      hash.add(unit.mayGoOnAt)
+      if isTimed { hash.add(unit.mayGoOnAt) }
     }
     for reason in reasons {
       hash.add(reason.unit ?? -1)
-      hash.add(reason.error)
+      hash.add(StateHash.kind(of: reason.error))
     }
-    for count in [open, live, losers, chains, postsAskedFor, readsAfterStop] { hash.add(count) }
+    hash.add(open << 32 | live << 16 | losers)
+    hash.add(chains << 40 | readsAfterStop << 8 | postsAskedFor)
     hash.add(isPostOpen, isPostCancelled, isPostCreated)
     hash.add(isStopTaken, isQuiet)
   }
@@ -70,7 +73,7 @@ extension Backend {
     var hash = StateHash()
     state.withLock { state in
       state.model.add(to: &hash)
-      for count in [state.breaches.count, state.prepared, state.chunksRead] { hash.add(count) }
+      hash.add(state.breaches.count << 48 | state.prepared << 24 | state.chunksRead)
       hash.add(state.ends)
       // A sum: they are in no order.
       hash.add(
