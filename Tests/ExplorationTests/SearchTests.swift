@@ -167,6 +167,37 @@ import Testing
     #expect(reduced.schedules - reduced.redundant == 1)
   }
 
+  /// Three ways lead to one state, where `x` and `y` are enabled: the first with `y` asleep, the second with `x`, the third with neither.
+  @Test func inAStateThatIsKnownOnlyWhatSleptIsTried() {
+    let touched = ["y": [0], "p": [], "x": [1], "q": [0], "r": [0, 1]]
+    let search = Search(.exhaustive(reduced: true))
+    var ended: [String] = []
+    while search.begin() {
+      var way = ""
+      while true {
+        let enabled =
+          switch way {
+          case "": ["y", "p", "x", "q", "r"]
+          case "p", "q", "r": ["x", "y"]
+          default: way.count == 2 ? [way.last == "x" ? "y" : "x"] : []
+          }
+        if enabled.isEmpty {
+          ended.append(way)
+          break
+        }
+        let steps = enabled.map { Step(id: UInt64($0.utf8.first!)) }
+        guard let choice = search.choose(of: steps, in: way.count == 1 ? 1 : nil) else { break }
+        way += enabled[choice]
+        var footprint = Footprint()
+        for object in touched[enabled[choice]]! { footprint.writes(object) }
+        search.ran(footprint)
+      }
+    }
+    // The second way tries `y` alone, and `x` after it, which was not tried there; then nothing is left for the third.
+    #expect(ended == ["y", "x", "qyx"])
+    #expect(search.redundant == 2)
+  }
+
   @Test func aScheduleIsItsChoices() throws {
     let program = Program.random(3)
     let search = Search(.uniform(seed: 5))

@@ -127,7 +127,8 @@ struct CheatRunTests {
     let said = try verify(contender)
     #expect(said.status == status, "\(said.output)")
     #expect(said.output.contains(words), "\(said.output)")
-    #expect(ContinuousClock.now - start < .seconds(60))
+    // Who hangs takes all of the budget of 60 s, and two seconds more in which its worker is ended.
+    #expect(ContinuousClock.now - start < .seconds(70))
   }
 
   @Test(.enabled(if: Effort.isThorough)) func aHangThatThereIsNoTimeToWaitForIsNotTried() throws {

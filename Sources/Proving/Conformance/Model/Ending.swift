@@ -7,9 +7,10 @@ package struct Ending: Sendable {
   let unit: Int?
   /// What the completion gets; nil: a publication.
   let error: (any Error)?
+  let errorKind: UInt64
 
   private init(_ kind: Expectation.Ending, _ error: (any Error)?, unit: Int? = nil) {
-    (self.kind, self.error, self.unit) = (kind, error, unit)
+    (self.kind, self.error, self.unit, errorKind) = (kind, error, unit, StateHash.kind(of: error))
   }
 
   static let published = Ending(.publication, nil)

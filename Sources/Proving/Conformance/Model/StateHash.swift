@@ -58,7 +58,7 @@ extension Model {
     }
     for reason in reasons {
       hash.add(reason.unit ?? -1)
-      hash.add(StateHash.kind(of: reason.error))
+      hash.add(reason.errorKind)
     }
     hash.add(open << 32 | live << 16 | losers)
     hash.add(chains << 40 | readsAfterStop << 8 | postsAskedFor)
