@@ -60,6 +60,18 @@ private struct Several: BenchmarkSuite {
     )
   }
 
+  @Test(
+    arguments: [
+      (.items(0), "is 0: items are 1 to"), (.items(-5), "is -5: items are 1 to"),
+      (.bytes(-1), "is -1: items are"),
+      (.items(.max), "items are 1 to"), (.items(5, ""), "called “”: give a unit"),
+      (.items(5, "a\nb"), "called “a b”: give a unit"),
+    ] as [(Benchmark.Throughput, String)])
+  func aThroughputThatIsNoneIsRefused(throughput: Benchmark.Throughput, words: String) throws {
+    #expect(problem([Benchmark("a", throughput: throughput) {}])?.contains(words) == true)
+    #expect(throws: Never.self) { try BenchmarkTable([Benchmark("a", throughput: .bytes(0)) {}]) }
+  }
+
   /// What one benchmark does to its process is done to no other.
   @Test func everyBenchmarkHasAProcessOfItsOwn() throws {
     #expect(try BenchmarkTable(Several().benchmarks).cases.allSatisfy(\.ownsProcess))

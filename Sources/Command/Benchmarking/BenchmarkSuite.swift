@@ -61,6 +61,7 @@ extension BenchmarkTable {
           throw SuiteProblem(description: "a benchmark's name \(error.description).")
         }
       }
+      try benchmark.throughput.check(of: benchmark.name)
       let known = cases.first { $0.name == benchmark.name }
       if bodies[benchmark.implementation]?[benchmark.name] != nil {
         throw SuiteProblem(
