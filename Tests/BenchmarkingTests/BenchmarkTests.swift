@@ -93,7 +93,8 @@ private struct Refusal: Error {}
   @Test func whatIsMadeForEachTimeDoesNotMakeASampleLastForEver() throws {
     let benchmark = Benchmark("a", eachTime: { clock.pass(10_000_000) }, body: { _ in })
     let (meter, _) = try sample(benchmark, 100_000)
-    #expect(meter.iterations == 64)
+    // A sample is late after 250 ms.
+    #expect(meter.iterations == 25)
   }
 
   @Test func theLastResultIsHeldAgainstWhatIsExpected() throws {

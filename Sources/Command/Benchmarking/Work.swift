@@ -28,15 +28,16 @@ struct Work<Fixture, Input, Output> {
   private func perform(_ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter) throws -> String? {
     var last: Output?
     var done = 0
-    for count in batches(of: iterations) {
-      last =
+    repeat {
+      let most = iterations - done
+      let (result, count) =
         switch code {
-        case .sync(let code): try batch(fixture, count, meter, code)
-        case .async(let code): try finish { try await batch(fixture, count, meter, code) }
+        case .sync(let code): try batch(fixture, most, meter, code)
+        case .async(let code): try finish { try await batch(fixture, most, meter, code) }
         }
+      last = result
       done += count
-      if meter.isLate { break }
-    }
+    } while done < iterations && !meter.isLate
     meter.iterations = done
     guard let isExpected, let last, !isExpected(last) else { return nil }
     return "returned \(last), which is not what is expected"
@@ -61,12 +62,14 @@ struct Work<Fixture, Input, Output> {
     return idle
   }
 
-  /// Iterations that are measured in one go; the result of the last. The compiler knows neither the code nor the types.
+  /// Iterations that are measured in one go, at most so many: the result of the last, and how many they were. The compiler
+  /// knows neither the code nor the types.
   private func batch(
-    _ fixture: Fixture, _ count: Int, _ meter: BenchmarkMeter,
+    _ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter,
     _ code: (Fixture, inout Input) throws -> Output
-  ) throws -> Output {
-    var inputs = try inputs(count)
+  ) throws -> (Output, Int) {
+    var inputs = try inputs(most, meter)
+    let count = isMadeEachTime ? inputs.count : most
     let step = isMadeEachTime ? 1 : 0
     var place = 0
     meter.start()
@@ -75,15 +78,16 @@ struct Work<Fixture, Input, Output> {
       blackHole(try code(fixture, &inputs[place]))
       place += step
     }
-    return try code(fixture, &inputs[place])
+    return (try code(fixture, &inputs[place]), count)
   }
 
   /// The same of async code.
   private func batch(
-    _ fixture: Fixture, _ count: Int, _ meter: BenchmarkMeter,
+    _ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter,
     _ code: (Fixture, inout Input) async throws -> Output
-  ) async throws -> Output {
-    var inputs = try inputs(count)
+  ) async throws -> (Output, Int) {
+    var inputs = try inputs(most, meter)
+    let count = isMadeEachTime ? inputs.count : most
     let step = isMadeEachTime ? 1 : 0
     var place = 0
     meter.start()
@@ -92,19 +96,14 @@ struct Work<Fixture, Input, Output> {
       blackHole(try await code(fixture, &inputs[place]))
       place += step
     }
-    return try await code(fixture, &inputs[place])
+    return (try await code(fixture, &inputs[place]), count)
   }
 
-  private func inputs(_ count: Int) throws -> [Input] {
-    try (0..<(isMadeEachTime ? count : 1)).map { _ in try makeInput() }
-  }
-
-  /// How many iterations are measured in one go.
-  private func batches(of iterations: Int) -> [Int] {
-    guard isMadeEachTime else { return [iterations] }
-    let most = 64
-    return Array(repeating: most, count: iterations / most)
-      + (iterations % most > 0 ? [iterations % most] : [])
+  /// What the next iterations are given, at least one: as many as are made before the sample is late.
+  private func inputs(_ most: Int, _ meter: BenchmarkMeter) throws -> [Input] {
+    var inputs = [try makeInput()]
+    while isMadeEachTime && inputs.count < min(most, 64) && !meter.isLate { inputs.append(try makeInput()) }
+    return inputs
   }
 }
 
