@@ -94,4 +94,11 @@ import Testing
     let resolution = try #require(check.resolution)
     #expect(abs(resolution - 3.3 * 0.0231 / 2) < 0.0005)
   }
+
+  /// An error's words are anybody's.
+  @Test func whyItFailedIsOneLine() {
+    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
+    cell.fail("no file\nof that\u{1B}[31m name")
+    #expect(cell.failure == "no file of that [31m name")
+  }
 }

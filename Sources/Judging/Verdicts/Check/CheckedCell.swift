@@ -34,7 +34,7 @@ public struct CheckedCell: Sendable {
     return stages[stages.count - 1].verdict != nil
   }
 
-  public mutating func fail(_ reason: String) { failure = reason }
+  public mutating func fail(_ reason: String) { failure = SafeText.excerpt(reason, 1_000) }
 
   /// Whether a change was found that nothing has confirmed yet.
   public var wantsConfirmation: Bool {

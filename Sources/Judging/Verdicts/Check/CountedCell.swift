@@ -38,7 +38,7 @@ public struct CountedCell: Sendable {
     failure = failure ?? other.failure
   }
 
-  public mutating func fail(_ reason: String) { failure = failure ?? reason }
+  public mutating func fail(_ reason: String) { failure = failure ?? SafeText.excerpt(reason, 1_000) }
 
   /// From the fewest to the most of any pass; nil if there is a pass in which it was not counted.
   public func range(of quantity: CountedQuantity) -> ClosedRange<Int>? {
