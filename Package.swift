@@ -153,7 +153,7 @@ let tests: [(target: String, dependencies: [String])] = [
     ]
   ),
   ("BenchmarkTests", ["Benchmark", "Benchmarking", "FanoutCommand", "Harness", "Results"]),
-  ("BenchmarkingTests", ["Benchmarking", "FanoutCommand", "Harness"]),
+  ("BenchmarkingTests", ["Benchmarking", "FanoutCommand", "Harness", "odd-benchmarks"]),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
   ("OperationsTests", ["OperationUploads", "UploadScenario"]),
   ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads"]),
@@ -176,6 +176,9 @@ let tests: [(target: String, dependencies: [String])] = [
 let cheats = (
   target: "cheats", dependencies: ["FanoutCommand", "CallbackUploads", "CCheats", "UploadScenario"]
 )
+
+/// A suite of benchmarks that do to their process what others' may do: tests start it.
+let oddBenchmarks = (target: "odd-benchmarks", dependencies: ["Benchmarking"])
 
 /// What the tests of several targets share, under Tests/.
 let testSupport = ["TestSupport", "CTestSupport", "CSparseFrame", "CCheats"]
@@ -282,6 +285,11 @@ let package = Package(
     + [.plugin(name: "BenchmarkPlugin", capability: .buildTool())]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + [.executableTarget(name: cheats.target, dependencies: named(cheats.dependencies), path: "Tests/Cheats")]
+    + [
+      .executableTarget(
+        name: oddBenchmarks.target, dependencies: named(oddBenchmarks.dependencies),
+        path: "Tests/OddBenchmarks")
+    ]
     + [
       .target(
         name: optimizedUse.target, dependencies: named(optimizedUse.dependencies),

@@ -49,7 +49,7 @@ enum WorkerCommand {
       retains: try options.integer("--plant-retains", in: 0...10_000) ?? 0)
     if let name = options.text(BenchmarkTable.workerOption) {
       let table = known.benchmarks
-      WorkerLoop.serve {
+      WorkerLoop.serve(hasMain: table.cases.allSatisfy(\.ownsProcess)) {
         BenchmarkWorker<BenchmarkCase>(
           slowDown: { scenarios?.contains($0.name) ?? true ? slowDown : nil }, plant: plant,
           body: { try table.body(of: $0, by: name) })

@@ -24,11 +24,13 @@ extension Worker {
 /// The worker's side of the pipe: a request per line in, a reply per line out.
 package enum WorkerLoop {
   /// Serves requests on a raw thread, which makes the worker, until the parent is gone: then the process ends at once.
+  ///
+  /// - Parameter hasMain: whether work may be done on the main actor and the main queue.
   package static func serve<Request: WorkerRequest>(
-    _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
+    hasMain: Bool = false, _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
   ) -> Never {
     let requests = WorkQueue<String>()
-    work("driver", hear: requests.push) {
+    work("driver", hasMain: hasMain, hear: { requests.push($0) }) {
       let parker = Parker()
       do {
         let worker = try makeWorker()
@@ -52,13 +54,46 @@ package enum WorkerLoop {
 
   /// Does a worker's work on a raw thread, until the parent is gone; `hear` is given every line of standard input.
   package static func work(
-    _ name: String, hear: (String) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
+    _ name: String, hasMain: Bool = false, hear: @escaping @Sendable (String) -> Void = { _ in },
+    _ body: @escaping @Sendable () -> Void
   ) -> Never {
     for number in EndingSignals.all { signal(number, SIG_IGN) }
     WorkerOutput.claim()
     _ = RawThread(name: name, body: body)
-    while let line = readLine() { hear(line) }
+    guard hasMain else { listen(hear) }
+    _ = RawThread(name: "listener") { listen(hear) }
+    // A run loop that waits for nothing returns.
+    RunLoop.main.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
+    while true { RunLoop.main.run() }
+  }
+
+  private static func listen(_ hear: (String) -> Void) -> Never {
+    while let line = WorkerInput.line() { hear(line) }
     _exit(0)
+  }
+}
+
+/// What the parent says: standard input as the worker was started with. A body that reads standard input finds it empty.
+enum WorkerInput {
+  // Invariant: one thread reads at a time; the one that claimed it hands it on to the one that listens.
+  private nonisolated(unsafe) static let file = {
+    let parent = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+    let nothing = open("/dev/null", O_RDONLY)
+    guard parent >= 0, nothing >= 0, dup2(nothing, STDIN_FILENO) >= 0, let file = fdopen(parent, "r") else {
+      _exit(1)
+    }
+    close(nothing)
+    return file
+  }()
+
+  static func line() -> String? {
+    var bytes: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { free(bytes) }
+    let count = getline(&bytes, &capacity, file)
+    guard count > 0, let bytes else { return nil }
+    let text = UnsafeRawBufferPointer(start: bytes, count: count)
+    return String(decoding: text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...], as: UTF8.self)
   }
 }
 
@@ -77,7 +112,7 @@ package enum WorkerOutput {
   /// Takes standard output; before anybody prints. Reads the parent's secret, if it has one for this process.
   static func claim() {
     _ = handle
-    guard getenv(LineProcess.sealName) != nil, let secret = readLine() else { return }
+    guard getenv(LineProcess.sealName) != nil, let secret = WorkerInput.line() else { return }
     unsetenv(LineProcess.sealName)
     seal.withLock { $0 = Seal(secret: secret) }
   }

@@ -1,0 +1,25 @@
+import Benchmarking
+import Dispatch
+import Foundation
+
+private struct Refusal: Error {}
+
+@MainActor private var drawn = 0
+
+/// Benchmarks that do to their process what others' may do.
+@main struct OddBenchmarks: BenchmarkSuite {
+  var benchmarks: [Benchmark] {
+    Benchmark("reads", expecting: { $0 == nil }) { readLine() }
+    Benchmark("prints") { print("{}") }
+    Benchmark("main-actor") {
+      await MainActor.run {
+        drawn += 1
+        return drawn
+      }
+    }
+    Benchmark("main-queue", expecting: true) { DispatchQueue.main.sync { Thread.isMainThread } }
+    Benchmark("throws") { throw Refusal() }
+    Benchmark("exits") { exit(0) }
+    Benchmark("goes-away", expecting: true) { FileManager.default.changeCurrentDirectoryPath("/") }
+  }
+}
