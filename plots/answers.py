@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import functools
+import re
 from types import SimpleNamespace
 
 from .figures import PARTS, beside_the_reference, carried, compared, growth, late_starts, means, mixed, of_extra, positive, price, share, swapped, typical
 from .model import Run, grouped, idioms, ranking, told_after
-from .text import Rows, counted, duration, listed, plain, shortly, sign, three_digits
+from .text import Rows, between, counted, duration, listed, plain, shortly, sign, three_digits, times
 
 LEAD = 1.05  # means no further apart share the lead
 SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart are told as one bound
@@ -221,13 +222,28 @@ def spent(run: Run) -> list:
             carried(run, who)]
 
 
-def grows(run: Run) -> tuple[float, list[str]]:
-    """The widest fan-out of the first family, with who is proved to grow more than in proportion in it, and who to change places."""
+def contexts(run: Run) -> list:
+    """What each context adds, as inline, of the first scenario of many uploads that was run in several."""
+    found = grouped([(m, s) for s in run.works if run.fan_out[s] > 1 and (m := re.fullmatch("(.+)-on-(inline|queue|pool)", run.scenario_of[s]))], lambda of: of[0][1])
+    name, places = next(((name, {m[2]: {c.contender: c for c in run.measured(s)} for m, s in some}) for name, some in found.items() if len(some) > 1), ("", {}))
+    if not places:
+        return []
+    first, *others = places
+    ratio = lambda place, who: places[place][who].each / places[first][who].each if who in places[place] and who in places[first] else None
+    told = [f"{place} {between(ratios)}" for place in others if (ratios := [r for who in places[place] if (r := ratio(place, who))])]
+    times_of = lambda place, who: "" if who not in places[place] else (duration(places[place][who].each), times(ratio(place, who)) if place != first else "")
+    unit = next(iter(places[first].values())).per if places[first] else ""
+    return [f"Time {unit} of {name}, in multiples of that where all completes {first}: {listed(told)}." if told else "",
+            Rows(f"Median time {unit} of {name}, by where all completes; below it ÷ {first}", ["", *places], [[who, *(times_of(place, who) for place in places)] for who in ranking(run)])]
+
+
+def grows(run: Run) -> tuple[str, list[str]]:
+    """The widest fan-out of the first family, and its name; with who is proved to grow more than in proportion in it, and who to change places."""
     stem, scenarios = next((family for family in run.families().items() if len(family[1]) > 1), (None, []))
     if not stem or not run.growth:
-        return 0, []
+        return "", []
     said = growth(run, stem) + swapped(run, stem)
-    return run.fan_out[scenarios[-1]], said
+    return f"{plain(run.fan_out[scenarios[-1]])} {run.unit}s in {stem}", said
 
 
 def ends(run: Run) -> list[str]:

@@ -71,7 +71,7 @@ def write(path: Path, content: bytes) -> None:
                 os.unlink(file.name)
                 raise
     except OSError as error:
-        raise Problem(f"{path}: cannot be written: {error.strerror}.")
+        raise Problem(f"{path}: cannot be written: {error.strerror}. Name a folder that you may write into: --output DIR")
 
 
 class Arguments(argparse.ArgumentParser):
@@ -90,14 +90,20 @@ def formats(text: str) -> list[str]:
     return names
 
 
+def folder(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("a folder's name is empty")
+    return Path(text)
+
+
 def main(arguments: list[str]) -> int:
     parser = Arguments(prog="plot.py", description="Draws a run directory, or several beside one another: charts as PNG and SVG, and report.html, "
                        "which opens offline.",
                        epilog="Exit codes: 0 fine, 1 usage or a missing library, 6 a file is damaged or cannot be read or written; what can "
                        "be drawn is drawn all the same.")
-    parser.add_argument("runs", metavar="RUN_DIR", nargs="*", type=Path, default=[Path("results/latest")],
+    parser.add_argument("runs", metavar="RUN_DIR", nargs="*", type=folder, default=[Path("results/latest")],
                         help="default: results/latest; two or more are compared")
-    parser.add_argument("--output", metavar="DIR", type=Path,
+    parser.add_argument("--output", metavar="DIR", type=folder,
                         help="where the files go; default: RUN_DIR, of a comparison the folder comparison beside the first")
     parser.add_argument("--format", type=formats, default="png,svg,html", help="which to write; default: png,svg,html")
     options = parser.parse_args(arguments)

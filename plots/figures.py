@@ -189,7 +189,7 @@ def cost_figure(run: Run):
         said += [f"{stem}: {' '.join(sentences)}" for sentences in (growth(run, stem) + swapped(run, stem),) if sentences and number]  # an answer tells of the first
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
-            title = (f"{one(unit)} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
+            title = (f"{one(unit)} of {stem} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None

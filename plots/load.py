@@ -9,7 +9,7 @@ from .figures import end_labels, line_ends
 from .libraries import alt, data
 from .model import LoadRun, grouped
 from .page import contents, definitions, document, facts, header, in_words, legend, place, surroundings, table, warnings
-from .text import duration, escape, extent, listed, per_second, percent, plain
+from .text import counted, duration, escape, extent, listed, per_second, percent, plain
 
 
 def rate_figure(run: LoadRun):
@@ -219,8 +219,8 @@ def load_page(run: LoadRun, figures: list, missing: list[str]) -> str:
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.all()]
     body += [contents(["run", "answer", *(drawn.key for drawn in figures), "numbers", "reading"]),
              '<section id="run"><h2>What was run, and on what</h2>',
-             f"<p>Posts were started at {len({rate for _, rate in rates})} rates, of {len(run.scenarios)} scenario{'s' if len(run.scenarios) > 1 else ''}, "
-             f"by {len(run.contenders)} contenders.</p>", definitions(facts(run)),
+             f"<p>Posts were started at {counted(len({rate for _, rate in rates}), 'rate')}, of {counted(len(run.scenarios), 'scenario')}, "
+             f"by {counted(len(run.contenders), 'contender')}.</p>", definitions(facts(run)),
              f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
              '<section id="answer"><h2>The answer in words</h2>', in_words(load_answer(run))]
     if run.limits:

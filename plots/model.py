@@ -8,8 +8,8 @@ import statistics
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from .reading import Problem, Remarks, read_answer, read_environment, read_table, read_trace
-from .text import per_second, plain
+from .reading import Problem, Remarks, is_there, read_answer, read_environment, read_table, read_trace
+from .text import plain
 
 # What Results/RecordName.swift calls them: measured beside the contenders, and none of them.
 EXTERNAL_BASELINES = ("cp", "service")
@@ -19,7 +19,7 @@ def read_run(directory: Path) -> Run:
     remarks = Remarks()
     tables = []
     for name in ("summary.csv", "samples.csv"):
-        if (directory / name).exists():
+        if is_there(directory / name):
             tables.append(read_table(directory / name, remarks, appended=name == "samples.csv"))
         else:
             tables.append([])
@@ -36,10 +36,37 @@ def read_run(directory: Path) -> Run:
     series = []
     for name in ("growth.csv", "crossovers.csv", "accounts.csv"):
         path = directory / name
-        series.append(read_table(path, remarks) if path.exists() else [])
+        series.append(read_table(path, remarks) if is_there(path) else [])
     run = Run(directory, *tables, read_environment(directory, remarks), remarks, *series)
     run.answer, run.trace = read_answer(directory, remarks), read_trace(directory, remarks)
+    if run.answer and (why := foreign(run)):
+        remarks.fault(f"{directory / 'answer.json'}: {why}: it is not this run's answer, and is left out. Delete it, or record the run again.")
+        run.answer = {}
+    if run.trace and not {post.contender for post in run.trace} & set(run.contenders):
+        remarks.fault(f"{directory / 'trace.json'}: has none of this run's contenders, and is left out. Record it again: bench trace --run {directory}")
+        run.trace = []
     return run
+
+
+def foreign(run: Run) -> str:
+    """What an answer says that the run's summary does not; empty if there is nothing."""
+    rows, classes = run.answer["contenders"], run.answer["classes"]
+    for name in [run.answer["baseline"], *(row["contender"] for row in rows)]:
+        if name not in run.contenders:
+            return f"{name} is no contender of the run"
+    for name in (name for c in classes for name in c.get("scenario_names") or []):
+        if name not in run.scenario_of.values():
+            return f"{name} is no scenario of the run"
+    for c, row in ((c, row) for c in classes for row in rows if row["contender"] != run.answer["baseline"]):
+        names, cost = c.get("scenario_names") or [], row.get(c["class"])
+        time = cost.get("time") if isinstance(cost, dict) else None
+        mean = time.get("mean_ratio") if isinstance(time, dict) else None
+        cells = [cell for s in names if (cell := run.cells.get((row["contender"], s))) and cell.measured and cell.ratio and cell.verdict]
+        ratios = [cell.ratio for cell in cells]
+        # A mean lies among its ratios; where none is decided there is none.
+        if mean and len(cells) == len(names) > 0 and not (any(cell.verdict != "unresolved" for cell in cells) and 0.99 * min(ratios) <= mean <= 1.01 * max(ratios)):
+            return f"a mean ratio of {mean:.3g} of {row['contender']} in {c['class']} is not borne out by summary.csv"
+    return ""
 
 
 def read_load(directory: Path) -> LoadRun:
@@ -47,7 +74,7 @@ def read_load(directory: Path) -> LoadRun:
     remarks = Remarks()
     tables = []
     for name in ("load_summary.csv", "latencies.csv", "limits.csv"):
-        there = (directory / name).exists()
+        there = is_there(directory / name)
         tables.append(read_table(directory / name, remarks) if there else [])
         if not there and name != "limits.csv":
             remarks.note(f"{name} is missing: what is drawn from it is left out.")
@@ -60,6 +87,8 @@ def read_load(directory: Path) -> LoadRun:
 def read(directory: Path) -> Run | LoadRun:
     if not directory.is_dir():
         raise Problem(f"{directory}: is no run directory. Measure first (swift run -c release bench), or name one.")
+    if not os.access(directory, os.R_OK | os.X_OK):
+        raise Problem(f"{directory}: its files cannot be read. Give yourself the right to (chmod u+rx), or name another.")
     return read_load(directory) if (directory / "load.csv").exists() else read_run(directory)
 
 
@@ -87,22 +116,26 @@ class Run:
             if len(self.machines) > 1:
                 row.scenario = f"{name} @ {row.machine or 'unknown'}"
             self.scenario_of[row.scenario] = name
-        self.cells = {}
         summary = directory / "summary.csv"
-        for (contender, scenario), same in grouped(cells, lambda c: (c.contender, c.scenario)).items():
-            if len(same) > 1:
-                remarks.fault(f"{summary}:{same[1].line}: {contender} × {scenario} stands twice, and neither row is drawn.")
-                continue
-            self.cells[contender, scenario] = same[0]
-            same[0].peak_threads = same[0].peak_threads or None  # 0: the post was over before anybody counted
-            same[0].measured = same[0].outcome == "measured" and bool(same[0].median_ns)
-            if None in (same[0].ratio, same[0].ratio_ci_low, same[0].ratio_ci_high):  # what is left says nothing by itself
-                same[0].ratio_ci_low = same[0].ratio_ci_high = None
-            if same[0].ratio is None:
-                same[0].verdict = same[0].within_margin = None
+        self.fan_out = {s: Counter(row.fan_out for row in some).most_common(1)[0][0] for s, some in grouped(rows, lambda row: row.scenario).items()}
+        for name, some in (("summary.csv", cells), ("samples.csv", samples)):
+            others = [row for row in some if row.fan_out != self.fan_out[row.scenario]]
+            if others:
+                remarks.damaged.add(name)
+                remarks.fault(f"{directory / name}:{others[0].line}: column fan_out holds {others[0].fan_out}, where other rows of {others[0].scenario} have "
+                              f"{self.fan_out[others[0].scenario]}. That row{f', and {len(others) - 1} more of the file are' if len(others) > 1 else ' is'} left out.")
+                some[:] = [row for row in some if row.fan_out == self.fan_out[row.scenario]]
+        rows = [*cells, *samples]
+        self.cells = {(cell.contender, cell.scenario): cell for cell in cells}
+        for cell in cells:
+            cell.peak_threads = cell.peak_threads or None  # 0: the post was over before anybody counted
+            cell.measured = cell.outcome == "measured" and bool(cell.median_ns)
+            if None in (cell.ratio, cell.ratio_ci_low, cell.ratio_ci_high):  # what is left says nothing by itself
+                cell.ratio_ci_low = cell.ratio_ci_high = None
+            if cell.ratio is None:
+                cell.verdict = cell.within_margin = None
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
-        self.fan_out = {row.scenario: row.fan_out for row in rows}
         self.accounts = [a for a in accounts if a.contender in self.contenders and a.scenario in self.fan_out]
         # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
         # A scenario that lost too many rounds ranks nobody: that is no tie.
@@ -245,11 +278,6 @@ class LoadRun:
 
     def __init__(self, directory: Path, rows: list, latencies: list, limits: list, environment: dict, remarks: Remarks):
         self.name = next((r.run for r in rows if r.run), name_of(directory))
-        for (contender, scenario, rate), same in grouped(rows, lambda r: (r.contender, r.scenario, r.offered_per_s)).items():
-            if len(same) > 1:
-                remarks.fault(f"{directory / 'load_summary.csv'}:{same[1].line}: {contender} × {scenario} at "
-                              f"{per_second(rate)} stands twice, and neither row is drawn.")
-                rows = [row for row in rows if row not in same]
         self.directory, self.rows, self.latencies, self.limits = directory, rows, latencies, limits
         for limit in limits:
             limit.slo_percentile = limit.slo_percentile or "an unknown percentile"

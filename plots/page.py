@@ -11,7 +11,7 @@ import shlex
 from collections import Counter
 from datetime import datetime
 
-from .answers import beside, beside_reference, beside_whom, called, cheapest, ends, grows, headline, nothing_decided, ships, spent, switches
+from .answers import beside, beside_reference, beside_whom, called, cheapest, contexts, ends, grows, headline, nothing_decided, ships, spent, switches
 from .blocking import blocked
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, places, themed, widths
 from .libraries import alt, scripts
@@ -326,7 +326,9 @@ def undecided(run: Run) -> list[str]:
             names[:1] = [f"{'mostly' if 2 * len(order[0][1]) > counts['not decided'] else 'most'} in {order[0][0]} ({names[0].rpartition(' in ')[0]})"]
         more = [f"{rest} scenarios more"] * (rest > 0)
         proved = listed([f"{plain(counts[kind])} {kind}" for kind in ("different", "within 5\u00a0%") if counts[kind]])
-        if known:
+        if known and not counts["not decided"]:
+            told.append(f"{what}: **nothing**, of {counted(len(known), 'comparison')} with {run.reference or 'the reference'}; proved: {proved}.")
+        elif known:
             told.append(f"{what}: **{plain(counts['not decided'])} of {plain(len(known))}** comparisons with {run.reference or 'the reference'}{': ' * bool(names)}{'; '.join([*names, *more])}. "
                         f"The others are proved: {proved}." if proved else f"{what}: none of {plain(len(known))} comparisons with {run.reference or 'the reference'} is decided.")
     return told
@@ -579,8 +581,7 @@ def header(name: str) -> str:
 
 def machine(environment: dict) -> list[str]:
     """Its processor and how many cores it has, as far as they are known."""
-    cores = environment.get("core_count")
-    return [str(environment.get("cpu_model") or ""), counted(cores, "core") if cores else ""]
+    return [str(environment.get("cpu_model") or ""), *(counted(cores, "core") for cores in numbers([environment], "core_count") if cores)]
 
 
 def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
@@ -589,7 +590,7 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
     memory = e.get("memory_bytes")
     lines = [
         ("machine", ", ".join(filter(None, (
-            *machine(e), binary(memory) if isinstance(memory, (int, float)) else "", str(e.get("architecture") or ""))))),
+            *machine(e), binary(memory) if memory else "", str(e.get("architecture") or ""))))),
         ("system", ", ".join(str(e[k]) for k in ("operating_system", "kernel") if e.get(k))),
         ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
         ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
@@ -646,10 +647,11 @@ def asked(run: Run) -> list[tuple]:
     shipped = " that ships with Swift" * (len(ships(run)) < len(run.contenders))
     asks = [(f"Which idiom{shipped} is cheapest?", cheapest(run), "overhead"),
             (f"What does {called(run, who)} cost beside {run.reference}?", beside(run, who), "answer") if who else ("", [], ""),
-            ("How sure is that?", certainty(run), "reading"), ("What is undecided?", undecided(run), "numbers"),
+            ("What does completing on a queue or a pool add?", contexts(run), "overhead"),
+            ("How sure are the ratios?", certainty(run), "reading"), ("What is undecided?", undecided(run), "numbers"),
             ("Which machine, Swift, commit and command?", origin(run), "run"), ("Did anybody fail, is anything missing?", failures(run), "numbers"),
             ("Who changes threads, how often, for how much?", switches(run), "trace"), ("Where does the processor time go?", spent(run), "account"),
-            (f"With {plain(widest)} {run.unit}s, who grows more than in proportion, who changes places?", grown, "cost"),
+            (f"With {widest}, who grows more than in proportion, who changes places?", grown, "cost"),
             ("After a failure, how soon does the caller know, who starts more?", ends(run), "endings")]
     return [(ask, said, key) for ask, told, key in asks if (said := answer(told, MOST_ROWS))]
 
@@ -775,6 +777,15 @@ def incomplete(run: Run) -> str:
     return f"Incomplete run ({', '.join(why)}). " * bool(why)
 
 
+def few(run: Run) -> str | None:
+    """The headline of a run of which no two numbers stand beside each other."""
+    cells = [cell for cell in run.cells.values() if cell.measured]
+    outcomes = Counter(outcome for _, _, outcome, _ in run.unmeasured())
+    if len(cells) == 1:
+        return f"{cells[0].contender} takes {duration(cells[0].each)} {cells[0].per} in {cells[0].scenario}; no other cell has a number."
+    return f"No cell has a number: {listed([f'{plain(count)} {outcome}' for outcome, count in outcomes.most_common()])}." if run.cells and not cells else None
+
+
 def points(said: list) -> str:
     sentences = [s for s in said if not isinstance(s, Rows)]
     return (f'<ul class="said">{"".join(f"<li>{labelled(s)}</li>" for s in sentences)}</ul>' if sentences else "") + answer([s for s in said if isinstance(s, Rows)])
@@ -782,7 +793,7 @@ def points(said: list) -> str:
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(incomplete(run) + (headline(run) or nothing_decided(run) or run.answer.get("headline") or (figures[0].title if figures else run.name))), lead(run)]
+    body = [header(incomplete(run) + (headline(run) or nothing_decided(run) or run.answer.get("headline") or few(run) or (figures[0].title if figures else run.name))), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 from types import SimpleNamespace
 
-from .text import listed
+from .text import listed, numbers
 
 
 class Problem(Exception):
@@ -75,7 +75,20 @@ NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered
                "latency_high_ns", "cheaper_below", "cheaper_above", "above"}
 MAY_BE_NEGATIVE = {"overhead_cpu_ns_per_upload", "hand_overs_ns", "allocations_ns", "retains_ns", "overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high"}
 ALWAYS_THERE = {"held_per_s", "missed_per_s"}  # where they are empty, no rate is
+ABOVE_ZERO = {"offered_per_s", "latency_high_ns"}
 WHOLE = {"fan_out", "in_flight_limit", "generation", "round", "source_lines"}
+OUTCOMES, VERDICTS = ("measured", "failed", "wrong", "timed_out"), ("faster", "slower", "equivalent", "unresolved")
+WORDS = {"outcome": OUTCOMES, "cpu_verdict": VERDICTS, "within_margin": ("true", "false"), "monotone": ("true", "false"), "summary.csv verdict": VERDICTS,
+         "growth.csv verdict": ("linear", "superlinear", "sublinear", "unresolved"),
+         "load_summary.csv verdict": ("held", "missed", "saturated", "generator_late", "machine_limit")}
+# What is one row's alone; of a sample all of it is.
+KEYS = {"summary.csv": ("contender", "scenario", "machine"), "growth.csv": ("contender", "series", "machine"), "limits.csv": ("contender", "scenario"),
+        "load_summary.csv": ("contender", "scenario", "offered_per_s"), "latencies.csv": ("contender", "scenario", "offered_per_s", "latency_low_ns")}
+# What every object of JavaScript has: as the name of a thing it stops the charts.
+OF_JAVASCRIPT = set("constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__ "
+                    "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split())
+# No time, count or seed is larger.
+MOST_NUMBER = 2**64
 # More than any run has: bench reads a million samples at most, of some 180 bytes, and an environment.json has some 30 kB.
 MOST_BYTES, MOST_BYTES_OF_ENVIRONMENT, MOST_ROWS = 2**30, 64 * 2**20, 1_000_000
 
@@ -95,7 +108,12 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
         line = error.object[: error.start].count(b"\n") + 1
         raise Problem(f"{path}:{line}: is not UTF-8. Save it as UTF-8, or record the run again.")
     except OSError as error:
-        raise Problem(f"{path}: cannot be read: {error.strerror}.")
+        raise Problem(f"{path}: cannot be read: {'it is a link to nothing' if path.is_symlink() and not path.exists() else error.strerror}.")
+
+
+def is_there(path: Path) -> bool:
+    """A link to nothing is there, too."""
+    return os.path.lexists(path)
 
 
 def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[SimpleNamespace]:
@@ -114,7 +132,8 @@ def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[Sim
         remarks.note(f"{path.name} ends in half a line, left out: the run was stopped while it wrote.")
     lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     kinds = {name: int if name in WHOLE and path.name != "crossovers.csv" else kind for kind, names in zip((str, float), COLUMNS[path.name]) for name in names.split()}
-    rows, damaged = [], []
+    rows, damaged, first = [], [], {}
+    words = {name: WORDS.get(name) or WORDS.get(f"{path.name} {name}") for name in kinds}
     try:
         header = next(lines, [])
         twice = [name for name in kinds if header.count(name) > 1]
@@ -138,8 +157,13 @@ def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[Sim
                 if len(fields) != len(header):
                     raise Problem(f"{where}: has {len(fields)} fields where {len(header)} belong.")
                 row = dict(zip(header, fields))
-                rows.append(SimpleNamespace(
-                    line=lines.line_num, **{n: value(row.get(n, ""), n, kinds[n], where) for n in kinds}))
+                found = SimpleNamespace(line=lines.line_num, **{n: value(row.get(n, ""), n, kinds[n], where, words[n]) for n in kinds})
+                key = [row[n] for n in KEYS.get(path.name, ()) if row.get(n)]
+                if key or path.name == "samples.csv":
+                    other = first.setdefault(hash(tuple(key or fields)), found.line)
+                    if other != found.line:
+                        raise Problem(f"{where}: {' × '.join(key) or 'the sample'} stands twice, first in line {other}.")
+                rows.append(found)
             except Problem as problem:
                 damaged.append(str(problem))
     except csv.Error as error:
@@ -154,40 +178,58 @@ def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[Sim
     return rows
 
 
-def value(text: str, name: str, kind: type, where: str):
+def value(text: str, name: str, kind: type, where: str, words: tuple | None = None):
+    holds = f"{where}: column {name} holds {text[:40]!r}, which is"
     if not text:
         if name in NEVER_EMPTY:
             raise Problem(f"{where}: column {name} is empty, and a row means nothing without it.")
         return None
+    if kind is str:
+        if words and text not in words:
+            raise Problem(f"{holds} none of {listed(list(words))}.")
+        if "\0" in text or text in OF_JAVASCRIPT:
+            raise Problem(f"{holds} {'no text: it has a NUL byte' if chr(0) in text else 'a word of JavaScript, so that no chart can show it: give it another name'}.")
+        return text
     try:
-        if kind is not str and not re.fullmatch(r"[-+.eE0-9]+", text):
+        if not re.fullmatch(r"[-+.eE0-9]+", text):
             raise ValueError
-        number = text if kind is str else int(text) if text.isdigit() else float(text)
+        number = int(text) if text.isdigit() else float(text)
     except ValueError:
-        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is no number.")
+        raise Problem(f"{holds} no number.")
     if kind is int and number % 1:
-        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is no whole number.")
-    if kind is not str and (math.isinf(number) or number < 0 and name not in MAY_BE_NEGATIVE):
-        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is negative or endless.")
+        raise Problem(f"{holds} no whole number.")
+    if abs(number) > MOST_NUMBER or number < 0 and name not in MAY_BE_NEGATIVE or number == 0 and name in ABOVE_ZERO:
+        raise Problem(f"{holds} no number that a run can have.")
     return int(number) if kind is int else number
 
 
 def read_environment(directory: Path, remarks: Remarks) -> dict:
-    lack = "on what this ran is unknown."
-    if not (directory / "environment.json").exists():
+    lack, path = "on what this ran is unknown.", directory / "environment.json"
+    if not is_there(path):
         remarks.note(f"environment.json is missing: {lack}")
         return {}
-    return read_object(directory / "environment.json", remarks, lack)
+    environment = read_object(path, remarks, lack)
+    for name in ("core_count", "memory_bytes"):
+        if environment.get(name) is not None and not numbers([environment], name):
+            remarks.fault(f"{path}: {name} holds {str(environment.pop(name))[:40]!r}, which is no number: unknown here.")
+    return environment
+
+
+# Of what kind the parts of an answer are, wherever they stand.
+ANSWER = dict(headline=str, baseline=str, sentences=list, classes=list, contenders=list, contender=str, title=str, meaning=str, example=str, scenarios=int,
+              scenario_names=list, undecided_scenarios=list, most_scenario=str, decided=int, undecided=int, failed=int, mean_ratio=(int, float),
+              most_ratio=(int, float), hand_overs_per_upload=(int, float)) | {"class": str}
 
 
 def read_answer(directory: Path, remarks: Remarks) -> dict:
     """What `bench` says of the run; empty where it says nothing, as of one scenario, or is older than the file."""
     path = directory / "answer.json"
-    answer = read_object(path, remarks, "the page has no headline.") if path.exists() else {}
-    parts = {"headline": str, "baseline": str, "sentences": list, "classes": list, "contenders": list}
-    wrong = [name for name, kind in parts.items() if answer and not isinstance(answer.get(name), kind)]
-    rows = [row for name in ("classes", "contenders") for row in answer.get(name, [])] if answer and not wrong else []
-    if wrong or not all(isinstance(row, dict) for row in rows):
+    answer = read_object(path, remarks, "the page has no headline.") if is_there(path) else {}
+    def is_well(node) -> bool:
+        return (all(map(is_well, node)) if isinstance(node, list) else not isinstance(node, dict) or
+                all(found is None or isinstance(found, ANSWER.get(name, object)) and is_well(found) for name, found in node.items()))
+    rows = [(key, row) for key, name in (("class", "classes"), ("contender", "contenders")) for row in answer.get(name) or []] if is_well(answer) else []
+    if answer and not (rows and None not in map(answer.get, ("headline", "baseline")) and all(isinstance(row, dict) and row.get(key) for key, row in rows)):
         remarks.fault(f"{path}: is no answer as this version writes it, and is left out. Record the run again with this version.")
         return {}
     return answer
@@ -196,7 +238,7 @@ def read_answer(directory: Path, remarks: Remarks) -> dict:
 def read_trace(directory: Path, remarks: Remarks) -> list[SimpleNamespace]:
     """A recorded post of each contender, as `bench trace` left it, of those that failed the fault; empty where there is no file."""
     path = directory / "trace.json"
-    trace = read_object(path, remarks, "no post is drawn.") if path.exists() else {}
+    trace = read_object(path, remarks, "no post is drawn.", checked=False) if is_there(path) else {}
     try:
         posts = {event["pid"]: SimpleNamespace(contender=str(event["args"]["name"]), fault=None, lanes={}, spans=[], starts={}, hand_overs=[])
                  for event in trace.get("traceEvents", []) if event.get("name") == "process_name"}
@@ -214,11 +256,11 @@ def read_trace(directory: Path, remarks: Remarks) -> list[SimpleNamespace]:
         about = trace.get("otherData", {})
         for post in posts.values():
             known = about["contenders"][post.contender]
-            post.scenario, post.us, post.threads = str(about["scenario"]), number(known["us"]), int(known["threads"])
-            post.explained, post.cost, post.about = number(known["explained_share"]), float(known["recording_cost_share"]), about
+            post.scenario, post.us, post.threads = str(about["scenario"]), number(known["us"]), int(number(known["threads"]))
+            post.explained, post.cost, post.about = number(known["explained_share"]), number(known["recording_cost_share"], -MOST_NUMBER), about
             post.path = sorted((span for span in post.spans if span.kind == "path"), key=lambda span: span.at)
-            if not post.path or {span.lane for span in post.spans} - set(post.lanes):
-                raise ValueError("a post without its path, or a span without its lane")
+            if not any(span.end > span.at for span in post.path) or {span.lane for span in post.spans} - set(post.lanes):
+                raise ValueError("a post without a path that takes time, or a span without its lane")
         failed = {name: known["fault"] for name, known in about.get("contenders", {}).items() if known.get("fault")}
         return [*posts.values(), *(SimpleNamespace(contender=name, fault=str(fault)) for name, fault in failed.items())]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -226,20 +268,38 @@ def read_trace(directory: Path, remarks: Remarks) -> list[SimpleNamespace]:
         return []
 
 
-def number(value) -> float:
-    """A moment or a length: neither negative nor endless."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+def number(value, least: float = 0) -> float:
+    """A moment or a length."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= MOST_NUMBER:
         raise ValueError(f"{str(value)[:40]!r} is no time")
     return float(value)
 
 
-def read_object(path: Path, remarks: Remarks, lack: str) -> dict:
-    """The object in a JSON file, in text that can be written; of what is none, the fault is noted, and what is lacking for it."""
+def known(node, wrong: list[str], name: str = ""):
+    """A part of a JSON file, in which what no run can have is unknown; that is added to `wrong`."""
+    if isinstance(node, dict):
+        return {key: known(inner, wrong, f"{name}.{key}".lstrip(".")) for key, inner in node.items()}
+    if isinstance(node, list):
+        return [known(inner, wrong, name) for inner in node]
+    if isinstance(node, (int, float)) and not (0 <= node <= MOST_NUMBER or name.endswith("_share") and -MOST_NUMBER <= node < 0):
+        return wrong.append(f"{name} holds {str(node)[:40]}")
+    return node
+
+
+def read_object(path: Path, remarks: Remarks, lack: str, checked: bool = True) -> dict:
+    """The object in a JSON file, in text that can be written; of what is none, the fault is noted, and what is lacking for it.
+
+    `checked`: with numbers that a run can have.
+    """
     try:
         content = json.loads(read_text(path, MOST_BYTES_OF_ENVIRONMENT))
         # Half a pair of surrogates can be escaped, and written by nobody.
         content = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(content, ensure_ascii=False)))
         if isinstance(content, dict):
+            content = known(content, wrong := []) if checked else content
+            if checked and wrong:
+                more = f" So are {len(wrong) - 1} more." if len(wrong) > 1 else ""
+                remarks.fault(f"{path}: {wrong[0]}, which no run can have: unknown here.{more} Record the run again.")
             return content
         remarks.fault(f"{path}: holds no JSON object: {lack}")
     except (ValueError, RecursionError) as error:

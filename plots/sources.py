@@ -135,7 +135,7 @@ def code(run: Run, sources: Sources) -> str:
             shown = len(sources.files[file].splitlines())
             note = f"{counted(shown, 'line')} shown" + (f"; {lines} counted with what it shares" if lines else "")
             blocks.append(listing(contender, note, file, sources.files[file]))
-        parts.append(f"<details{' open' if not number else ''}><summary>{escape(pattern)} <small>{len(blocks)} contenders</small></summary>"
+        parts.append(f"<details{' open' if not number else ''}><summary>{escape(pattern)} <small>{counted(len(blocks), 'contender')}</small></summary>"
                      f'<div class="code">{"".join(blocks)}</div></details>')
     sharing = defaultdict(list)
     for contender in ranking(run):

@@ -18,9 +18,13 @@ class BadLoad(LoadCase):
         replace = lambda old, new: lambda text: text.replace(old, new, 1)
         cases = [
             ("load_summary.csv", replace(",p99_ns,", ",p98_ns,"), "load_summary.csv:1: column p99_ns is missing"),
-            ("load_summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":11: callbacks × publish-latency-10 at 500/s stands twice"),
+            ("load_summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":11: callbacks × publish-latency-10 × 500 stands twice, first in line 2. That row of the file is left out"),
             ("latencies.csv", replace(",500,", ",,"), "latencies.csv:2: column offered_per_s is empty"),
             ("latencies.csv", replace(",500,", ",-5,"), "latencies.csv:2: column offered_per_s holds '-5'"),
+            ("latencies.csv", lambda text: text + text.splitlines()[1] + "\n", " stands twice, first in line 2."),
+            ("load_summary.csv", replace(",poisson,500,", ",poisson,0,"), "load_summary.csv:2: column offered_per_s holds '0', which is no number that a run can have"),
+            ("load_summary.csv", replace(",poisson,500,", ",poisson,1e308,"), "load_summary.csv:2: column offered_per_s holds '1e308'"),
+            ("load_summary.csv", replace(",held\n", ",kept\n"), "load_summary.csv:2: column verdict holds 'kept', which is none of held, missed, saturated,"),
         ]
         for name, change, message in cases:
             with self.subTest(message):
@@ -29,6 +33,18 @@ class BadLoad(LoadCase):
                 found = plots.model.read(self.place / "run").remarks.faults
                 self.assertEqual(len(found), 1)
                 self.assertIn(message, found[0])
+
+    def test_a_limit_that_cannot_be_and_one_that_stands_twice_are_named(self):
+        for change, named in ((lambda text: text.replace(",20000,", ",1e308,", 1), "limits.csv:2: column held_per_s holds '1e308', which is no number that a run can have."),
+                              (lambda text: text + text.splitlines()[1] + "\n", "limits.csv:5: callbacks × publish-latency-10 stands twice, first in line 2.")):
+            self.write(search=True)
+            self.edit("limits.csv", change)
+            self.assertEqual(plots.model.read(self.place / "run").remarks.faults, [f"{self.place / 'run'}/{named} That row of the file is left out."])
+
+    @needs_libraries
+    def test_one_of_each_is_told_as_one(self):
+        self.write(contenders={"callbacks": 20_000}, rates=(500,))
+        self.assertIn("Posts were started at 1 rate, of 1 scenario, by 1 contender.", texts(self.report()))
 
     def test_a_run_without_a_row_is_said_and_nothing_is_written(self):
         self.write()

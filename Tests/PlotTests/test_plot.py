@@ -193,6 +193,77 @@ class BadInput(RunCase):
                 self.assertIn("samples.csv:6: column wall_ns holds", self.faults()[0])
                 self.assertEqual(len(plots.model.read_run(self.place / "run").samples), 3 * 4 * 3 * 8 - 1)
 
+    def test_a_number_that_no_run_has_is_named_and_its_row_left_out(self):
+        for name, column in (("samples.csv", "fan_out"), ("samples.csv", "wall_ns"), ("summary.csv", "median_ci_high_ns"), ("summary.csv", "efficiency"), ("growth.csv", "exponent")):
+            for text in ("1e308", "2e19", "9" * 40):
+                with self.subTest(f"{name} {column} {text[:5]}"):
+                    write_growth(self.write(), FEW)
+                    self.set(name, 1, **{column: text})
+                    self.assertEqual(len(self.faults()), 1)
+                    self.assertRegex(self.faults()[0], rf"{name}:3: column {column} holds '{text[:40].replace('+', '.')}', which is no number that a run can have\. That row of the file is left out")
+
+    def test_a_word_that_no_file_has_is_named_and_its_row_left_out(self):
+        for name, column in (("samples.csv", "outcome"), ("summary.csv", "outcome"), ("growth.csv", "verdict")):
+            with self.subTest(f"{name} {column}"):
+                write_growth(self.write(), FEW)
+                self.set(name, 1, **{column: "fine"})
+                self.assertEqual(len(self.faults()), 1)
+                self.assertIn(f"{name}:3: column {column} holds 'fine', which is none of ", self.faults()[0])
+
+    @needs_libraries
+    def test_a_name_that_javascript_has_for_itself_and_a_null_byte_are_named(self):
+        for text, why in (("constructor", "a word of JavaScript"), ("__proto__", "a word of JavaScript"), ("a\0b", "no text: it has a NUL byte")):
+            with self.subTest(text):
+                self.write(rename=lambda name: text if name in ("futures", "publish-latency-100") else name)
+                code, files, said = self.draw("--format", "html")
+                self.assertEqual(code, 6)
+                self.assertEqual(sum(f"column contender holds {text!r}, which is {why}" in line for line in said.splitlines()), 2, said)
+                self.assertNotIn(text, {row.get("contender") for panel in panels(files["report.html"].decode()) for row in rows(panel)})
+
+    def test_a_row_that_stands_twice_is_named_and_counts_once(self):
+        for name, rows in (("samples.csv", 3 * 4 * 3 * 8), ("growth.csv", 3)):
+            with self.subTest(name):
+                write_growth(self.write(), FEW)
+                self.edit(name, lambda text: text + "".join(text.splitlines(True)[1:3]))
+                run = plots.model.read_run(self.place / "run")
+                self.assertEqual(len(run.remarks.faults), 1)
+                self.assertRegex(run.remarks.faults[0], rf"{name}:{rows + 2}: .* stands twice, first in line 2\. That row, and 1 more of the file are left out")
+                self.assertEqual(len(run.samples if name == "samples.csv" else run.growth), rows)
+
+    def test_rows_of_one_scenario_have_one_fan_out(self):
+        for name in ("summary.csv", "samples.csv"):
+            with self.subTest(name):
+                self.write()
+                self.set(name, 4, fan_out="0")
+                self.assertEqual(len(self.faults()), 1)
+                self.assertRegex(self.faults()[0], rf"{name}:6: column fan_out holds 0, where other rows of publish-\S+ have \S+\. That row is left out\.")
+
+    @needs_libraries
+    def test_numbers_of_the_record_that_are_none_are_named_and_unknown(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10"))
+        self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "work_prices": [{"hand_over_ns": 5}]}))
+        whole = json.loads((self.place / "run" / "environment.json").read_text())
+        for change, named in (({"core_count": "two"}, "core_count holds 'two', which is no number"), ({"core_count": [2]}, "core_count holds '[2]', which is no number"),
+                              ({"memory_bytes": {"a": 1}}, "memory_bytes holds \"{'a': 1}\", which is no number"), ({"core_count": -1}, "core_count holds -1, which no run can have"),
+                              ({"memory_bytes": 1e308}, "memory_bytes holds 1e+308, which no run can have"), ({"core_count": float("inf")}, "core_count holds inf, which no run can have"),
+                              ({"work_prices": [{"hand_over_ns": -5}]}, "work_prices.hand_over_ns holds -5, which no run can have")):
+            with self.subTest(named):
+                self.edit("environment.json", lambda _: json.dumps({**whole, **change}))
+                code, files, said = self.draw("--format", "html")
+                self.assertEqual((code, said.count(named)), (6, 1), said)
+                self.assertIn("report.html", files)
+
+    def test_a_link_to_nothing_and_a_folder_without_rights_are_said(self):
+        self.write()
+        (self.place / "run" / "summary.csv").unlink()
+        (self.place / "run" / "summary.csv").symlink_to("nowhere")
+        self.assertRegex(self.faults()[0], r"summary\.csv: cannot be read: it is a link to nothing\.")
+        access, os.access = os.access, lambda *_: False  # root may read everything
+        self.addCleanup(setattr, os, "access", access)
+        code, _, said = self.draw("--format", "html")
+        self.assertEqual(code, 6)
+        self.assertIn(f"{self.place / 'run'}: its files cannot be read. Give yourself the right to (chmod u+rx), or name another.", said)
+
     def test_a_row_without_its_key_is_named(self):
         for column in ("contender", "scenario", "outcome", "fan_out"):
             with self.subTest(column):
@@ -286,6 +357,27 @@ class BadInput(RunCase):
         self.assertNotIn("two fan-outs", said)
         self.assertNotIn("none of the run's contenders", html.unescape(texts(self.report())))
 
+    def test_an_answer_of_another_run_is_left_out_and_said(self):
+        self.everything()
+        path = self.place / "run" / "answer.json"
+        whole = path.read_text()
+        changes = {
+            "futures is no contender": lambda: self.edit("summary.csv", lambda text: text.replace(",futures,", ",others,")) or self.edit("samples.csv", lambda text: text.replace(",futures,", ",others,")),
+            "nobody is no contender": lambda: path.write_text(whole.replace('"baseline": "callbacks"', '"baseline": "nobody"')),
+            "publish-x-1 is no scenario": lambda: path.write_text(whole.replace('names": ["publish-instant-1"', 'names": ["publish-x-1"')),
+            "a mean ratio of 7 of futures in nothing_waits is not borne out": lambda: path.write_text(whole.replace('"mean_ratio": 2', '"mean_ratio": 7')),
+            "a mean ratio of 2 of futures in nothing_waits is not borne out": lambda: [self.set("summary.csv", row, verdict="unresolved", within_margin="false") for row in range(4)],
+            "mean_ratio holds -2": lambda: path.write_text(whole.replace('"mean_ratio": 2', '"mean_ratio": -2', 1)),
+            "most_ratio holds 1e+308": lambda: path.write_text(whole.replace('"most_ratio": 3', '"most_ratio": 1e308', 1)),
+        }
+        for why, change in changes.items():
+            with self.subTest(why):
+                self.everything()
+                change()
+                run = plots.model.read_run(self.place / "run")
+                self.assertEqual([why in fault for fault in run.remarks.faults if "answer.json" in fault], [True], run.remarks.faults)
+                self.assertEqual(bool(run.answer), "holds" in why)
+
     @needs_libraries
     def test_where_nothing_is_decided_nobody_is_named(self):
         self.everything()
@@ -307,12 +399,14 @@ class BadInput(RunCase):
             self.assertEqual(said.count(str(path)), 1)
 
     def test_wrong_usage_exits_1_with_a_hint(self):
-        for arguments, named in ((["--format", "pdf"], "'pdf' is no format"), (["--color"], "--color")):
+        for arguments, named in ((["--format", "pdf"], "'pdf' is no format"), (["--color"], "--color"), (["--output", ""], "argument --output: a folder's name is empty")):
             with self.subTest(arguments):
                 code, _, said = self.draw(*arguments)
                 self.assertEqual(code, 1)
                 self.assertIn(named, said)
                 self.assertIn("--help", said)
+        done = self.handed_out("")
+        self.assertEqual((done.returncode, done.stderr), (1, b"plot.py: argument RUN_DIR: a folder's name is empty. Try: plot.py --help\n"))
 
     def test_a_missing_library_exits_1_with_the_command_that_installs_it(self):
         self.write()
@@ -421,6 +515,7 @@ class BadInput(RunCase):
         code, _, said = self.draw("--format", "html")
         self.assertEqual(code, 6)
         self.assertIn("cannot be written", said)
+        self.assertIn("Name a folder that you may write into: --output DIR", said)
         self.assertEqual((self.place / "out").read_text(), "a file stands here")
 
 
@@ -586,7 +681,7 @@ class Truth(RunCase):
         self.set("growth.csv", 1, exponent=1.9, exponent_ci_low=1.8, exponent_ci_high=2, verdict="superlinear", superlinear_from_fan_out=100,
                  stopped_at_fan_out=10000, stopped_by="timed out")
         report = self.report()
-        self.assertRegex(texts(report), "Growth: an upload takes .* at fan-out 1, .* at 10 000")
+        self.assertRegex(texts(report), "Growth: an upload of publish-instant-N takes .* at fan-out 1, .* at 10 000")
         self.assertRegex(texts(report).replace("\u00a0", " "), r"More than in proportion: futures \(an upload takes \S+ [µn]s with 100 in the post, \S+ [µn]s with 10.000: [+−]\d+ %\)")
         panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N")
         self.assertIn("growing as N^1.90 (1.80 to 2.00), superlinear", panel["description"])
@@ -596,7 +691,7 @@ class Truth(RunCase):
 
     def test_cost_without_a_fit_is_what_it_is_at_both_ends(self):
         self.write()
-        self.assertIn("Growth: an upload takes", texts(self.report()))
+        self.assertIn("Growth: an upload of publish-instant-N takes", texts(self.report()))
 
     def test_what_is_not_decided_is_listed(self):
         self.write()
@@ -635,6 +730,7 @@ class Truth(RunCase):
             "run,series,cheaper_below,cheaper_above,fan_out,fan_out_ci_low,fan_out_ci_high,proved_below,proved_above,machine\n"
             "r,publish-instant-N,futures,coroutines,186,106,257,10,1000,\nr,another-N,a,b,2,1,3,1,10,\n")
         said = texts(self.report())
+        self.assertIn("1 000 uploads in publish-instant-N, who grows more than in proportion", said)
         self.assertIn("Changing places: coroutines becomes cheaper than futures (at about 190 uploads).", said)
         self.assertNotIn("b becomes cheaper", said)
         run = plots.model.read_run(directory)
@@ -645,6 +741,19 @@ class Truth(RunCase):
         self.assertTrue(plots.figures.swapped(run, "publish-instant-N")[0].endswith(" No change is proved beyond 100; by medians coroutines and futures stand the other way round again at 1\u202f000."))
         self.edit("crossovers.csv", lambda text: text + "r,publish-instant-N,futures,coroutines,186,106,257,10,1000,\n" * 7)
         self.assertIn("; 2 more.", texts(self.report()))
+
+    def test_what_a_context_adds_is_told_beside_inline(self):
+        names = [f"publish-instant-{n}-on-{place}" for n in (1, 100) for place in ("inline", "queue", "pool")]
+        self.write(scenarios={name: ("instant", int(name.split("-")[2]), None, 1) for name in names})
+        run = plots.model.read_run(self.place / "run")
+        for cell in run.cells.values():
+            cell.each = {"inline": 100, "queue": 250, "pool": 400}[cell.scenario.rpartition("-")[2]] * (2 if cell.contender == "futures" and "queue" in cell.scenario else 1)
+        said, table = plots.answers.contexts(run)
+        self.assertEqual(said, "Time per upload of publish-instant-100, in multiples of that where all completes inline: queue 2.50 to 5.00 and pool 4.00.")
+        self.assertEqual(table.head, ["", "inline", "queue", "pool"])
+        self.assertIn(["callbacks", ("100\u00a0ns", ""), ("250\u00a0ns", "2.50 ×"), ("400\u00a0ns", "4.00 ×")], table.rows)
+        self.assertTrue(plots.page.asked(run)[0][0].startswith("What does completing on"))
+        self.assertRegex(plots.figures.cost_figure(run).title, "an upload of publish-instant-N-on-inline takes")
 
     def test_what_a_post_is_made_of_is_called_what_it_is(self):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10"))
@@ -923,6 +1032,8 @@ class Truth(RunCase):
         whole = (directory / "trace.json").read_text()
         changes = [lambda text: "{", lambda text: "[]", lambda text: text.replace('"ts": 20', '"ts": -1', 1), lambda text: text.replace('"ts"', '"when"', 1),
                    lambda text: text.replace('"ph": "s"', '"ph": "t"'), lambda text: text.replace('"explained_share": 1', '"explained_share": "all"'),
+                   lambda text: re.sub('"dur": [0-9]+', '"dur": 0', text), lambda text: re.sub('"dur": [0-9]+', '"dur": 1e300', text, count=1),
+                   lambda text: text.replace('"threads": 2', '"threads": Infinity'), lambda text: text.replace("callbacks", "x").replace("coroutines", "y"),
                    lambda text: text.replace('"traceEvents": [', '"traceEvents": [7, '), lambda text: text.replace('"cat": "path"', '"cat": "pass"')]
         for change in changes:
             with self.subTest(change(whole)[:30]):
@@ -1037,10 +1148,14 @@ class SmallRuns(RunCase):
                 self.assertEqual(code, 0, said)
                 self.assertIn("report.html", files)
                 self.assertEqual(f"not drawn: {need}" in said, lacking, said)
+        with self.subTest("one cell"):
+            self.write(some(CONTENDERS, "callbacks"), some(SCENARIOS, "publish-instant-1"))
+            self.assertRegex(self.report(), r"<h1>callbacks takes \S+\sns per upload in publish-instant-1; no other cell has a number\.</h1>")
         with self.subTest("none measured"):
             self.write(some(CONTENDERS, "callbacks"), some(SCENARIOS, "publish-instant-1"), wrong=("callbacks", "publish-instant-1"))
             self.set("summary.csv", 0, **nothing)
             self.assertIn("callbacks publish-instant-1 wrong", texts(self.report()))
+            self.assertIn("<h1>No cell has a number: 1 wrong.</h1>", self.report())
             self.assertEqual(panels(self.report()), [])
 
     def test_a_missing_file_is_said_and_the_rest_drawn(self):
