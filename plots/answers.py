@@ -14,7 +14,7 @@ SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart ar
 AT_ONCE = 0.1  # of the time until the caller knows: no later is with it
 MUCH = 1.25  # so much processor time is worth a word of its own
 WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", "uploads_wait": "where uploads wait",
-         "blocking": "where calls block", "failing": "until the caller of a failing job knows"}
+         "blocking": "where calls block", "failing": "where a job fails (from its start until the caller knows)"}
 HEADLINED = ("nothing_waits", "limited", "uploads_wait")
 NAMED_TOO = "async/await"  # the idiom that has its better known name beside its contender's
 KINDS = {"nothing_waits": "tiny tasks", "limited": "tiny tasks", "uploads_wait": "network uploads"}
@@ -154,7 +154,7 @@ def cheapest(run: Run) -> list[str]:
     return [f"{own}{'; '.join(said)}." if said else "",
             f"Multiples of the time of {run.reference}, {listed([g.where for g, _ in rest])}: {listed([f'{name} ' + listed([three_digits(times[name]) for _, times in rest]) for name in others])}." if others else "",
             f"{start(listed([g.where for g in level]))}: {nobody(run, max(g.most for g in level))}, so time does not decide." if level else "",
-            f"Less processor time than {run.reference}: {'; '.join(less)}; in every other class {run.reference} takes the least, or no more than 5\u00a0% above it." if less else ""]
+            f"Less processor time than {run.reference}: {'; '.join(less)}; everywhere else {run.reference} takes the least, or no more than 5\u00a0% above it." if less else ""]
 
 
 def beside(run: Run, who: str) -> list[str]:

@@ -224,7 +224,7 @@ def growth(run: Run, stem: str) -> list[str]:
         return f" ({one(unit)} takes {duration(first)} with {plain(start(fit))} in the post, {duration(last)} with {plain(widest)}: " + f"{100 * (last / first - 1):+.0f}\u00a0%)".replace("-", "−")
     more = [f"**{fit.contender}**{change(fit)}" for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
-    who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
+    who = "any" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
     return [f"More than in proportion: {listed(more) or 'nobody is proved'}" + f"; not decided for {who}" * bool(rest) + "."]
 
 

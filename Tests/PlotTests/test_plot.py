@@ -898,7 +898,7 @@ class Truth(RunCase):
         run = self.answered(directory, [classes[0], ("uploads_wait", ["publish-latency-100"])], costs)
         self.assertEqual([said.replace("\u00a0", " ") for said in plots.answers.cheapest(run) if said and "Multiples" not in said], [
             "callbacks and futures take the least time where nothing waits (means within 5 %).", "Where uploads wait: nobody takes more than 6 % longer than callbacks, so time does not decide.",
-            "Less processor time than callbacks: futures 0.50 times where nothing waits; in every other class callbacks takes the least, or no more than 5 % above it."])
+            "Less processor time than callbacks: futures 0.50 times where nothing waits; everywhere else callbacks takes the least, or no more than 5 % above it."])
 
     def test_who_changes_threads_is_told_by_what_was_traced_and_counted(self):
         directory = self.write()
