@@ -57,7 +57,8 @@ class StoppedWorker(AttackTest):
         self.assertTrue(until(lambda: victim.workers))
         os.kill(victim.workers[0], signal.SIGSTOP)
         self.assertOrderly(victim, 3)
-        self.assertIn("gave no answer within", victim.errors)
+        # Whether it was its turn is for the machine: if not, nobody knows who stopped it.
+        self.assertRegex(victim.errors, "gave no answer within|was stopped or let go on by a signal")
         self.assertReadable(self.folder / "attacked")
 
 
