@@ -5,7 +5,7 @@ import functools
 import re
 from types import SimpleNamespace
 
-from .figures import PARTS, beside_the_reference, carried, compared, growth, late_starts, means, mixed, of_extra, positive, price, share, swapped, typical
+from .figures import PARTS, beside_the_reference, carried, compared, growth, late_starts, means, mixed, of_extra, positive, price, share, swapped, typical, what_is_below
 from .model import Run, grouped, idioms, ranking, told_after
 from .text import Rows, between, counted, duration, listed, plain, shortly, sign, three_digits, times
 
@@ -209,13 +209,13 @@ def spent(run: Run) -> list:
     known = {a.contender: a for a in beside_the_reference(run) if a.scenario == busy and (a.overhead_cpu_ns_per_upload or 0) > 0}
     if not known:
         return []
-    above = next(iter(known.values())).above.replace("service", "the service")
+    above = what_is_below(next(iter(known.values())))
     rows = [[name, duration(known[name].overhead_cpu_ns_per_upload, True), *(share(of_extra(known[name], part)) for part, _ in PARTS)] for name in ranking(run) if name in known]
     who = beside_whom(run)
     fewer = any(of_extra(account, part) <= -0.005 for account in known.values() for part, _ in PARTS[:-1])
     def told(name: str) -> str:
-        shares = sorted(((of_extra(known[name], part), what.replace("the rest", "that no count explains (its own code)")) for part, what in PARTS), reverse=True)
-        first, *rest = [f"{share(found)} {what}" + f" (fewer than {above})" * (found <= -0.005 and "own code" not in what) for found, what in shares]
+        shares = sorted(((of_extra(known[name], part), what) for part, what in PARTS), reverse=True)
+        first, *rest = [f"{share(found)} " + ("that no count explains (its own code)" if what == PARTS[-1][1] else what + f" (fewer than {above})" * (found <= -0.005)) for found, what in shares]
         return f"Of the {duration(known[name].overhead_cpu_ns_per_upload)} that {name} takes more than {above} for each {run.unit_of[busy]} of {busy}: {', '.join([f'**{first}**', *rest])}."
     return [*map(told, dict.fromkeys(name for name in (who, max(known, key=lambda name: known[name].overhead_cpu_ns_per_upload)) if name in known)),
             Rows(f"Processor time per {run.unit_of[busy]} above that of {above} in {busy}, and shares of it: counts times their prices, and the rest" + f"; below 0: fewer than {above}" * fewer, ["", "above", *(what for _, what in PARTS)], rows),

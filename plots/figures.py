@@ -54,8 +54,8 @@ def answer_figure(run: Run):
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
             str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
         panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], ranges=True))
-    named = [name for c in classes for name in c.get("scenario_names") or []]
-    outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
+    inside = [name for c in classes for name in c.get("scenario_names") or []]
+    outside = [name for name in dict.fromkeys(run.scenario_of.values()) if inside and name not in inside]
     beside = f" In no class: {listed(outside) if len(outside) < 4 else counted(len(outside), 'scenario')}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
@@ -630,10 +630,15 @@ FEWEST = 4  # cases of one contender, of which a median is told
 MOST_ACCOUNTS = 3
 
 
+def what_is_below(account) -> str:
+    """What an account is above, in a sentence."""
+    return account.above.replace("service", "the service")
+
+
 def account_panel(run: Run, scenario: str, accounts: list):
     order = ranking(run)
     rows = [row for account in sorted(accounts, key=lambda a: order.index(a.contender)) for row in stacked(account)]
-    title, above = [scenario, *KEY], accounts[0].above.replace("service", "the service")
+    title, above = [scenario, *KEY], what_is_below(accounts[0])
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("part", "part"), ("note", "takes"), ("label", "overhead"))]
     x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(
         title=f"share of the processor time above {short(above, 24)}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))

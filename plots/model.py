@@ -140,10 +140,10 @@ class Run:
         # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
         # A scenario that lost too many rounds ranks nobody: that is no tie.
         self.undecided = {c.scenario: c.unresolved_reason for c in self.cells.values() if c.unresolved_reason}
-        for scenario, rows in grouped([c for c in self.cells.values() if c.ratio and c.contender != c.reference], lambda c: c.scenario).items():
+        compared = [c for c in self.cells.values() if c.ratio and c.contender != c.reference]
+        for scenario, rows in grouped(compared, lambda c: c.scenario).items():
             if len(rows) > 1 and all(c.ratio_ci_low is None for c in rows):
                 self.undecided.setdefault(scenario, "no ratio has an interval")
-        compared = [c for c in self.cells.values() if c.ratio and c.contender != c.reference]
         self.unjudged = bool(compared) and not any(c.verdict for c in compared)
         # A summary that lost rows.
         self.unsummed = dict.fromkeys((s.contender, s.scenario) for s in samples if s.outcome == "measured" and (s.contender, s.scenario) not in self.cells) if cells else {}

@@ -581,7 +581,8 @@ def header(name: str) -> str:
 
 def machine(environment: dict) -> list[str]:
     """Its processor and how many cores it has, as far as they are known."""
-    return [str(environment.get("cpu_model") or ""), *(counted(cores, "core") for cores in numbers([environment], "core_count") if cores)]
+    cores = environment.get("core_count")
+    return [str(environment.get("cpu_model") or ""), counted(cores, "core") if cores else ""]
 
 
 def facts(run: Run | LoadRun) -> list[tuple[str, str]]:

@@ -81,16 +81,13 @@ public final class CellReport: Sendable, Equatable {
     }
     var processorAboveService: ClosedRange<Double>?
     if let service, !cell.isExternalBaseline, cell.outcome == .measured {
-      let (wall, processor) = (
-        PairedSamples(candidate: cell, reference: service),
-        PairedSamples(candidate: cell, reference: service, of: \.processorNanosecondsByTurn)
-      )
       let uploads = cell.uploadsPerPost
-      summary.aboveServiceNanosecondsPerUpload = Quantiles.median(of: wall.differencesNanoseconds).map {
-        $0 / uploads
+      func median(_ pairs: PairedSamples) -> Double? {
+        Quantiles.median(of: pairs.differencesNanoseconds).map { $0 / uploads }
       }
-      summary.cpuAboveServiceNanosecondsPerUpload = Quantiles.median(of: processor.differencesNanoseconds)
-        .map { $0 / uploads }
+      let processor = PairedSamples(candidate: cell, reference: service, of: \.processorNanosecondsByTurn)
+      summary.aboveServiceNanosecondsPerUpload = median(PairedSamples(candidate: cell, reference: service))
+      summary.cpuAboveServiceNanosecondsPerUpload = median(processor)
       processorAboveService = processor.differenceInterval.map {
         $0.lowerBound / uploads...$0.upperBound / uploads
       }

@@ -36,7 +36,7 @@ public struct Comparison: Sendable, Equatable {
   private init(_ samples: PairedSamples, _ tests: Tests, margin: Double) {
     let logRatios = samples.logRatios
     let mean = TrimmedMean(of: logRatios)
-    let logInterval = logRatios.count >= Looks.fewestValues ? mean.map(samples.interval) : nil
+    let logInterval = samples.interval(of: logRatios, around: mean)
     let roundsInterval = mean.map { $0.interval(level: Self.level) }
     roundsWidth = roundsInterval.map(\.width) ?? .infinity
     pairs = logRatios.count
@@ -141,17 +141,15 @@ struct PairedSamples {
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
 
-  /// Around the mean of the log-ratios: see ``Comparison/interval``.
-  fileprivate func interval(_ mean: TrimmedMean) -> ClosedRange<Double> { interval(mean, of: logRatios) }
-
-  /// Around the mean of the differences likewise; nil of fewer than ``Looks/fewestValues``.
+  /// Around the mean of the differences, as ``Comparison/interval`` is around that of the log-ratios.
   var differenceInterval: ClosedRange<Double>? {
     let differences = differencesNanoseconds
-    guard differences.count >= Looks.fewestValues else { return nil }
-    return TrimmedMean(of: differences).map { interval($0, of: differences) }
+    return interval(of: differences, around: TrimmedMean(of: differences))
   }
 
-  private func interval(_ mean: TrimmedMean, of values: [Double]) -> ClosedRange<Double> {
+  /// - Parameter values: one of each pair, in their order; nil of fewer than ``Looks/fewestValues``.
+  fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
+    guard values.count >= Looks.fewestValues, let mean else { return nil }
     let byProcess = Dictionary(grouping: zip(processes, values), by: \.0)
     // In turn order: sums of the same samples are to be the same, whatever a dictionary's order is.
     let generations = processes.unique().compactMap { byProcess[$0]?.map(\.1) }
