@@ -13,7 +13,7 @@ import Testing
     }
     TemporaryFolder.remove(paths[0])
     #expect(paths.map(FileManager.default.fileExists) == [false, true, true])
-    TemporaryFolder.removeAll()
+    TemporaryFolder.removeAll(where: paths.contains)
     #expect(paths.map(FileManager.default.fileExists) == [false, false, false])
   }
 }

@@ -15,4 +15,18 @@ import UploadScenario
     scenario.mediaChecksum = 7
     #expect(scenario.definition["mediaChecksum"] == "7")
   }
+
+  /// Answers that come while others are still being asked for hide what waiting takes.
+  @Test func memoryIsThatOfUploadsThatAreAllInFlight() {
+    func held(_ configure: (inout Scenario) -> Void = { _ in }) -> Scenario? {
+      var scenario = Scenario(name: "a", photos: 1_000)
+      configure(&scenario)
+      return scenario.forMemory
+    }
+    #expect(held()?.holdsAnswers == true && held()?.problem == nil)
+    #expect(held { $0.limit = 8 }?.holdsAnswers == true)
+    #expect(held { $0.photos = 999 } == nil)
+    let race = held { $0.pattern = .race }
+    #expect(race != nil && race?.holdsAnswers == false)
+  }
 }

@@ -50,6 +50,16 @@ import Testing
     return RunAnalysis(run: "r", samples: samples, options: options).summaries[0]
   }
 
+  @Test(arguments: [nil, "queue"]) func completionsRunWhereTheScenarioSays(context: String?) {
+    let samples = [Sample { ($0.contender, $0.scenario, $0.outcome) = ("a", "s", .measured) }]
+    let options = AnalysisOptions(reference: "a") {
+      $0.idioms = ["a": IdiomRecord(name: "a", shipsWith: "toolchain", completions: "pool")]
+      if let context { $0.contexts = ["s": context] }
+    }
+    let summary = RunAnalysis(run: "r", samples: samples, options: options).summaries[0]
+    #expect(summary.context == context ?? "pool")
+  }
+
   @Test func everyNumberIsPerPostOrPerUploadAsItsNameSays() {
     let expected = CellSummary {
       $0.run = "r"

@@ -81,12 +81,12 @@ struct RunOptions {
     return all
   }
 
-  /// The floor, unless it is not measured: then the first contender that is.
+  /// The first contender of all, unless it is not measured: then the first that is.
   private static func reference(_ options: Options, contenders: [String], _ known: ContenderList) throws
     -> String
   {
-    let floor = contenders.first { $0 == known.all.first?.name } ?? contenders[0]
-    guard let given = options.text("--reference") else { return floor }
+    let usual = contenders.first { $0 == known.all.first?.name } ?? contenders[0]
+    guard let given = options.text("--reference") else { return usual }
     let reference = try known.aliases.name(given, among: known.all.map(\.name))
     guard contenders.contains(reference) else {
       throw UsageError("--reference \(reference) is not measured: add it to --contenders.")

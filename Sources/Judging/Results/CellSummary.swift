@@ -33,7 +33,7 @@ public struct CellSummary: Sendable, Equatable {
   public var peakRSSBytes: Int?
   public var sourceLines: Int?
   public var shipsWith: String?
-  public var usualContext: String?
+  public var context: String?
   public var failureToCompletionNanoseconds: Double?
   public var failureToStopNanoseconds: Double?
   public var startsAfterFailure: Double?
@@ -155,7 +155,7 @@ extension CellSummary: CSVRecord {
     Column("above_service_ns_per_upload", \.aboveServiceNanosecondsPerUpload, unit: "ns", check: .any),
     Column("cpu_above_service_ns_per_upload", \.cpuAboveServiceNanosecondsPerUpload, unit: "ns", check: .any),
     Column("ships_with", \.shipsWith, unit: "text"),
-    Column("completions", \.usualContext, unit: "name"),
+    Column("completions", \.context, unit: "name"),
   ]
 
   /// The columns up to `source_lines`.

@@ -61,7 +61,8 @@ public final class CellReport: Sendable, Equatable {
     summary.rankProbabilities = rankProbabilities
     summary.disturbedRounds = disturbance.disturbedRounds
     summary.shipsWith = options.idioms[cell.key.contender]?.shipsWith
-    summary.usualContext = options.idioms[cell.key.contender]?.completions
+    summary.context =
+      options.contexts[cell.key.scenario] ?? options.idioms[cell.key.contender]?.completions
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:

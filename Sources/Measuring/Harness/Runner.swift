@@ -286,8 +286,8 @@ package final class Runner<Work: Workload> {
 
   /// Adds how much memory a post takes, from a fresh worker, if that is known. False if the run was interrupted.
   private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
-    guard scenario.hasMemory else { return true }
-    let memory = ask(contender, request(scenario, purpose: .memory), fresh: true)
+    guard let held = scenario.forMemory else { return true }
+    let memory = ask(contender, request(held, purpose: .memory), fresh: true)
     reply.inFlightBytes = memory?.inFlightBytes
     return memory != nil
   }

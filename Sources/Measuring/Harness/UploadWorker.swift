@@ -11,6 +11,8 @@ package final class UploadWorker: Worker {
     let ledger: Ledger
     let service: any UploadService
     let backgroundPosts: BackgroundPosts?
+    /// How many threads the service has that are there before a post.
+    let threads: Int
   }
 
   private let setup: UploadSetup
@@ -60,10 +62,13 @@ package final class UploadWorker: Worker {
     if let place = places[scenario] { return place }
     let bench = try setup.bench(for: scenario)
     let ledger = Ledger(of: scenario, clock)
+    let threads = ThreadSampler.threadCount() ?? 0
+    let service = try setup.services(for: bench, [ledger])[0]
     let place = Place(
-      bench: bench, ledger: ledger, service: try setup.services(for: bench, [ledger])[0],
+      bench: bench, ledger: ledger, service: service,
       backgroundPosts: scenario.behind > 0 && scenario.problem == nil
-        ? try BackgroundPosts(setup, ahead: bench) : nil)
+        ? try BackgroundPosts(setup, ahead: bench) : nil,
+      threads: max(0, (ThreadSampler.threadCount() ?? 0) - threads))
     places[scenario] = place
     return place
   }
@@ -153,7 +158,9 @@ package final class UploadWorker: Worker {
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
-    reply.peakThreads = threads.1
+    // Other scenarios' services sleep meanwhile.
+    let others = places.filter { $0.key != request.scenario }.reduce(0) { $0 + $1.value.threads }
+    reply.peakThreads = threads.1.map { $0 - others }
     return reply
   }
 

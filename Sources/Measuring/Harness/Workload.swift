@@ -20,6 +20,8 @@ package protocol Workload: Codable, Hashable, Sendable {
   var leastIterations: Int { get }
   /// Whether a sample begins with as many iterations that are not timed; nil: where one is found to be short.
   var isWarmed: Bool? { get }
+  /// What is done where memory is measured; nil: it is not.
+  var forMemory: Self? { get }
   /// Whether a contender has a worker for this alone.
   var ownsProcess: Bool { get }
   /// What one iteration is called in reports.
@@ -36,8 +38,9 @@ extension Workload {
   package var ownsProcess: Bool { false }
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
-  /// Whether memory is measured: with fewer uploads the pages of processes differ by more than uploads take.
-  package var hasMemory: Bool { fanOut >= 1_000 }
+  package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
+  /// With fewer uploads the pages of processes differ by more than uploads take.
+  static var leastForMemory: Int { 1_000 }
   package var timeoutSecondsPerIteration: Double { 0.1 }
   /// How much of a timeout is there for a busy machine, and not for the work.
   static var spareTimeoutSeconds: Int { 30 }
@@ -78,6 +81,15 @@ extension Scenario: Workload {
     case .blocking: false
     case .file, .http: nil
     }
+  }
+
+  /// With none answered before all are in flight, where that can be: else those that are answered early hide what waiting takes.
+  package var forMemory: Scenario? {
+    if fanOut < Self.leastForMemory { return nil }
+    var held = self
+    if service == .instant { held.service = .latency }
+    held.holdsAnswers = true
+    return held.problem == nil ? held : self
   }
 
   package var timeoutSeconds: Int {

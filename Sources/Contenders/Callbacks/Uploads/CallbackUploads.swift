@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// The baseline contender: hand-written callbacks and atomic counters, the least work that meets every requirement.
+/// The baseline contender: hand-written callbacks and atomic counters.
 public struct CallbackUploads: Contender {
   public let name = "callbacks"
   public let summary = "hand-written callbacks and atomic counters: the baseline"

@@ -16,9 +16,9 @@ extension GCDGroupUploads {
 
 extension GroupJob where Progress == Receipts {
   fileprivate func uploadBlocking(_ index: Int) {
-    // A blocked call keeps a thread from all else that is dispatched. There are as many as cores, and on Linux one more
+    // A blocked call keeps a thread from all else of its class. There are as many as cores, and on Linux one more
     // a second for as long as they stay blocked: that is the pace of the calls that come without a limit.
-    DispatchQueue.global().async(group: group) {
+    DispatchQueue.global(qos: .utility).async(group: group) {
       if self.hasFailed { return }
       do {
         let receipt = try self.service.uploadBlocking(self.post.media[index])

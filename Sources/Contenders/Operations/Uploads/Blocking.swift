@@ -10,7 +10,7 @@ extension OperationUploads {
     // more a second for as long as they stay blocked.
     let job = OperationJob(on: service, queue, completion: completion)
     let uploads = post.media.map { BlockingOperation(of: job, $0) }
-    return job.run(uploads, on: workQueues[.normal]?.limited(to: limit), for: post)
+    return job.run(uploads, on: workQueues[.low]?.limited(to: limit), for: post)
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {

@@ -115,7 +115,7 @@ final class DuetSession<Work: Workload> {
   /// cell that is large enough and whose memory is known.
   private func compareMemory() throws {
     for cell in keys.compactMap({ cells[$0] }) where cell.role == .subject && cell.state != .failed {
-      guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario }), work.hasMemory else {
+      guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario })?.forMemory else {
         continue
       }
       var bytes: [DuetSide: [Int]] = [.base: [], .candidate: []]

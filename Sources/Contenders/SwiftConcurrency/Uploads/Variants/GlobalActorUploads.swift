@@ -3,7 +3,7 @@ import UploadScenario
 
 /// The caller is isolated to a global actor with a thread of its own, as most code of an application is to the main actor.
 ///
-/// Not to the main actor itself: a worker's main thread waits for the post, so no task could run there.
+/// Not to the main actor itself: the kit waits for the post on its thread, so no task could run there.
 struct GlobalActorUploads: PartialContender {
   let name = "swift-concurrency/global-actor"
   let summary =
