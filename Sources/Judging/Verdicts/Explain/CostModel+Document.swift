@@ -26,12 +26,18 @@ extension CostModel {
     return Table(title: "What accounts are made of", fields, prices)
   }
 
-  private func sentences(about account: CostAccount) -> [String] {
+  /// In how many cells it explains how much, as a sentence.
+  public var coverage: String {
     let least = NumberText.wholePercent(Self.leastExplained)
     let (well, all) = explained(by: \.explainedShare)
     let foretold = explained(by: \.foretoldShare).well
     let priced = explained(by: \.pricedShare).well
     let borneOut = judged.count(where: \.isBorneOut)
+    return
+      "Of \(Plural.counted(all, "cell")) of \(Self.judgedPatterns.joined(separator: ", ")) it explains at least \(least) in \(well), or all that is known of the overhead in \(borneOut); without having seen the cell in \(foretold); by prices alone in \(priced)."
+  }
+
+  private func sentences(about account: CostAccount) -> [String] {
     let known = account.interval.map {
       " The overhead itself is \(NumberText.span($0.lowerBound, $0.upperBound)) (95 %)."
     }
@@ -41,7 +47,7 @@ extension CostModel {
           ", and \(NumberText.wholePercent($0)) if own work is fitted to the contender's other cells alone (\(NumberText.time(account.foretoldNanoseconds ?? 0)): the difference is its error)"
         } ?? ": it has too few others for its own work to be told from what is left") + "."
         + (known ?? ""),
-      "Of \(Plural.counted(all, "cell")) of \(Self.judgedPatterns.joined(separator: ", ")) it explains at least \(least) in \(well), or all that is known of the overhead in \(borneOut); without having seen the cell in \(foretold); by prices alone in \(priced).",
+      coverage,
       account.wallSentence,
     ]
   }
