@@ -1,6 +1,8 @@
+import Registry
 import RuntimeOperations
 import TestSupport
 import Testing
+import UploadScenario
 
 @testable import FanoutCommand
 
@@ -24,6 +26,22 @@ import Testing
     let list = ContenderList([Named("a")], variants: [Named("a/b")])
     #expect(try list.named("a/b").name == "a/b")
     #expect(throws: UsageError.self) { try list.named("a/c") }
+  }
+
+  @Test func aContextIsAContenderBesideTheOthers() throws {
+    let known = ContenderList(contenders, variants: variants, idioms: idioms)
+    func chosen(_ arguments: String...) throws -> [any Contender] {
+      try RunOptions(["--contenders"] + arguments, known: known).contenders
+    }
+    // Where users have them is the contender itself.
+    let three = try chosen("gcd-groups@inline,futures@inline,callbacks,gcd-groups")
+    #expect(three.map(\.name) == ["callbacks", "gcd-groups", "gcd-groups@inline"])
+    #expect(try chosen("*").allSatisfy { !$0.name.contains("@") })
+    #expect(known.idiomRecords(of: three)?["gcd-groups@inline"]?.completions == "inline")
+    for wrong in ["operations@inline", "gcd-groups@here", "nobody@inline", "@inline"] {
+      #expect(throws: UsageError.self) { try chosen(wrong) }
+    }
+    #expect(throws: UsageError.self) { try chosen("gcd-groups@inline", "--on", "queue") }
   }
 
   @Test func theFolderOfAVariantIsOneName() {

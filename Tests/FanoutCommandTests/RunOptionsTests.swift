@@ -138,7 +138,7 @@ import UploadScenario
     (["--shard", "5/4"], "--shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000."),
     (
       ["--machine", "my machine"],
-      "--machine is \"my machine\"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + /."
+      "--machine is \"my machine\"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + / @."
     ),
     (["--patterns", "publsh"], "unknown pattern “publsh”. Did you mean publish?"),
     (["--service", "latncy"], "unknown service “latncy”. Did you mean latency?"),

@@ -56,16 +56,21 @@ struct ContenderList: Sendable {
       }
       return there
     }
-    guard let contender = all.first(where: { $0.name == name }) else {
-      throw UsageError.unknown("contender", name, among: all.map(\.name))
-    }
-    return contender
+    let known = try aliases.name(name, among: all.map(\.name))
+    return all.first { $0.name == known }!
   }
 
-  /// The contenders that `--contenders` asks for, in this list's order; without it all contenders and no variant.
+  /// The contenders that `--contenders` asks for, in this list's order, then those in a context that is named; without it
+  /// all contenders and no variant.
   func chosen(by options: Options) throws -> [any Contender] {
-    guard let names = try options.contenders(among: all.map(\.name), aliases) else { return contenders }
-    return all.filter { names.contains($0.name) }
+    guard let texts = try options.list("--contenders") else { return contenders }
+    let known = all.map(\.name)
+    let placed = try texts.filter { $0.contains("@") }.map(named).filter { !known.contains($0.name) }
+    let names = try Glob.names(texts.filter { !$0.contains("@") }, "contender", among: known, aliases)
+    if let first = placed.first, options.has("--on") {
+      throw UsageError("\(first.name) says where completions run, and --on does, too: give one of them.")
+    }
+    return all.filter { names.contains($0.name) } + placed
   }
 }
 

@@ -9,7 +9,8 @@ enum ScenarioOptions {
     [
       Option(
         "--contenders", "A,B",
-        "contenders to measure, by name or glob such as 'futures/*' (all but variants)"),
+        "contenders to measure, by name, glob such as 'futures/*', or context such as gcd-groups@inline (all but variants)"
+      ),
       Option("--patterns", "P,Q", "which patterns (publish)"),
       Option(
         "--scenario", "A,B",

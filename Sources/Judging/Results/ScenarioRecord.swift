@@ -77,9 +77,9 @@ public enum RecordName {
   public static let mostBytes = 100
 
   /// Checks the name of a contender, scenario, pattern or service:
-  /// a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
+  /// a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+`, `/` or `@`, all ASCII.
   public static func check(_ name: String) throws(FieldProblem) {
-    try check(name, alsoAllowed: "-_.:=+/")
+    try check(name, alsoAllowed: "-_.:=+/@")
   }
 
   /// Checks the name of a run, which is also its folder's:

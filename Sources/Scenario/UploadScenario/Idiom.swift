@@ -30,7 +30,9 @@ public struct Idiom: Sendable, Equatable {
 extension [Idiom] {
   /// That of a contender or a variant; nil if nobody has said.
   public func of(_ contender: String) -> Idiom? {
-    first { contender == $0.contender || contender.hasPrefix($0.contender + "/") }
+    first { idiom in
+      contender == idiom.contender || ["/", "@"].contains { contender.hasPrefix(idiom.contender + $0) }
+    }
   }
 }
 
