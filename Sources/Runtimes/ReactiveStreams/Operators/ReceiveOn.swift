@@ -100,7 +100,6 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    guard demand > .none else { return }
     var old = early.load(ordering: .acquiring)
     while old >= 0 {
       let sum = (Subscribers.Demand(rawCount: old) + demand).rawCount
