@@ -77,6 +77,29 @@ import Testing
     #expect(outcome.failure == "Failure(code: 1)")
   }
 
+  @Test(arguments: [nil, 1, 3])
+  func `a closure that is given an item and its controller is a part as a task is`(limit: Int?) {
+    let started = Log<Int>()
+    func outcome(failing: Int, throwing: Int) -> Outcome<[Int]> {
+      Outcome(
+        .group(0..<10, limit: limit) { index, controller in
+          started.append(index)
+          if index == throwing { throw Failure(code: 3) }
+          controller.complete(with: index == failing ? .failure(Failure(code: 2)) : .success(-index))
+        })
+    }
+    #expect(outcome(failing: -1, throwing: -1).value == (0..<10).map { -$0 })
+    #expect(outcome(failing: 2, throwing: -1).failure == "Failure(code: 2)")
+    #expect(outcome(failing: -1, throwing: 1).failure == "Failure(code: 3)")
+    #expect(started.entries == Array(0..<10) + [0, 1, 2, 0, 1])
+    let waiting = Log<TaskController<Int>>()
+    let sequence = Outcome(.sequence(0..<4) { _, controller in waiting.append(controller) })
+    waiting.entries[0].finish(with: 7)
+    sequence.run.cancel()
+    #expect(waiting.entries.map(\.isCancelled) == [false, true])
+    #expect(sequence.failure == "CancellationError()")
+  }
+
   @Test func `cancelling cancels what is in flight and starts nothing more`() {
     let manual = Manual()
     let outcome = Outcome(ClosureTask.group((0..<6).map(manual.task), limit: 2))

@@ -56,6 +56,27 @@ import Testing
     #expect(places.entries == Array(repeating: true, count: 43))
   }
 
+  @Test func whatACompletionOnAQueueLeadsToIsThereAndTheFirstCounts() {
+    let done = DispatchSemaphore(value: 0)
+    let progress = Log<Double>()
+    ClosureTask.group(0..<3) { [queue] index, controller in
+      DispatchQueue.global().async {
+        #expect(controller.complete(with: .success(index), on: queue))
+        #expect(controller.isEnded)
+        #expect(!controller.complete(with: .failure(Failure()), on: queue))
+        #expect(!controller.fail(with: Failure()))
+      }
+    }
+    .perform(progress: { progress.append($0) }) { result in
+      note()
+      #expect(throws: Never.self) { try #expect(result.get() == [0, 1, 2]) }
+      done.signal()
+    }
+    done.wait()
+    #expect(places.entries == [true])
+    #expect(progress.entries.last == 1)
+  }
+
   @Test func failuresAndCancellationsAreToldThere() {
     #expect(throws: Failure()) {
       try outcome(

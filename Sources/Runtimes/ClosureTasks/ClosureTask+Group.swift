@@ -11,7 +11,7 @@ extension ClosureTask {
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Element] {
     let composed = Composed(tasks)
-    return group(tasks.indices, limit: limit) { composed.parts[$0] }
+    return group(of: tasks.count, limit) { try composed.parts[$0].body($1) }
   }
 
   /// The tasks that the closure makes for the items, as a group. A task is made when it is started.
@@ -20,12 +20,30 @@ extension ClosureTask {
     _ items: Items, limit: Int? = nil,
     _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
   ) -> ClosureTask where Output == [Element] {
+    group(of: items.count, limit) { index, controller in
+      try makeTask(items[items.index(items.startIndex, offsetBy: index)]).body(controller)
+    }
+  }
+
+  /// The closure for each of the items, as a group: each is a task's closure and has a controller of its own, but there is no task.
+  @inlinable
+  public static func group<Items: RandomAccessCollection & Sendable, Element>(
+    _ items: Items, limit: Int? = nil,
+    each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
+  ) -> ClosureTask where Output == [Element] {
+    group(of: items.count, limit) { index, controller in
+      try body(items[items.index(items.startIndex, offsetBy: index)], controller)
+    }
+  }
+
+  @inlinable
+  static func group<Element>(
+    of count: Int, _ limit: Int?, begin: @escaping @Sendable (Int, TaskController<Element>) throws -> Void
+  ) -> ClosureTask where Output == [Element] {
     precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
     return ClosureTask { controller in
-      guard !items.isEmpty else { return _ = controller.finish(with: []) }
-      GroupRun(of: controller, count: items.count, limit: limit) { index in
-        try makeTask(items[items.index(items.startIndex, offsetBy: index)])
-      } judge: { result in
+      guard count > 0 else { return _ = controller.finish(with: []) }
+      GroupRun(of: controller, count: count, limit: limit, begin: begin) { result in
         switch result {
         case .success(let value): .keeps(value)
         case .failure(let error): .decides(.failure(error))
@@ -47,7 +65,7 @@ extension ClosureTask {
       let count = composed.parts.count
       guard count > 0 else { return _ = controller.finish(with: []) }
       GroupRun(
-        of: controller, count: count, limit: limit, makeTask: { composed.parts[$0] },
+        of: controller, count: count, limit: limit, begin: { try composed.parts[$0].body($1) },
         judge: { .keeps($0) }, assemble: { .success($0) }
       ).start()
     }
@@ -66,6 +84,14 @@ extension ClosureTask {
     _ items: Items, _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, makeTask)
+  }
+
+  /// The closure for each of the items, one after another: each is a task's closure and has a controller of its own.
+  @inlinable
+  public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
+    _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
+  ) -> ClosureTask where Output == [Element] {
+    group(items, limit: 1, each: body)
   }
 
   /// The first value, or ``ClosureTaskError/allFailed(_:)`` if there is none. Tasks are begun in their order, on the
@@ -94,7 +120,7 @@ extension ClosureTask {
       let count = composed.parts.count
       guard count > 0 else { throw ClosureTaskError.allFailed([]) }
       GroupRun(
-        of: controller, count: count, limit: nil, makeTask: { composed.parts[$0] }, judge: judge,
+        of: controller, count: count, limit: nil, begin: { try composed.parts[$0].body($1) }, judge: judge,
         assemble: { .failure(ClosureTaskError.allFailed(ErrorList($0))) }
       ).start()
     }

@@ -31,7 +31,8 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable var queue: DispatchQueue? { whole.queue }
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
-  @usableFromInline let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
+  /// Starts a part.
+  @usableFromInline let begin: @Sendable (Int, TaskController<Element>) throws -> Void
   @usableFromInline let judge: @Sendable (PartResult) -> Verdict
   /// The outcome if none has decided it.
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
@@ -60,14 +61,14 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable
   init(
     of whole: TaskController<Output>, count: Int, limit: Int?,
-    makeTask: @escaping @Sendable (Int) throws -> ClosureTask<Element>,
+    begin: @escaping @Sendable (Int, TaskController<Element>) throws -> Void,
     judge: @escaping @Sendable (PartResult) -> Verdict,
     assemble: @escaping @Sendable (consuming [Kept]) -> Outcome
   ) {
     self.whole = whole
     self.count = count
     self.limit = min(limit ?? count, count)
-    self.makeTask = makeTask
+    self.begin = begin
     self.judge = judge
     self.assemble = assemble
     progress = whole.progress.map { GroupProgress(of: $0, count: count) }
@@ -202,16 +203,10 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable
   func startNext() {
     let index = startedCount
-    do { start(index, try makeTask(index).body) } catch { conclude(.failure(error)) }
-  }
-
-  /// The body of the next part is an argument: as a variable it would be retained once more.
-  @inlinable @inline(__always)
-  func start(_ index: Int, _ body: (TaskController<Element>) throws -> Void) {
     startedCount = index + 1
     let part = takePart(index)
     let isEnded = part._withUnsafeGuaranteedRef { part in
-      do { try body(part) } catch { part.fail(with: error) }
+      do { try begin(index, part) } catch { part.fail(with: error) }
       return part.isEnded
     }
     // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.

@@ -83,6 +83,16 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     return true
   }
 
+  /// Ends the run here and now with the outcome of a result, and calls the completion on the queue.
+  @inlinable
+  @discardableResult
+  public func complete(with result: Result<Output, any Error>, on queue: DispatchQueue) -> Bool {
+    guard let old = end(marking: Self.ended) else { return false }
+    if old != 0 { dropHandlers(after: old) }
+    tell(result, on: self.queue ?? queue)
+    return true
+  }
+
   /// Ends the run with an error, and cancels a part of it before the completion is called.
   func fail(with error: any Error, cancelling part: TaskRun) {
     guard let old = end(marking: Self.ended) else { return }
@@ -101,8 +111,8 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 
   @inlinable
   func tell(_ result: Result<Output, any Error>) {
-    if progress != nil { endProgress(isSuccess: (try? result.get()) != nil) }
     if let queue { return tell(result, on: queue) }
+    if progress != nil { endProgress(with: result) }
     if let parent {
       self.parent = nil
       parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) }
@@ -123,6 +133,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// Leaves the rest to the queue: what follows from this run begins there. This may be the deinitialiser.
   @usableFromInline
   func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue) {
+    endProgress(with: result)
     if let parent {
       // The group keeps itself until it has this.
       self.parent = nil
@@ -135,8 +146,8 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 
   /// What has succeeded is done, whether it has said so or not.
   @usableFromInline
-  func endProgress(isSuccess: Bool) {
-    if isSuccess { progress?.report(1) }
+  func endProgress(with result: Result<Output, any Error>) {
+    if case .success = result { progress?.report(1) }
   }
 
   override func complete(cancellation: CancellationError) { tell(.failure(cancellation)) }

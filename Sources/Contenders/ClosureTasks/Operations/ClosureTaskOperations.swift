@@ -5,10 +5,10 @@ public let closureTaskOperations = RuntimeContender(
   name: "closure-tasks", summary: "ClosureTasks, the runtime of this package",
   implementations: [
     .taskGroup: { count in
-      sum(of: .group(0..<count) { index in ClosureTask { $0.finish(with: index) } })
+      sum(of: .group(0..<count) { index, job in job.finish(with: index) })
     },
     .taskSequence: { count in
-      sum(of: .sequence(0..<count) { index in ClosureTask { $0.finish(with: index) } })
+      sum(of: .sequence(0..<count) { index, job in job.finish(with: index) })
     },
   ])
 
