@@ -66,7 +66,7 @@ import Testing
       return column.contains("bytes") ? NumberText.bytes(value) : NumberText.whole(value)
     }
     // Below what the driver takes is the measurement's error, and no idiom's cost.
-    if column.hasPrefix("above_service"), value < 0 { return "none" }
+    if column.contains("above_service"), value < 0 { return "none" }
     let isOverhead = column.hasPrefix("overhead")
     if isOverhead, cell["verdict"] == "" { return "–" }
     let duration = NumberText.duration(value, isSigned: isOverhead).trimmingCharacters(in: .whitespaces)
