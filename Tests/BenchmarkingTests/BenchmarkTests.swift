@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import TestSupport
 import Testing
@@ -107,6 +108,29 @@ private struct Refusal: Error {}
     #expect(try sample(benchmark, 5).1 == "returned 10, which is not what is expected")
   }
 
+  private static let mainQueue = DispatchSpecificKey<Bool>()
+  private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) == true }
+
+  /// As all are with `.defaultIsolation(MainActor.self)`; the compiler lets such code run anywhere, where it traps.
+  @MainActor private static var ofTheMainActor: MadeElsewhere {
+    let eachTime = { isOnMainQueue }
+    return MadeElsewhere(benchmarks: [
+      Benchmark("a", expecting: { $0 && isOnMainQueue }, eachTime: eachTime) { $0 && isOnMainQueue },
+      Benchmark("a", expecting: { $0 && isOnMainQueue }, eachTime: eachTime) {
+        await Task.yield()
+        return $0 && isOnMainQueue
+      },
+    ])
+  }
+
+  @Test func whatTheMainActorHasIsDoneOnTheMainQueue() async throws {
+    DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true)
+    for (index, benchmark) in await Self.ofTheMainActor.benchmarks.enumerated() {
+      let (_, fault) = try sample(benchmark, 3)
+      #expect(fault == nil, "\(index)")
+    }
+  }
+
   @Test func whatIsThrownIsTold() throws {
     #expect(throws: Refusal.self) { try sample(Benchmark("a") { throw Refusal() }, 1) }
     let noSetUp = Benchmark("a", setUp: { () throws -> Int in throw Refusal() }, body: { $0 })
@@ -131,6 +155,11 @@ private struct Refusal: Error {}
     let work = BenchmarkCase(Benchmark("a") {})
     #expect(try worker.run(SampleRequest(scenario: work, iterations: 4_000)).outcome == .measured)
   }
+}
+
+private struct MadeElsewhere: @unchecked Sendable {
+  // Invariant: whoever made them has let go of them.
+  let benchmarks: [Benchmark]
 }
 
 /// For one thread at a time.

@@ -27,7 +27,7 @@ import Testing
     } catch { return error.description }
   }
 
-  @Test(arguments: ["reads", "prints", "main-actor", "main-queue", "goes-away"])
+  @Test(arguments: ["reads", "prints", "main-actor", "main-queue", "of-the-main-actor", "goes-away"])
   func whatABodyDoesToItsProcessDoesNotKeepItFromBeingMeasured(name: String) throws {
     #expect(try outcome(name) == "measured")
   }

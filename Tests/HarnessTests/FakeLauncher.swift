@@ -9,6 +9,8 @@ final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
   private(set) var timeouts: [WorkerTimeout] = []
   /// What its process would have used of the processors.
   var processorNanoseconds: UInt64?
+  /// Whether a signal has stopped it.
+  var isSignalled = false
 
   init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
@@ -19,6 +21,8 @@ final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
   }
 
   func stop() { isStopped = true }
+
+  func wasStopped() -> Bool { isSignalled }
 }
 
 final class FakeLauncher<Request: WorkerRequest> {

@@ -117,6 +117,26 @@ private struct Estimated: Workload {
     #expect(launcher.workers.map(\.worker.answered) == [1, 2])
   }
 
+  /// In a suite each piece of work has its own process; of contenders nobody knows who has stopped whom.
+  @Test(arguments: [("alone", Outcome.measured), ("together", .wrong)])
+  func whoIsStoppedAtItsOwnWorkHarmsOnlyItself(kind: String, outcome: Outcome) {
+    var launcher: Samplers!
+    launcher = Samplers { _, request throws(WorkerFailure) in
+      guard request.scenario.name.hasPrefix("stopping") else {
+        return SampleReply(outcome: .measured, iterations: 1)
+      }
+      launcher.workers.last!.worker.isSignalled = true
+      throw .silent(seconds: 1)
+    }
+    let pool = WorkerPool(launcher.launch)
+    func reply(_ name: String) -> SampleReply? {
+      pool.ask("a", SampleRequest(scenario: Estimated(name: "\(name) \(kind)"), iterations: 1))
+    }
+    #expect(reply("stopping")?.outcome == .timedOut)
+    #expect(reply("honest")?.outcome == outcome)
+    #expect(reply("stopping")?.reason?.contains("stopped or let go on by a signal") == true)
+  }
+
   @Test func whoInterruptsGetsNoReply() {
     let launcher = Samplers { _, _ throws(WorkerFailure) in throw .interrupted }
     let request = SampleRequest(scenario: Estimated(name: "interrupted"), iterations: 1)

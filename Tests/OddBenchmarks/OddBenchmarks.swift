@@ -18,6 +18,9 @@ private struct Refusal: Error {}
       }
     }
     Benchmark("main-queue", expecting: true) { DispatchQueue.main.sync { Thread.isMainThread } }
+    Benchmark("of-the-main-actor", expecting: { $0 && Thread.isMainThread }, isolation: MainActor.shared) {
+      Thread.isMainThread
+    }
     Benchmark("throws") { throw Refusal() }
     Benchmark("exits") { exit(0) }
     Benchmark("goes-away", expecting: true) { FileManager.default.changeCurrentDirectoryPath("/") }

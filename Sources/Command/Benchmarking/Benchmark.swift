@@ -58,14 +58,17 @@ public struct Benchmark {
 
   private init<Fixture, Input, Output>(
     _ name: String, _ implementation: String, _ throughput: Throughput?, _ isExpected: ((Output) -> Bool)?,
-    setUp: @escaping () async throws -> Fixture, makeInput: @escaping () throws -> Input,
+    _ actor: (any Actor)?, setUp: @escaping () async throws -> Fixture,
+    makeInput: @escaping () throws -> Input,
     isMadeEachTime: Bool = false, _ code: Work<Fixture, Input, Output>.Code
   ) {
     self.name = name
     self.implementation = implementation
     self.throughput = throughput ?? .iteration
     let work = Work(
-      isExpected: isExpected, setUp: setUp, makeInput: makeInput, isMadeEachTime: isMadeEachTime, code: code)
+      actor: actor, isExpected: isExpected, setUp: setUp, makeInput: makeInput,
+      isMadeEachTime: isMadeEachTime,
+      code: code)
     makeBody = { try work.body }
   }
 }
@@ -81,36 +84,45 @@ extension Benchmark {
   ///   - body: what is measured. It may throw: then it is not ranked, and its error is told.
   public init<Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, body: @escaping () throws -> Output
+    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    body: @escaping () throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, setUp: {}, makeInput: {}, .sync { _, _ in try body() })
+      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: {},
+      .sync { _, _ in try body() })
   }
 
   /// The same with the only result that is right.
   public init<Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, body: @escaping () throws -> Output
+    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    body: @escaping () throws -> Output
   ) {
-    self.init(name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
+      body: body)
   }
 
   /// The same of async code.
   public init<Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, body: @escaping () async throws -> Output
+    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    body: nonisolated(nonsending) @escaping () async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, setUp: {}, makeInput: {},
+      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: {},
       .async { _, _ in try await body() })
   }
 
   /// The same of async code with the only result that is right.
   public init<Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, body: @escaping () async throws -> Output
+    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    body: nonisolated(nonsending) @escaping () async throws -> Output
   ) {
-    self.init(name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
+      body: body)
   }
 
   /// What an implementation is called where there is one.
@@ -129,22 +141,24 @@ extension Benchmark {
   ///   - body: what is measured.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, setUp: @escaping () async throws -> Fixture,
+    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    setUp: @escaping () async throws -> Fixture,
     body: @escaping (Fixture) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, setUp: setUp, makeInput: {},
+      name, implementation, throughput, isExpected, actor, setUp: setUp, makeInput: {},
       .sync { fixture, _ in try body(fixture) })
   }
 
   /// The same of async code.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, setUp: @escaping () async throws -> Fixture,
-    body: @escaping (Fixture) async throws -> Output
+    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    setUp: @escaping () async throws -> Fixture,
+    body: nonisolated(nonsending) @escaping (Fixture) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, setUp: setUp, makeInput: {},
+      name, implementation, throughput, isExpected, actor, setUp: setUp, makeInput: {},
       .async { fixture, _ in try await body(fixture) })
   }
 }
@@ -162,11 +176,12 @@ extension Benchmark {
   ///   - body: what is measured; it may change what it is given.
   public init<Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, eachTime: @escaping () throws -> Input,
+    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    eachTime: @escaping () throws -> Input,
     body: @escaping (inout Input) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, setUp: {}, makeInput: eachTime,
+      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: eachTime,
       isMadeEachTime: true,
       .sync { _, input in try body(&input) })
   }
@@ -174,11 +189,12 @@ extension Benchmark {
   /// The same of async code.
   public init<Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, eachTime: @escaping () throws -> Input,
-    body: @escaping (inout Input) async throws -> Output
+    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    eachTime: @escaping () throws -> Input,
+    body: nonisolated(nonsending) @escaping (inout Input) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, setUp: {}, makeInput: eachTime,
+      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: eachTime,
       isMadeEachTime: true,
       .async { _, input in try await body(&input) })
   }

@@ -3,11 +3,16 @@ import Harness
 
 /// A benchmark's parts: what is set up once, what is made each time, and what is measured.
 struct Work<Fixture, Input, Output> {
+  /// Done on the actor that calls it.
+  typealias AsyncCode = nonisolated(nonsending) (Fixture, inout Input) async throws -> Output
+
   enum Code {
     case sync((Fixture, inout Input) throws -> Output)
-    case async((Fixture, inout Input) async throws -> Output)
+    case async(AsyncCode)
   }
 
+  /// Whose the code is: what is the main actor's is done on the main thread.
+  let actor: (any Actor)?
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
   let makeInput: () throws -> Input
@@ -32,14 +37,14 @@ struct Work<Fixture, Input, Output> {
       let most = iterations - done
       let (result, count) =
         switch code {
-        case .sync(let code): try batch(fixture, most, meter, code)
-        case .async(let code): try finish { try await batch(fixture, most, meter, code) }
+        case .sync(let code): try onItsThread { try batch(fixture, most, meter, code) }
+        case .async(let code): try finish(on: actor) { try await batch(fixture, most, meter, code) }
         }
       last = result
       done += count
     } while done < iterations && !meter.isLate
     meter.iterations = done
-    guard let isExpected, let last, !isExpected(last) else { return nil }
+    guard let isExpected, let last, !onItsThread({ isExpected(last) }) else { return nil }
     return "returned \(last), which is not what is expected"
   }
 
@@ -47,10 +52,10 @@ struct Work<Fixture, Input, Output> {
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
-    var input = try makeInput()
+    var input = try onItsThread(makeInput)
     switch code {
     case .sync(let code):
-      let result = try code(fixture, &input)
+      let result = try onItsThread { try code(fixture, &input) }
       idle.code = .sync { _, _ in result }
     case .async(let code):
       let result = try finish {
@@ -82,9 +87,9 @@ struct Work<Fixture, Input, Output> {
   }
 
   /// The same of async code.
-  private func batch(
+  nonisolated(nonsending) private func batch(
     _ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter,
-    _ code: (Fixture, inout Input) async throws -> Output
+    _ code: AsyncCode
   ) async throws -> (Output, Int) {
     var inputs = try inputs(most, meter)
     let count = isMadeEachTime ? inputs.count : most
@@ -97,6 +102,14 @@ struct Work<Fixture, Input, Output> {
       place += step
     }
     return (try await code(fixture, &inputs[place]), count)
+  }
+
+  /// This thread is none of the main actor's.
+  private func onItsThread<Value>(_ work: () throws -> Value) rethrows -> Value {
+    guard let actor, actor === MainActor.shared else { return try work() }
+    // Invariant: this thread waits meanwhile.
+    nonisolated(unsafe) let work = work
+    return try DispatchQueue.main.sync { try work() }
   }
 
   /// What the next iterations are given, at least one: as many as are made before the sample is late.
@@ -114,16 +127,21 @@ package func finishSetUp<Value>(_ setUp: @escaping () async throws -> Value) thr
   }
 }
 
-/// Waits on this thread, which is none of the pool's, for async work.
-package func finish<Value>(_ work: @escaping () async throws -> Value) throws -> Value {
+/// Waits on this thread, which is none of the pool's, for async work that begins on the actor, or on the pool.
+package func finish<Value>(
+  on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
+) throws -> Value {
   // Invariant: this thread does nothing until the task has ended, so nothing is touched by two at once.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let ended = DispatchSemaphore(value: 0)
-  Task.detached {
+  let run: @Sendable (isolated (any Actor)?) async -> Void = { _ in
+    // Without any work of its own the compiler (6.3) leaves out the change to the actor, and what it calls makes none.
+    blackHole(())
     do { result = .success(try await work()) } catch { result = .failure(error) }
     ended.signal()
   }
+  Task.detached { await run(actor) }
   ended.wait()
   return try result!.get()
 }

@@ -64,7 +64,7 @@ public enum Bench {
       if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
       return try command.run(rest, among: known)
     } catch let error as any CommandError {
-      let command = arguments.first.flatMap(Subcommand.init).map { "\($0.name) " } ?? ""
+      let command = (try? Subcommand.named(arguments.first ?? "", among: known)).map { "\($0.name) " } ?? ""
       let isRun = arguments.first?.hasPrefix("-") ?? false
       Terminal.complain(
         error.description,
@@ -97,7 +97,7 @@ enum ExitCode: Int32, CaseIterable {
     case .fine: "fine: nothing failed, or costs more than it did"
     case .usage: "usage or internal error"
     case .regression: "regression: something costs more than it did"
-    case .contenderFailed: "a contender failed, hung, or broke a promise"
+    case .contenderFailed: "what is measured failed, hung, or broke a promise"
     case .noBaseline: "nothing to compare with"
     case .cannotReadOrWrite: "a file cannot be read or written"
     case .inconclusive: "inconclusive: not all was tried, or not enough measured to decide"

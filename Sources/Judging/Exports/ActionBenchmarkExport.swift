@@ -37,7 +37,9 @@ struct ActionBenchmarkExport: Export {
   private static func allocations(of cell: ExportedCell) -> JSONObject? {
     Quantiles.median(of: cell.perPost(\.allocations)).map {
       [
-        "name": "\(cell.path) - allocations", "unit": "allocations/post", "value": ExportedNumber.rounded($0),
+        "name": "\(cell.path) - allocations",
+        "unit": "allocations/\(NoService.iteration(on: cell.summary.service))",
+        "value": ExportedNumber.rounded($0),
       ]
     }
   }

@@ -44,7 +44,8 @@ struct BenchstatExport: Export {
       "run \(run.run)",
       environment.commit.map { "commit \($0.prefix(12))\(environment.isDirty == true ? " + changes" : "")" },
       environment.buildConfiguration == "debug" ? "DEBUG BUILD: the times say nothing" : nil,
-      "seed \(environment.seed)", "an op is a post",
+      "seed \(environment.seed)",
+      "an op is one \(run.cells.first.map { NoService.iteration(on: $0.summary.service) } ?? "post")",
     ]
     return oneLine(parts.compactMap(\.self).joined(separator: ", "))
   }

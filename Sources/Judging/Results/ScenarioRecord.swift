@@ -116,6 +116,11 @@ public enum NoService {
   public static let operation = "runtime"
   /// A benchmark of a package's own.
   public static let benchmark = "benchmark"
+
+  /// What is done again and again on a service, or on none.
+  public static func iteration(on service: String) -> String {
+    service == operation || service == benchmark ? "iteration" : "post"
+  }
 }
 
 /// What stands beside contenders without being one: measured in their rounds, never compared and never ranked.

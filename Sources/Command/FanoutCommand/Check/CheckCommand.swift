@@ -252,7 +252,7 @@ extension CheckSubjects<BenchmarkCase> {
     (usualCounts, asked) =
       known.isSuite
       ? (CountersFile.usualPath, "") : ("results/baseline/operations.csv", " \(table.option) '*'")
-    notLookedAt = { DuetMeasure.notLookedAt(by: $1) }
+    notLookedAt = { DuetMeasure.notLookedAt(by: $1) + ["memory (`--counters` gates what is allocated)"] }
     let isSuite = known.isSuite
     self.known = { isSuite ? ($0.contenders, $0.scenarios) : ($0.runtimes, $0.operations) }
   }

@@ -56,9 +56,8 @@ public struct DoctorFinding: Sendable, Encodable {
 /// What checks can and cannot find here.
 extension DoctorReadings {
   var modeFindings: [DoctorFinding] {
-    failures.map {
-      .problem("measuring", $0, "`verify` checks every contender against the requirements: fix what it finds")
-    } + modes.flatMap { [same($0), margin($0)].compactMap(\.self) }
+    failures.map { .problem("measuring", $0, "fix it: a check fails of it, too") }
+      + modes.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
   /// Whether the build is called changed against itself.

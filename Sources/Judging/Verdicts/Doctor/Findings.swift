@@ -238,7 +238,7 @@ extension DoctorReadings {
   /// A thousandth of the samples of a check, which last two milliseconds or more.
   private static let coarseStepNanoseconds = 2_000.0
 
-  var clockFindings: [DoctorFinding] { [clock, harness] }
+  var clockFindings: [DoctorFinding] { [clock, harness].compactMap(\.self) }
 
   private var clock: DoctorFinding {
     let step = machine.clockStepNanoseconds ?? machine.clockResolutionNanoseconds
@@ -261,9 +261,10 @@ extension DoctorReadings {
       if: { $0 > Self.slowReadingNanoseconds })
   }
 
-  private var harness: DoctorFinding {
+  /// nil: no posts are measured.
+  private var harness: DoctorFinding? {
+    guard let post = shortestPost else { return nil }
     let added = "adds \(NumberText.time(harnessOverheadNanoseconds)) to a post"
-    guard let post = shortestPost else { return .ok("harness", added) }
     return .ofShare(
       "harness", harnessOverheadNanoseconds / post.wallNanoseconds,
       { "\(added), \($0) of the shortest (\(post.scenario), \(NumberText.time(post.wallNanoseconds)))" },

@@ -72,7 +72,10 @@ extension RecordedComparison {
       let usual = reasons.unique().max(by: { a, b in
         reasons.count { $0 == a } < reasons.count { $0 == b }
       })
-    else { return "No time could be compared: there is none but \(reference)'s." }
+    else {
+      return
+        "No time is compared: runs have none but \(reference)'s to go by. `check --against` measures two builds."
+    }
     return reasons.unique().count > 1
       ? "No time could be compared with \(base.name). Most cells: \(usual); the others below."
       : "No time could be compared: \(usual)."

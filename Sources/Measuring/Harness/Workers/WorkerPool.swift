@@ -134,18 +134,18 @@ package final class WorkerPool<Request: WorkerRequest> {
     do throws(WorkerFailure) {
       let reply = try worker(of: contender, in: place).run(request, timeout: timeout)
       // What hangs is still running: the next request needs a fresh process.
-      lookForSignals(while: place)
+      lookForSignals(while: place, request.scenario)
       if reply.outcome == .timedOut { end(place) }
       return misconduct(in: place).map { Request.Reply(outcome: .wrong, reason: $0) } ?? reply
     } catch {
-      lookForSignals(while: place)
+      lookForSignals(while: place, request.scenario)
       end(place)
       switch error {
       case .misconduct(let what):
         barred[place] = what
         return Request.Reply(outcome: .wrong, reason: what)
       case .interrupted: return nil
-      case .silent: return Request.Reply(outcome: .timedOut, reason: error.description)
+      case .silent: return Request.Reply(outcome: .timedOut, reason: barred[place] ?? error.description)
       default: return Request.Reply(outcome: .failed, reason: error.description)
       }
     }
@@ -186,14 +186,18 @@ package final class WorkerPool<Request: WorkerRequest> {
   }
 
   /// Who sent a signal to a worker the system does not say; the run itself sends none to workers that it keeps.
-  private func lookForSignals(while busy: String) {
+  private func lookForSignals(while busy: String, _ work: Request.Work) {
     let stopped = workers.filter { $0.value.wasStopped() }.keys.sorted()
     // A machine, or a job, that is suspended stops this process, too; who is let go on, and when, then takes a moment to be known.
     let (suspensions, now) = (Suspensions.count, MonotonicClock.nanoseconds())
     if suspensions != knownSuspensions {
       (knownSuspensions, forgivenUntil) = (suspensions, now + 2_000_000_000)
     }
-    if let contender = stopped.first, now > forgivenUntil {
+    guard let contender = stopped.first, now > forgivenUntil else { return }
+    if work.ownsProcess, stopped == [busy] {
+      // Nobody else has lost by it.
+      barred[busy] = "its worker was stopped or let go on by a signal"
+    } else {
       allBarred =
         "the worker of \(contender) was stopped or let go on by a signal while \(busy)'s was at work, and nobody knows by whom: no contender is ranked"
     }

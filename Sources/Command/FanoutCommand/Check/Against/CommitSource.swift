@@ -34,7 +34,8 @@ struct CommitSource {
 
   /// A build of files that no commit has is a build of none.
   func refuseChanges() throws {
-    let changes = try Tool.run("git", ["status", "--porcelain"], in: package).output.split(separator: "\n")
+    let changes = try Tool.run("git", ["status", "--porcelain", "--untracked-files=all"], in: package).output
+      .split(separator: "\n")
     guard let first = changes.first else { return }
     let others = changes.count > 1 ? " and \(changes.count - 1) more" : ""
     throw UsageError(

@@ -147,13 +147,14 @@ enum CountersFile {
     [
       Option("--counters", "FILE", "counts against committed ones", usually: usualPath),
       Option("--update", nil, "write what is counted to the file, and show what that changes"),
-      Option("--contenders", "A,B", "whose counts (all that the file has; with --update all but variants)"),
+      Option(
+        "--contenders", "A,B", "whose counts (all that the file has; with --update whom a run measures)"),
     ] + works + [
       Option(
         "--plant-allocations", "N",
-        "pretend that every upload allocates so often more, to see that it is found"
+        "pretend that every unit of work allocates so often more, to see that it is found"
       ),
-      Option("--plant-retains", "N", "pretend that every upload retains so often more"),
+      Option("--plant-retains", "N", "pretend that every unit of work retains so often more"),
       Option("--allow-debug-build", nil, "check although this is a debug build"),
     ]
   }

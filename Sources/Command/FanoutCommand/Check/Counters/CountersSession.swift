@@ -67,7 +67,7 @@ final class CountersSession<Work: Workload> {
     }
     return planted.isEmpty
       ? nil
-      : "This build pretends that every upload has \(planted.map { Plural.counted($0.0, $0.1) }.joined(separator: " and ")) more."
+      : "This build pretends that every unit of work has \(planted.map { Plural.counted($0.0, $0.1) }.joined(separator: " and ")) more."
   }
 
   /// - Throws: `Interrupted`, if the user ended it.
