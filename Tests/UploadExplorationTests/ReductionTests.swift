@@ -10,7 +10,7 @@ import UploadScenario
 @Suite(.ownThread(minutes: 20)) struct ReductionTests {
   private static let jobs: [(contender: String, pattern: Pattern)] = [
     ("coroutines", .sequence), ("coroutines", .zipSerial), ("coroutines", .publish), ("coroutines", .race),
-    ("coroutines", .resilient), ("coroutines", .presigned), ("coroutines", .stream),
+    ("coroutines", .resilient), ("coroutines", .presigned), ("coroutines", .stream), ("coroutines", .blocking),
     ("swift-concurrency", .sequence), ("swift-concurrency", .zipSerial), ("swift-concurrency", .publish),
     ("swift-concurrency", .race), ("swift-concurrency", .resilient), ("swift-concurrency", .presigned),
     ("swift-concurrency", .stream),

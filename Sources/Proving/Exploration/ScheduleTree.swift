@@ -10,6 +10,8 @@ struct ScheduleTree {
     var chosen = 0
     /// Places in `enabled` that are still to be tried, the last one first.
     var left: [Int] = []
+    /// How many there were.
+    var count = 0
     var footprint = Footprint.everything
     /// What would lead to nothing new from here, as what has been tried here.
     var asleep: [Sleeper] = []
@@ -43,6 +45,16 @@ struct ScheduleTree {
   /// How many states were told apart.
   var stateCount: Int { known.count }
 
+  /// Which share of all schedules has been tried, if what is left of each node takes as long as what was tried of it.
+  var progress: Double {
+    var (tried, share) = (0.0, 1.0)
+    for node in nodes.prefix(depth) {
+      share /= Double(node.count)
+      tried += share * Double(node.count - node.left.count - 1)
+    }
+    return tried
+  }
+
   /// nil: nothing new can come, or the search has diverged.
   mutating func choose(of enabled: [Step], at depth: Int, in state: () -> UInt64?) -> Int? {
     assert(
@@ -63,6 +75,7 @@ struct ScheduleTree {
       nodes[depth].left.append(place)
     }
     if isReduced, let state = state() { leaveOutKnown(depth, state) }
+    nodes[depth].count = nodes[depth].left.count
     guard let first = nodes[depth].left.popLast() else {
       redundant += 1
       return nil

@@ -28,6 +28,8 @@ public final class Search {
   public var redundant: Int { tree.redundant }
   /// How many states were told apart, if any were.
   package var stateCount: Int { tree.stateCount }
+  /// See `ScheduleTree.progress`.
+  package var progress: Double { tree.progress }
   /// Every schedule there is was tried.
   public private(set) var isExhausted = false
   /// The same choices led elsewhere than before: what runs depends on something that is not a step.

@@ -25,7 +25,8 @@ public struct Explorer: Sendable {
   public var contenders: [String] { subjects.map(\.name) }
 
   /// Explores for about `budget` on the calling thread. Three quarters of it are for small jobs, in turns, until all of their schedules
-  /// have been tried; what is not through by then has been tried in one corner only, and takes part in the rest: random schedules.
+  /// have been tried; what is not through by then, or will not be by far, has been tried in one corner only, and takes part in the
+  /// rest: random schedules.
   ///
   /// - Parameters:
   ///   - contenders: whom; nil: all.
@@ -67,11 +68,20 @@ public struct Explorer: Sendable {
       giveUp(report)
     } during: { _ in
       var small = jobs.filter(\.isSmall).map { ($0, run(of: $0, .exhaustive(reduced: true), journal)) }
-      let turn = nanoseconds / UInt64(16 * max(1, small.count))
-      while !small.isEmpty, MonotonicClock.nanoseconds() < begin + nanoseconds / 4 * 3 {
-        small.removeAll { explore($0, $1, forNanoseconds: turn) }
+      let (turn, end) = (nanoseconds / UInt64(16 * max(1, small.count)), begin + nanoseconds / 4 * 3)
+      var (turns, sampled) = (0.0, jobs.filter { !$0.isSmall })
+      while !small.isEmpty, MonotonicClock.nanoseconds() < end {
+        turns += 1
+        small.removeAll { job, run in
+          if explore(job, run, forNanoseconds: turn) { return true }
+          // States that are met again make the end come thousands of times sooner than it looks at first.
+          let left = Double(end - min(end, MonotonicClock.nanoseconds()))
+          guard run.search.progress * left * 100_000 / turns < Double(turn) * turns else { return false }
+          sampled.append(job)
+          return true
+        }
       }
-      let sampled = small.map(\.0) + jobs.filter { !$0.isSmall }
+      sampled += small.map(\.0)
       for (number, job) in sampled.enumerated() {
         let seed = SeededGenerator.value(seed: seed, index: state.withLock(\.report.schedules))
         let now = MonotonicClock.nanoseconds()

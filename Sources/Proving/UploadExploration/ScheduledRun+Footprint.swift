@@ -56,7 +56,9 @@ extension ScheduledRun {
     seen = after
     if case .step = event {
       let asked = after.activity.asks - before.activity.asks
-      note(step, asked: asked, waits: asked > 0 || after.timers > before.timers || steps.hasMadeTask)
+      note(
+        step, asked: asked, waits: asked > 0 || after.timers > before.timers || steps.hasMadeTask,
+        setsTimer: after.timers > 0 && after.timersSet != before.timersSet)
     }
     return alone(event, step, call, since: before, after)
   }

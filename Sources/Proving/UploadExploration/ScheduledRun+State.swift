@@ -13,14 +13,15 @@ extension ScheduledRun {
     var steps = StateHash()
   }
 
-  /// nil: nobody knows what those share that go on inside of answers, or on threads of their own.
+  /// nil: nobody knows what those share that go on inside of answers.
   var state: UInt64? {
-    guard !steps.areInline, !scenario.pattern.blocksThreads else { return nil }
+    guard !steps.areInline else { return nil }
     var hash = StateHash()
     hash.add(backend.stateHash)
     hash.add(steps.stateHash)
     hash.add(steps.clock())
     hash.add(failures)
+    hash.add(refused ?? -1)
     hash.add(isCancelled, hasClockMoved)
     // A sum: they are in the order in which they came.
     var sum: UInt64 = 0
@@ -38,16 +39,18 @@ extension ScheduledRun {
   /// - Parameters:
   ///   - asked: how many requests were made in it.
   ///   - waits: for an answer, for the clock, for those that it has made; false: it may have ended, unless it waits for others.
-  func note(_ step: Step, asked: Int, waits: Bool) {
+  ///   - setsTimer: nobody else can tell what time it is.
+  func note(_ step: Step, asked: Int, waits: Bool, setsTimer: Bool) {
     let owner = steps.owner(of: step)
     guard let ancestors = steps.ancestors(of: owner), !scenario.pattern.isChunked else {
-      for value in [step.id, steps.cause, steps.clock()] { noteShared(value) }
+      for value in [step.id, steps.cause] { noteShared(value) }
+      if setsTimer { noteShared(steps.clock()) }
       return
     }
     let index = history(of: owner, in: ancestors.first ?? 0)
     histories[index].hasEnded = false
     histories[index].steps.add(steps.cause)
-    histories[index].steps.add(steps.clock())
+    if setsTimer { histories[index].steps.add(steps.clock()) }
     histories[index].steps.add(asked == 0 ? -1 : backend.calls.last?.ledgerIndex ?? -2)
     switch steps.wasCancelled {
     case let flag?: histories[index].steps.add(flag)

@@ -40,6 +40,8 @@ final class ScheduledRun {
   private(set) var failures = 0
   private(set) var isCancelled = false
   private(set) var hasClockMoved = false
+  /// Which call fails of those that block; nil: none.
+  private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
   /// What was seen after the last step.
@@ -84,7 +86,7 @@ final class ScheduledRun {
     askers.removeAll(keepingCapacity: true)
     answered.removeAll(keepingCapacity: true)
     histories.removeAll(keepingCapacity: true)
-    var refused: Int?
+    refused = nil
     if scenario.pattern.blocksThreads {
       // Nothing happens while a call blocks: which one fails is chosen before. The last choice is none of them.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0

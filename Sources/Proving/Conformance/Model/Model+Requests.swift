@@ -40,7 +40,7 @@ extension Model {
       let late = now - min(now, lanes[index - 1].askedAt)
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "asked for \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
-      } else if scenario.hedgeDelay >= .milliseconds(15), late > delay * 8 / 5 {
+      } else if isHedgeTimed, late > delay * 8 / 5 {
         // A busy machine's timers are late, too, but not each time.
         broke(
           .hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",

@@ -95,6 +95,8 @@ package struct Model: Sendable {
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
   /// How often it was asked for.
   func asks(at index: Int) -> Int { lanes[index].asks }
+  /// Whether a second mirror may be asked too late, counted from the first.
+  var isHedgeTimed: Bool { scenario.pattern.races && scenario.hedgeDelay >= .milliseconds(15) }
   private var hasShortHedge: Bool {
     scenario.pattern.races && !scenario.asksBothMirrorsAtOnce && !isLong(scenario.hedgeDelay)
   }

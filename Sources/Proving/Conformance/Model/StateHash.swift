@@ -43,18 +43,17 @@ package struct StateHash {
 
 extension Model {
   fileprivate func add(to hash: inout StateHash) {
-    let isTimed = scenario.pattern.races || scenario.pattern.retries
     for lane in lanes {
       hash.add(UInt64(lane.asks) << 8 | lane.errorKind)
       hash.add(lane.isOpen, lane.isOpen && lane.isCancelled)
-      guard isTimed else { continue }
-      hash.add(lane.askedAt)
+      if isHedgeTimed { hash.add(lane.askedAt) }
+      guard scenario.pattern.retries else { continue }
       hash.add(lane.mayBeginAt)
       hash.add(lane.failedAt)
     }
     for unit in units {
       hash.add(unit.isDone, unit.wasLate, unit.isPrepared, unit.isResting)
-      if isTimed { hash.add(unit.mayGoOnAt) }
+      if scenario.pattern.retries { hash.add(unit.mayGoOnAt) }
     }
     for reason in reasons {
       hash.add(reason.unit ?? -1)
