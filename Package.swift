@@ -168,7 +168,10 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ExplorationTests", ["Exploration", "ExplorationTesting"]),
   (
     "UploadExplorationTests",
-    ["Conformance", "Exploration", "RawThreads", "UploadExploration", "UploadScenario"]
+    [
+      "Conformance", "Coroutines", "CoroutineUploads", "Exploration", "RawThreads", "UploadExploration",
+      "UploadScenario",
+    ]
   ),
 ]
 

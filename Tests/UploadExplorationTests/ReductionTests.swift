@@ -1,4 +1,6 @@
 import Conformance
+import CoroutineUploads
+import Coroutines
 import Exploration
 import TestSupport
 import Testing
@@ -10,7 +12,8 @@ import UploadScenario
 @Suite(.ownThread(minutes: 20)) struct ReductionTests {
   private static let jobs: [(contender: String, pattern: Pattern)] = [
     ("coroutines", .sequence), ("coroutines", .zipSerial), ("coroutines", .publish), ("coroutines", .race),
-    ("coroutines", .resilient), ("coroutines", .presigned), ("coroutines", .stream), ("coroutines", .blocking),
+    ("coroutines", .resilient), ("coroutines", .presigned), ("coroutines", .stream),
+    ("coroutines", .blocking),
     ("swift-concurrency", .sequence), ("swift-concurrency", .zipSerial), ("swift-concurrency", .publish),
     ("swift-concurrency", .race), ("swift-concurrency", .resilient), ("swift-concurrency", .presigned),
     ("swift-concurrency", .stream),
@@ -19,6 +22,49 @@ import UploadScenario
     ("swift-concurrency/async-let", .zip), ("swift-concurrency/discarding", .publish),
     ("swift-concurrency/immediate", .zip),
   ]
+
+  /// Fails with when its three sleepers were woken, of which one is the first.
+  private struct Sleepers: PartialContender {
+    struct Woken: Error { let times: [UInt64] }
+    let name = "sleepers"
+    let summary = "three sleepers"
+    let patterns = [Pattern.publish]
+    let steps: CoroutineSteps
+
+    func publish(_ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion)
+      -> any Cancellable
+    {
+      let job = Coroutine.start(on: steps) { [steps] () -> Publication in
+        let start = steps.timer.now
+        throw Woken(
+          times: try CoScope.run(on: steps) { scope in
+            try scope.map([5, 5, 1]) { milliseconds in
+              try Coroutine.delay(.milliseconds(milliseconds), on: steps.timer)
+              return (steps.timer.now - start).unsignedNanoseconds
+            }
+          })
+      }
+      job.whenDone(completion)
+      return job
+    }
+  }
+
+  /// Who looks at the time has it in its history, and depends on it: which of two sleeps longer is seen in nothing else.
+  @Test func whoSleepsUntilWhenIsInAState() throws {
+    let subject = Explorer.Subject(name: "sleepers", patterns: [.publish]) {
+      let steps = CoroutineSteps()
+      return (Sleepers(steps: steps), steps)
+    }
+    let scenario = Scenario.explored(.publish, media: 1, limit: nil)
+    let plain = try outcomes(subject, scenario, .exhaustive(reduced: false), most: 100_000)
+    let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: 100_000)
+    try #require(plain.search.isExhausted && reduced.search.isExhausted)
+    #expect(reduced.outcomes == plain.outcomes)
+    #expect(reduced.outcomes.count > 4)
+    print(
+      "three sleepers: \(plain.search.schedules), reduced \(reduced.search.schedules),",
+      "\(plain.outcomes.count) outcomes")
+  }
 
   private func outcomes(
     _ subject: Explorer.Subject, _ scenario: Scenario, _ strategy: Search.Strategy, most: Int

@@ -26,6 +26,7 @@ public final class VirtualClock: Clock {
   private struct State {
     var now = Instant(nanoseconds: 0)
     var count = 0
+    var looks = 0
     var sleepers: [Sleeper] = []
     /// Those that were cancelled before they slept.
     var cancelled: Set<Int> = []
@@ -37,7 +38,12 @@ public final class VirtualClock: Clock {
   public init() {}
 
   // Closures: a key path is looked up at run time, several times a step.
-  public var now: Instant { state.withLock { $0.now } }
+  public var now: Instant {
+    state.withLock { state in
+      state.looks += 1
+      return state.now
+    }
+  }
   /// The same without the arithmetic of durations.
   package var nanoseconds: UInt64 { state.withLock { UInt64($0.now.nanoseconds) } }
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -50,8 +56,8 @@ public final class VirtualClock: Clock {
     state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.nanoseconds)) } }
   }
 
-  /// How often somebody has begun to sleep.
-  package var sleepCount: Int { state.withLock { $0.count } }
+  /// How often it was asked what time it is, or to sleep.
+  package var lookCount: Int { state.withLock { $0.looks + $0.count } }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()

@@ -35,14 +35,14 @@ extension ScheduledRun {
     fileprivate let activity: Backend.Activity
     fileprivate let ready: Int
     fileprivate let timers: Int
-    /// How many have been set so far, if any waits.
-    fileprivate let timersSet: Int
+    /// How often somebody has asked what time it is.
+    fileprivate let looks: Int
     fileprivate let letsTimePass: Bool
 
     init(_ backend: Backend, _ steps: any Steps) {
       activity = backend.activity
       (ready, timers, letsTimePass) = (steps.ready.count, steps.timerCount, steps.letsTimePass)
-      timersSet = timers > 0 ? steps.timersSet : 0
+      looks = steps.looks
     }
 
     /// The job must stop, and may not have heard it.
@@ -58,7 +58,7 @@ extension ScheduledRun {
       let asked = after.activity.asks - before.activity.asks
       note(
         step, asked: asked, waits: asked > 0 || after.timers > before.timers || steps.hasMadeTask,
-        setsTimer: after.timers > 0 && after.timersSet != before.timersSet)
+        looksAtTime: after.looks != before.looks)
     }
     return alone(event, step, call, since: before, after)
   }
@@ -101,8 +101,8 @@ extension ScheduledRun {
     guard addCancels(since: before, after, &footprint) else { return .everything }
     if after.activity.chunksRead != before.activity.chunksRead { writes(Name.chunks, &footprint) }
     if after.activity.reasons != before.activity.reasons { writes(Name.stop, &footprint) }
-    // Whoever asks is told when it did, and which time a timer is set to depends on when it is.
-    if hasAsked || after.timers != before.timers || after.timersSet != before.timersSet {
+    // When somebody asks is judged, and when a timer is taken back.
+    if hasAsked || after.timers != before.timers || after.looks != before.looks {
       reads(Name.time, &footprint)
     }
     if scenario.pattern.retries || after.isStopping { footprint.adds(to: search.object(Name.readiness)) }

@@ -39,18 +39,18 @@ extension ScheduledRun {
   /// - Parameters:
   ///   - asked: how many requests were made in it.
   ///   - waits: for an answer, for the clock, for those that it has made; false: it may have ended, unless it waits for others.
-  ///   - setsTimer: nobody else can tell what time it is.
-  func note(_ step: Step, asked: Int, waits: Bool, setsTimer: Bool) {
+  ///   - looksAtTime: others do not know what time it is.
+  func note(_ step: Step, asked: Int, waits: Bool, looksAtTime: Bool) {
     let owner = steps.owner(of: step)
     guard let ancestors = steps.ancestors(of: owner), !scenario.pattern.isChunked else {
       for value in [step.id, steps.cause] { noteShared(value) }
-      if setsTimer { noteShared(steps.clock()) }
+      if looksAtTime { noteShared(steps.clock()) }
       return
     }
     let index = history(of: owner, in: ancestors.first ?? 0)
     histories[index].hasEnded = false
     histories[index].steps.add(steps.cause)
-    if setsTimer { histories[index].steps.add(steps.clock()) }
+    if looksAtTime { histories[index].steps.add(steps.clock()) }
     histories[index].steps.add(asked == 0 ? -1 : backend.calls.last?.ledgerIndex ?? -2)
     switch steps.wasCancelled {
     case let flag?: histories[index].steps.add(flag)

@@ -12,8 +12,8 @@ protocol Steps: AnyObject {
   var letsTimePass: Bool { get }
   /// How many timers wait for the clock.
   var timerCount: Int { get }
-  /// How many timers were set so far.
-  var timersSet: Int { get }
+  /// How often somebody has asked what time it is; whoever sets a timer does.
+  var looks: Int { get }
   /// Lets one of those that are ready go on, until it waits or ends.
   func run(at index: Int)
   /// What becomes ready from now on does so because of this step.
@@ -63,7 +63,7 @@ extension Steps {
   var wasCancelled: Bool? { nil }
   var stateHash: UInt64 { 0 }
   var letsTimePass: Bool { true }
-  var timersSet: Int { 0 }
+  var looks: Int { 0 }
   func owner(of step: Step) -> UInt64 { step.lane }
   func ancestors(of owner: UInt64) -> [UInt64]? { nil }
   /// Whether the other is the owner, or was made in its steps, or in those of whom it has made.
@@ -143,7 +143,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   let areInline = false
 
   var timerCount: Int { timer.pendingCount }
-  var timersSet: Int { timer.scheduledCount }
+  var looks: Int { timer.lookCount }
   func begin(_ step: Step) {
     causes.begin(step)
     origin = step.id
@@ -267,7 +267,7 @@ final class TaskSteps: Steps {
   /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
-  var timersSet: Int { virtualClock.sleepCount }
+  var looks: Int { virtualClock.lookCount }
   func run(at index: Int) { queue.run(at: index) }
   func begin(_ step: Step) { queue.begin(step) }
   func reset() -> Bool {

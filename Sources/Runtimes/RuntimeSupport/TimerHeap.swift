@@ -34,8 +34,6 @@ public struct TimerHeap<Timer: HeapTimer> {
   public init() {}
 
   @inlinable public var count: Int { slots.count }
-  /// How many have come so far.
-  @inlinable public var insertedCount: Int { Int(nextNumber) }
   @inlinable public var firstDeadlineNanoseconds: Int64? { slots.first?.deadline }
 
   @inlinable

@@ -21,9 +21,6 @@ public class CoTimer: @unchecked Sendable {
   /// How many are not due yet.
   public final var pendingCount: Int { lock.withLock { heap.count } }
 
-  /// How many it was told of so far.
-  package final var scheduledCount: Int { lock.withLock { heap.insertedCount } }
-
   /// Calls back once after a while, or as soon as it can if that is over, unless it is cancelled.
   @discardableResult
   public final func schedule(after duration: Duration, _ work: @escaping @Sendable () -> Void)
@@ -171,9 +168,10 @@ final class SystemTimer: CoTimer, @unchecked Sendable {
 
 /// A timer whose time passes only when it is told to, for tests.
 public final class ManualCoTimer: CoTimer, @unchecked Sendable {
-  // Invariant: `elapsed` is touched under `clockLock`. One thread at a time advances.
+  // Invariant: `elapsed` and `looks` are touched under `clockLock`. One thread at a time advances.
   private let clockLock = CoLock()
   @exclusivity(unchecked) private var elapsedNanoseconds: Int64 = 0
+  @exclusivity(unchecked) private var looks = 0
 
   /// Its time begins at zero, and stands still.
   public override init() {}
@@ -197,7 +195,15 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
     return true
   }
 
-  override var nowNanoseconds: Int64 { clockLock.withLock { elapsedNanoseconds } }
+  /// How often it was asked what time it is; whoever sets a timer does.
+  package var lookCount: Int { clockLock.withLock { looks } }
+
+  override var nowNanoseconds: Int64 {
+    clockLock.withLock {
+      looks += 1
+      return elapsedNanoseconds
+    }
+  }
 
   private func move(to nanoseconds: Int64) { clockLock.withLock { elapsedNanoseconds = nanoseconds } }
 }
