@@ -98,16 +98,38 @@ import Testing
     _ = try await (set, look)
   }
 
+  private static func crash() async throws {
+    try await everySchedule { exploration in
+      try await backwards {
+        exploration.note("about to crash")
+        fatalError("crash")
+      }
+    }
+  }
+
+  private static func file(toldIn text: String) -> String? {
+    text.split(separator: "\n").first { $0.contains("in the middle of a schedule") }
+      .flatMap { $0.split(separator: "=").last.map(String.init) }
+  }
+
+  /// Nobody is left to tell its story after it: whoever replays it is told at once.
   @Test func aCrashLeavesTheFileOfItsSchedule() async throws {
     let ended = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try await everySchedule { _ in try await Self.backwards { fatalError("crash") } }
+      try await Self.crash()
     }
     let text = String(decoding: ended.standardErrorContent, as: UTF8.self)
-    let told = try #require(
-      text.split(separator: "\n").first { $0.contains("in the middle of a schedule") }, "\(text)")
-    let path = try #require(told.split(separator: " ").last).description
+    #expect(!text.contains("about to crash"))
+    let path = try #require(Self.file(toldIn: text), "\(text)")
     let file = try ScheduleFile(path: path)
+    let again = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = path as String] in
+      setenv("FANOUT_SCHEDULE", path, 1)
+      try await Self.crash()
+    }
     remove(path)
+    let story = String(decoding: again.standardErrorContent, as: UTF8.self)
+    Self.file(toldIn: story).map { _ = remove($0) }
+    #expect(story.contains("  2. task 1 starts, of 2 that are ready\n     about to crash\n"), "\(story)")
     #expect(file.place.contains("BadInputTests.swift:"))
     let choices = file.choices.map(String.init).joined(separator: " ")
     await #expect(throws: ScheduleFailure.self) {

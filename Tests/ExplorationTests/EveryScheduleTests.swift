@@ -56,6 +56,20 @@ import Testing
     #expect(found?.description.contains("1. the body starts") == true)
   }
 
+  @Test func aStoryTellsWhatHasMadeEachStepReady() async {
+    let found = await failure { exploration in
+      _ = await PlainActor().add()
+      try await exploration.clock.sleep(for: .seconds(1))
+      throw Wrong()
+    }
+    #expect(
+      found?.story == [
+        "the body starts", "an actor called in step 1, or who yielded there, goes on",
+        "the body goes on, woken in step 2", "the clock moves to 1.0 seconds",
+        "the body goes on, woken in step 4",
+      ])
+  }
+
   @Test func anActorWithASteppedExecutorTakesOneMessageAStep() async throws {
     let report = try await everySchedule { exploration in
       let actor = SteppedActor(exploration.makeExecutor())
@@ -67,6 +81,10 @@ import Testing
     #expect(report.isExhausted)
     #expect(report.schedules > 2)
   }
+}
+
+private actor PlainActor {
+  func add() {}
 }
 
 private actor SteppedActor {

@@ -22,7 +22,7 @@ final class BodyRun {
     seed: UInt64 = 1, place: String = "", _ problem: @escaping () -> String? = { nil }
   ) {
     (self.body, self.budget, self.seed, self.place, otherProblem) = (body, budget, seed, place, problem)
-    journal = Journal(place: place, steps: budget.steps)
+    journal = Journal(place: place, steps: budget.steps, replayedBy: "\(ScheduleFile.variable)=")
   }
 
   static let diverged =
@@ -80,14 +80,17 @@ final class BodyRun {
     let queue = exploration.queue
     var count = 0
     var lanes: [UInt64] = []
+    // Where in the story the steps are.
+    var places: [UInt64: Int] = [:]
     while true {
       journal.tick()
       if let escape = queue.escape { return escape.rawValue }
       if queue.steps.isEmpty {
         if exploration.clock.sleeperCount > 0 {
-          queue.begin(Step(id: UInt64(count) << 8 | 2))
+          let step = Step(id: UInt64(count) << 8 | 2)
+          queue.begin(step)
           exploration.clock.advance()
-          story?.add("the clock moves to \(exploration.clock.now.offset)")
+          places[step.id] = story?.add("the clock moves to \(exploration.clock.now.offset)")
           continue
         }
         if let result = ending.result {
@@ -107,20 +110,25 @@ final class BodyRun {
       count += 1
       if count > budget.steps { return "\(budget.steps) steps without an end" }
       guard let choice = search.choose(of: queue.steps) else { return Self.diverged }
-      story?.add(line(of: queue, choice, &lanes))
+      if let story {
+        let id = queue.steps[choice].id
+        places[id] = story.add(line(of: queue, choice, &lanes, places[queue.origin(of: choice)]))
+      }
       queue.run(at: choice)
       search.ran(.everything)
     }
   }
 
-  private func line(of queue: StepQueue, _ choice: Int, _ lanes: inout [UInt64]) -> String {
+  private func line(of queue: StepQueue, _ choice: Int, _ lanes: inout [UInt64], _ origin: Int?) -> String {
     let lane = queue.steps[choice].lane
     let (isNew, isTask) = (!lanes.contains(lane), queue.isTask(lane))
     if isNew, isTask { lanes.append(lane) }
     let number = lanes.firstIndex(of: lane) ?? lanes.count
-    let who = number == 0 ? "the body" : isTask ? "task \(number)" : "an actor, or who has yielded,"
+    let who = number == 0 ? "the body" : "task \(number)"
     let ready = queue.steps.count == 1 ? "" : ", of \(queue.steps.count) that are ready"
-    return "\(who) \(isTask && isNew ? "starts" : "goes on")\(ready)"
+    let place = origin.map { "in step \($0)" } ?? "before"
+    guard isTask else { return "an actor called \(place), or who yielded there, goes on\(ready)" }
+    return isNew ? "\(who) starts\(ready)" : "\(who) goes on, woken \(place)\(ready)"
   }
 
   /// Lets what has failed end, if cancellation makes it.

@@ -37,18 +37,19 @@ public func everySchedule(
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
 ) async throws -> ScheduleReport {
   let place = "\(fileID):\(line)"
-  var followed = choices.map { ScheduleFile.choices($0) }
+  var (followed, hasCrashed) = (choices.map { ScheduleFile.choices($0) }, false)
   if let path = ScheduleFile.environment(ScheduleFile.variable), followed == nil {
     let file = try ScheduleFile(path: path)
-    if file.place == place { followed = file.choices }
+    if file.place == place { (followed, hasCrashed) = (file.choices, path.hasSuffix(Journal.suffix)) }
   }
-  return try await withCheckedThrowingContinuation { [followed] continuation in
+  return try await withCheckedThrowingContinuation { [followed, hasCrashed] continuation in
     let answer = FirstAnswer(continuation)
     // A task, as the tasks that are explored take its task-local values; and one of its own, which stays behind if a step does not
     // come back.
     Task(executorPreference: OwnThread()) {
       let run = BodyRun(body, budget, seed: seed, place: place, problem)
-      answer.give(run.result(following: followed) { answer.give(.failure($0)) })
+      answer.give(
+        run.result(following: followed, Story(isLive: hasCrashed)) { answer.give(.failure($0)) })
     }
   }
 }
@@ -88,10 +89,9 @@ extension BodyRun {
   ///
   /// - Parameter giveUp: told on another thread if this one does not come back.
   fileprivate func result(
-    following choices: [Int]?, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
+    following choices: [Int]?, _ story: Story, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
-    let story = Story()
-    return Result {
+    Result {
       try journal.watched(stepTime: budget.stepTime) { [journal, place] problem in
         var failure = ScheduleFailure(problem, journal.choices, story.lines, schedules: journal.schedules)
         failure.isAtWork = true

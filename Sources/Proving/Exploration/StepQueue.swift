@@ -97,6 +97,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Whether the lane is a task's; others are actors that have messages, and who has yielded.
   func isTask(_ lane: UInt64) -> Bool { tasks.contains { $0.lane == lane } }
 
+  /// The step that has made this one ready.
+  func origin(of index: Int) -> UInt64 { ready[index].cause }
+
   /// Whether a task is among them that has not run yet.
   public var hasStarting: Bool { starting > 0 }
 

@@ -39,7 +39,7 @@ public struct Explorer: Sendable {
     giveUp: @escaping @Sendable (Report) -> Void = { _ in }
   ) -> Report {
     let jobs = jobs(contenders, patterns)
-    let journal = Journal(place: "")
+    let journal = Journal(place: "", replayedBy: "bench verify --replay ")
     let coverage = jobs.filter(\.isSmall).map { Coverage(contender: $0.subject.name, job: $0.name) }
     let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
@@ -158,7 +158,7 @@ public struct Explorer: Sendable {
     guard let job = jobs(nil, Pattern.allCases).first(where: { $0.place == file.place }) else {
       throw UnknownJob(place: file.place)
     }
-    let journal = Journal(place: file.place)
+    let journal = Journal(place: file.place, replayedBy: "bench verify --replay ")
     let last = journal.watched(stepTime: stepTime) { problem in
       giveUp(failure(of: job, .ends, problem))
     } during: { _ in
