@@ -43,6 +43,25 @@ private struct Refusal: Error {}
     #expect(reply.uploads == nil)
   }
 
+  /// Reading the clocks takes some 600 ns of a processor, ten times what a benchmark of a logger does between two of them.
+  @Test func manyShortPartsAreNotTheReadingOfClocks() throws {
+    let worker = BenchmarkWorker<Counting> { _ in
+      BenchmarkBody { iterations, meter in
+        for _ in 0..<iterations {
+          meter.start()
+          meter.stop()
+        }
+        return nil
+      }
+    }
+    let replies = try (0..<20).map { _ in
+      try worker.run(SampleRequest(scenario: Counting(), iterations: 2_000))
+    }
+    let empty = BenchmarkMeter.emptyPart(.monotonic)
+    #expect(replies.map(\.usage.cpuNanoseconds).min()! < empty.processorNanoseconds * 1_000)
+    #expect(replies.allSatisfy { $0.wallNanoseconds >= 2_000 })
+  }
+
   @Test func stealAndPressureAreReadAroundASampleWhereTheKernelTells() throws {
     let (reply, known) = (try reply().reply, Disturbance.now())
     #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))

@@ -36,6 +36,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   private var begin: (usage: ResourceUsage, nanoseconds: UInt64)?
   private(set) var usage = ResourceUsage()
   private(set) var nanoseconds: UInt64 = 0
+  private(set) var parts = 0
   /// How many iterations were measured, where they are fewer than were asked for.
   package var iterations: Int?
   private let birth: UInt64
@@ -50,6 +51,17 @@ package final class BenchmarkMeter: @unchecked Sendable {
 
   /// Whether a sample has taken so long, with what is not measured, that it ends with the iterations that it has.
   package var isLate: Bool { clock.nanoseconds() - birth > longestNanoseconds }
+
+  /// The least that a part without work seems to take, for the sum of many short ones.
+  static func emptyPart(_ clock: HarnessClock) -> (nanoseconds: UInt64, processorNanoseconds: UInt64) {
+    let meters = (0..<100).map { _ in
+      let meter = BenchmarkMeter(clock)
+      meter.start()
+      meter.stop()
+      return meter
+    }
+    return (meters.map(\.nanoseconds).min()!, meters.map(\.usage.cpuNanoseconds).min()!)
+  }
 
   /// Nothing if it runs.
   package func start() {
@@ -71,6 +83,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     let now = clock.nanoseconds()
     usage.add(since: begin.usage)
     nanoseconds += now - begin.nanoseconds
+    parts += 1
     self.begin = nil
     // Whatever was under way is over before counting ends.
     if counts { Counters.pause() }

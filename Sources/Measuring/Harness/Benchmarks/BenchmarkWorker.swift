@@ -12,6 +12,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
   /// Iterations that last longer need no other to warm up.
   private let longNanoseconds: UInt64 = 100_000_000
   private var lastNanoseconds: [String: UInt64] = [:]
+  private lazy var emptyPart = BenchmarkMeter.emptyPart(clock)
 
   /// - Parameters:
   ///   - slowDown: how much longer than it is a sample is to seem.
@@ -74,7 +75,14 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     meter.stop()
     reply.iterations = meter.iterations ?? request.iterations
     (reply.usage, reply.wallNanoseconds) = (meter.usage, meter.nanoseconds)
-    lastNanoseconds[request.scenario.name] = meter.nanoseconds / UInt64(max(1, reply.iterations))
+    if meter.parts > 1 {
+      let parts = UInt64(meter.parts)
+      reply.usage.subtract(emptyPart.processorNanoseconds * parts)
+      // Nothing takes no time.
+      reply.wallNanoseconds -= min(
+        emptyPart.nanoseconds * parts, reply.wallNanoseconds - min(parts, reply.wallNanoseconds))
+    }
+    lastNanoseconds[request.scenario.name] = reply.wallNanoseconds / UInt64(max(1, reply.iterations))
     return reply
   }
 

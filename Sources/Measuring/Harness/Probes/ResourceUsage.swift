@@ -48,6 +48,13 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     add(from: start, to: end)
   }
 
+  /// Of the processors' time, as far as there is any.
+  mutating func subtract(_ nanoseconds: UInt64) {
+    let ofUser = min(cpuUserNanoseconds, nanoseconds)
+    cpuUserNanoseconds -= ofUser
+    cpuSystemNanoseconds -= min(cpuSystemNanoseconds, nanoseconds - ofUser)
+  }
+
   package mutating func add(_ other: ResourceUsage) { add(from: ResourceUsage(), to: other) }
 
   /// Whatever of it is not the kernel's is the program's.
