@@ -27,19 +27,7 @@ extension Benchmark {
     /// Not done: processes that measure are ended.
     public var teardown: BenchmarkTeardownHook?
 
-    /// - Parameters:
-    ///   - metrics: what is looked at.
-    ///   - tags: what tells benchmarks of one name apart.
-    ///   - timeUnits: not followed.
-    ///   - units: not followed.
-    ///   - warmupIterations: not followed.
-    ///   - scalingFactor: how many of what is measured a pass has.
-    ///   - maxDuration: not followed.
-    ///   - maxIterations: not followed.
-    ///   - skip: whether the benchmark is left out.
-    ///   - thresholds: not followed.
-    ///   - setup: done before the benchmark's own.
-    ///   - teardown: not done.
+    /// What is not given is as in `defaultConfiguration`.
     public init(
       metrics: [BenchmarkMetric] = defaultConfiguration.metrics,
       tags: [String: String] = defaultConfiguration.tags,

@@ -81,6 +81,7 @@ extension Benchmark {
   ///   - implementation: whose way to do it this is, where several share the name: they are compared, with the first.
   ///   - throughput: what one iteration gets through.
   ///   - isExpected: whether a result is right; a benchmark with a wrong one is not ranked.
+  ///   - actor: whose the code is; what is the main actor's is done on the main thread.
   ///   - body: what is measured. It may throw: then it is not ranked, and its error is told.
   public init<Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
@@ -133,10 +134,6 @@ extension Benchmark {
 
 extension Benchmark {
   /// - Parameters:
-  ///   - name: as of any benchmark.
-  ///   - implementation: whose way to do it this is.
-  ///   - throughput: what one iteration gets through.
-  ///   - isExpected: whether a result is right.
   ///   - setUp: makes what the body is given; once in each process, before anything is measured.
   ///   - body: what is measured.
   public init<Fixture, Output>(
@@ -167,10 +164,6 @@ extension Benchmark {
 
 extension Benchmark {
   /// - Parameters:
-  ///   - name: as of any benchmark.
-  ///   - implementation: whose way to do it this is.
-  ///   - throughput: what one iteration gets through.
-  ///   - isExpected: whether a result is right.
   ///   - eachTime: makes what the body is given, for every iteration; it is not measured, and neither is the end of what it
   ///     made. Up to 64 are made ahead.
   ///   - body: what is measured; it may change what it is given.

@@ -19,8 +19,8 @@ import Benchmarking
       numbers.lazy.map { $0 * $0 }.reduce(0, +)
     }
 
-    Benchmark("fetch", expecting: { $0 == 3 }, setUp: { Store(numbers) }) { store in
-      await store.value(at: 3)
+    Benchmark("fetch", expecting: { $0 == 499_500 }, setUp: { Store(numbers) }) { store in
+      await store.sum
     }
   }
 }
@@ -32,5 +32,5 @@ actor Store {
 
   init(_ values: [Int]) { self.values = values }
 
-  func value(at index: Int) -> Int { values[index] }
+  var sum: Int { values.reduce(0, +) }
 }
