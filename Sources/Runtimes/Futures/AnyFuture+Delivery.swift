@@ -8,7 +8,7 @@ extension AnyFuture {
     if waiters == .nobody { return }
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
-      queue.pointee.append(.init(flushing: .passRetained(self), waiters))
+      queue.deliverLater(self, waiters)
     } else {
       queue.pointee.isActive = true
       flush(waiters, queue)

@@ -48,11 +48,7 @@ struct DeliveryQueue: ~Copyable {
 
   mutating func popFirst() -> Entry? { entries.isEmpty ? nil : entries.removeFirst() }
 
-  /// Ends a delivery whose queue is empty.
-  mutating func finish() {
-    isActive = false
-    if entries.capacity > Self.keptCapacity { entries = RingBuffer() }
-  }
+  mutating func freeLargeBuffer() { if entries.capacity > Self.keptCapacity { entries = RingBuffer() } }
 }
 
 extension UnsafeMutablePointer<DeliveryQueue> {
@@ -81,12 +77,18 @@ extension UnsafeMutablePointer<DeliveryQueue> {
         entry.target.release()
       }
     }
+    pointee.freeLargeBuffer()
   }
 
   /// Does what the outermost delivery of this stack has caused, and ends it.
-  func finishOutermost() {
+  @inline(__always) func finishOutermost() {
     if !pointee.isEmpty { drain() }
-    pointee.finish()
+    pointee.isActive = false
+  }
+
+  /// Not inlined: most deliveries are the outermost.
+  @inline(never) func deliverLater(_ future: AnyFuture, _ waiters: StateWord) {
+    pointee.append(.init(flushing: .passRetained(future), waiters))
   }
 }
 
