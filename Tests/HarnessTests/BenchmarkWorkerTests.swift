@@ -45,21 +45,25 @@ private struct Refusal: Error {}
 
   /// Reading the clocks takes some 600 ns of a processor, ten times what a benchmark of a logger does between two of them.
   @Test func manyShortPartsAreNotTheReadingOfClocks() throws {
-    let worker = BenchmarkWorker<Counting> { _ in
+    let clock = FakeClock(step: 10).clock
+    let worker = BenchmarkWorker<Counting>(clock: clock) { _ in
       BenchmarkBody { iterations, meter in
         for _ in 0..<iterations {
           meter.start()
+          _ = clock.nanoseconds()
           meter.stop()
         }
         return nil
       }
     }
-    let replies = try (0..<20).map { _ in
-      try worker.run(SampleRequest(scenario: Counting(), iterations: 2_000))
-    }
-    let empty = BenchmarkMeter.emptyPart(.monotonic)
-    #expect(replies.map(\.usage.cpuNanoseconds).min()! < empty.processorNanoseconds * 1_000)
-    #expect(replies.allSatisfy { $0.wallNanoseconds >= 2_000 })
+    let reply = try worker.run(SampleRequest(scenario: Counting(), iterations: 2_000))
+    #expect(reply.wallNanoseconds == 20_000)
+    var usage = ResourceUsage()
+    (usage.cpuUserNanoseconds, usage.cpuSystemNanoseconds) = (5, 3)
+    usage.subtract(6)
+    #expect(usage.cpuUserNanoseconds == 0 && usage.cpuSystemNanoseconds == 2)
+    usage.subtract(6)
+    #expect(usage.cpuNanoseconds == 0)
   }
 
   @Test func stealAndPressureAreReadAroundASampleWhereTheKernelTells() throws {
