@@ -1,5 +1,5 @@
 /// What the parent asks of a worker: one sample of one scenario, which is whatever its workload is.
-package struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
+package struct SampleRequest<Work: Workload>: WorkerRequest {
   package typealias Reply = SampleReply
 
   package var scenario: Work

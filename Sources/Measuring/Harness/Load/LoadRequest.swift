@@ -2,7 +2,7 @@ import Results
 import UploadScenario
 
 /// What the parent asks of a worker: one window of load. One line of JSON on the worker's standard input.
-package struct LoadRequest: WorkerRequest, Hashable {
+package struct LoadRequest: WorkerRequest {
   package typealias Reply = LoadReply
 
   package var scenario: Scenario

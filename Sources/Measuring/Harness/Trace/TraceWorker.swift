@@ -73,7 +73,7 @@ extension Scenario {
 }
 
 /// What the parent asks of a worker: one post, recorded.
-package struct TraceRequest: WorkerRequest, Hashable {
+package struct TraceRequest: WorkerRequest {
   package typealias Reply = TraceReply
 
   package var scenario: Scenario

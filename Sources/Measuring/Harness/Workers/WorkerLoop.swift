@@ -34,8 +34,11 @@ package enum WorkerLoop {
       let parker = Parker()
       do {
         let worker = try makeWorker()
+        // Most lines come again.
+        var known: [String: Request] = [:]
         while let line = requests.pop(waitingOn: parker) {
-          let request = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
+          let request = try known[line] ?? JSONDecoder().decode(Request.self, from: Data(line.utf8))
+          known[line] = request
           let reply: Request.Reply
           do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")

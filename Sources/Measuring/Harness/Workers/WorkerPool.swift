@@ -4,7 +4,7 @@ import Results
 import Synchronization
 
 /// What the parent asks of a worker: one line of JSON on the worker's standard input.
-package protocol WorkerRequest: Codable, Sendable {
+package protocol WorkerRequest: Codable, Hashable, Sendable {
   associatedtype Work: Workload
   associatedtype Reply: WorkerReply
 

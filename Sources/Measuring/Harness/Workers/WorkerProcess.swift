@@ -5,11 +5,14 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   /// How long everything is to take: one that gives no answer is given up sooner if that is short.
   package var budgetSeconds = Int.max
   private var claims = Claims()
+  /// The requests that it has had: most come again.
+  private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
-    guard let line = try? JSONEncoder().encode(request) else {
+    guard let line = lines[request] ?? (try? JSONEncoder().encode(request)) else {
       throw .cannotStart(reason: "its request cannot be written")
     }
+    lines[request] = line
     let seconds = timeout.seconds(withinBudget: budgetSeconds)
     try send(line)
     let reply = try Self.decode(try readLine(seconds: seconds))
