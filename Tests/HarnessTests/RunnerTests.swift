@@ -254,17 +254,6 @@ import UploadScenario
     #expect(counted.mapValues { Set($0.map(\.iterations)) } == ["a": [7], "b": [1], "c": [1]])
   }
 
-  /// The driver waits after each post until all is quiet, which no column has.
-  @Test func aSampleOfShortPostsEndsAtTwiceItsTimeWithTheWaitsBetween() throws {
-    let run = try samples(plan()) { contender, request in
-      var reply = Self.measured(request, nanoseconds: contender == "b" ? 400 : 10)
-      reply.usageNanoseconds = UInt64(request.iterations) * (contender == "a" ? 500 : 400)
-      return reply
-    }
-    let counted = Dictionary(grouping: run.samples.filter { $0.dropped == nil }, by: \.contender)
-    #expect(counted.mapValues { Set($0.map(\.iterations)) } == ["a": [4], "b": [3], "c": [5]])
-  }
-
   @Test func aPostBehindOthersIsNotRepeatedWithinASample() throws {
     var plan = plan()
     for index in plan.scenarios.indices {

@@ -28,8 +28,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
-  /// Samples are lengthened to about this by repeating the post, or to twice that with the time until all is quiet after each:
-  /// many short ones are better than few long ones.
+  /// Samples are lengthened to about this by repeating the post: many short ones are better than few long ones.
   package var sampleNanoseconds = RunPlan.usualSampleNanoseconds
   /// Whether a sample of several posts begins with as many that are not timed: one millisecond is then as good as four.
   package var warmsSamples = true
@@ -157,12 +156,9 @@ struct SampleLengths<Work: Workload> {
     let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
     let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
     let affordable = Double(plan.longestSampleNanoseconds) * posts
-    // Between posts of a microsecond the harness waits for fifty until all is quiet: more such posts would tell no more.
-    let withQuiet = Double(reply.iterations) / Double(reply.usageNanoseconds ?? reply.wallNanoseconds)
-    let bearable = (2 * Double(plan.sampleNanoseconds) * withQuiet).rounded(.up)
     let count = max(
       iterations(of: cell), scenario.leastIterations,
-      Int(min(needed, affordable, bearable, Double(scenario.mostIterations))))
+      Int(min(needed, affordable, Double(scenario.mostIterations))))
     iterations[cell] = count
     // What one that lasts several samples' time finds cold is a small part of it.
     let isWarmed = scenario.isWarmed ?? (1 / posts <= 4 * Double(plan.sampleNanoseconds))
