@@ -53,11 +53,11 @@ import Testing
         $0.position = 2
         $0.offeredPerSecond = 3.5
         $0.windowNanoseconds = 4
-        $0.due = 5
-        $0.completed = 6
-        $0.givenUp = 7
-        $0.wrong = 8
-        $0.peakInFlight = 9
+        $0.posts.due = 5
+        $0.posts.completed = 6
+        $0.posts.givenUp = 7
+        $0.posts.wrong = 8
+        $0.posts.peakInFlight = 9
         $0.drainNanoseconds = 10
         $0.idealNanoseconds = 11
         $0.stealNanoseconds = 12
@@ -121,9 +121,9 @@ import Testing
       $0.position = 0
       $0.offeredPerSecond = 1
       $0.windowNanoseconds = 1
-      $0.due = 1
-      $0.completed = 1
-      $0.peakInFlight = 1
+      $0.posts.due = 1
+      $0.posts.completed = 1
+      $0.posts.peakInFlight = 1
       $0.drainNanoseconds = 0
       $0.outcome = .measured
     }

@@ -44,7 +44,7 @@ import UploadScenario
   }
 
   private func window(_ offer: LoadOffer) -> TakenWindow {
-    TakenWindow(cell: cell, offer: offer, round: 0, position: 0, reply: LoadReply())
+    TakenWindow(cell: cell, offer: offer, round: 0, position: 0, reply: LoadReading())
   }
 
   @Test func aSearchBeginsWhereAWindowHasEnoughPostsAndEndsWhenItIsThrough() throws {

@@ -15,7 +15,7 @@ import UploadScenario
   /// What windows of `a` and `b` leave in a run directory.
   private func measure(
     _ arguments: [String],
-    _ answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReply
+    _ answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReading
   ) throws -> (analysis: LoadAnalysis, rows: [[Substring]]) {
     let options = try LoadOptions(
       arguments + ["--quiet"], known: ContenderList([Named("a"), Named("b")]))
@@ -28,9 +28,9 @@ import UploadScenario
   }
 
   /// Every post that was due took so long.
-  private static func reply(_ request: LoadRequest, latencyNanoseconds: UInt64) -> LoadReply {
-    var reply = LoadReply()
-    reply.windowNanoseconds = request.windowNanoseconds
+  private static func reply(_ request: LoadRequest, latencyNanoseconds: UInt64) -> LoadReading {
+    var reply = LoadReading()
+    reply.windowNanoseconds = Int(request.windowNanoseconds)
     reply.posts.due = Int(request.postsPerSecond * Double(request.windowNanoseconds) / 1e9)
     reply.posts.completed = reply.posts.due
     for _ in 0..<reply.posts.due { reply.latencies.add(latencyNanoseconds) }

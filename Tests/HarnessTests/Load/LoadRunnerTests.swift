@@ -18,7 +18,7 @@ import UploadScenario
   private func run(
     _ contenders: [String] = ["a", "b", "c", "d"], rounds: Int = 2,
     isInterrupted: @escaping () -> Bool = { false },
-    answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReply = { _, _ in LoadReply() }
+    answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReading = { _, _ in LoadReading() }
   ) throws -> (desk: Desk, ended: Bool) {
     let desk = Desk()
     let plan = LoadPlan(contenders: contenders, scenarios: [Scenario(name: "three", photos: 3)]) { plan in
@@ -67,7 +67,7 @@ import UploadScenario
     let (desk, _) = try run(
       ["a"],
       answer: { _, request in
-        var reply = LoadReply()
+        var reply = LoadReading()
         reply.isFull = request.windowNanoseconds > Self.second
         return reply
       })
@@ -78,9 +78,9 @@ import UploadScenario
   @Test(arguments: [true, false])
   func whoFailsTakesNoFurtherWindowAndTheOthersGoOn(dies: Bool) throws {
     let (desk, ended) = try run(answer: { (name, _) throws(WorkerFailure) in
-      guard name == "b" else { return LoadReply() }
+      guard name == "b" else { return LoadReading() }
       if dies { throw .died(how: "signal 11") }
-      return LoadReply(outcome: .wrong, reason: "too many posts")
+      return LoadReading(outcome: .wrong, reason: "too many posts")
     })
     #expect(ended)
     let failures = desk.taken.filter { $0.reply.outcome != .measured }
@@ -95,7 +95,7 @@ import UploadScenario
       ["a", "b"], isInterrupted: { count >= 5 },
       answer: { _, _ in
         count += 1
-        return LoadReply()
+        return LoadReading()
       })
     #expect(!ended)
     // Two warm-ups and three windows.

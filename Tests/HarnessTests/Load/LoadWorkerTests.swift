@@ -14,7 +14,7 @@ import UploadScenario
   private func reply(
     _ manner: QueueContender.Manner, perSecond: Double = 1_000, seconds: Double = 4, mostPosts: Int = 10_000,
     schedule: ArrivalSchedule = .fixed
-  ) throws -> LoadReply {
+  ) throws -> LoadReading {
     let time = SimulatedTime()
     return try worker(QueueContender(time, manner), time).run(
       LoadRequest(

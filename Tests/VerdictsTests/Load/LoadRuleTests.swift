@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread) struct LoadRuleTests {
   private typealias Machine = SyntheticLoad.Machine
 
-  private func verdict(_ window: LoadMeasurement, _ objective: LatencyObjective? = SyntheticLoad.objective)
+  private func verdict(_ window: LoadWindow, _ objective: LatencyObjective? = SyntheticLoad.objective)
     -> LoadVerdict?
   {
     LoadRule(objective: objective).verdict(of: window)
@@ -48,7 +48,7 @@ import Testing
     window.isFull = true
     #expect(verdict(window) == .saturated)
     window.isFull = false
-    window.givenUp = 1
+    window.posts.givenUp = 1
     #expect(verdict(window) == .saturated)
   }
 

@@ -17,8 +17,8 @@ enum SyntheticLoad {
     _ contender: String = "futures", perSecond: Double = 1_000, seconds: Double = 3, round: Int = 0,
     drainNanoseconds: UInt64 = 0, latenessNanoseconds: UInt64 = 20_000, machine: Machine = Machine(),
     latencyNanoseconds: (Int) -> UInt64 = { 4_000_000 + UInt64($0 % 100) * 10_000 }
-  ) -> LoadMeasurement {
-    var window = LoadMeasurement()
+  ) -> LoadWindow {
+    var window = LoadWindow()
     window.subject = LoadSubject {
       $0.run = "made-up"
       $0.contender = contender
@@ -33,9 +33,9 @@ enum SyntheticLoad {
     window.offeredPerSecond = perSecond
     window.windowNanoseconds = Int(seconds * 1e9)
     let posts = Int(perSecond * seconds)
-    window.due = posts
-    window.completed = posts
-    window.peakInFlight = 7
+    window.posts.due = posts
+    window.posts.completed = posts
+    window.posts.peakInFlight = 7
     window.idealNanoseconds = 3_000_000
     for post in 0..<posts {
       window.latencies.add(latencyNanoseconds(post))
@@ -55,8 +55,8 @@ enum SyntheticLoad {
   static let objective = LatencyObjective(percentile: .p99, nanoseconds: 10_000_000)
 
   /// One of each kind.
-  static let windows: [LoadMeasurement] = {
-    var windows: [LoadMeasurement] = []
+  static let windows: [LoadWindow] = {
+    var windows: [LoadWindow] = []
     for round in 0..<4 {
       windows.append(window("callbacks", round: round))
       windows.append(

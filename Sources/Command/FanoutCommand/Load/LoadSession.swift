@@ -28,7 +28,7 @@ struct LoadSession {
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
     let (bar, stopwatch) = (ProgressBar(), Stopwatch())
     let named = scenarios.keyed { ($0.name, $0) }
-    var measurements: [LoadMeasurement] = []
+    var windows: [LoadWindow] = []
     let plan = LoadPlan(contenders: options.contenders.map(\.name), scenarios: scenarios) { plan in
       plan.schedule = options.schedule
       plan.seed = options.recording.seed
@@ -40,33 +40,33 @@ struct LoadSession {
       offer: { cell, round in
         let offer = offers.next(cell, round: round)
         if let offer, !options.recording.isQuiet {
-          let fraction = offers.total.map { Double(measurements.count) / Double($0) }
+          let fraction = offers.total.map { Double(windows.count) / Double($0) }
           bar.show(
             RunProgress(
               scenario: String(
                 format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
                 offer.postsPerSecond),
-              samples: measurements.count, unit: "windows",
+              samples: windows.count, unit: "windows",
               // Of a search, the time that it takes at most.
               fraction: fraction ?? min(1, stopwatch.seconds / options.longestSeconds)))
         }
         return offer
       },
       record: { window in
-        let measurement = LoadMeasurement(
+        var row = LoadWindow(
           window, of: named[window.cell.scenario]!, run: directory.name, schedule: options.schedule)
-        let row = measurement.row(rule)
+        row.judge(by: rule)
         let file = try writer ?? directory.beginLoad(environment)
         writer = file
         do { try file.append(row) } catch {
-          throw FileProblem(error, keeping: measurements.count, "window", in: directory.path)
+          throw FileProblem(error, keeping: windows.count, "window", in: directory.path)
         }
-        measurements.append(measurement)
+        windows.append(row)
         offers.record(LimitSearch.Answer(row.verdict), window)
       })
     if !options.recording.isQuiet { bar.clear() }
     conditions.end(into: &environment)
-    if measurements.isEmpty, Interruption.isRequested {
+    if windows.isEmpty, Interruption.isRequested {
       throw Interrupted("nothing was measured, and no run is left")
     }
     try (writer ?? directory.beginLoad(environment)).close()
@@ -75,9 +75,9 @@ struct LoadSession {
     return LoadSession(
       directory: directory, environment: environment,
       analysis: LoadAnalysis(
-        run: directory.name, measurements, rule: rule,
+        run: directory.name, windows, rule: rule,
         limits: options.precision == nil
-          ? [] : limits(options, scenarios, offers, measurements, run: directory.name),
+          ? [] : limits(options, scenarios, offers, windows, run: directory.name),
         contenders: options.contenders.map(\.name)))
   }
 
@@ -102,7 +102,7 @@ struct LoadSession {
   }
 
   private static func limits(
-    _ options: LoadOptions, _ scenarios: [Scenario], _ offers: LoadOffers, _ measurements: [LoadMeasurement],
+    _ options: LoadOptions, _ scenarios: [Scenario], _ offers: LoadOffers, _ windows: [LoadWindow],
     run: String
   ) -> [LoadLimit] {
     guard let objective = options.objective else { return [] }
@@ -110,7 +110,7 @@ struct LoadSession {
       (options.participants[scenario.name] ?? []).compactMap { contender -> LoadLimit? in
         let cell = CellKey(contender: contender, scenario: scenario.name)
         guard let search = offers.search(of: cell), search.count > 0 else { return nil }
-        let bad = measurements.first {
+        let bad = windows.first {
           $0.subject.contender == contender && $0.subject.scenario == scenario.name && $0.outcome != .measured
         }
         return LoadLimit {
@@ -151,12 +151,10 @@ extension LimitSearch.Answer {
   }
 }
 
-extension LoadMeasurement {
-  /// What the harness saw, for the analysis, which knows nothing of the harness.
-  init(_ window: TakenWindow, of scenario: Scenario, run: String, schedule: ArrivalSchedule) {
-    let reply = window.reply
+extension LoadWindow {
+  fileprivate init(_ window: TakenWindow, of scenario: Scenario, run: String, schedule: ArrivalSchedule) {
     self.init()
-    self.subject = LoadSubject {
+    subject = LoadSubject {
       $0.run = run
       $0.contender = window.cell.contender
       $0.scenario = scenario.name
@@ -167,27 +165,9 @@ extension LoadMeasurement {
       $0.payloadBytes = scenario.payloadBytes
       $0.schedule = schedule.rawValue
     }
-    self.round = window.round
-    self.position = window.position
-    self.offeredPerSecond = window.offer.postsPerSecond
-    self.windowNanoseconds = Int(reply.windowNanoseconds)
-    self.due = reply.posts.due
-    self.completed = reply.posts.completed
-    self.givenUp = reply.posts.givenUp
-    self.wrong = reply.posts.wrong
-    self.peakInFlight = reply.posts.peakInFlight
-    isFull = reply.isFull
-    self.drainNanoseconds = Int(reply.drainNanoseconds)
-    earlyLatencyNanoseconds = reply.earlyLatencyNanoseconds
-    self.idealNanoseconds = reply.idealNanoseconds.map(Int.init)
-    latencies = reply.latencies
-    lateness = reply.lateness
-    holdUps = reply.holdUps
-    processNanoseconds = reply.usage.cpuNanoseconds
-    busyNanoseconds = reply.processors?.busyNanoseconds
-    idleNanoseconds = reply.processors?.idleNanoseconds
-    self.stealNanoseconds = (reply.processors?.stealNanoseconds).map(Int.init)
-    self.outcome = reply.outcome
-    self.reason = reply.reason
+    round = window.round
+    position = window.position
+    offeredPerSecond = window.offer.postsPerSecond
+    reading = window.reply
   }
 }

@@ -1,26 +1,65 @@
-/// One window of load: a row of load.csv.
+/// One window of load: a row of load.csv, and what was seen of it, which that sums up.
+@dynamicMemberLookup
 public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
   public var round = 0
   public var position = 0
   public var offeredPerSecond = 0.0
-  public var windowNanoseconds = 0
-  public var due = 0
-  public var completed = 0
-  public var givenUp = 0
-  public var wrong = 0
-  public var peakInFlight = 0
-  public var drainNanoseconds = 0
-  public var idealNanoseconds: Int?
-  public var stealNanoseconds: Int?
-  public var outcome = Outcome.failed
-  public var reason: String?
+  public var reading = LoadReading()
   public var figures = LoadFigures()
   public var objectivePercentile: String?
   public var objectiveNanoseconds: Int?
   public var verdict: LoadVerdict?
 
   public init() {}
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<LoadReading, Value>) -> Value {
+    get { reading[keyPath: path] }
+    set { reading[keyPath: path] = newValue }
+  }
+}
+
+/// What is seen of a window of load, before it is judged.
+public struct LoadReading: FilledRecord, Codable, Hashable {
+  /// Whether its latencies can be ranked.
+  public var outcome = Outcome.measured
+  /// Why the window cannot be ranked; nil if it was measured.
+  public var reason: String?
+  /// The posts that were due, to the end of the window or until it ended early.
+  public var posts = PostCounts()
+  /// Whether as many posts were under way as may be, so that the window ended early.
+  public var isFull = false
+  public var windowNanoseconds = 0
+  /// From the last post's intended start to the end of the last one to end, or until the rest was given up.
+  public var drainNanoseconds = 0
+  /// The median latency of the posts of the window's first quarter.
+  public var earlyLatencyNanoseconds: UInt64?
+  /// From the intended start to the completion. A post that was given up counts with the time it had waited.
+  public var latencies = LogHistogram()
+  /// How much later than intended posts were started by the generator's own fault, not because an earlier start had not returned.
+  public var lateness = LogHistogram()
+  /// How much later posts were started because an earlier one's start had not returned.
+  public var holdUps = LogHistogram()
+  /// The least time that a post could take; nil where the service's times are not known before.
+  public var idealNanoseconds: Int?
+  /// What the worker used of the processors, over all its threads, from the window's begin to its end.
+  public var processNanoseconds: UInt64 = 0
+  /// What all processors did meanwhile; nil where the kernel does not say.
+  public var busyNanoseconds: UInt64?
+  public var idleNanoseconds: UInt64?
+  public var stealNanoseconds: Int?
+
+  public init() {}
+}
+
+/// What became of the posts of a window.
+public struct PostCounts: Codable, Sendable, Hashable {
+  public var due = 0
+  public var completed = 0
+  public var givenUp = 0
+  /// Those that did not end as the scenario has it, or whose ledger says otherwise.
+  public var wrong = 0
+  public var peakInFlight = 0
 }
 
 extension LoadWindow: CSVRecord {
@@ -32,17 +71,17 @@ extension LoadWindow: CSVRecord {
     Column("round", \.round, unit: "count"),
     Column("position", \.position, unit: "count"),
     Column("offered_per_s", \.offeredPerSecond, unit: "posts per second"),
-    Column("window_ns", \.windowNanoseconds, unit: "ns"),
-    Column("posts_due", \.due, unit: "count"),
-    Column("posts_completed", \.completed, unit: "count"),
-    Column("posts_given_up", \.givenUp, unit: "count"),
-    Column("posts_wrong", \.wrong, unit: "count"),
-    Column("peak_posts_in_flight", \.peakInFlight, unit: "count"),
-    Column("drain_ns", \.drainNanoseconds, unit: "ns"),
-    Column("ideal_ns", \.idealNanoseconds, unit: "ns"),
-    Column("steal_ns", \.stealNanoseconds, unit: "ns"),
-    Column("outcome", \.outcome),
-    Column("reason", \.reason, unit: "text"),
+    Column("window_ns", \.reading.windowNanoseconds, unit: "ns"),
+    Column("posts_due", \.reading.posts.due, unit: "count"),
+    Column("posts_completed", \.reading.posts.completed, unit: "count"),
+    Column("posts_given_up", \.reading.posts.givenUp, unit: "count"),
+    Column("posts_wrong", \.reading.posts.wrong, unit: "count"),
+    Column("peak_posts_in_flight", \.reading.posts.peakInFlight, unit: "count"),
+    Column("drain_ns", \.reading.drainNanoseconds, unit: "ns"),
+    Column("ideal_ns", \.reading.idealNanoseconds, unit: "ns"),
+    Column("steal_ns", \.reading.stealNanoseconds, unit: "ns"),
+    Column("outcome", \.reading.outcome),
+    Column("reason", \.reading.reason, unit: "text"),
     Column("achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second"),
   ]
 
@@ -53,8 +92,8 @@ extension LoadWindow: CSVRecord {
   ]
 
   public func validate() throws(FieldProblem) {
-    if outcome != .measured, reason == nil {
-      throw FieldProblem("reason is empty, but the outcome is \(outcome.rawValue)")
+    if reading.outcome != .measured, reading.reason == nil {
+      throw FieldProblem("reason is empty, but the outcome is \(reading.outcome.rawValue)")
     }
   }
 }

@@ -14,17 +14,17 @@ public struct LoadAnalysis: Sendable {
 
   /// - Parameter contenders: their order; any other follow in the order in which they first appear.
   public init(
-    run: String, _ measurements: [LoadMeasurement], rule: LoadRule, limits: [LoadLimit] = [],
+    run: String, _ windows: [LoadWindow], rule: LoadRule, limits: [LoadLimit] = [],
     contenders order: [String] = []
   ) {
     self.run = run
     self.rule = rule
     self.limits = limits
-    windows = measurements.count
+    self.windows = windows.count
     func places(_ names: [String]) -> [String: Int] { names.unique().enumerated().keyed { ($1, $0) } }
-    let scenarios = places(measurements.map(\.subject.scenario))
-    let contenders = places(order + measurements.map(\.subject.contender))
-    let groups = measurements.grouped {
+    let scenarios = places(windows.map(\.subject.scenario))
+    let contenders = places(order + windows.map(\.subject.contender))
+    let groups = windows.grouped {
       [$0.subject.contender, $0.subject.scenario, "\($0.offeredPerSecond)"]
     }
     let pools = groups.values.ordered {
@@ -38,12 +38,12 @@ public struct LoadAnalysis: Sendable {
 
   /// The windows of one rate.
   private struct Pool {
-    let all: [LoadMeasurement]
+    let all: [LoadWindow]
     let disturbed: Int
     /// Those that count.
-    let used: [LoadMeasurement]
+    let used: [LoadWindow]
 
-    init(_ windows: [LoadMeasurement], _ rule: LoadRule) {
+    init(_ windows: [LoadWindow], _ rule: LoadRule) {
       all = windows
       let measured = windows.filter { $0.outcome == .measured }
       let quiet = measured.filter { !rule.isDisturbed($0) }
@@ -89,52 +89,26 @@ public struct LoadAnalysis: Sendable {
   }
 }
 
-/// What was seen of one window of load, before it is judged.
-@dynamicMemberLookup
-public struct LoadMeasurement: FilledRecord {
-  /// What needs no judgement of its row in load.csv.
-  private var window = LoadWindow { $0.outcome = .measured }
-  /// Whether the window ended early because as many posts were under way as may be.
-  public var isFull = false
-  /// The median latency of the posts of the window's first quarter.
-  public var earlyLatencyNanoseconds: UInt64?
-  public var latencies = LogHistogram()
-  public var lateness = LogHistogram()
-  public var holdUps = LogHistogram()
-  /// Of the worker, over all its threads.
-  public var processNanoseconds: UInt64 = 0
-  /// Of all processors; nil: unknown.
-  public var busyNanoseconds: UInt64?
-  public var idleNanoseconds: UInt64?
-
-  public init() {}
-
-  public subscript<Value>(dynamicMember path: WritableKeyPath<LoadWindow, Value>) -> Value {
-    get { window[keyPath: path] }
-    set { window[keyPath: path] = newValue }
-  }
-
+extension LoadWindow {
   /// How much longer the last posts took than those of the first quarter: what had piled up.
-  var backlogNanoseconds: Int { max(0, window.drainNanoseconds - Int(earlyLatencyNanoseconds ?? 0)) }
+  var backlogNanoseconds: Int { max(0, self.drainNanoseconds - Int(self.earlyLatencyNanoseconds ?? 0)) }
 
-  /// The row of load.csv.
-  public func row(_ rule: LoadRule) -> LoadWindow {
-    var row = window
-    if row.outcome == .measured { row.figures = LoadFigures(of: [self]) }
-    row.objectivePercentile = rule.objective?.name
-    row.objectiveNanoseconds = (rule.objective?.nanoseconds).map(Int.init)
-    row.verdict = rule.verdict(of: self)
-    return row
+  /// Fills in what follows from what was seen.
+  public mutating func judge(by rule: LoadRule) {
+    if self.outcome == .measured { figures = LoadFigures(of: [self]) }
+    objectivePercentile = rule.objective?.name
+    objectiveNanoseconds = (rule.objective?.nanoseconds).map(Int.init)
+    verdict = rule.verdict(of: self)
   }
 }
 
 extension LoadFigures {
   /// The figures of one or more windows together.
-  init(of windows: [LoadMeasurement]) {
+  init(of windows: [LoadWindow]) {
     self.init()
     let latencies = windows.together(\.latencies)
     let seconds = windows.reduce(0) { $0 + Double($1.windowNanoseconds + $1.backlogNanoseconds) } / 1e9
-    if seconds > 0 { achievedPerSecond = Double(windows.reduce(0) { $0 + $1.completed }) / seconds }
+    if seconds > 0 { achievedPerSecond = Double(windows.reduce(0) { $0 + $1.posts.completed }) / seconds }
     func percentile(_ percentile: TailPercentile) -> Int? { percentile.value(of: latencies).map { Int($0) } }
     p50Nanoseconds = percentile(.p50)
     p90Nanoseconds = percentile(.p90)
@@ -151,7 +125,7 @@ extension LoadFigures {
   }
 
   /// Unknown as soon as one window's are.
-  private mutating func setShares(_ windows: [LoadMeasurement]) {
+  private mutating func setShares(_ windows: [LoadWindow]) {
     let busy = windows.compactMap(\.busyNanoseconds)
     let idle = windows.compactMap(\.idleNanoseconds)
     let steal = windows.compactMap(\.stealNanoseconds).map(UInt64.init)
@@ -169,8 +143,8 @@ extension LoadFigures {
   }
 }
 
-extension [LoadMeasurement] {
-  func together(_ path: KeyPath<LoadMeasurement, LogHistogram>) -> LogHistogram {
+extension [LoadWindow] {
+  func together(_ path: KeyPath<LoadWindow, LogHistogram>) -> LogHistogram {
     reduce(into: LogHistogram()) { $0.add($1[keyPath: path]) }
   }
 }

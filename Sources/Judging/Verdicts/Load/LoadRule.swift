@@ -35,25 +35,25 @@ public struct LoadRule: Sendable, CustomStringConvertible {
   }
 
   /// Whether others had the processors, whatever came of it.
-  func isDisturbed(_ window: LoadMeasurement) -> Bool {
+  func isDisturbed(_ window: LoadWindow) -> Bool {
     let figures = LoadFigures(of: [window])
     guard let others = figures.othersShare, let process = figures.processShare else { return false }
     return others >= Self.othersShare && 1 - others - process <= Self.idleShare
   }
 
   /// nil if it was not measured, or too short for the percentile that is asked for.
-  public func verdict(of window: LoadMeasurement) -> LoadVerdict? {
+  public func verdict(of window: LoadWindow) -> LoadVerdict? {
     guard window.outcome == .measured else { return nil }
     return verdict(
       of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
   }
 
-  func isSaturated(_ window: LoadMeasurement) -> Bool {
-    window.isFull || window.givenUp > 0
+  func isSaturated(_ window: LoadWindow) -> Bool {
+    window.isFull || window.posts.givenUp > 0
       || Double(window.backlogNanoseconds) > Self.backlogShare * Double(window.windowNanoseconds)
   }
 
-  func verdict(of windows: [LoadMeasurement], isSaturated: Bool, isDisturbed: Bool) -> LoadVerdict? {
+  func verdict(of windows: [LoadWindow], isSaturated: Bool, isDisturbed: Bool) -> LoadVerdict? {
     if !isSaturated {
       guard let objective else { return .held }
       guard let isKept = objective.isKept(by: windows.together(\.latencies)) else { return nil }

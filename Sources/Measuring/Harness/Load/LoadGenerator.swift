@@ -21,7 +21,7 @@ struct LoadGenerator {
   private let clock: HarnessClock
   private let spinNanoseconds: UInt64
 
-  private var reply = LoadReply()
+  private var reply = LoadReading()
   private var early = LogHistogram()
   /// Those whose post has been judged, or that never had one.
   private var free: [LoadSlot]
@@ -42,21 +42,25 @@ struct LoadGenerator {
   }
 
   /// The window. After a reply of `timedOut` the contender may still be busy: end the process.
-  mutating func run() -> LoadReply {
+  mutating func run() -> LoadReading {
     let offsets = request.schedule.offsets(
       perSecond: request.postsPerSecond, withinNanoseconds: request.windowNanoseconds, seed: request.seed)
-    reply.idealNanoseconds = bench.idealNanoseconds
+    reply.idealNanoseconds = bench.idealNanoseconds.map(Int.init)
     let usage = ResourceUsage.now()
     let processors = ProcessorTime.now()
     // What is set up first makes no post late.
     start = clock.nanoseconds() + Self.leadNanoseconds
     let lastIntended = startAll(offsets)
-    reply.windowNanoseconds = max(reply.windowNanoseconds, lastIntended - start)
+    reply.windowNanoseconds = max(reply.windowNanoseconds, Int(lastIntended - start))
     drain()
-    reply.drainNanoseconds = max(lastEnd, lastIntended) - lastIntended
+    reply.drainNanoseconds = Int(max(lastEnd, lastIntended) - lastIntended)
     reply.earlyLatencyNanoseconds = early.percentile(0.5)
-    reply.usage.add(since: usage)
-    reply.processors = processors.flatMap { ProcessorTime.now()?.since($0) }
+    var used = ResourceUsage()
+    used.add(since: usage)
+    reply.processNanoseconds = used.cpuNanoseconds
+    let all = processors.flatMap { ProcessorTime.now()?.since($0) }
+    (reply.busyNanoseconds, reply.idleNanoseconds) = (all?.busyNanoseconds, all?.idleNanoseconds)
+    reply.stealNanoseconds = (all?.stealNanoseconds).map(Int.init)
     return reply
   }
 
@@ -64,7 +68,7 @@ struct LoadGenerator {
 
   /// Starts every post when it is due, until the window ends; returns when the last one was.
   private mutating func startAll(_ offsets: [UInt64]) -> UInt64 {
-    reply.windowNanoseconds = request.windowNanoseconds
+    reply.windowNanoseconds = Int(request.windowNanoseconds)
     var lastIntended = start
     var lastReturn = start
     for offset in offsets {
@@ -75,7 +79,7 @@ struct LoadGenerator {
       lastIntended = due
       guard let slot = freeSlot() else {
         reply.isFull = true
-        reply.windowNanoseconds = offset
+        reply.windowNanoseconds = Int(offset)
         // It was due and found no place: it has not waited yet.
         reply.posts.givenUp += 1
         return lastIntended

@@ -48,7 +48,7 @@ package struct TakenWindow: Sendable {
   package var round: Int
   /// Place in the round's order, from 0.
   package var position: Int
-  package var reply: LoadReply
+  package var reply: LoadReading
 }
 
 /// When posts arrive, whatever becomes of those before.

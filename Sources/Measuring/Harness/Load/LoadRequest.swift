@@ -3,7 +3,7 @@ import UploadScenario
 
 /// What the parent asks of a worker: one window of load. One line of JSON on the worker's standard input.
 package struct LoadRequest: WorkerRequest {
-  package typealias Reply = LoadReply
+  package typealias Reply = LoadReading
 
   package var scenario: Scenario
   /// How arrivals are spread over the window.
@@ -33,46 +33,9 @@ package struct LoadRequest: WorkerRequest {
   }
 }
 
-/// What came of one window: one line of JSON on the worker's standard output.
-package struct LoadReply: WorkerReply, Hashable {
-  /// Whether its latencies can be ranked.
-  package var outcome = Outcome.measured
-  /// Why the window cannot be ranked; nil if it was measured.
-  package var reason: String?
-  /// The posts that were due, to the end of the window or until it ended early.
-  package var posts = PostCounts()
-  /// Whether as many posts were under way as may be, so that the window ended early.
-  package var isFull = false
-  package var windowNanoseconds: UInt64 = 0
-  /// From the last post's intended start to the end of the last one to end, or until the rest was given up.
-  package var drainNanoseconds: UInt64 = 0
-  /// The median latency of the posts of the window's first quarter.
-  package var earlyLatencyNanoseconds: UInt64?
-  /// From the intended start to the completion. A post that was given up counts with the time it had waited.
-  package var latencies = LogHistogram()
-  /// How much later than intended posts were started by the generator's own fault, not because an earlier start had not returned.
-  package var lateness = LogHistogram()
-  /// How much later posts were started because an earlier one's start had not returned.
-  package var holdUps = LogHistogram()
-  /// The least time that a post could take; nil where the service's times are not known before.
-  package var idealNanoseconds: UInt64?
-  /// What the worker used from the window's begin to its end.
-  package var usage = ResourceUsage()
-  /// What all processors did meanwhile; nil where the kernel does not say.
-  package var processors: ProcessorTime?
-
-}
-
-extension LoadReply {
-  package init(outcome: Outcome, reason: String?) { (self.outcome, self.reason) = (outcome, reason) }
-}
-
-/// What became of the posts of a window.
-package struct PostCounts: Codable, Sendable, Hashable {
-  package var due = 0
-  package var completed = 0
-  package var givenUp = 0
-  /// Those that did not end as the scenario has it, or whose ledger says otherwise.
-  package var wrong = 0
-  package var peakInFlight = 0
+extension LoadReading: WorkerReply {
+  package init(outcome: Outcome, reason: String?) {
+    self.init()
+    (self.outcome, self.reason) = (outcome, reason)
+  }
 }

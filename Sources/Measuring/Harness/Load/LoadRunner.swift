@@ -55,7 +55,7 @@ package final class LoadRunner {
   }
 
   /// nil if it was interrupted.
-  private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: CellKey, round: Int) -> LoadReply? {
+  private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: CellKey, round: Int) -> LoadReading? {
     var request = LoadRequest(
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
       windowNanoseconds: min(plan.warmUpNanoseconds, offer.windowNanoseconds),
@@ -70,7 +70,7 @@ package final class LoadRunner {
   }
 
   /// nil if it was interrupted.
-  private func ask(_ cell: CellKey, _ request: LoadRequest) -> LoadReply? {
+  private func ask(_ cell: CellKey, _ request: LoadRequest) -> LoadReading? {
     guard let reply = pool.ask(cell.contender, request) else { return nil }
     if reply.outcome != .measured { excluded.insert(cell) }
     // Whoever was flooded may be left with threads and memory that the next window would inherit.

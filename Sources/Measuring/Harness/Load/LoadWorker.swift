@@ -1,5 +1,6 @@
 import CProbes
 import RawThreads
+import Results
 import UploadScenario
 
 #if canImport(Darwin)
@@ -15,7 +16,7 @@ package final class LoadWorker: Worker {
 
   package init(_ setup: UploadSetup) { self.setup = setup }
 
-  package func run(_ request: LoadRequest) throws -> LoadReply {
+  package func run(_ request: LoadRequest) throws -> LoadReading {
     Counters.stayOff()
     // This thread's wake-ups are not put off to share them with others, where a kernel does so at all.
     _ = machine_wakes_promptly()
