@@ -36,10 +36,10 @@ import Testing
     var spread = Spread("a")
     spread.add(base: [], candidate: [], disturbed: 24, nanoseconds: 3)
     spread.add(base: [1, 1], candidate: [1, 1], disturbed: 1, nanoseconds: 5)
-    #expect(spread.emptyPairs == 1)
+    #expect(spread.pairs.empty == 1)
     #expect(spread.logRatios == [0])
-    #expect(spread.samples == 54)
-    #expect(spread.disturbedSamples == 50)
+    #expect(spread.pairs.countedRounds == 2)
+    #expect(spread.pairs.disturbedRounds == 25)
     #expect(spread.pairNanoseconds == 4)
   }
 }

@@ -44,7 +44,7 @@ public struct CheckedCell: Sendable {
   /// Whether further pairs may tell what the first ones have not.
   public var isUndecided: Bool { failure == nil && first.verdict == nil }
 
-  public mutating func beginConfirmation() { stages.append(CellCheck(key, first.level)) }
+  public mutating func beginConfirmation() { stages.append(CellCheck(key, first.pairs.level)) }
 
   public var state: CheckRow.State {
     if failure != nil { return .failed }
@@ -98,44 +98,36 @@ public struct CheckedCell: Sendable {
 
   public var pairs: Int { stages.reduce(0) { $0 + $1.logRatios.count } }
   /// Rounds that were left out for both builds because one was disturbed, and all of them.
-  public var disturbedRounds: Int { stages.reduce(0) { $0 + $1.disturbedRounds } }
-  public var rounds: Int { stages.reduce(disturbedRounds) { $0 + $1.countedRounds } }
+  public var disturbedRounds: Int { stages.reduce(0) { $0 + $1.pairs.disturbedRounds } }
+  public var rounds: Int { stages.reduce(disturbedRounds) { $0 + $1.pairs.countedRounds } }
 }
 
 /// What is known of one cell of two builds, pair by pair.
 public struct CellCheck: Sendable {
   public let key: CellKey
-  let level: SampleLevel
-  /// Of the candidate to the base, a pair each.
-  public private(set) var logRatios: [Double] = []
-  /// Rounds, a sample of each build, that were left out because one was disturbed, and those that were not.
-  public private(set) var disturbedRounds = 0
-  public private(set) var countedRounds = 0
-  private var emptyPairs = 0
+  public private(set) var pairs: PairRatios
   /// nil: not decided yet.
   public private(set) var verdict: SequentialTest.Verdict?
 
   /// - Parameter level: what stands for the samples of a pair.
   public init(_ key: CellKey, _ level: SampleLevel = .lowQuarter) {
     self.key = key
-    self.level = level
+    pairs = PairRatios(level: level)
   }
+
+  /// Of the candidate to the base, a pair each.
+  public var logRatios: [Double] { pairs.logRatios }
 
   /// Adds a pair: nanoseconds per post, a sample each.
   public mutating func add(
     base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
   ) {
-    disturbedRounds += disturbed
-    countedRounds += base.count
-    guard let base = level.of(base), base > 0, let candidate = level.of(candidate), candidate > 0
-    else {
-      emptyPairs += 1
+    if pairs.add(base: base, candidate: candidate, disturbed: disturbed) {
+      verdict = test.verdict(of: logRatios)
+    } else if pairs.empty >= test.rule.mostPairs {
       // A machine that is disturbed all the time decides nothing.
-      if emptyPairs >= test.rule.mostPairs { verdict = .inconclusive }
-      return
+      verdict = .inconclusive
     }
-    logRatios.append(LogRatio.of(candidate, to: base))
-    verdict = test.verdict(of: logRatios)
   }
 
   /// Whether the pairs say that the candidate costs more or less.
@@ -152,4 +144,32 @@ public struct CellCheck: Sendable {
   var spread: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 
   private var mean: Double? { Moments.mean(of: SequentialTest.clipped(logRatios)) }
+}
+
+/// Pairs of samples of two builds, or of one build twice, each as the ratio of what stands for either side's.
+public struct PairRatios: Sendable {
+  let level: SampleLevel
+  /// Of the candidate to the base, a pair each.
+  public private(set) var logRatios: [Double] = []
+  /// Pairs of which no sample was undisturbed.
+  public private(set) var empty = 0
+  /// Rounds, a sample of each side, that were left out because one was disturbed, and those that were not.
+  public private(set) var disturbedRounds = 0
+  public private(set) var countedRounds = 0
+
+  init(level: SampleLevel) { self.level = level }
+
+  /// Whether the pair has a ratio.
+  @discardableResult
+  mutating func add(base: [Double], candidate: [Double], disturbed: Int) -> Bool {
+    disturbedRounds += disturbed
+    countedRounds += base.count
+    guard let base = level.of(base), base > 0, let candidate = level.of(candidate), candidate > 0
+    else {
+      empty += 1
+      return false
+    }
+    logRatios.append(LogRatio.of(candidate, to: base))
+    return true
+  }
 }

@@ -111,7 +111,7 @@ extension DoctorReadings.Mode: JSONEncodable {
 extension Spread: JSONEncodable {
   public var jsonObject: JSONObject {
     [
-      "contender": contender, "pairs": logRatios.count, "empty_pairs": emptyPairs, "deviation": deviation,
+      "contender": contender, "pairs": logRatios.count, "empty_pairs": pairs.empty, "deviation": deviation,
       "pair_ns": pairNanoseconds,
     ]
   }

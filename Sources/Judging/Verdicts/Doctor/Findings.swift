@@ -3,9 +3,9 @@ import Results
 /// Who else uses the machine.
 extension DoctorReadings {
   var disturbanceFindings: [DoctorFinding] {
-    let spreads = modes.flatMap(\.spreads)
-    let samples = spreads.reduce(0) { $0 + $1.samples }
-    let dropped = spreads.reduce(0) { $0 + $1.disturbedSamples }
+    let pairs = modes.flatMap(\.spreads).map(\.pairs)
+    let dropped = pairs.reduce(0) { $0 + 2 * $1.disturbedRounds }
+    let samples = pairs.reduce(dropped) { $0 + 2 * $1.countedRounds }
     return [
       .ofShare(
         "steal", machine.stealShare, { "\($0) of the processors' time" },

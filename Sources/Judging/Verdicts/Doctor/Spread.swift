@@ -4,20 +4,13 @@ import Statistics
 /// What pairs of processes of one and the same build differ by.
 public struct Spread: Sendable {
   public let contender: String
-  private let level: SampleLevel
-  /// Of one side to the other, a pair each.
-  public private(set) var logRatios: [Double] = []
-  /// Pairs of which no sample was undisturbed.
-  public private(set) var emptyPairs = 0
-  /// Samples of both sides that were taken, and those that were left out as disturbed.
-  public private(set) var samples = 0
-  public private(set) var disturbedSamples = 0
+  public private(set) var pairs: PairRatios
   private var nanoseconds: [Double] = []
 
   /// - Parameter level: what stands for the samples of a pair, as in the check that is asked about.
   public init(_ contender: String, _ level: SampleLevel = .lowQuarter) {
     self.contender = contender
-    self.level = level
+    pairs = PairRatios(level: level)
   }
 
   /// - Parameters:
@@ -26,15 +19,11 @@ public struct Spread: Sendable {
   ///   - nanoseconds: how long the pair took in all, its processes' starts included.
   public mutating func add(base: [Double], candidate: [Double], disturbed: Int, nanoseconds: Double) {
     self.nanoseconds.append(nanoseconds)
-    samples += base.count + candidate.count + 2 * disturbed
-    disturbedSamples += 2 * disturbed
-    guard let base = level.of(base), base > 0, let candidate = level.of(candidate), candidate > 0
-    else {
-      emptyPairs += 1
-      return
-    }
-    logRatios.append(LogRatio.of(candidate, to: base))
+    pairs.add(base: base, candidate: candidate, disturbed: disturbed)
   }
+
+  /// Of one side to the other, a pair each.
+  public var logRatios: [Double] { pairs.logRatios }
 
   /// What a pair takes, its processes' starts included; nil of none.
   public var pairNanoseconds: Double? { Moments.mean(of: nanoseconds) }
