@@ -126,5 +126,5 @@ enum SyntheticRun {
       $0.warnings = ["the machine's steal counter cannot be read"]
       $0.notes = ["drop_rule": "a round is dropped if somebody was rude"]
     },
-    nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"], truncatedLine: 99)
+    nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"])
 }

@@ -47,9 +47,6 @@ package enum Environment {
       record.notes["retains"] =
         "objects, retains and releases are not counted: the runtime cannot be watched here"
     }
-    if !isReleaseBuild {
-      record.warnings.append("DEBUG BUILD: these times say nothing about the contenders")
-    }
     return record
   }
 

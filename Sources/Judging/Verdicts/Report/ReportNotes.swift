@@ -8,17 +8,13 @@ public struct ReportContext: Sendable {
   public var nextSteps: [String]
   /// Where the rows of summary.csv are.
   public var numbers: String?
-  /// The number of a line of samples.csv that a kill cut off.
-  public var truncatedLine: Int?
 
   public init(
-    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil,
-    truncatedLine: Int? = nil
+    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil
   ) {
     self.environment = environment
     self.numbers = numbers
     self.nextSteps = nextSteps
-    self.truncatedLine = truncatedLine
   }
 
   /// What measures the same again, as one line; none if unknown.
@@ -77,9 +73,6 @@ public enum ReportNotes {
       notes.append(
         "One sample only, and so no interval: \(single.joined(separator: ", ")). A longer --budget takes more."
       )
-    }
-    if let line = context.truncatedLine {
-      notes.append("Line \(line) of samples.csv was cut off and is left out.")
     }
     let fewest = Looks.fewestValues
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()

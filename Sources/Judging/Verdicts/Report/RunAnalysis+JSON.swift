@@ -12,8 +12,7 @@ extension RunAnalysis {
         "samples": sampleCount, "dropped": Dictionary(uniqueKeysWithValues: dropped),
         "generations": generations, "fewest_pairs": Looks.fewestValues,
         "equivalence_margin": equivalenceMargin, "most_disturbed_share": mostDisturbedShare,
-        "truncated_line": context.truncatedLine, "missing": missing, "scenarios": scenarios,
-        "growth": growth,
+        "missing": missing, "scenarios": scenarios, "growth": growth,
       ] as JSONObject)
   }
 }

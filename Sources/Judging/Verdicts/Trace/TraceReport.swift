@@ -61,7 +61,10 @@ extension TraceReport {
   public func document(_ remarks: [String]) -> Document {
     Document(
       title: "One post of each contender on \(scenario)",
-      [.warnings(environment.warnings), .table(table), .paragraphs(doubts, .bad), .paragraphs(remarks)])
+      [
+        .warnings(ReportNotes.warnings(ReportContext(environment: environment))), .table(table),
+        .paragraphs(doubts, .bad), .paragraphs(remarks),
+      ])
   }
 
   private var table: Table {
