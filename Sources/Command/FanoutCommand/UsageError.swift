@@ -61,12 +61,7 @@ struct FileProblem: CommandError {
 }
 
 /// There is nothing to compare with: which, and what to do.
-struct BaselineProblem: CommandError {
-  let description: String
-  var exitCode: ExitCode { .noBaseline }
-
-  init(_ description: String) { self.description = description }
-}
+typealias BaselineProblem = RecordedProblem
 
 /// Nothing can be decided: why, and what to do.
 struct Undecidable: CommandError {

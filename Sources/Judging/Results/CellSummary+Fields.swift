@@ -53,19 +53,25 @@ public struct ExactCounts: Sendable, Equatable {
   ]
 }
 
-extension ExactCounts: CSVField {
-  private static let separator = ";"
-  private static let none = "none"
+/// Parts of what one cell holds; of none it says so, as an empty one is unknown.
+private enum Parts {
+  static func of(_ text: String) -> [String] {
+    text == "none" ? [] : text.split(separator: ";").map(String.init)
+  }
 
+  static func text(_ parts: [String]) -> String { parts.isEmpty ? "none" : parts.joined(separator: ";") }
+}
+
+extension ExactCounts: CSVField {
   init(csvText: String) throws(FieldProblem) {
-    let names = csvText == Self.none ? [] : csvText.split(separator: Self.separator).map(String.init)
+    let names = Parts.of(csvText)
     for name in names where !Self.countable.contains(where: { $0.name == name }) {
       throw FieldProblem("holds \"\(SafeText.excerpt(name))\", which is not counted")
     }
     self.init(names)
   }
 
-  func csvText() -> String { names.isEmpty ? Self.none : names.joined(separator: Self.separator) }
+  func csvText() -> String { Parts.text(names) }
 
   var columnValue: ColumnValue { .text(csvText()) }
 }
@@ -92,29 +98,22 @@ public struct CountRanges: Sendable, Equatable {
 }
 
 extension CountRanges: CSVField {
-  private static let separator = ";"
-  private static let none = "none"
-
   init(csvText: String) throws(FieldProblem) {
     var entries: [Entry] = []
-    for text in csvText == Self.none ? [] : csvText.split(separator: Self.separator) {
+    for text in Parts.of(csvText) {
       let parts = text.split(separator: "=", maxSplits: 1)
       let bounds = parts.count == 2 ? parts[1].split(separator: "..").compactMap { Double($0) } : []
       guard bounds.count == 2, bounds.allSatisfy(\.isFinite), bounds[0] >= 0, bounds[0] <= bounds[1],
         ExactCounts.countable.contains(where: { $0.name == parts[0] })
       else {
-        throw FieldProblem("holds \"\(SafeText.excerpt(String(text)))\", which is not the range of a count")
+        throw FieldProblem("holds \"\(SafeText.excerpt(text))\", which is not the range of a count")
       }
       entries.append(Entry(name: String(parts[0]), least: bounds[0], most: bounds[1]))
     }
     self.init(entries)
   }
 
-  func csvText() -> String {
-    entries.isEmpty
-      ? Self.none
-      : entries.map { "\($0.name)=\($0.least)..\($0.most)" }.joined(separator: Self.separator)
-  }
+  func csvText() -> String { Parts.text(entries.map { "\($0.name)=\($0.least)..\($0.most)" }) }
 
   var columnValue: ColumnValue { .text(csvText()) }
 }

@@ -77,12 +77,13 @@ public final class CellReport: Sendable, Equatable {
       summary.verdict = comparison.verdict
       summary.isWithinMargin = comparison.isWithinMargin
       summary.roundsToResolve = comparison.roundsToResolve
-      summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
+      let uploads = summary.uploadsPerPost
+      summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / uploads }
     case .externalBaseline, .notCompared: break
     }
     var processorAboveService: ClosedRange<Double>?
     if let service, !cell.isExternalBaseline, cell.outcome == .measured {
-      let uploads = cell.uploadsPerPost
+      let uploads = summary.uploadsPerPost
       func median(_ pairs: PairedSamples) -> Double? {
         Quantiles.median(of: pairs.differencesNanoseconds).map { $0 / uploads }
       }
@@ -201,9 +202,6 @@ final class CellSamples: Sendable {
 
   var isExternalBaseline: Bool { ExternalBaseline.contains(key.contender) }
 
-  /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
-  var uploadsPerPost: Double { Double(max(all[0].fanOut, 1)) }
-
   var wallNanoseconds: [Double] { counted.compactMap(\.wallNanoseconds).map(Double.init) }
 }
 
@@ -233,10 +231,10 @@ extension CellSummary {
     // Of fewer values a high quantile is the maximum by another name.
     p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
     p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
-    nanosecondsPerUpload = medianNanoseconds.map { $0 / cell.uploadsPerPost }
+    nanosecondsPerUpload = medianNanoseconds.map { $0 / uploadsPerPost }
     // Where the service touched every byte of the post, and a post came of it.
     if service == "file", fanOut > 0, payloadBytes > 0, ScenarioEnd.inferred(from: [first]) == .post {
-      bytesPerSecond = medianNanoseconds.map { cell.uploadsPerPost * Double(payloadBytes) / $0 * 1e9 }
+      bytesPerSecond = medianNanoseconds.map { uploadsPerPost * Double(payloadBytes) / $0 * 1e9 }
     }
     setCounts(cell)
   }
@@ -249,7 +247,7 @@ extension CellSummary {
       let samples = cell.counted.filter { count($0) != nil }
       guard Set(samples.map { RoundKey($0).process }).count > 1 else { return nil }
       let perUpload = samples.compactMap { sample in
-        count(sample).map { Double($0) / Double(sample.iterations) / cell.uploadsPerPost }
+        count(sample).map { Double($0) / Double(sample.iterations) / uploadsPerPost }
       }
       let entry = CountRanges.Entry(name: name, least: perUpload.min() ?? 0, most: perUpload.max() ?? 0)
       return (entry, Set(samples.map { count($0) ?? 0 }).count == 1)
@@ -261,6 +259,6 @@ extension CellSummary {
 }
 
 extension CellSummary {
-  /// Uploads of a post, or 1 for the empty post.
+  /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
   var uploadsPerPost: Double { Double(max(fanOut, 1)) }
 }

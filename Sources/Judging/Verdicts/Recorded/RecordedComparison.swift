@@ -136,5 +136,5 @@ public struct RecordedScenario: Sendable {
 public struct RecordedProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  public init(_ description: String) { self.description = description }
 }
