@@ -169,8 +169,8 @@ let tests: [(target: String, dependencies: [String])] = [
   (
     "UploadExplorationTests",
     [
-      "Conformance", "Coroutines", "CoroutineUploads", "Exploration", "RawThreads", "UploadExploration",
-      "UploadScenario",
+      "Conformance", "Coroutines", "CoroutineUploads", "Exploration", "RawThreads", "SwiftConcurrencyUploads",
+      "UploadExploration", "UploadScenario",
     ]
   ),
 ]

@@ -55,4 +55,21 @@ import UploadScenario
     let breaches = model.cancelled(0, attempt: attempt, at: cancelledAt * 1_000_000)
     #expect(breaches.map(\.rule) == [.attemptDeadline])
   }
+
+  /// Where a second mirror may be asked too late, when the first was asked is part of what an exploration takes for a state.
+  @Test(arguments: [(20, true), (14, false)])
+  func aLongHedgeIsTimedFromTheFirstMirror(delay: Int, isTimed: Bool) {
+    let scenario = Scenario(name: "race", pattern: .race, photos: 1) { $0.hedgeDelay = .milliseconds(delay) }
+    func race(askedAt milliseconds: UInt64) -> (rules: [Promise], hash: UInt64) {
+      var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
+      model.started(at: 0)
+      #expect(model.asked(0, of: nil, at: milliseconds * 1_000_000).isEmpty)
+      var hash = StateHash()
+      model.add(to: &hash)
+      return (model.asked(1, of: nil, at: 33_000_000).map(\.rule), hash.value)
+    }
+    let (early, late) = (race(askedAt: 0), race(askedAt: 2))
+    #expect(early.rules == (isTimed ? [.hedge] : []) && late.rules == [])
+    #expect((early.hash != late.hash) == isTimed)
+  }
 }

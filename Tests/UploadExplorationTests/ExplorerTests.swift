@@ -160,6 +160,16 @@ import UploadScenario
     #expect(try explorer.replay(file) { _ in } == nil)
   }
 
+  /// `publish` of three ends within seconds; `race` looks as if it took longer than anybody waits, whatever is met again.
+  @Test(arguments: [(Pattern.publish, false), (.race, true)])
+  func whatWouldTakeFarTooLongIsGivenUp(_ pattern: Pattern, isHopeless: Bool) throws {
+    let job = try #require(Explorer(seed: 1).jobs(["swift-concurrency"], [pattern]).first { $0.isSmall })
+    let run = ScheduledRun(job.expectation, job.subject, Search(.exhaustive(reduced: true)))
+    while run.search.schedules < 500, run.search.begin() { #expect(run.breach() == nil) }
+    #expect(Explorer.isHopeless(run.search.progress, turns: 1, left: 11) == isHopeless)
+    #expect(!Explorer.isHopeless(run.search.progress, turns: 1, left: .infinity))
+  }
+
   @Test func everyJobHasAPlaceOfItsOwn() {
     let places = Explorer(seed: 1).jobs(nil, Pattern.allCases).map(\.place)
     #expect(Set(places).count == places.count)

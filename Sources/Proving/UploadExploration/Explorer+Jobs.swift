@@ -35,7 +35,7 @@ extension Explorer {
     for subject in subjects where contenders?.contains(subject.name) ?? true {
       for pattern in subject.patterns where patterns.contains(pattern) {
         // All schedules of three media can be tried, or nearly all; for seven there are random ones.
-        for (media, limit, isSmall) in [(3, 2, true), (7, 3, false)] {
+        for (media, limit, isSmall) in [(3, 2, true), (7, 4, false)] {
           for limit in pattern.takesLimit ? [nil, limit] : [nil] {
             let scenario = Scenario.explored(pattern, media: media, limit: limit)
             // Made-up bytes can always be read.

@@ -74,9 +74,8 @@ public struct Explorer: Sendable {
         turns += 1
         small.removeAll { job, run in
           if explore(job, run, forNanoseconds: turn) { return true }
-          // States that are met again make the end come thousands of times sooner than it looks at first.
-          let left = Double(end - min(end, MonotonicClock.nanoseconds()))
-          guard run.search.progress * left * 100_000 / turns < Double(turn) * turns else { return false }
+          let left = Double(end - min(end, MonotonicClock.nanoseconds())) / Double(turn)
+          guard Self.isHopeless(run.search.progress, turns: turns, left: left) else { return false }
           sampled.append(job)
           return true
         }
@@ -92,6 +91,12 @@ public struct Explorer: Sendable {
       }
       return state.withLock(\.report)
     }
+  }
+
+  /// Whether a search that has come so far in so many turns will not end in those that are left. States that are met again make the
+  /// end come thousands of times sooner than it looks at first.
+  static func isHopeless(_ progress: Double, turns: Double, left: Double) -> Bool {
+    progress * left * 100_000 < turns * turns
   }
 
   private func run(

@@ -42,7 +42,7 @@ package struct StateHash {
 }
 
 extension Model {
-  fileprivate func add(to hash: inout StateHash) {
+  func add(to hash: inout StateHash) {
     for lane in lanes {
       hash.add(UInt64(lane.asks) << 8 | lane.errorKind)
       hash.add(lane.isOpen, lane.isOpen && lane.isCancelled)
