@@ -57,6 +57,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   package private(set) var wasCancelled = false
   /// Whether a task was made in it.
   package private(set) var hasMadeTask = false
+  /// Whether a task that was ready before was told to stop in it.
+  package private(set) var hasOrdered = false
   private let foreign = Mutex<[UnownedJob]>([])
 
   /// What can go on now.
@@ -122,11 +124,18 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     begin(step)
     let next = ready.remove(at: index)
     (cause, wasCancelled) = (next.cause, isCancelled(next.job))
+    let (waiting, told) = (ready.count, toldCount(of: ready.count))
     switch next.route {
     case .task: next.job.runSynchronously(on: asUnownedTaskExecutor())
     case .global: job_run(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
     case .actor(let executor): next.job.runSynchronously(on: executor)
     }
+    hasOrdered = toldCount(of: waiting) != told
+  }
+
+  /// How many of the first that are ready are to stop.
+  private func toldCount(of count: Int) -> Int {
+    ready.prefix(count).count { isCancelled($0.job) }
   }
 
   private func isCancelled(_ job: UnownedJob) -> Bool {

@@ -121,7 +121,7 @@ extension ScheduledRun {
     writes(Name.owner(owner), &footprint)
     writes(Name.children(of: owner), &footprint)
     for ancestor in ancestors { reads(Name.orders(of: ancestor), &footprint) }
-    if hasOrdered(owner, since: before, after) { writes(Name.orders(of: owner), &footprint) }
+    if hasOrdered(since: before, after) { writes(Name.orders(of: owner), &footprint) }
     // It has ended, unless it waits: for an answer, for the clock, for those that it has made.
     let waits = hasAsked || after.timers > before.timers || steps.hasMadeTask
     guard let reached = steps.reached else {
@@ -148,16 +148,11 @@ extension ScheduledRun {
 
   /// Whether those that the owner has made may have heard something of its step.
   ///
-  /// Whoever is told to stop cancels its request at once, also if that has been answered, or its sleep; who has not begun, or
-  /// was made ready by something else than an answer, cannot be seen to be told.
-  private func hasOrdered(_ owner: UInt64, since before: Seen, _ after: Seen) -> Bool {
-    if steps.reached != nil { return steps.hasOrdered }
-    if after.activity.cancelCalls != before.activity.cancelCalls || after.timers < before.timers {
-      return true
-    }
-    return steps.ready.prefix(before.ready - 1).contains { step in
-      step.lane != owner && steps.isWithin(owner, step.lane) && !answered.contains(step.id)
-    }
+  /// Whoever is told to stop cancels its request at once, also if that has been answered, or its sleep.
+  private func hasOrdered(since before: Seen, _ after: Seen) -> Bool {
+    steps.hasOrdered
+      || steps.reached == nil
+        && (after.activity.cancelCalls != before.activity.cancelCalls || after.timers < before.timers)
   }
 
   /// Adds the calls that were cancelled; false: whether they might be depends on more than is known.
@@ -189,7 +184,6 @@ extension ScheduledRun {
     case 0 where steps.reached != nil: owner = asker
     default: return .everything
     }
-    if after.ready > before.ready { answered.append(steps.ready.last!.id) }
     var footprint = Footprint()
     if let ancestors = steps.ancestors(of: owner) {
       // They may cancel it, and nobody would see that if it was answered before.

@@ -23,7 +23,6 @@ final class ScheduledRun {
     let event: Event
     let histories: [History]
     let askers: [UInt64]
-    let answered: [UInt64]
   }
 
   let scenario: Scenario
@@ -54,8 +53,6 @@ final class ScheduledRun {
   private(set) var isRedundant = false
   /// Who has asked for each call, in the order of their numbers, which begin at one; 0: it is not known.
   var askers: [UInt64] = []
-  /// The steps that answers have made ready.
-  var answered: [UInt64] = []
   /// Of all that have taken a step; 0: of what several share.
   var histories: [History] = []
 
@@ -84,7 +81,6 @@ final class ScheduledRun {
     (failures, isCancelled, hasClockMoved, isRedundant, seen) = (0, false, false, false, nil)
     lanes.removeAll()
     askers.removeAll(keepingCapacity: true)
-    answered.removeAll(keepingCapacity: true)
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
@@ -167,13 +163,11 @@ final class ScheduledRun {
   /// Of steps that are followed nothing is noted: what was known after them is known again.
   private func recall() {
     let place = way[search.depth]
-    (histories, askers, answered) = (place.histories, place.askers, place.answered)
+    (histories, askers) = (place.histories, place.askers)
   }
 
   private func keep(_ event: Event) {
-    let (depth, place) = (
-      search.depth - 1, Place(event: event, histories: histories, askers: askers, answered: answered)
-    )
+    let (depth, place) = (search.depth - 1, Place(event: event, histories: histories, askers: askers))
     if depth < way.count { way[depth] = place } else { way.append(place) }
   }
 

@@ -32,7 +32,7 @@ protocol Steps: AnyObject {
   func ancestors(of owner: UInt64) -> [UInt64]?
   /// Whom the last step has made ready, or told to stop when they were, of those that had begun; nil: `ancestors` says all.
   var reached: [Reached]? { get }
-  /// Whether those that the owner of the last step had made may have heard of it that they are to stop.
+  /// Whether those that are ready and that the owner of the last step had made may have heard of it that they are to stop.
   var hasOrdered: Bool { get }
   /// Whether the last step has made a task.
   var hasMadeTask: Bool { get }
@@ -262,6 +262,7 @@ final class TaskSteps: Steps {
 
   func ancestors(of owner: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: owner) : nil }
   var hasMadeTask: Bool { queue.hasMadeTask }
+  var hasOrdered: Bool { queue.hasOrdered }
 
   var ready: [Step] { queue.steps }
   /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.
