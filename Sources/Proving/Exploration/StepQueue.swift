@@ -29,7 +29,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let lane: UInt64
     /// Those of the tasks that it was made in, one inside the other, the nearest first.
     let ancestors: [UInt64]
-    var count: UInt64
+    /// The same for those that are made in it.
+    lazy var lineage = [lane] + ancestors
+    var count: UInt64 = 0
+
+    init(number: UInt64, lane: UInt64, ancestors: [UInt64]) {
+      (self.number, self.lane, self.ancestors) = (number, lane, ancestors)
+    }
   }
 
   /// Something that is no step of this exploration, and had a part in it.
@@ -57,9 +63,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   package private(set) var wasCancelled = false
   /// Whether a task was made in it.
   package private(set) var hasMadeTask = false
-  /// Whether a task that was ready before was told to stop in it.
-  package private(set) var hasOrdered = false
   private let foreign = Mutex<[UnownedJob]>([])
+  private let hasForeign = Atomic(false)
+
+  package var isIdle: Bool { steps.isEmpty }
 
   /// What can go on now.
   public private(set) var steps: [Step] = []
@@ -76,7 +83,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
   func enqueue(_ job: UnownedJob, _ route: Route) {
-    guard job_thread() == thread else { return foreign.withLock { $0.append(job) } }
+    guard job_thread() == thread else {
+      foreign.withLock { $0.append(job) }
+      return hasForeign.store(true, ordering: .releasing)
+    }
     let number = job_task_number(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
     let step: Step
     if number != 0, let index = tasks.lastIndex(where: { $0.number == number }) {
@@ -86,8 +96,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     } else {
       step = causes.next()
       if number != 0 {
-        let ancestors = ancestors(of: running).map { [running] + $0 } ?? []
-        tasks.append(KnownTask(number: number, lane: step.lane, ancestors: ancestors, count: 0))
+        let parent = tasks.firstIndex { $0.lane == running }
+        let ancestors = parent.map { tasks[$0].lineage } ?? []
+        tasks.append(KnownTask(number: number, lane: step.lane, ancestors: ancestors))
         hasMadeTask = true
         starting += 1
       }
@@ -124,17 +135,15 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     begin(step)
     let next = ready.remove(at: index)
     (cause, wasCancelled) = (next.cause, isCancelled(next.job))
-    let (waiting, told) = (ready.count, toldCount(of: ready.count))
     switch next.route {
     case .task: next.job.runSynchronously(on: asUnownedTaskExecutor())
     case .global: job_run(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
     case .actor(let executor): next.job.runSynchronously(on: executor)
     }
-    hasOrdered = toldCount(of: waiting) != told
   }
 
   /// How many of the first that are ready are to stop.
-  private func toldCount(of count: Int) -> Int {
+  package func toldCount(of count: Int) -> Int {
     ready.prefix(count).count { isCancelled($0.job) }
   }
 
@@ -158,14 +167,15 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Takes in what other threads have made ready since; true: there was something, which is an escape.
   @discardableResult
   public func adoptForeign() -> Bool {
+    guard hasForeign.load(ordering: .acquiring) else { return false }
+    hasForeign.store(false, ordering: .relaxed)
     let jobs = foreign.withLock { jobs in
-      guard !jobs.isEmpty else { return [UnownedJob]() }
       defer { jobs = [] }
       return jobs
     }
     for job in jobs { enqueue(job, .task) }
-    if !jobs.isEmpty, escape == nil { escape = .thread }
-    return !jobs.isEmpty
+    escape = escape ?? .thread
+    return true
   }
 
   /// Runs `body`, on the queue's thread, and catches what it makes ready on the global executors.

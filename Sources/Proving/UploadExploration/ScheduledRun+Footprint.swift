@@ -38,11 +38,14 @@ extension ScheduledRun {
     /// How often somebody has asked what time it is.
     fileprivate let looks: Int
     fileprivate let letsTimePass: Bool
+    /// How many of those that are ready are to stop.
+    fileprivate let told: Int
 
     init(_ backend: Backend, _ steps: any Steps) {
       activity = backend.activity
       (ready, timers, letsTimePass) = (steps.ready.count, steps.timerCount, steps.letsTimePass)
       looks = steps.looks
+      told = steps.toldCount(of: ready)
     }
 
     /// The job must stop, and may not have heard it.
@@ -150,9 +153,9 @@ extension ScheduledRun {
   ///
   /// Whoever is told to stop cancels its request at once, also if that has been answered, or its sleep.
   private func hasOrdered(since before: Seen, _ after: Seen) -> Bool {
-    steps.hasOrdered
-      || steps.reached == nil
-        && (after.activity.cancelCalls != before.activity.cancelCalls || after.timers < before.timers)
+    guard steps.reached == nil else { return steps.hasOrdered }
+    return after.activity.cancelCalls != before.activity.cancelCalls || after.timers < before.timers
+      || steps.toldCount(of: before.ready - 1) + (steps.wasCancelled == true ? 1 : 0) != before.told
   }
 
   /// Adds the calls that were cancelled; false: whether they might be depends on more than is known.

@@ -26,6 +26,8 @@ final class ScheduledRun {
   }
 
   let scenario: Scenario
+  /// Whether an upload that fails is tried again, and how many requests may fail.
+  private let (retries, mostFailures): (Bool, Int)
   private let expectation: Expectation
   private let subject: Explorer.Subject
   private var contender: any Contender
@@ -59,6 +61,8 @@ final class ScheduledRun {
   /// - Parameter isTold: keeps a log.
   init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, isTold: Bool = false) {
     scenario = expectation.scenario
+    retries = scenario.pattern.retries
+    mostFailures = scenario.pattern.races || retries ? 2 : 1
     (self.expectation, self.subject, self.search) = (expectation, subject, search)
     (contender, steps) = subject.make()
     log = isTold ? [] : nil
@@ -98,15 +102,16 @@ final class ScheduledRun {
 
   private func play() throws(Breach) {
     defer { drain() }
+    let (steps, backend) = (steps, backend!)
     steps.begin(Step(id: 1))
     handle = backend.start(contender)
-    if steps.ready.isEmpty { backend.tell { $0.quiet() } }
+    if steps.isIdle { backend.tell { $0.quiet() } }
     var (count, hasFollowed) = (0, false)
     while !backend.hasEnded {
       if let escape = steps.escape {
         throw Breach(.ends, seen: escape, promised: "all of the job on the thread that explores")
       }
-      if steps.ready.isEmpty { hasClockMoved = false }
+      if steps.isIdle { hasClockMoved = false }
       if follow() {
         hasFollowed = true
         continue
@@ -197,7 +202,7 @@ final class ScheduledRun {
     }
     // An answer that is there counts, however late the one who waits for it gets to run: where deadlines decide about
     // answers, time passes only when nothing can go on.
-    let standsStill = !ready.isEmpty && (scenario.pattern.retries || !steps.letsTimePass)
+    let standsStill = !ready.isEmpty && (retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }
   }
@@ -206,16 +211,13 @@ final class ScheduledRun {
     UInt64((call.ledgerIndex ?? -1) + 2) << 32 | UInt64(call.attempt) << 2 | answer.rawValue
   }
 
-  /// How many requests may fail.
-  private var mostFailures: Int { scenario.pattern.races || scenario.pattern.retries ? 2 : 1 }
-
   private func error(of call: HeldCall, _ answer: Answer) -> (any Error)? {
     switch answer {
     case .arrives: return nil
     case .stops: return CancellationError()
     case .fails:
       guard let index = call.ledgerIndex else { return UploadFailure.ofPost() }
-      return scenario.refusal(ofLedgerIndex: index, isTransient: scenario.pattern.retries && failures == 0)
+      return scenario.refusal(ofLedgerIndex: index, isTransient: retries && failures == 0)
     }
   }
 
@@ -241,7 +243,7 @@ final class ScheduledRun {
       log?.append("clock")
       steps.begin(step)
       steps.advanceClock()
-      hasClockMoved = scenario.pattern.retries
+      hasClockMoved = retries
     case .cancel:
       log?.append("cancel")
       steps.begin(step)
@@ -252,7 +254,7 @@ final class ScheduledRun {
       handle?.cancel()
     }
     // Once nothing is ready to go on, the job has taken in what has happened.
-    if steps.ready.isEmpty { backend.tell { $0.quiet() } }
+    if steps.isIdle { backend.tell { $0.quiet() } }
   }
 
   /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.
@@ -266,7 +268,7 @@ final class ScheduledRun {
       count += 1
       if let call = backend.read({ $0.calls.first }) {
         backend.answer(call, .failure(CancellationError()))
-      } else if !steps.ready.isEmpty {
+      } else if !steps.isIdle {
         steps.run(at: 0)
       } else if isRedundant, steps.timerCount > 0 {
         steps.advanceClock()
@@ -277,13 +279,7 @@ final class ScheduledRun {
   }
 
   private func judge() throws(Breach) {
-    if let breach = backend.breaches.first { throw breach }
-    let (model, record) = (backend.model, backend.ledger.record())
-    if let result = backend.read(\.result),
-      let breach = model.breaches(of: record, result, promise: expectation).first
-    {
-      throw breach
-    }
+    if let breach = backend.breach(of: expectation) { throw breach }
     handle = nil
     let (isCompletionGone, isServiceGone) = backend.read { ($0.isCompletionGone, $0.isServiceGone) }
     if steps.timerCount > 0 || !isCompletionGone || !isServiceGone {

@@ -8,6 +8,8 @@ import UploadScenario
 protocol Steps: AnyObject {
   /// What could go on now.
   var ready: [Step] { get }
+  /// Whether nothing could.
+  var isIdle: Bool { get }
   /// Whether time may pass before those have gone on.
   var letsTimePass: Bool { get }
   /// How many timers wait for the clock.
@@ -32,8 +34,10 @@ protocol Steps: AnyObject {
   func ancestors(of owner: UInt64) -> [UInt64]?
   /// Whom the last step has made ready, or told to stop when they were, of those that had begun; nil: `ancestors` says all.
   var reached: [Reached]? { get }
-  /// Whether those that are ready and that the owner of the last step had made may have heard of it that they are to stop.
+  /// Whether those that the owner of the last step had made may have heard of it that they are to stop.
   var hasOrdered: Bool { get }
+  /// How many of the first that are ready are to stop, if it shows in nothing else.
+  func toldCount(of count: Int) -> Int
   /// Whether the last step has made a task.
   var hasMadeTask: Bool { get }
   /// What it does elsewhere, where it cannot be told to; nil: nothing was seen.
@@ -71,7 +75,8 @@ extension Steps {
     owner == other || ancestors(of: other)?.contains(owner) ?? false
   }
   var reached: [Reached]? { nil }
-  var hasOrdered: Bool { true }
+  var hasOrdered: Bool { false }
+  func toldCount(of count: Int) -> Int { 0 }
   var hasMadeTask: Bool { false }
   var escape: String? { nil }
   func perform(_ body: () -> Void) { body() }
@@ -82,6 +87,7 @@ final class TimerSteps: Steps {
   private let source = ManualTimerSource()
   let areInline = true
   let ready: [Step] = []
+  let isIdle = true
   var timerCount: Int { source.pendingCount }
   func run(at index: Int) {}
   func begin(_ step: Step) {}
@@ -93,12 +99,17 @@ final class TimerSteps: Steps {
 /// Coroutines that are ready wait to be chosen.
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   // Invariant: one thread alone explores, and all coroutines run on it: only that thread schedules one.
-  private enum Work {
-    case begin(@Sendable () -> Void)
-    case goOn(ReadyCoroutine)
+  private struct Work {
+    /// What begins with it; nil: the coroutine goes on.
+    let begins: (@Sendable () -> Void)?
+    let coroutine: ReadyCoroutine?
+    /// Who takes the step.
+    let taker: UInt64
+    /// What has made it ready.
+    let cause: UInt64
 
     /// nil: it has not begun.
-    var isCancelled: Bool? { if case .goOn(let coroutine) = self { coroutine.isCancelled } else { nil } }
+    var isCancelled: Bool? { coroutine?.isCancelled }
   }
 
   /// A coroutine; one that another has started where it ran counts as that one.
@@ -106,6 +117,8 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     let id: UInt64
     /// In whose steps it was started, one inside the other, the nearest first.
     let ancestors: [UInt64]
+    /// The same for those that it starts.
+    lazy var lineage = [id] + ancestors
     /// Names those that it starts.
     var made = Causes()
     /// How often it was made ready.
@@ -119,10 +132,6 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
 
   private var work: [Work] = []
   private(set) var ready: [Step] = []
-  /// Who takes each of those steps.
-  private var takers: [UInt64] = []
-  /// What has made each of them ready.
-  private var origins: [UInt64] = []
   /// What makes others ready now.
   private var origin: UInt64 = 0
   private(set) var cause: UInt64 = 0
@@ -142,6 +151,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private var time: UInt64? = 0
   let areInline = false
 
+  var isIdle: Bool { work.isEmpty }
   var timerCount: Int { timer.pendingCount }
   var looks: Int { timer.lookCount }
   func begin(_ step: Step) {
@@ -152,15 +162,16 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   }
 
   func schedule(_ work: @escaping @Sendable () -> Void) {
-    let step: Step
+    let (step, ancestors): (Step, [UInt64])
     if let index = owners.firstIndex(where: { $0.id == running }) {
-      step = owners[index].made.next()
+      (step, ancestors) = (owners[index].made.next(), owners[index].lineage)
     } else {
-      step = causes.next()
+      (step, ancestors) = (causes.next(), [])
     }
-    owners.append(Owner(id: step.id, ancestors: ancestors(of: running).map { [running] + $0 } ?? []))
+    owners.append(Owner(id: step.id, ancestors: ancestors))
     hasMadeTask = true
-    add(.begin(work), step, step.id)
+    self.work.append(Work(begins: work, coroutine: nil, taker: step.id, cause: origin))
+    ready.append(step)
   }
 
   func schedule(_ coroutine: ReadyCoroutine) {
@@ -173,42 +184,31 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     } else {
       step = causes.next()
     }
-    add(.goOn(coroutine), step, owner)
-  }
-
-  private func add(_ work: Work, _ step: Step, _ owner: UInt64) {
-    self.work.append(work)
+    work.append(Work(begins: nil, coroutine: coroutine, taker: owner, cause: origin))
     ready.append(step)
-    takers.append(owner)
-    origins.append(origin)
   }
 
   func run(at index: Int) {
     let next = work.remove(at: index)
     wasCancelled = next.isCancelled
-    cause = origins.remove(at: index)
+    cause = next.cause
     begin(ready.remove(at: index))
-    running = takers.remove(at: index)
+    running = next.taker
     waiting = work.count
-    let toldBefore = work.indices.compactMap { index in
-      if case .goOn(let coroutine) = work[index], coroutine.isCancelled { ready[index].id } else { nil }
-    }
+    let toldBefore = work.indices.filter { work[$0].isCancelled == true }
     ReadyCoroutine.marking(UInt(running)) {
-      switch next {
-      case .begin(let work): work()
-      case .goOn(let coroutine): coroutine.run()
-      }
+      if let coroutine = next.coroutine { coroutine.run() } else { next.begins!() }
     }
-    for (index, work) in work.enumerated() {
-      guard case .goOn(let coroutine) = work, coroutine.isCancelled else { continue }
+    for index in work.indices {
+      guard let coroutine = work[index].coroutine, coroutine.isCancelled else { continue }
       // Who has joined may have been told long before.
-      if index < waiting ? toldBefore.contains(ready[index].id) : coroutine.hasJoined { continue }
-      others.append(Reached(owner: takers[index], isTold: true))
+      if index < waiting ? toldBefore.contains(index) : coroutine.hasJoined { continue }
+      others.append(Reached(owner: work[index].taker, isTold: true))
     }
   }
 
   func owner(of step: Step) -> UInt64 {
-    if let index = ready.lastIndex(where: { $0.id == step.id }) { return takers[index] }
+    if let index = ready.lastIndex(where: { $0.id == step.id }) { return work[index].taker }
     return running
   }
 
@@ -221,7 +221,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   var hasOrdered: Bool {
     others.contains { isWithin(running, $0.owner) }
       || work.prefix(waiting).indices.contains { index in
-        if case .begin = work[index] { isWithin(running, takers[index]) } else { false }
+        work[index].coroutine == nil && isWithin(running, work[index].taker)
       }
   }
 
@@ -229,7 +229,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     work.indices.reduce(UInt64(timerCount)) { sum, index in
       var hash = StateHash()
       hash.add(ready[index].id)
-      hash.add(origins[index])
+      hash.add(work[index].cause)
       hash.add(work[index].isCancelled ?? false)
       return sum &+ hash.value
     }
@@ -262,9 +262,10 @@ final class TaskSteps: Steps {
 
   func ancestors(of owner: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: owner) : nil }
   var hasMadeTask: Bool { queue.hasMadeTask }
-  var hasOrdered: Bool { queue.hasOrdered }
+  func toldCount(of count: Int) -> Int { queue.toldCount(of: count) }
 
   var ready: [Step] { queue.steps }
+  var isIdle: Bool { queue.isIdle }
   /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }

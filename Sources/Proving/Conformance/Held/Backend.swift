@@ -154,7 +154,15 @@ package final class Backend: Sendable {
   /// Forgets a job of which nothing is left, for the next one.
   package func reset() {
     ledger.open()
-    state.withLock { $0 = State(model: fresh) }
+    state.withLock { state in
+      var next = State(model: fresh)
+      // Their room is kept.
+      state.calls.removeAll(keepingCapacity: true)
+      state.cancelled.removeAll(keepingCapacity: true)
+      swap(&next.calls, &state.calls)
+      swap(&next.cancelled, &state.cancelled)
+      state = next
+    }
   }
 
   /// Starts the job with a service of its own.
@@ -195,6 +203,15 @@ package final class Backend: Sendable {
 
   package var breaches: [Breach] { read(\.breaches) }
   package var model: Model { read(\.model) }
+
+  /// The first rule that was broken, once the job has ended and the service is quiet.
+  package func breach(of promise: Expectation) -> Breach? {
+    let record = ledger.record()
+    return state.withLock { state in
+      state.breaches.first
+        ?? state.result.flatMap { state.model.breaches(of: record, $0, promise: promise).first }
+    }
+  }
 
   /// Whether nobody holds a handle of a request, a reader or a chunk any more.
   var isAllGivenBack: Bool { given.load(ordering: .acquiring) == 0 }
@@ -304,7 +321,8 @@ package final class Backend: Sendable {
   private func note(_ request: Request, _ result: Result<Void, any Error>) {
     switch result {
     case .success: ledger.uploadFinished(request.ledgerIndex)
-    case .failure(is CancellationError): ledger.uploadCancelled(request.ledgerIndex)
+    case .failure(let error) where type(of: error) == CancellationError.self:
+      ledger.uploadCancelled(request.ledgerIndex)
     case .failure: ledger.uploadFailed(request.ledgerIndex, mayGoOn: true)
     }
     switch (request, result) {
