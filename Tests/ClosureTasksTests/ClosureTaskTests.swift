@@ -49,8 +49,8 @@ import Testing
   @Test func `cancelling calls the handlers, then the completion, once`() {
     let log = Log<String>()
     let run = ClosureTask<Int> { controller in
-      controller.onCancel { log.append("first") }
-      controller.onCancel { log.append("second") }
+      controller.onCancel("first") { log.append($0) }
+      controller.onCancel("second") { log.append($0) }
       controller.onCancel { controller.finish(with: 1) }
     }.perform { log.append("\($0)") }
     run.cancel()

@@ -7,8 +7,8 @@ import Testing
   @Test func `cancelling completes at once and tells the producer once`() {
     let promise = Promise<Int>()
     let log = Log<String>()
-    promise.onCancel { log.append("first") }
-    promise.onCancel { log.append("second") }
+    promise.onCancel("first") { log.append($0) }
+    promise.onCancel("second") { log.append($0) }
     promise.future.cancel()
     promise.future.cancel()
     promise.onCancel { log.append("late") }

@@ -23,7 +23,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline final let isPart: Bool
   /// How many steps are under way, and whether telling of a cancellation is left to the last.
   @usableFromInline final let steps = Atomic<UInt32>(0)
-  @exclusivity(unchecked) @usableFromInline final var cancelHandler: (@Sendable () -> Void)?
+  @exclusivity(unchecked) @usableFromInline final var cancelHandler = CancelHandler()
   @exclusivity(unchecked) @usableFromInline final var laterHandlers: [@Sendable () -> Void] = []
   /// What this run is waiting for.
   @exclusivity(unchecked) @usableFromInline final var part: TaskPart?
@@ -70,13 +70,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// Lets go of what was to be done on cancellation. Only for the one who has ended the run otherwise.
   @usableFromInline
   final func dropHandlers(after old: UInt8) {
-    if old & Self.handler != 0 {
-      if !isHandlerReady.load(ordering: .acquiring) {
-        SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
-      }
-      // Let go of where it is: a variable of our own would count a reference more.
-      cancelHandler = nil
-    }
+    if old & Self.handler != 0 { endHandler(isCancelled: false) }
     guard old & Self.more != 0 else { return }
     if old & Self.busy != 0 {
       SpinWait.until { state.load(ordering: .acquiring) & Self.busy == 0 }
@@ -91,7 +85,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     guard let old = end(marking: Self.ended | Self.cancelled) else { return nil }
     cancelled.runs.append(self)
-    if old & Self.handler != 0 { takeHandler()?() }
+    if old & Self.handler != 0 { endHandler(isCancelled: true) }
     guard old & Self.more != 0 else { return nil }
     if old & Self.busy != 0 {
       SpinWait.until { state.load(ordering: .acquiring) & Self.busy == 0 }
@@ -184,13 +178,18 @@ extension TaskRun {
   /// happened. Any other end releases it. Handlers add up, and are called in order.
   @inlinable
   public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
-    if takeHandlerSlot() {
-      cancelHandler = consume handler
-      keepRetainsAhead()
-      isHandlerReady.store(true, ordering: .releasing)
-    } else {
-      addHandler(consume handler)
-    }
+    onCancel(CancelClosure(handler)) { $0.call() }
+  }
+
+  /// The same for a handle of what is to be stopped, such as a request that the run has made.
+  @inlinable @inline(__always)
+  public final func onCancel<Handle: Sendable>(
+    _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
+  ) {
+    guard takeHandlerSlot() else { return addHandler(CancelClosure(handle, cancel)) }
+    cancelHandler.set(handle, cancel)
+    keepRetainsAhead()
+    isHandlerReady.store(true, ordering: .releasing)
   }
 
   @inlinable
@@ -206,18 +205,19 @@ extension TaskRun {
     return false
   }
 
-  /// The handler in the slot, whose owner may still be writing it. Only for the one who has ended the run.
-  final func takeHandler() -> (@Sendable () -> Void)? {
-    SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
-    let handler = cancelHandler
-    cancelHandler = nil
-    return handler
+  /// Ends the handler in the slot, whose owner may still be writing it. Only for the one who has ended the run.
+  @usableFromInline
+  final func endHandler(isCancelled: Bool) {
+    if !isHandlerReady.load(ordering: .acquiring) {
+      SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+    }
+    cancelHandler.end(isCancelled: isCancelled)
   }
 
   /// Keeps a handler beyond the first.
   @usableFromInline
-  final func addHandler(_ handler: @escaping @Sendable () -> Void) {
-    if !change({ laterHandlers.append(handler) }), isCancelled { handler() }
+  final func addHandler(_ handler: CancelClosure) {
+    if !change({ laterHandlers.append(handler.call) }), isCancelled { handler.call() }
   }
 
   /// Says what this run is waiting for from now on; false if the run has ended: the part is not needed then.

@@ -49,7 +49,7 @@ extension FiberPointer {
   }
 
   /// Leaves until the suspension has been ended. Returns whether it was cancellation that ended it.
-  func park() -> Bool {
+  @inline(__always) func park() -> Bool {
     var gate = pointee.gate.load(ordering: .acquiring)
     // Again, if a result came after cancellation had made this ready: whoever brings it may still be writing it.
     while gate & Gate.phaseMask != Gate.claimed {

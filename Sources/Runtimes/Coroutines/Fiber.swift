@@ -212,7 +212,7 @@ extension FiberPointer {
   }
 
   /// Runs the fiber until it leaves. Unless somebody below on this stack does, it then runs those that became ready here.
-  func drive(on thread: UnsafeMutablePointer<context_thread>) {
+  @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
     runUntilItLeaves(on: thread)

@@ -38,7 +38,15 @@ public final class Promise<Value: Sendable>: Sendable {
   /// has happened. It is released with the answer, so it may refer to the work that holds the promise.
   @inlinable
   public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
-    unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(consume handler)
+    onCancel(CancelClosure(handler)) { $0.call() }
+  }
+
+  /// The same for a handle of what is to be stopped, such as a request whose answer this is.
+  @inlinable @inline(__always)
+  public func onCancel<Handle: Sendable>(
+    _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
+  ) {
+    unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle, cancel)
   }
 
   /// Whether nobody wants the answer any more.
@@ -61,7 +69,7 @@ extension Future {
 /// thread that completes the future.
 @usableFromInline
 final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline var cancelHandler: (@Sendable () -> Void)?
+  @exclusivity(unchecked) @usableFromInline var cancelHandler = CancelHandler()
 
   @inlinable
   init() {
@@ -70,30 +78,27 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
     }
   }
 
-  @usableFromInline
-  func setCancelHandler(_ handler: consuming @escaping @Sendable () -> Void) {
-    if takeSlot(StateWord.handler, if: { !$0.has(StateWord.handler) }) {
-      cancelHandler = consume handler
-      keepRetainsAhead()
-      isHandlerReady.store(true, ordering: .releasing)
-    } else {
-      connect(CancelHandlerNode(consume handler))
+  @inlinable @inline(__always)
+  func setCancelHandler<Handle: Sendable>(
+    _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
+  ) {
+    guard takeSlot(StateWord.handler, if: { !$0.has(StateWord.handler) }) else {
+      return addCancelHandler(CancelClosure(handle, cancel))
     }
+    cancelHandler.set(handle, cancel)
+    keepRetainsAhead()
+    isHandlerReady.store(true, ordering: .releasing)
   }
+
+  @usableFromInline
+  func addCancelHandler(_ handler: CancelClosure) { connect(CancelHandlerNode(handler.call)) }
 
   @usableFromInline
   override func takeCancelHandler() {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
     }
-    if isCancelled {
-      let handler = cancelHandler
-      cancelHandler = nil
-      handler?()
-    } else {
-      // Let go of where it is: a variable of our own would count a reference more.
-      cancelHandler = nil
-    }
+    cancelHandler.end(isCancelled: isCancelled)
   }
 }
 

@@ -26,52 +26,54 @@ extension FutureUploads {
   public static let variants: [any Contender] = [Promises(), AsyncValue()]
 }
 
+/// A request as a future of its answer; cancelling it cancels the request.
 extension UploadService {
   func upload(_ media: Media) -> Future<Receipt> {
-    future { promise in upload(media) { promise.complete(with: $0) } }
+    .make { promise in promise.onCancel(upload(media) { promise.complete(with: $0) }) { $0.cancel() } }
   }
   func upload(_ chunk: Chunk) -> Future<Receipt> {
-    future { promise in upload(chunk) { promise.complete(with: $0) } }
+    .make { promise in promise.onCancel(upload(chunk) { promise.complete(with: $0) }) { $0.cancel() } }
   }
 
   func upload(_ media: Media, to mirror: Mirror) -> Future<Receipt> {
-    future { promise in upload(media, to: mirror) { promise.complete(with: $0) } }
+    .make { promise in
+      promise.onCancel(upload(media, to: mirror) { promise.complete(with: $0) }) { $0.cancel() }
+    }
   }
 
   func issueURL(for prepared: PreparedMedia) -> Future<UploadURL> {
-    future { promise in issueURL(for: prepared) { promise.complete(with: $0) } }
+    .make { promise in
+      promise.onCancel(issueURL(for: prepared) { promise.complete(with: $0) }) { $0.cancel() }
+    }
   }
 
   func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Future<Receipt> {
-    future { promise in upload(prepared, to: url) { promise.complete(with: $0) } }
+    .make { promise in
+      promise.onCancel(upload(prepared, to: url) { promise.complete(with: $0) }) { $0.cancel() }
+    }
   }
 
   func author(of post: Post) -> Future<Author> {
-    future { promise in author(of: post) { promise.complete(with: $0) } }
+    .make { promise in promise.onCancel(author(of: post) { promise.complete(with: $0) }) { $0.cancel() } }
   }
   func place(of post: Post) -> Future<Place> {
-    future { promise in place(of: post) { promise.complete(with: $0) } }
+    .make { promise in promise.onCancel(place(of: post) { promise.complete(with: $0) }) { $0.cancel() } }
   }
   func audience(of post: Post) -> Future<Audience> {
-    future { promise in audience(of: post) { promise.complete(with: $0) } }
+    .make { promise in promise.onCancel(audience(of: post) { promise.complete(with: $0) }) { $0.cancel() } }
   }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> Future<Publication> {
-    future { promise in createPost(post, receipts: receipts) { promise.complete(with: $0) } }
+    .make { promise in
+      promise.onCancel(createPost(post, receipts: receipts) { promise.complete(with: $0) }) { $0.cancel() }
+    }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> Future<Publication> {
-    future { promise in createPost(post, details: details) { promise.complete(with: $0) } }
+    .make { promise in
+      promise.onCancel(createPost(post, details: details) { promise.complete(with: $0) }) { $0.cancel() }
+    }
   }
-}
-
-/// A request as a future of its answer; cancelling it cancels the request.
-private func future<Value: Sendable>(
-  _ start: (Promise<Value>) -> any Cancellable
-) -> Future<Value> {
-  let promise = Promise<Value>()
-  promise.onCancel(start(promise).cancel)
-  return promise.future
 }
 
 extension AnyFuture: Cancellable {}

@@ -30,21 +30,21 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// What depends on the type of the value. What a generic subclass overrides runs unspecialised and looks types up, which
   /// costs more than anything else here; a closure made where the type is known does not, and this one captures nothing.
-  private let operate: @Sendable (Operation, UnsafeMutableRawPointer) -> Void
+  private let operate: @Sendable (Operation, AnyCoFuture) -> Void
 
   @usableFromInline enum Operation {
-    /// Does the work, on the coroutine; of the future.
+    /// Does the work, on the coroutine.
     case run
-    /// Lets go of the value; of the value's words.
+    /// Lets go of the value.
     case destroyValue
   }
 
-  @usableFromInline init(operate: @escaping @Sendable (Operation, UnsafeMutableRawPointer) -> Void) {
+  @usableFromInline init(operate: @escaping @Sendable (Operation, AnyCoFuture) -> Void) {
     self.operate = operate
   }
 
   deinit {
-    if hasValue { withUnsafeMutablePointer(to: &valueWords) { operate(.destroyValue, $0) } }
+    if hasValue { operate(.destroyValue, self) }
     // Only callbacks can be left: a coroutine that waits holds the future.
     while let waiter = waiters.removeFirst() { _ = waiter.retire() }
   }
@@ -211,7 +211,7 @@ public class AnyCoFuture: @unchecked Sendable {
   }
 
   /// Runs on the fiber; leaves its result to be published.
-  final func runBody() { operate(.run, Unmanaged.passUnretained(self).toOpaque()) }
+  final func runBody() { operate(.run, self) }
 
   private func endUnstarted(_ error: any Error) {
     dropWork()

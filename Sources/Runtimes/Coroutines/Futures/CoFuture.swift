@@ -14,16 +14,21 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     super.init(operate: Self.operate)
   }
 
-  @inlinable static var operate: @Sendable (Operation, UnsafeMutableRawPointer) -> Void {
-    { operation, subject in
+  @inlinable static var operate: @Sendable (Operation, AnyCoFuture) -> Void {
+    { operation, future in
+      let future = unsafeDowncast(future, to: CoFuture<Value>.self)
       switch operation {
-      case .run:
-        Unmanaged<CoFuture<Value>>.fromOpaque(subject)._withUnsafeGuaranteedRef { $0.runWork() }
-      case .destroyValue:
-        let value = Self.address(in: subject)
-        value.deinitialize(count: 1)
-        if !Self.fitsValueWords { value.deallocate() }
+      case .run: future.runWork()
+      case .destroyValue: future.destroyValue()
       }
+    }
+  }
+
+  @inlinable func destroyValue() {
+    withUnsafeMutablePointer(to: &valueWords) {
+      let value = Self.address(in: $0)
+      value.deinitialize(count: 1)
+      if !Self.fitsValueWords { value.deallocate() }
     }
   }
 
