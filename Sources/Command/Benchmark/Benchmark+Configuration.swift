@@ -84,13 +84,11 @@ public enum BenchmarkScalingFactor: Int, Sendable {
 
 /// What times would be shown in.
 public enum BenchmarkTimeUnits: String, Sendable, CaseIterable {
-  /// The unit.
   case nanoseconds, microseconds, milliseconds, seconds, kiloseconds, megaseconds, automatic
 }
 
 /// What counts would be shown in.
 public enum BenchmarkUnits: Sendable, CaseIterable {
-  /// The unit.
   case count, kilo, mega, giga, tera, peta, automatic
 }
 
@@ -110,18 +108,12 @@ public struct BenchmarkThresholds: Sendable {
   /// In the figure's unit.
   public let absolute: AbsoluteThresholds
 
-  /// - Parameters:
-  ///   - relative: in per cent.
-  ///   - absolute: in the figure's unit.
   public init(relative: RelativeThresholds = [:], absolute: AbsoluteThresholds = [:]) {
     (self.relative, self.absolute) = (relative, absolute)
   }
 
-  /// Ready-made ones.
   public static var strict: Self { Self(relative: Relative.strict, absolute: Absolute.strict) }
-  /// Ready-made ones.
   public static var `default`: Self { Self(relative: Relative.default) }
-  /// Ready-made ones.
   public static var relaxed: Self { Self(relative: Relative.relaxed, absolute: Absolute.relaxed) }
   /// No threshold.
   public static var none: Self { Self() }
@@ -157,19 +149,14 @@ public struct BenchmarkThresholds: Sendable {
 public enum BenchmarkResult {
   /// A percentile that a threshold is of.
   public enum Percentile: Int, Sendable {
-    /// The percentile.
     case p0, p25, p50, p75, p90, p99, p100
   }
 }
 
 extension Int {
-  /// - Parameter value: so many.
   public static func count(_ value: Int) -> Int { value }
-  /// - Parameter value: so many thousands.
   public static func kilo(_ value: Int) -> Int { value * 1_000 }
-  /// - Parameter value: so many millions.
   public static func mega(_ value: Int) -> Int { value * 1_000_000 }
-  /// - Parameter value: so many thousands of millions.
   public static func giga(_ value: Int) -> Int { value * 1_000_000_000 }
 }
 
@@ -192,7 +179,6 @@ public enum BenchmarkMetric: Hashable, Sendable {
 
   /// Which of two figures is better.
   public enum Polarity: Sendable {
-    /// The better figure.
     case prefersLarger, prefersSmaller
   }
 
@@ -210,55 +196,42 @@ public enum BenchmarkMetric: Hashable, Sendable {
     }
   }
 
-  /// Ready-made ones.
+  // MARK: Ready-made ones
+
   public static var microbenchmark: [Self] { [.wallClock, .throughput] }
-  /// Ready-made ones.
   public static var `default`: [Self] {
     [.wallClock, .cpuTotal, .mallocCountTotal, .throughput, .instructions, .peakMemoryResident]
   }
-  /// Ready-made ones.
   public static var extended: [Self] { Self.default + [.cpuUser, .memoryLeaked, .syscalls] }
-  /// Ready-made ones.
   public static var memory: [Self] {
     [
       .peakMemoryResident, .peakMemoryResidentDelta, .peakMemoryVirtual, .mallocCountSmall,
       .mallocCountLarge, .mallocCountTotal, .memoryLeaked, .allocatedResidentMemory,
     ]
   }
-  /// Ready-made ones.
   public static var arc: [Self] { [.objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta] }
-  /// Ready-made ones.
   public static var system: [Self] {
     [.wallClock, .syscalls, .contextSwitches, .threads, .threadsRunning, .cpuSystem]
   }
-  /// Ready-made ones.
   public static var disk: [Self] {
     [
       .readSyscalls, .writeSyscalls, .readBytesLogical, .writeBytesLogical, .readBytesPhysical,
       .writeBytesPhysical,
     ]
   }
-  /// Ready-made ones.
   public static var all: [Self] {
     [.cpuUser, .cpuTotal, .throughput, .instructions] + memory + arc + system + disk
   }
 }
 
+/// Ready-made ones.
 extension [BenchmarkMetric] {
-  /// Ready-made ones.
   public static var microbenchmark: Self { BenchmarkMetric.microbenchmark }
-  /// Ready-made ones.
   public static var `default`: Self { BenchmarkMetric.default }
-  /// Ready-made ones.
   public static var extended: Self { BenchmarkMetric.extended }
-  /// Ready-made ones.
   public static var memory: Self { BenchmarkMetric.memory }
-  /// Ready-made ones.
   public static var arc: Self { BenchmarkMetric.arc }
-  /// Ready-made ones.
   public static var system: Self { BenchmarkMetric.system }
-  /// Ready-made ones.
   public static var disk: Self { BenchmarkMetric.disk }
-  /// Ready-made ones.
   public static var all: Self { BenchmarkMetric.all }
 }

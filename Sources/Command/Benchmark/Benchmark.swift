@@ -88,15 +88,9 @@ public final class Benchmark {
   }
 
   /// Says that the pass has failed: the benchmark is not ranked.
-  ///
-  /// - Parameter description: why.
   public func error(_ description: String) { failureReason = description }
 
   /// Nothing: figures of a benchmark's own are not recorded, and a run says so.
-  ///
-  /// - Parameters:
-  ///   - metric: what was measured.
-  ///   - value: how much it was.
   public func measurement(_ metric: BenchmarkMetric, _ value: Int) {}
 
   /// The function of this name, for files in which another module has one.

@@ -7,7 +7,6 @@ import UploadScenario
 public struct ExplorationRequest: Sendable, Codable {
   /// Whom, as far as they can be explored.
   public let contenders: [String]
-  /// In which patterns.
   public let patterns: [Pattern]
   /// What random schedules are drawn from.
   public let seed: UInt64

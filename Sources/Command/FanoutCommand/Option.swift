@@ -1,4 +1,3 @@
-/// One option of a subcommand.
 struct Option: Sendable {
   let name: String
   /// How its value is called in the help; nil for a switch.

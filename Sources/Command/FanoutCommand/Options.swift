@@ -67,7 +67,6 @@ struct Options {
   func has(_ name: String) -> Bool { values[name] != nil }
   func text(_ name: String) -> String? { values[name] }
 
-  /// The first of the names that was given.
   func firstGiven(_ names: [String]) -> String? { names.first(where: has) }
 
   /// Values between commas; one that stands there twice is an error, because results go by name.

@@ -27,7 +27,6 @@ final class Verification {
   private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
   /// Each contender's patterns in which not all was tried.
   private var untried: [(contender: String, cells: [String])] = []
-  /// The cells that failed.
   private var failed: Set<String> = []
   private let cells: [Cell]
   private let nameWidth: Int

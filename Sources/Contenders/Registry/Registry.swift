@@ -96,7 +96,6 @@ private let rivals: [(uploads: any Contender, operations: RuntimeContender?)] = 
 ///
 /// The conformance tests still ask for it, and report it as a known issue; they fail if it is kept after all.
 public struct BrokenPromise: Sendable {
-  /// The contender's name.
   public let contender: String
   /// The name of the conformance kit's rule.
   public let rule: String

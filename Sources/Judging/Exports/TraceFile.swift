@@ -76,7 +76,6 @@ private struct TraceEvent: Encodable {
   var isMetadata: Bool { ph == "M" }
 }
 
-/// The events of one post.
 private struct Events {
   private(set) var all: [TraceEvent] = []
   private let process: Int

@@ -43,7 +43,6 @@ public final class CSVReader<Row: CSVRecord> {
     return row
   }
 
-  /// All rows that are left.
   public func rest() throws(ResultsError) -> [Row] {
     var rows: [Row] = []
     while let row = try next() { rows.append(row) }

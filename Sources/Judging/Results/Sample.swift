@@ -159,7 +159,6 @@ public struct SampleGroup: Sendable {
     median { $0.perUpload($0.perPost(count($0))) }
   }
 
-  /// The most in any sample.
   func most(_ value: (Sample) -> Int?) -> Int? { samples.compactMap(value).max() }
 }
 

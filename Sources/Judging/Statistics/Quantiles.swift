@@ -68,6 +68,5 @@ public enum LogRatio {
     values.count == 1 ? values[0] : exp(values.reduce(0) { $0 + log($1) } / Double(values.count))
   }
 
-  /// The ratio that a log-ratio stands for.
   public static func ratio(_ logRatio: Double) -> Double { exp(logRatio) }
 }

@@ -62,7 +62,6 @@ public struct StudentT: Sendable, Hashable {
   }
 }
 
-/// The standard normal distribution.
 enum NormalDistribution {
   /// The probability of a higher value.
   static func upperTail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }

@@ -110,7 +110,6 @@ public struct CheckReport: Sendable {
 extension CheckReport {
   /// What the counts are compared with, and how they came about.
   public struct CountTerms: FilledRecord {
-    /// The file.
     public var base = ""
     /// What one iteration is called, such as `post`.
     public var iteration = ""

@@ -2,7 +2,6 @@ import Results
 
 /// Something besides the contenders in which two recorded runs differ, or that is wrong with one of them.
 public struct RunDifference: Sendable, Hashable {
-  /// A sentence.
   public let text: String
   /// Whether a gate must not believe a verdict across it.
   public let isDoubt: Bool

@@ -1,4 +1,3 @@
-/// A table for a terminal.
 struct TextTable {
   private let table: Table
   private let ink: Ink

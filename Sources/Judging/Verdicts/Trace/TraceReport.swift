@@ -28,11 +28,8 @@ public struct TraceReport: Sendable {
 
 /// One contender's post: the one of the median time among those that were recorded.
 public struct TracedPost: Sendable {
-  /// Whose it is.
   public let contender: String
-  /// What was recorded.
   public let trace: PostTrace
-  /// What it waited for.
   public let path: CriticalPath
   /// What recording adds to a post, as a share of it: the median over pairs of a post without and one with it.
   public let recordingCost: Double
@@ -42,8 +39,6 @@ public struct TracedPost: Sendable {
   /// A contender's post, beside those that tell what recording costs.
   ///
   /// - Parameters:
-  ///   - contender: whose they are.
-  ///   - trace: the post.
   ///   - plain: times of posts that were not recorded; as many as of those that were.
   ///   - recorded: times of those that were recorded, pair by pair.
   public init(contender: String, trace: PostTrace, plain: [UInt64], recorded: [UInt64]) {

@@ -40,7 +40,6 @@ package struct LoadOffer: Sendable, Hashable {
   }
 }
 
-/// A window that was taken.
 package struct TakenWindow: Sendable {
   package var cell: CellKey
   package var offer: LoadOffer

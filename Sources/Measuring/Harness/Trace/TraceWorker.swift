@@ -95,7 +95,6 @@ package struct TraceRequest: WorkerRequest {
   }
 }
 
-/// What a worker answers of a trace.
 package struct TraceReply: WorkerReply, Hashable {
   package var outcome: Outcome
   package var reason: String?
