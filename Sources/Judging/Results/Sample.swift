@@ -163,6 +163,14 @@ public struct SampleGroup: Sendable {
 }
 
 extension Sample {
+  /// What tells a scenario from another one of the same name, by column.
+  package var scenarioFacts: [(column: String, value: String)] {
+    [
+      ("pattern", pattern), ("service", service), ("fan_out", "\(fanOut)"),
+      ("in_flight_limit", inFlightLimit.map { "\($0)" } ?? "none"), ("payload_bytes", "\(payloadBytes)"),
+    ]
+  }
+
   /// What was counted in the whole sample, per post.
   package func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
 

@@ -111,12 +111,9 @@ enum Comparability {
     }
     for part in parts {
       for sample in part.samples {
-        let values = [
-          "pattern": sample.pattern, "service": sample.service, "fan_out": "\(sample.fanOut)",
-          "in_flight_limit": sample.inFlightLimit.map { "\($0)" } ?? "none",
-          "payload_bytes": "\(sample.payloadBytes)",
-        ]
-        try check(sample.scenario, values, "\(part.path)/\(RunDirectory.samplesName)", &columns)
+        try check(
+          sample.scenario, sample.scenarioFacts.keyed { ($0, $1) },
+          "\(part.path)/\(RunDirectory.samplesName)", &columns)
       }
     }
   }

@@ -85,16 +85,8 @@ extension RecordedComparison {
 
   /// Why two scenarios of one name are two scenarios; nil: they are one, as far as the columns tell.
   private static func difference(_ old: Sample, _ new: Sample) -> String? {
-    let facts: [(String, String, String)] = [
-      ("pattern", old.pattern, new.pattern), ("service", old.service, new.service),
-      ("fan_out", "\(old.fanOut)", "\(new.fanOut)"),
-      (
-        "in_flight_limit", old.inFlightLimit.map(String.init) ?? "none",
-        new.inFlightLimit.map(String.init) ?? "none"
-      ),
-      ("payload_bytes", "\(old.payloadBytes)", "\(new.payloadBytes)"),
-    ]
-    return facts.first { $0.1 != $0.2 }.map { "\($0.0) was \($0.1) and is \($0.2)" }
+    zip(old.scenarioFacts, new.scenarioFacts).first { $0 != $1 }
+      .map { "\($0.column) was \($0.value) and is \($1.value)" }
   }
 
   private static func why(_ cell: CellSamples) -> String {
