@@ -77,10 +77,11 @@ import Testing
     let rows = try Self.rows(under: "to add")
     #expect(rows.count >= 10)
     for row in rows {
-      let paths = Self.names(in: row[1]).filter { $0.contains("/") || $0.contains(".") }
-      #expect(!paths.isEmpty, "\(row[0]) names no file")
+      let paths = row[1].matches(of: /`([^`]*[\/.][^`]*)`/).map { String($0.output.1) }
+      let first = Self.sources.appending(path: try #require(paths.first, "\(row[0]) names no file"))
       for path in paths {
-        let isThere = [Self.sources, Page.root].contains {
+        // What follows the first one may be told from where that is.
+        let isThere = [Self.sources, Page.root, first, first.deletingLastPathComponent()].contains {
           FileManager.default.fileExists(atPath: $0.appending(path: path).path)
         }
         #expect(isThere, "\(row[0]): there is no \(path)")
