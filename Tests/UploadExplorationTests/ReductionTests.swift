@@ -78,7 +78,7 @@ import UploadScenario
         outcomes.insert("\(breach)")
       } else if !run.isRedundant {
         // What the service saw counts, too: a request cancelled in flight may end the job as one that was answered does.
-        outcomes.insert("\(run.outcome), \(run.backend.ledger.record().requests)")
+        outcomes.insert("\(run.backend.read(\.result)!), \(run.backend.ledger.record().requests)")
       }
     }
     #expect(!search.hasDiverged)

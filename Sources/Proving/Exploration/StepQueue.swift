@@ -32,10 +32,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     /// The same for those that are made in it.
     lazy var lineage = [lane] + ancestors
     var count: UInt64 = 0
-
-    init(number: UInt64, lane: UInt64, ancestors: [UInt64]) {
-      (self.number, self.lane, self.ancestors) = (number, lane, ancestors)
-    }
   }
 
   /// Something that is no step of this exploration, and had a part in it.

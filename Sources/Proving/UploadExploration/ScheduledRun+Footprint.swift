@@ -57,19 +57,10 @@ extension ScheduledRun {
   func footprint(of event: Event, _ step: Step, _ call: HeldCall?, since before: Seen) -> Footprint {
     let after = Seen(backend, steps)
     seen = after
-    if case .step = event {
-      let asked = after.activity.asks - before.activity.asks
-      note(
-        step, asked: asked, waits: asked > 0 || after.timers > before.timers || steps.hasMadeTask,
-        looksAtTime: after.looks != before.looks)
-    }
-    return alone(event, step, call, since: before, after)
-  }
-
-  private func alone(_ event: Event, _ step: Step, _ call: HeldCall?, since before: Seen, _ after: Seen)
-    -> Footprint
-  {
     let asks = after.activity.asks - before.activity.asks
+    // For an answer, for the clock, for those that it has made.
+    let waits = asks > 0 || after.timers > before.timers || steps.hasMadeTask
+    if case .step = event { note(step, asked: asks, waits: waits, looksAtTime: after.looks != before.looks) }
     if after.activity.hasEnded || after.activity.breaches != before.activity.breaches
       || after.activity.posts != before.activity.posts || asks > 1
       || asks == 0 && after.activity.prepared != before.activity.prepared
@@ -78,14 +69,16 @@ extension ScheduledRun {
       return .everything
     }
     switch event {
-    case .step: return ofStep(step, since: before, after, hasAsked: asks == 1)
+    case .step: return ofStep(step, since: before, after, hasAsked: asks == 1, waits: waits)
     case .answer(_, let answer): return ofAnswer(call!, answer, since: before, after)
     case .advanceClock: return ofClock(since: before, after)
     case .cancel: return .everything
     }
   }
 
-  private func ofStep(_ step: Step, since before: Seen, _ after: Seen, hasAsked: Bool) -> Footprint {
+  private func ofStep(_ step: Step, since before: Seen, _ after: Seen, hasAsked: Bool, waits: Bool)
+    -> Footprint
+  {
     var footprint = Footprint()
     let owner = steps.owner(of: step)
     if hasAsked {
@@ -125,8 +118,7 @@ extension ScheduledRun {
     writes(Name.children(of: owner), &footprint)
     for ancestor in ancestors { reads(Name.orders(of: ancestor), &footprint) }
     if hasOrdered(since: before, after) { writes(Name.orders(of: owner), &footprint) }
-    // It has ended, unless it waits: for an answer, for the clock, for those that it has made.
-    let waits = hasAsked || after.timers > before.timers || steps.hasMadeTask
+    // It has ended, unless it waits.
     guard let reached = steps.reached else {
       if !waits, let parent = ancestors.first { writes(Name.children(of: parent), &footprint) }
       return footprint

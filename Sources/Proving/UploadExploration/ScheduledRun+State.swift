@@ -38,7 +38,7 @@ extension ScheduledRun {
   ///
   /// - Parameters:
   ///   - asked: how many requests were made in it.
-  ///   - waits: for an answer, for the clock, for those that it has made; false: it may have ended, unless it waits for others.
+  ///   - waits: for something that it has asked for or made; false: it may have ended, unless it waits for others.
   ///   - looksAtTime: others do not know what time it is.
   func note(_ step: Step, asked: Int, waits: Bool, looksAtTime: Bool) {
     let owner = steps.owner(of: step)

@@ -97,9 +97,6 @@ final class ScheduledRun {
     backend = Backend(expectation, clock: steps.clock, refusing: refused)
   }
 
-  /// What the job ended with, for comparisons.
-  var outcome: String { backend.read(\.result).map { "\($0)" } ?? "none" }
-
   private func play() throws(Breach) {
     defer { drain() }
     let (steps, backend) = (steps, backend!)

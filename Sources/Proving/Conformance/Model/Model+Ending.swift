@@ -72,7 +72,9 @@ extension Model {
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
     // Several may run out of time at once.
-    if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result, hasTimedOut(error.mediaIndex, at: now) {
+    if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result,
+      hasTimedOut(error.mediaIndex, at: now)
+    {
       possible.append(.failed(error.mediaIndex, error))
     }
     ending = possible.first { $0.matches(result) }
