@@ -178,12 +178,21 @@ extension TaskRun {
   /// happened. Any other end releases it. Handlers add up, and are called in order.
   @inlinable
   public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
-    onCancel(CancelClosure(handler)) { $0.call() }
+    let handler = CancelClosure(handler)
+    onCancel(handler) { $0.call() }
   }
 
-  /// The same for a handle of what is to be stopped, such as a request that the run has made.
+  /// The same for a handle of what is to be stopped, such as a request that the run has made. An autoclosure: an existential would
+  /// otherwise be opened, and its type, which nobody knows, kept in an object.
   @inlinable @inline(__always)
   public final func onCancel<Handle: Sendable>(
+    _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
+  ) {
+    setHandler(handle(), cancel)
+  }
+
+  @inlinable @inline(__always)
+  final func setHandler<Handle: Sendable>(
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     guard takeHandlerSlot() else { return addHandler(CancelClosure(handle, cancel)) }

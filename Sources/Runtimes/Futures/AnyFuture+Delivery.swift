@@ -160,7 +160,7 @@ extension AnyFuture {
   /// Stores an error as the outcome. Only for the producer, before it publishes.
   @inlinable
   final func write(_ error: any Error) {
-    storage.initialize(as: (any Error).self, to: error)
+    storage.put(error, as: (any Error).self)
     outcome = .error
   }
 

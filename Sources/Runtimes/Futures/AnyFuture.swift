@@ -44,7 +44,8 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline final let state = Atomic<UInt>(StateWord.pending)
   // Raw words rather than `Value?`: the deinitialiser of a generic class is not specialised and would look up
   // the metadata of `Optional<Value>` each time, which costs as much as the allocation.
-  @exclusivity(unchecked) @usableFromInline final var storage = ValueStorage()
+  @exclusivity(unchecked) @usableFromInline final var storage = Storage((0, 0, 0))
+  @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt)>
   @exclusivity(unchecked) @usableFromInline final var link = ObserverLink.end
   /// The address of the future this one waits for; 0 if there is none or the canceller has taken it.
   @usableFromInline final let source = Atomic<UInt>(0)
@@ -67,7 +68,7 @@ public class AnyFuture: @unchecked Sendable {
   }
 
   deinit {
-    if outcome == .error { storage.deinitialize(as: (any Error).self) }
+    if outcome == .error { storage.destroy((any Error).self) }
   }
 
   /// Whether the result is known. Callbacks may still be on their way.

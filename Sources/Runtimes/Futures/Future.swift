@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// A value that will be known later, or the error that took its place.
@@ -48,7 +49,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   }
 
   deinit {
-    if outcome == .value { storage.deinitialize(as: Value.self) }
+    if outcome == .value { storage.destroy(Value.self) }
   }
 
   /// The value of a future that has one.
@@ -70,8 +71,8 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// Stores a value as the outcome. Only for the producer, before it publishes.
   @inlinable
   final func write(_ value: Value) {
-    storage.initialize(as: Value.self, to: value)
-    outcome = ValueStorage.isTrivial(Value.self) ? .trivialValue : .value
+    storage.put(value)
+    outcome = Storage.isTrivial(Value.self) ? .trivialValue : .value
   }
 
   /// Completes with a value if nobody has completed or claimed the future yet.

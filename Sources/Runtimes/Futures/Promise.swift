@@ -38,15 +38,17 @@ public final class Promise<Value: Sendable>: Sendable {
   /// has happened. It is released with the answer, so it may refer to the work that holds the promise.
   @inlinable
   public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
-    onCancel(CancelClosure(handler)) { $0.call() }
+    let handler = CancelClosure(handler)
+    onCancel(handler) { $0.call() }
   }
 
-  /// The same for a handle of what is to be stopped, such as a request whose answer this is.
+  /// The same for a handle of what is to be stopped, such as a request whose answer this is. An autoclosure: an existential would
+  /// otherwise be opened, and its type, which nobody knows, kept in an object.
   @inlinable @inline(__always)
   public func onCancel<Handle: Sendable>(
-    _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
+    _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
-    unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle, cancel)
+    unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle(), cancel)
   }
 
   /// Whether nobody wants the answer any more.

@@ -1,12 +1,11 @@
 /// What is called if something is cancelled, with a handle of what it stops. A handle of up to two words takes no object.
 ///
-/// Set once, and ended once, by whom the owner orders after who set it.
+/// Set once, then ended once, by whoever the owner orders behind the one who set it.
 public struct CancelHandler: Sendable {
-  @usableFromInline typealias Words = (UInt, UInt)
-  // Invariant: between `set` and `end` the words are a handle of the type that `ending` was made for.
-  @usableFromInline var words: Words = (0, 0)
-  /// Calls the handler if need be, and lets go of the handle. Where the type is known it captures nothing.
-  @usableFromInline var ending: (@Sendable (UnsafeMutableRawPointer, _ isCancelled: Bool) -> Void)?
+  @usableFromInline typealias Storage = InlineStorage<(UInt, UInt)>
+  // Invariant: between `set` and `end` there is a handle in it, of the type that `ending` was made for.
+  @usableFromInline var handle = Storage((0, 0))
+  @usableFromInline var ending: (@Sendable (inout Storage, _ isCancelled: Bool) -> Void)?
 
   @inlinable
   public init() {}
@@ -15,28 +14,19 @@ public struct CancelHandler: Sendable {
   public mutating func set<Handle: Sendable>(
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
-    guard
-      MemoryLayout<Handle>.size <= MemoryLayout<Words>.size,
-      MemoryLayout<Handle>.alignment <= MemoryLayout<Words>.alignment
-    else { return set(CancelClosure(handle, cancel)) { $0.call() } }
-    Self.initialize(&words, to: handle)
-    ending = { words, isCancelled in
-      let handle = words.assumingMemoryBound(to: Handle.self)
-      if isCancelled { cancel(handle.pointee) }
-      handle.deinitialize(count: 1)
+    self.handle.put(handle)
+    // Where the type is known, and `cancel` captures nothing, neither does this.
+    ending = { storage, isCancelled in
+      let handle = storage.take(Handle.self)
+      if isCancelled { cancel(handle) }
     }
-  }
-
-  @inlinable @inline(__always)
-  static func initialize<Handle>(_ words: UnsafeMutableRawPointer, to handle: consuming Handle) {
-    words.bindMemory(to: Handle.self, capacity: 1).initialize(to: handle)
   }
 
   /// Calls the handler, or only lets go of it.
   @inlinable
   public mutating func end(isCancelled: Bool) {
     // Not `unsafelyUnwrapped`, which is generic and wraps the closure in a new one.
-    ending!(&words, isCancelled)
+    ending!(&handle, isCancelled)
   }
 }
 

@@ -22,10 +22,9 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Why it failed, once it is resolved.
   @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
-  /// The value, or the address of one that is too large, once it is resolved without a failure.
-  @usableFromInline @exclusivity(unchecked) final var valueWords: ValueWords = (0, 0, 0, 0)
-  @usableFromInline typealias ValueWords = (UInt, UInt, UInt, UInt)
-
+  /// The value, once it is resolved without a failure.
+  @usableFromInline @exclusivity(unchecked) final var storage = Storage((0, 0, 0, 0))
+  @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt, UInt)>
   @usableFromInline @exclusivity(unchecked) final var hasValue = false
 
   /// What depends on the type of the value. What a generic subclass overrides runs unspecialised and looks types up, which

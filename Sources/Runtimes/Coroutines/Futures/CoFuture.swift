@@ -1,3 +1,5 @@
+import RuntimeSupport
+
 /// A value that will be there once: a promise's, or a coroutine's.
 public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   // Invariant: see AnyCoFuture.
@@ -19,16 +21,8 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
       let future = unsafeDowncast(future, to: CoFuture<Value>.self)
       switch operation {
       case .run: future.runWork()
-      case .destroyValue: future.destroyValue()
+      case .destroyValue: future.storage.destroy(Value.self)
       }
-    }
-  }
-
-  @inlinable func destroyValue() {
-    withUnsafeMutablePointer(to: &valueWords) {
-      let value = Self.address(in: $0)
-      value.deinitialize(count: 1)
-      if !Self.fitsValueWords { value.deallocate() }
     }
   }
 
@@ -45,33 +39,11 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   /// Resolves it with a value; once, by its producer.
   @inlinable func write(_ value: Value) {
     hasValue = true
-    withUnsafeMutablePointer(to: &valueWords) { words in
-      if Self.fitsValueWords {
-        UnsafeMutableRawPointer(words).initializeMemory(as: Value.self, to: value)
-      } else {
-        let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-        box.initialize(to: value)
-        UnsafeMutableRawPointer(words).storeBytes(of: box, as: UnsafeMutablePointer<Value>.self)
-      }
-    }
+    storage.put(value)
   }
 
   /// The value of one that has one.
-  @inlinable var storedValue: Value {
-    // `&` would be a modifying access, and several threads may read at once.
-    withUnsafePointer(to: valueWords) { Self.address(in: UnsafeMutableRawPointer(mutating: $0)).pointee }
-  }
-
-  @inlinable static var fitsValueWords: Bool {
-    MemoryLayout<Value>.size <= MemoryLayout<ValueWords>.size
-      && MemoryLayout<Value>.alignment <= MemoryLayout<ValueWords>.alignment
-  }
-
-  @inlinable static func address(in words: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
-    fitsValueWords
-      ? words.assumingMemoryBound(to: Value.self)
-      : words.load(as: UnsafeMutablePointer<Value>.self)
-  }
+  @inlinable var storedValue: Value { storage.load(as: Value.self) }
 
   /// Waits for the value without blocking a thread; inside a coroutine.
   ///

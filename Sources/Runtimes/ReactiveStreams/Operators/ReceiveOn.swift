@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 extension Publishers {
@@ -64,7 +65,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   /// `deliver`, compiled for the types known where the stream was made: `cancel` may be reached without them.
   @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
-  @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage()
+  @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsDownstream = true
 
   @inlinable

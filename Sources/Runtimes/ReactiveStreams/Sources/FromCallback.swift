@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// Turns a call that answers through a callback into a publisher of one value.
@@ -162,8 +163,8 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline @exclusivity(unchecked) var holdsDownstream = false
   @usableFromInline @exclusivity(unchecked) var holdsHandle = false
   @usableFromInline let finish: Finish
-  @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage()
-  @usableFromInline @exclusivity(unchecked) var handle = InlineStorage()
+  @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
+  @usableFromInline @exclusivity(unchecked) var handle = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var afterwards: (@Sendable () -> Void)?
 
   /// - Parameter isArmed: whether the work is under way already, and can not be cancelled.

@@ -1,3 +1,5 @@
+import RuntimeSupport
+
 /// Publishes one value and finishes.
 public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
@@ -28,7 +30,7 @@ public struct Just<Output: Sendable>: Publisher {
 final class OnceDelivery: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false
-  @usableFromInline @exclusivity(unchecked) var content = InlineStorage()
+  @usableFromInline @exclusivity(unchecked) var content = InlineStorage((0, 0, 0, 0))
   /// Delivers what is stored, or drops it.
   @usableFromInline let finish: (OnceDelivery, OnceGate.Duty) -> Void
 

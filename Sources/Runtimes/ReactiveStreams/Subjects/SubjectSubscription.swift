@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// One subscription to a subject: counts the demand, and sends through closures compiled for the subscriber.
@@ -21,7 +22,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   @usableFromInline let sendValue: (SubjectSubscription, Output) -> Subscribers.Demand
   @usableFromInline let sendSignal: (SubjectSubscription, Signal) -> Void
   @usableFromInline let onChange: @Sendable (SubjectSubscription, Change) -> Void
-  @usableFromInline @exclusivity(unchecked) var subscriber = InlineStorage()
+  @usableFromInline @exclusivity(unchecked) var subscriber = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsSubscriber = true
   /// Whether the subscriber has to be told of the value that a subject keeps.
   @usableFromInline @exclusivity(unchecked) var isBehind = false

@@ -1,0 +1,73 @@
+/// Memory for one value inside an object whose class does not know the value's type: as many words, and zero, as it is made with.
+///
+/// A generic class destroys its variables through metadata, which costs as much as an allocation. This is raw memory: code
+/// compiled for the value's type puts it in and takes it out, exactly once each. A value that does not fit is kept in a box of
+/// its own, at the price of an allocation.
+public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
+  @usableFromInline var words: Words
+
+  @inlinable
+  public init(_ zeros: Words) { words = zeros }
+
+  @inlinable
+  static func fits<Value>(_ type: Value.Type) -> Bool {
+    MemoryLayout<Value>.size <= MemoryLayout<Words>.size
+      && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
+  }
+
+  /// Whether nothing has to be done to end the life of a value stored here.
+  @inlinable
+  public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
+
+  /// The storage is a variable of an object and never moves, so its address stays valid.
+  @inlinable var memory: UnsafeMutableRawPointer {
+    mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
+  }
+
+  /// - Parameter type: to be told of an existential, which would otherwise be opened, and taken out as what it is not.
+  @inlinable
+  public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
+    if Self.fits(Value.self) {
+      memory.initializeMemory(as: Value.self, to: value)
+    } else {
+      let outside = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+      outside.initialize(to: value)
+      memory.storeBytes(of: outside, as: UnsafeMutablePointer<Value>.self)
+    }
+  }
+
+  /// A copy of the value. No access that modifies: several threads may read at once.
+  @inlinable
+  public func load<Value>(as type: Value.Type) -> Value {
+    withUnsafePointer(to: words) {
+      let memory = UnsafeRawPointer($0)
+      if Self.fits(type) { return memory.assumingMemoryBound(to: type).pointee }
+      return memory.load(as: UnsafeMutablePointer<Value>.self).pointee
+    }
+  }
+
+  /// Changes the value where it is.
+  @inlinable
+  public mutating func modify<Value, Result>(_ type: Value.Type, _ body: (inout Value) -> Result) -> Result {
+    if Self.fits(Value.self) { return body(&memory.assumingMemoryBound(to: Value.self).pointee) }
+    return body(&memory.load(as: UnsafeMutablePointer<Value>.self).pointee)
+  }
+
+  @inlinable
+  public mutating func take<Value>(_ type: Value.Type) -> Value {
+    if Self.fits(Value.self) { return memory.assumingMemoryBound(to: Value.self).move() }
+    let outside = memory.load(as: UnsafeMutablePointer<Value>.self)
+    defer { outside.deallocate() }
+    return outside.move()
+  }
+
+  /// Ends the life of the value.
+  @inlinable
+  public mutating func destroy<Value>(_ type: Value.Type) {
+    let value =
+      Self.fits(type)
+      ? memory.assumingMemoryBound(to: type) : memory.load(as: UnsafeMutablePointer<Value>.self)
+    value.deinitialize(count: 1)
+    if !Self.fits(type) { value.deallocate() }
+  }
+}
