@@ -24,8 +24,8 @@ struct ScheduleTree {
     let footprint: Footprint
   }
 
-  /// More states are not kept, which take some hundred bytes each: then some are tried again.
-  private static let mostStates = 1_000_000
+  /// More states are not kept, which take some tens of bytes each: then some are tried again.
+  private static let mostStates = 16_000_000
 
   private let isReduced: Bool
   // The nodes on the way, of which the first `prefix` are followed. Kept from schedule to schedule with all their room.

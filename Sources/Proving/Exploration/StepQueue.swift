@@ -62,8 +62,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private let foreign = Mutex<[UnownedJob]>([])
   private let hasForeign = Atomic(false)
 
-  package var isIdle: Bool { steps.isEmpty }
-
   /// What can go on now.
   public private(set) var steps: [Step] = []
   /// The first escape since the queue was reset.

@@ -44,8 +44,7 @@ extension ScheduledRun {
     init(_ backend: Backend, _ steps: any Steps) {
       activity = backend.activity
       (ready, timers, letsTimePass) = (steps.ready.count, steps.timerCount, steps.letsTimePass)
-      looks = steps.looks
-      told = steps.toldCount(of: ready)
+      (looks, told) = (steps.looks, steps.toldCount(of: ready))
     }
 
     /// The job must stop, and may not have heard it.
@@ -58,9 +57,12 @@ extension ScheduledRun {
     let after = Seen(backend, steps)
     seen = after
     let asks = after.activity.asks - before.activity.asks
-    // For an answer, for the clock, for those that it has made.
-    let waits = asks > 0 || after.timers > before.timers || steps.hasMadeTask
-    if case .step = event { note(step, asked: asks, waits: waits, looksAtTime: after.looks != before.looks) }
+    var hasEnded = false
+    if case .step = event {
+      // For an answer, for the clock, for those that it has made.
+      let waits = asks > 0 || after.timers > before.timers || steps.hasMadeTask
+      hasEnded = note(step, asked: asks, waits: waits, looksAtTime: after.looks != before.looks)
+    }
     if after.activity.hasEnded || after.activity.breaches != before.activity.breaches
       || after.activity.posts != before.activity.posts || asks > 1
       || asks == 0 && after.activity.prepared != before.activity.prepared
@@ -69,14 +71,14 @@ extension ScheduledRun {
       return .everything
     }
     switch event {
-    case .step: return ofStep(step, since: before, after, hasAsked: asks == 1, waits: waits)
+    case .step: return ofStep(step, since: before, after, hasAsked: asks == 1, hasEnded)
     case .answer(_, let answer): return ofAnswer(call!, answer, since: before, after)
     case .advanceClock: return ofClock(since: before, after)
     case .cancel: return .everything
     }
   }
 
-  private func ofStep(_ step: Step, since before: Seen, _ after: Seen, hasAsked: Bool, waits: Bool)
+  private func ofStep(_ step: Step, since before: Seen, _ after: Seen, hasAsked: Bool, _ hasEnded: Bool)
     -> Footprint
   {
     var footprint = Footprint()
@@ -90,7 +92,7 @@ extension ScheduledRun {
       writes(Name.unit(unit(of: index)), &footprint)
       reads(Name.stop, &footprint)
       if scenario.mostUnderWay != nil {
-        footprint.adds(to: search.object(Name.asked))
+        adds(Name.asked, &footprint)
         reads(Name.answered, &footprint)
       }
     }
@@ -101,13 +103,10 @@ extension ScheduledRun {
     if hasAsked || after.timers != before.timers || after.looks != before.looks {
       reads(Name.time, &footprint)
     }
-    if scenario.pattern.retries || after.isStopping { footprint.adds(to: search.object(Name.readiness)) }
+    if after.isStopping { adds(Name.readiness, &footprint) }
     if !before.letsTimePass {
-      if after.timers < before.timers {
-        writes(Name.sleepers, &footprint)
-      } else {
-        footprint.adds(to: search.object(Name.sleepers))
-      }
+      let isLess = after.timers < before.timers
+      if isLess { writes(Name.sleepers, &footprint) } else { adds(Name.sleepers, &footprint) }
     }
     guard let ancestors = steps.ancestors(of: owner) else {
       writes(Name.shared, &footprint)
@@ -118,15 +117,12 @@ extension ScheduledRun {
     writes(Name.children(of: owner), &footprint)
     for ancestor in ancestors { reads(Name.orders(of: ancestor), &footprint) }
     if hasOrdered(since: before, after) { writes(Name.orders(of: owner), &footprint) }
-    // It has ended, unless it waits.
     guard let reached = steps.reached else {
-      if !waits, let parent = ancestors.first { writes(Name.children(of: parent), &footprint) }
+      if hasEnded, let parent = ancestors.first { writes(Name.children(of: parent), &footprint) }
       return footprint
     }
     // Who ends counts down, and the last one makes its parent ready.
-    if !waits, let parent = ancestors.first {
-      footprint.adds(to: search.object(Name.children(of: parent)))
-    }
+    if hasEnded, let parent = ancestors.first { adds(Name.children(of: parent), &footprint) }
     for other in reached where !steps.isWithin(owner, other.owner) {
       if other.owner == ancestors.first, other.hasJoined { continue }
       if other.owner == ancestors.first, !other.isTold {
@@ -192,19 +188,17 @@ extension ScheduledRun {
     writes(Name.unit(unit(of: index)), &footprint)
     if case .fails = answer { writes(Name.stop, &footprint) }
     if scenario.mostUnderWay != nil {
-      footprint.adds(to: search.object(Name.answered))
+      adds(Name.answered, &footprint)
       reads(Name.asked, &footprint)
     }
-    if scenario.pattern.isChunked { footprint.adds(to: search.object(Name.chunks)) }
+    if scenario.pattern.isChunked { adds(Name.chunks, &footprint) }
     hurries(since: before, after, &footprint)
     return footprint
   }
 
   /// Without what it has made ready, nothing might have been, and then others hear of a reason to stop before it.
   private func hurries(since before: Seen, _ after: Seen, _ footprint: inout Footprint) {
-    if after.ready > before.ready,
-      scenario.pattern.retries || before.isStopping && before.activity.cancelledInFlight == 0
-    {
+    if after.ready > before.ready, before.isStopping, before.activity.cancelledInFlight == 0 {
       reads(Name.readiness, &footprint)
     }
   }
@@ -228,6 +222,7 @@ extension ScheduledRun {
     return footprint
   }
 
+  private func adds(_ name: UInt64, _ footprint: inout Footprint) { footprint.adds(to: search.object(name)) }
   private func reads(_ name: UInt64, _ footprint: inout Footprint) { footprint.reads(search.object(name)) }
   private func writes(_ name: UInt64, _ footprint: inout Footprint) { footprint.writes(search.object(name)) }
 

@@ -40,12 +40,13 @@ extension ScheduledRun {
   ///   - asked: how many requests were made in it.
   ///   - waits: for something that it has asked for or made; false: it may have ended, unless it waits for others.
   ///   - looksAtTime: others do not know what time it is.
-  func note(_ step: Step, asked: Int, waits: Bool, looksAtTime: Bool) {
+  /// - Returns: whether it may have ended.
+  func note(_ step: Step, asked: Int, waits: Bool, looksAtTime: Bool) -> Bool {
     let owner = steps.owner(of: step)
     guard let ancestors = steps.ancestors(of: owner), !scenario.pattern.isChunked else {
       for value in [step.id, steps.cause] { noteShared(value) }
       if looksAtTime { noteShared(steps.clock()) }
-      return
+      return !waits
     }
     let index = history(of: owner, in: ancestors.first ?? 0)
     histories[index].hasEnded = false
@@ -59,13 +60,15 @@ extension ScheduledRun {
       histories[index].steps.add(backend.activity.reasons)
     }
     // A coroutine that has ended may share its history with others.
-    guard steps.reached == nil, !waits, !histories.contains(where: { !$0.hasEnded && $0.parent == owner }),
+    guard steps.reached == nil, !waits else { return !waits && steps.mayHaveEnded }
+    guard !histories.contains(where: { !$0.hasEnded && $0.parent == owner }),
       !steps.ready.contains(where: { steps.ancestors(of: $0.lane)?.first == owner })
-    else { return }
+    else { return false }
     histories[index].hasEnded = true
     let parent = history(of: histories[index].parent, in: ancestors.dropFirst().first ?? 0)
     histories[parent].steps.add(owner)
     histories[parent].steps.add(histories[index].steps.value)
+    return true
   }
 
   /// What several share that do not tell what they touch is as the order of all such steps has made it.

@@ -260,9 +260,7 @@ final class ScheduledRun {
       backend.tell { $0.told() }
       handle?.cancel()
     }
-    var count = 0
-    while count < 10_000 {
-      count += 1
+    for _ in 0..<10_000 {
       if let call = backend.read({ $0.calls.first }) {
         backend.answer(call, .failure(CancellationError()))
       } else if !steps.isIdle {

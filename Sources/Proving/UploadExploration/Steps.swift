@@ -38,6 +38,8 @@ protocol Steps: AnyObject {
   var hasOrdered: Bool { get }
   /// How many of the first that are ready are to stop, if it shows in nothing else.
   func toldCount(of count: Int) -> Int
+  /// Whether who took the last step may have ended in it.
+  var mayHaveEnded: Bool { get }
   /// Whether the last step has made a task.
   var hasMadeTask: Bool { get }
   /// What it does elsewhere, where it cannot be told to; nil: nothing was seen.
@@ -77,6 +79,7 @@ extension Steps {
   var reached: [Reached]? { nil }
   var hasOrdered: Bool { false }
   func toldCount(of count: Int) -> Int { 0 }
+  var mayHaveEnded: Bool { true }
   var hasMadeTask: Bool { false }
   var escape: String? { nil }
   func perform(_ body: () -> Void) { body() }
@@ -141,6 +144,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   /// Who has taken the last step; 0: it was none of theirs.
   private var running: UInt64 = 0
   private(set) var hasMadeTask = false
+  private(set) var mayHaveEnded = true
   /// How many others were ready when that step began.
   private var waiting = 0
   private var others: [Reached] = []
@@ -199,6 +203,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     ReadyCoroutine.marking(UInt(running)) {
       if let coroutine = next.coroutine { coroutine.run() } else { next.begins!() }
     }
+    mayHaveEnded = next.coroutine?.hasEnded ?? true
     for index in work.indices {
       guard let coroutine = work[index].coroutine, coroutine.isCancelled else { continue }
       // Who has joined may have been told long before.
@@ -265,7 +270,7 @@ final class TaskSteps: Steps {
   func toldCount(of count: Int) -> Int { queue.toldCount(of: count) }
 
   var ready: [Step] { queue.steps }
-  var isIdle: Bool { queue.isIdle }
+  var isIdle: Bool { queue.steps.isEmpty }
   /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }

@@ -38,6 +38,9 @@ extension ReadyCoroutine {
   /// It has been told to stop, whether it knows or not.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
+  /// It has ended; of one that has run, before another is run.
+  package var hasEnded: Bool { !fiber.pointee.trace.isLive.load(ordering: .relaxed) }
+
   /// It goes on because the last coroutine of its only scope has ended.
   package var hasJoined: Bool {
     fiber.pointee.trace.site.subject == AwaitSite.children.subject
