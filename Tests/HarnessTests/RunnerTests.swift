@@ -237,7 +237,8 @@ import UploadScenario
   @Test(
     arguments: [
       ("publish-instant-1000", true), ("publish-instant-10000", false), ("zip-latency-3", true),
-      ("publish-latency-100", false), ("cancel-latency-100", true), ("blocking-64-limit-8", false),
+      ("publish-latency-100", false), ("cancel-latency-100", true), ("resilient-latency-100", false),
+      ("blocking-64-limit-8", false),
     ])
   func whetherSamplesAreWarmedIsKnownBeforeTheRun(name: String, isWarmed: Bool) throws {
     let scenario = try #require(Catalog.standard.first { $0.name == name })

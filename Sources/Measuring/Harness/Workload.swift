@@ -76,8 +76,10 @@ extension Scenario: Workload {
     switch service {
     case .instant: fanOut < 10_000
     case .latency:
-      cancelAfter != nil || !faults.isEmpty
-        || (idealNanoseconds(for: syntheticPost) ?? 0) <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
+      // A fault ends a job early, unless it is survived.
+      cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
+        || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
+          <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
     case .blocking: false
     case .file, .http: nil
     }

@@ -12,8 +12,10 @@ package struct Disturbance: Codable, Sendable, Hashable {
     Disturbance(
       stealNanoseconds: ProcessorTime.now(files)?.stealNanoseconds,
       // The total of this line, in microseconds.
-      pressureNanoseconds: files.line("some", in: "/proc/pressure/cpu")?.split(separator: "total=").last
-        .flatMap { UInt64($0) }.map { $0 * 1_000 })
+      pressureNanoseconds: files.line("some", in: "/proc/pressure/cpu")?.utf8.split(
+        separator: UInt8(ascii: "=")
+      )
+      .last.flatMap { UInt64(Substring($0)) }.map { $0 * 1_000 })
   }
 
   /// What was taken between two readings; nil where one of them does not say, or the totals went back.

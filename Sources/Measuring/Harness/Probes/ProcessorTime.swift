@@ -29,9 +29,9 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
 
   /// Of `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s; guests' time is part of the users'.
   static func time(inStat line: String) -> ProcessorTime? {
-    let fields = line.split(separator: " ")
-    guard fields.count > 8, fields[0] == "cpu" else { return nil }
-    let ticks = fields[1...8].compactMap { UInt64($0) }
+    let fields = line.utf8.split(separator: UInt8(ascii: " "))
+    guard fields.count > 8, fields[0].elementsEqual("cpu".utf8) else { return nil }
+    let ticks = fields[1...8].compactMap { UInt64(Substring($0)) }
     guard ticks.count == 8 else { return nil }
     return ProcessorTime(
       busyNanoseconds: (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) * 10_000_000,
