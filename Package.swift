@@ -192,9 +192,9 @@ let testSupport = ["TestSupport", "CTestSupport", "CSparseFrame", "CCheats"]
 /// unoptimised ones an upload of swift-concurrency took 113 instructions more, one of callbacks 35.
 let unoptimized = ["FanoutCommand", "Verdicts", "Exports"]
 
-/// Loops of what judges, optimised in every build: tests simulate thousands of runs, draw thousands of plays and try millions of
-/// schedules.
-let optimized = ["Statistics", "Conformance", "Exploration"]
+/// Loops of what judges, optimised in every build: tests simulate thousands of runs, draw thousands of plays, try millions of
+/// schedules, make up bytes, and look whether threads sleep.
+let optimized = ["Statistics", "Conformance", "Exploration", "UploadScenario", "RawThreads"]
 
 /// Where one thread does everything, millions of times: only debug builds look for overlapping accesses.
 let unchecked = ["Exploration", "UploadExploration"]

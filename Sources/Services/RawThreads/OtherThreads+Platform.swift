@@ -8,11 +8,13 @@
     /// One that was seen asleep may have been woken since: so none may have run between the first look and the last.
     package static var allSleep: Bool? {
       guard let mine = ownNumber else { return nil }
+      let threads = others(than: mine)
+      // Mostly one is awake, and mostly one that began late: then no other need be looked at.
+      guard threads.reversed().allSatisfy(sleeps) else { return false }
       var before: [Int32: [UInt8]] = [:]
-      for thread in others(than: mine) {
+      for thread in threads {
         before[thread] = turns(ofThread: thread)
-        // Mostly one is awake, and no other need be looked at.
-        if state(ofThread: thread) != UInt8(ascii: "S") { return false }
+        if !sleeps(thread) { return false }
       }
       return before == Dictionary(uniqueKeysWithValues: others(than: mine).map { ($0, turns(ofThread: $0)) })
     }
@@ -33,11 +35,11 @@
       return target.split(separator: "/").last.flatMap { Int32($0) }
     }
 
-    /// The letter behind the name in parentheses, which may itself have some.
-    private static func state(ofThread id: Int32) -> UInt8? {
-      guard let stat = read("/proc/self/task/\(id)/stat") else { return UInt8(ascii: "S") }
-      guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return nil }
-      return stat[end + 2]
+    /// By the letter behind the name in parentheses, which may itself have some. One that has ended is awake no more.
+    private static func sleeps(_ id: Int32) -> Bool {
+      guard let stat = read("/proc/self/task/\(id)/stat") else { return true }
+      guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return false }
+      return stat[end + 2] == UInt8(ascii: "S")
     }
 
     /// The begin of a file; nil: the thread has ended.

@@ -230,7 +230,7 @@ private final class HeartbeatTrial: Sendable {
         // Where it cannot be seen, some looks must do.
         looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
         if looks == 3, probe == nil { probe = DispatchProbe() }
-        parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000)
+        parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + Idleness.lookNanoseconds)
       }
     }
   }
