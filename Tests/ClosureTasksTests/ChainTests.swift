@@ -67,19 +67,19 @@ import Testing
       }
       .then { $0 == 0 ? ClosureTask { $0.finish(with: 42) } : loop($0 - 1) }
     }
-    #expect(Outcome(loop(100_000)).value == 42)
+    #expect(Outcome(loop(Effort.count(20_000, thorough: 100_000))).value == 42)
     #expect(alive.current == 0)
     #expect(peak.withLock { $0 } < 200)
   }
 
   @Test func `retries without a wait run in constant stack`() {
-    let count = Counter()
+    let (count, attempts) = (Counter(), Effort.count(10_000, thorough: 50_000))
     let task = ClosureTask<Int> { controller in
       count.add()
       controller.fail(with: Failure())
     }
-    #expect(Outcome(task.retry(attempts: 50_000)).failure == "Failure(code: 1)")
-    #expect(count.current == 50_000)
+    #expect(Outcome(task.retry(attempts: attempts)).failure == "Failure(code: 1)")
+    #expect(count.current == attempts)
   }
 
   @Test func `of a chain the first task is one half of the progress`() {

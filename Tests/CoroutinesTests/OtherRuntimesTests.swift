@@ -130,13 +130,16 @@ import Testing
 
   // MARK: The stack of a coroutine is smaller than a thread's
 
+  /// 64 KB are too small for that many frames, however small.
+  private static let depth = Effort.count(2_000, thorough: 10_000)
+
   enum Combined: CaseIterable { case all, any, zip }
 
   @Test(arguments: Combined.allCases)
   func deepCombinationsAreAnsweredAndCancelledOnTheStackOfACoroutine(kind: Combined) async throws {
     for cancels in [true, false] {
       let promise = Promise<Int>()
-      let last = (0..<20_000).reduce(promise.future) { inner, _ in
+      let last = (0..<2 * Self.depth).reduce(promise.future) { inner, _ in
         switch kind {
         case .all: Future.all([inner]).map { $0[0] }
         case .any: Future.any([inner])
@@ -159,7 +162,7 @@ import Testing
       try await Coroutine.start(stackByteCount: 64 << 10) {
         let controller = Guarded<ClosureTask<Int>.Controller?>(nil)
         let first = ClosureTask<Int> { given in controller.withLock { $0 = given } }
-        let task = (0..<10_000).reduce(first) { inner, _ in
+        let task = (0..<Self.depth).reduce(first) { inner, _ in
           switch kind {
           case .group: ClosureTask.group([inner]).map { $0[0] }
           case .any: ClosureTask.any([inner])
@@ -179,7 +182,7 @@ import Testing
 
   @Test func errorsWithinErrorsAreFreedOnTheStackOfACoroutine() async throws {
     let last = try await Coroutine.start(stackByteCount: 64 << 10) {
-      let last = (0..<10_000).reduce(Future<Int>(error: Failure())) { inner, _ in Future.any([inner]) }
+      let last = (0..<Self.depth).reduce(Future<Int>(error: Failure())) { inner, _ in Future.any([inner]) }
       #expect(last.isComplete)
       return WeakReference(last)
     }.value
@@ -191,7 +194,7 @@ import Testing
     try await Coroutine.start(stackByteCount: 64 << 10) {
       let witness = Witness(alive)
       let first = Just(1).map { value in withExtendedLifetime(witness) { value } }.eraseToAnyPublisher()
-      let chain = (0..<10_000).reduce(first) { chain, _ in chain.map { $0 + 1 }.eraseToAnyPublisher() }
+      let chain = (0..<Self.depth).reduce(first) { chain, _ in chain.map { $0 + 1 }.eraseToAnyPublisher() }
       withExtendedLifetime(chain) { #expect(alive.current == 1) }
     }.value
     #expect(alive.current == 0)

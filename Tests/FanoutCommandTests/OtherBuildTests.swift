@@ -78,6 +78,9 @@ private final class Repository {
     try Program.writeScript(
       "#!/bin/sh\necho '{\"contenders\": [{\"name\": \"kept\"}], \"scenarios\": []}'\n", at: kept.path)
     #expect(try repository.other("HEAD~1").contenders == ["kept"])
+    // A branch may be called as a folder is.
+    try repository.git("branch", "b", "HEAD~1")
+    #expect(try repository.other("b").contenders == ["kept"])
   }
 
   @Test func whatDoesNotBuildIsSaidWithItsFirstError() throws {
@@ -121,12 +124,6 @@ private final class Repository {
         == "b/main.swift is not executable. Give --against an executable or a commit.")
     #expect(
       problem("/bin/echo") == "/bin/echo is no build of this command: it does not list its contenders.")
-  }
-
-  @Test func aBranchMayBeCalledAsAFolderIs() throws {
-    let repository = try Repository()
-    try repository.git("branch", "b")
-    #expect(try repository.other("b").contenders == ["first"])
   }
 
   @Test func aCommitThatIsTooOldIsSaidToBe() throws {

@@ -7,6 +7,7 @@ import Testing
 @Suite("Expand", .ownThread)
 struct ExpandTests {
   private typealias Log = TestSupport.Log
+  private static let many = Effort.count(20_000, thorough: 100_000)
 
   /// What follows from a number: the next one, until the last.
   private func pages(to last: Int) -> AnyPublisher<Int, Never> {
@@ -35,10 +36,10 @@ struct ExpandTests {
     #expect(probe.completion == .finished)
   }
 
-  @Test func `a hundred thousand pages that are there take constant stack`() {
+  @Test func `many pages that are there take constant stack`() {
     let last = Guarded(0)
     let ended = Counter()
-    let pages = pages(to: 100_000)
+    let pages = pages(to: Self.many)
     onSmallStack {
       let sink = pages.sink { _ in
         ended.add()
@@ -47,11 +48,11 @@ struct ExpandTests {
       }
       withExtendedLifetime(sink) {}
     }
-    #expect(last.withLock { $0 } == 100_000)
+    #expect(last.withLock { $0 } == Self.many)
     #expect(ended.current == 1)
   }
 
-  @Test func `a hundred thousand pages that are answered later take constant stack`() {
+  @Test func `many pages that are answered later take constant stack`() {
     let latest = Guarded<Resolver<Int, TestError>?>(nil)
     @Sendable func page(_ number: Int) -> AnyPublisher<Int, TestError> {
       Future { resolver in latest.withLock { $0 = resolver } }.map { $0 + number }.eraseToAnyPublisher()
@@ -59,7 +60,7 @@ struct ExpandTests {
     let values = Counter()
     let ended = Counter()
     onSmallStack {
-      let sink = page(0).expand { $0 < 100_000 ? page($0) : nil }.sink { _ in
+      let sink = page(0).expand { $0 < Self.many ? page($0) : nil }.sink { _ in
         ended.add()
       } receiveValue: { _ in
         values.add()
@@ -67,7 +68,7 @@ struct ExpandTests {
       while let resolver = latest.exchange(nil) { resolver.succeed(1) }
       withExtendedLifetime(sink) {}
     }
-    #expect(values.current == 100_000)
+    #expect(values.current == Self.many)
     #expect(ended.current == 1)
   }
 

@@ -130,8 +130,8 @@ struct RandomCombiningTests {
   }
 
   @Test(arguments: Scenario.Operation.allCases)
-  func `200,000 sends of two threads all arrive`(_ operation: Scenario.Operation) {
-    let count = 100_000
+  func `many sends of two threads all arrive`(_ operation: Scenario.Operation) {
+    let count = Effort.count(20_000, thorough: 100_000)
     let subjects = (0..<2).map { _ in PassthroughSubject<Int, Never>() }
     let got = Tally()
     let sink: AnyCancellable =

@@ -15,11 +15,14 @@ import UploadScenario
     ("coroutines", .resilient), ("coroutines", .presigned), ("coroutines", .stream),
     ("coroutines", .blocking),
     ("swift-concurrency", .sequence), ("swift-concurrency", .zipSerial), ("swift-concurrency", .publish),
-    ("swift-concurrency", .race), ("swift-concurrency", .resilient), ("swift-concurrency", .presigned),
-    ("swift-concurrency", .stream),
-    ("swift-concurrency/loose-tasks", .publish),
-    ("swift-concurrency/async-stream", .publish), ("swift-concurrency/actor", .publish),
-    ("swift-concurrency/async-let", .zip), ("swift-concurrency/discarding", .publish),
+    ("swift-concurrency", .race), ("swift-concurrency", .presigned),
+    ("swift-concurrency/loose-tasks", .publish), ("swift-concurrency/async-stream", .publish),
+    ("swift-concurrency/actor", .publish), ("swift-concurrency/discarding", .publish),
+  ]
+
+  /// Of these, plain enumeration does not finish even one media file in 5,000 schedules: there is nothing to compare with.
+  private static let long: [(contender: String, pattern: Pattern)] = [
+    ("swift-concurrency", .resilient), ("swift-concurrency", .stream), ("swift-concurrency/async-let", .zip),
     ("swift-concurrency/immediate", .zip),
   ]
 
@@ -86,7 +89,8 @@ import UploadScenario
   }
 
   /// Of one or two media files, which plain enumeration can finish.
-  @Test(arguments: jobs) private func noOutcomeIsLost(_ job: (contender: String, pattern: Pattern)) throws {
+  @Test(arguments: jobs + (Effort.isThorough ? long : []))
+  private func noOutcomeIsLost(_ job: (contender: String, pattern: Pattern)) throws {
     let subject = try #require(
       Explorer.runtimes.first { $0.name == job.contender && $0.patterns.contains(job.pattern) })
     let limits = job.pattern.takesLimit ? [nil, 1] : [nil]

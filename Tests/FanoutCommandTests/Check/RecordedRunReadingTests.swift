@@ -192,12 +192,4 @@ import Testing
       try Data(content.utf8).write(to: URL(fileURLWithPath: run + "/environment.json"))
     }
   }
-
-  @Test func theReferenceRunIsReadable() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
-    for name in ["reference-runtimes", "reference", "reference-rivals"].prefix(Effort.count(1, thorough: 3)) {
-      #expect(try !RecordedRun.read("\(root)/results/\(name)").contenders.isEmpty)
-    }
-  }
 }
