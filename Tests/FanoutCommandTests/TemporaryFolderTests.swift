@@ -13,7 +13,7 @@ import Testing
     }
     TemporaryFolder.remove(paths[0])
     #expect(paths.map(FileManager.default.fileExists) == [false, true, true])
-    TemporaryFolder.removeAll(where: paths.contains)
+    paths.forEach(TemporaryFolder.removeInUse)
     #expect(paths.map(FileManager.default.fileExists) == [false, false, false])
   }
 }

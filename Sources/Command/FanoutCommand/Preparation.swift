@@ -84,15 +84,13 @@ enum TemporaryFolder {
   }
 
   /// Before the process ends somewhere else than in `main`.
-  ///
-  /// - Parameter isMeant: whether a path is; all are, unless a test has others' beside its own.
-  static func removeAll(where isMeant: (String) -> Bool = { _ in true }) {
-    for path in paths.withLock({ $0 }).filter(isMeant) {
-      // Under another name: workers may be writing, and a folder that is being filled cannot be removed.
-      let gone = path + "-gone"
-      remove(rename(path, gone) == 0 ? gone : path)
-      paths.withLock { _ = $0.remove(path) }
-    }
+  static func removeAll() { for path in paths.withLock({ $0 }) { removeInUse(path) } }
+
+  /// Under another name: workers may be writing, and a folder that is being filled cannot be removed.
+  static func removeInUse(_ path: String) {
+    let gone = path + "-gone"
+    remove(rename(path, gone) == 0 ? gone : path)
+    paths.withLock { _ = $0.remove(path) }
   }
 }
 

@@ -57,6 +57,7 @@ public final class CellReport: Sendable, Equatable {
     reasons = Self.reasons(of: cell)
 
     var summary = CellSummary(cell, run: run)
+    let uploads = summary.uploadsPerPost
     summary.rankGroup = rankGroup
     summary.rankProbabilities = rankProbabilities
     summary.disturbedRounds = disturbance.disturbedRounds
@@ -77,13 +78,11 @@ public final class CellReport: Sendable, Equatable {
       summary.verdict = comparison.verdict
       summary.isWithinMargin = comparison.isWithinMargin
       summary.roundsToResolve = comparison.roundsToResolve
-      let uploads = summary.uploadsPerPost
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / uploads }
     case .externalBaseline, .notCompared: break
     }
     var processorAboveService: ClosedRange<Double>?
     if let service, !cell.isExternalBaseline, cell.outcome == .measured {
-      let uploads = summary.uploadsPerPost
       func median(_ pairs: PairedSamples) -> Double? {
         Quantiles.median(of: pairs.differencesNanoseconds).map { $0 / uploads }
       }

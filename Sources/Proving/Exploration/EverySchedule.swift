@@ -37,19 +37,19 @@ public func everySchedule(
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
 ) async throws -> ScheduleReport {
   let place = "\(fileID):\(line)"
-  var (followed, hasCrashed) = (choices.map { ScheduleFile.choices($0) }, false)
+  // A file's schedule is told line by line: it may be one in which the process ends.
+  var (followed, isLive) = (choices.map { ScheduleFile.choices($0) }, false)
   if let path = ScheduleFile.environment(ScheduleFile.variable), followed == nil {
     let file = try ScheduleFile(path: path)
-    if file.place == place { (followed, hasCrashed) = (file.choices, path.hasSuffix(Journal.suffix)) }
+    if file.place == place { (followed, isLive) = (file.choices, true) }
   }
-  return try await withCheckedThrowingContinuation { [followed, hasCrashed] continuation in
+  return try await withCheckedThrowingContinuation { [followed, isLive] continuation in
     let answer = FirstAnswer(continuation)
     // A task, as the tasks that are explored take its task-local values; and one of its own, which stays behind if a step does not
     // come back.
     Task(executorPreference: OwnThread()) {
       let run = BodyRun(body, budget, seed: seed, place: place, problem)
-      answer.give(
-        run.result(following: followed, Story(isLive: hasCrashed)) { answer.give(.failure($0)) })
+      answer.give(run.result(following: followed, Story(isLive: isLive)) { answer.give(.failure($0)) })
     }
   }
 }

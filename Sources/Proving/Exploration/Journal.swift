@@ -17,8 +17,6 @@ package final class Journal: @unchecked Sendable {
   private let count = Atomic(0)
   private let begun = Atomic(0)
   private static let made = Atomic(0)
-  /// How the names of its files end.
-  static let suffix = ".running"
 
   /// A journal with room for the choices of so many steps; those that come after are not kept.
   ///
@@ -26,7 +24,7 @@ package final class Journal: @unchecked Sendable {
   package init(place: String, steps: Int = 10_000, replayedBy command: String) {
     size = 8_192 + min(steps, 1 << 20) * 4
     let number = Self.made.add(1, ordering: .relaxed).newValue
-    let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number)\(Self.suffix)"
+    let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number).running"
     var isFile = false
     guard let bytes = journal_map(path, size, &isFile) else { fatalError("no memory for a journal") }
     self.bytes = bytes

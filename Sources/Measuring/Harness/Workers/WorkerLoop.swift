@@ -37,10 +37,11 @@ package enum WorkerLoop {
         // Most lines come again.
         var known: [String: Request] = [:]
         while let line = requests.pop(waitingOn: parker) {
-          let request = try known[line] ?? JSONDecoder().decode(Request.self, from: Data(line.utf8))
-          known[line] = request
+          if known[line] == nil {
+            known[line] = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
+          }
           let reply: Request.Reply
-          do { reply = try worker.run(request) } catch {
+          do { reply = try worker.run(known[line]!) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
           try WorkerOutput.say(

@@ -9,10 +9,8 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
-    guard let line = lines[request] ?? (try? JSONEncoder().encode(request)) else {
-      throw .cannotStart(reason: "its request cannot be written")
-    }
-    lines[request] = line
+    if lines[request] == nil { lines[request] = try? JSONEncoder().encode(request) }
+    guard let line = lines[request] else { throw .cannotStart(reason: "its request cannot be written") }
     let seconds = timeout.seconds(withinBudget: budgetSeconds)
     try send(line)
     let reply = try Self.decode(try readLine(seconds: seconds))
