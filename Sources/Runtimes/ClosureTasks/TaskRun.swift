@@ -178,8 +178,7 @@ extension TaskRun {
   /// happened. Any other end releases it. Handlers add up, and are called in order.
   @inlinable
   public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
-    let handler = CancelClosure(handler)
-    onCancel(handler) { $0.call() }
+    setHandler(CancelClosure(handler)) { $0.call() }
   }
 
   /// The same for a handle of what is to be stopped, such as a request that the run has made. An autoclosure: an existential would
@@ -217,9 +216,7 @@ extension TaskRun {
   /// Ends the handler in the slot, whose owner may still be writing it. Only for the one who has ended the run.
   @usableFromInline
   final func endHandler(isCancelled: Bool) {
-    if !isHandlerReady.load(ordering: .acquiring) {
-      SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
-    }
+    SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
     cancelHandler.end(isCancelled: isCancelled)
   }
 

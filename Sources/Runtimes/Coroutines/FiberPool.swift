@@ -26,7 +26,7 @@ enum FiberPool {
 
   // Invariant: `pools` is touched only inside `withPools`. Not `Mutex`, whose locking Thread Sanitizer does not see here.
   private static let lock: CoLock = {
-    context_set_thread_exit { FiberPool.empty($0!) }
+    context_set_thread_exit { FiberPool.spill($0!, count: .max) }
     context_install_overflow_handler()
     return CoLock()
   }()
@@ -101,8 +101,6 @@ enum FiberPool {
     }
     share(fibers, stackByteCount: standardStackByteCount)
   }
-
-  private static func empty(_ thread: UnsafeMutablePointer<context_thread>) { spill(thread, count: .max) }
 
   private static func fetch(_ count: Int, stackByteCount: Int) -> [FiberPointer] {
     let kept = withPools { pools in

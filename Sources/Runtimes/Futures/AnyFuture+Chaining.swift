@@ -5,7 +5,7 @@ extension AnyFuture {
   /// Whether the step of this node still has something to do; if not, the canceller has let go of the source.
   @inlinable
   final var isOpenForStep: Bool {
-    if !word(.relaxed).isSettled { return true }
+    if !word.isSettled { return true }
     awaitCompletion()
     return false
   }
@@ -75,7 +75,7 @@ extension AnyFuture {
   /// future stays in constant memory. Only for a node that nothing but the running delivery refers to, and only if the
   /// one who waits is a chaining node, which has the same outcome.
   private final func replaceAsSource(by inner: AnyFuture) -> Bool {
-    let current = word(.acquiring)
+    let current = word
     guard current.observers.isNode, !current.has(StateWord.flags), let taken = takeObservers() else {
       return false
     }
@@ -125,16 +125,9 @@ extension AnyFuture {
 
   /// Changes the state of a future that is not settled, as long as the condition holds.
   /// - Returns: the state before, nil if nothing was changed.
+  @inlinable @inline(__always)
   final func settle(as bits: UInt, if condition: (StateWord) -> Bool = { _ in true }) -> StateWord? {
-    var current = word(.acquiring)
-    while !current.isSettled, condition(current) {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: bits,
-        successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
-      if exchanged { return current }
-      current = StateWord(bits: original)
-    }
-    return nil
+    change { !$0.isSettled && condition($0) ? bits : nil }
   }
 
   /// What the state becomes when a cancellation is won: a future without a source has none to take hold of.
@@ -145,7 +138,7 @@ extension AnyFuture {
   /// Takes hold of the source and ends the cancelling. Only for the winner, and the first thing it does: others wait.
   /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
   final func takeSource() -> AnyFuture? {
-    guard word(.relaxed).bits == StateWord.cancelling else { return nil }
+    guard word.bits == StateWord.cancelling else { return nil }
     let address = source.exchange(0, ordering: .acquiringAndReleasing)
     let taken = Unmanaged<AnyFuture>.at(address).takeUnretainedValue()
     keepRetainsAhead()

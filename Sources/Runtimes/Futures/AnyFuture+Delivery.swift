@@ -52,9 +52,7 @@ extension AnyFuture {
 
   /// Calls the callback in the slot, which the owner of the slot may still be writing.
   private final func runCallback() {
-    if !isCallbackReady.load(ordering: .acquiring) {
-      SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
-    }
+    SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
     _ = step(self, self)
   }
 
@@ -112,21 +110,7 @@ extension AnyFuture {
   /// Wins the right to write the result, for futures with more than one possible producer: the state before, nil if
   /// somebody else has completed the future. The holder runs no foreign code until it publishes: others wait for it.
   @inlinable
-  final func claim() -> StateWord? { settleAsProducer(StateWord.claimed) }
-
-  /// Changes the state, and returns the one before; nil if the future is settled.
-  @inlinable @inline(__always)
-  final func settleAsProducer(_ bits: UInt) -> StateWord? {
-    var current = word(.relaxed)
-    while !current.isSettled {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: bits,
-        successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-      if exchanged { return current }
-      current = StateWord(bits: original)
-    }
-    return nil
-  }
+  final func claim() -> StateWord? { settle(as: StateWord.claimed) }
 
   /// Makes the written result visible and tells everybody. Only for the holder of the claim.
   @inlinable
@@ -143,7 +127,7 @@ extension AnyFuture {
   /// A step is the only producer of its node, so one exchange is enough.
   @inlinable
   final func publishFromStep() -> StateWord {
-    if let old = settleAsProducer(StateWord.answered) {
+    if let old = settle(as: StateWord.answered) {
       return old.bits == StateWord.pending ? .nobody : takeWaiters(of: old)
     }
     // The source must not go away while the canceller reaches for it.

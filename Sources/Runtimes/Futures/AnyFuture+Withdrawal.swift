@@ -34,28 +34,22 @@ extension AnyFuture {
 
   /// Takes all observers, and the `withdrawing` flag with them: the state before, nil if the future is settled.
   final func takeObservers() -> StateWord? {
-    var current = word(.acquiring)
     var wait = SpinWait()
-    while !current.isSettled {
-      if current.has(StateWord.withdrawing) {
-        // The holder of the flag gives it back after a few stores, or one walk over the observers.
-        wait.pause()
-        current = word(.acquiring)
-        continue
+    while true {
+      let taken = change {
+        $0.isSettled || $0.has(StateWord.withdrawing)
+          ? nil : $0.bits & StateWord.flags | StateWord.withdrawing
       }
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: (current.bits & StateWord.flags) | StateWord.withdrawing,
-        successOrdering: .acquiring, failureOrdering: .acquiring)
-      if exchanged { return current }
-      current = StateWord(bits: original)
+      if taken != nil || word.isSettled { return taken }
+      // The holder of the flag gives it back after a few stores, or one walk over the observers.
+      wait.pause()
     }
-    return nil
   }
 
   /// Gives the observers and the flag back, or tells the observers if the future has completed meanwhile.
   final func putBack(_ observers: ObserverLink) {
     var newest = observers
-    var current = word(.acquiring)
+    var current = word
     while !current.isSettled {
       // Observers that registered meanwhile are newer. Only the owner of a list may walk it, so theirs is taken first.
       let newer = current.observers
@@ -70,7 +64,7 @@ extension AnyFuture {
       if exchanged {
         newer.append(newest)
         newest = newer
-        current = word(.acquiring)
+        current = word
       } else {
         current = StateWord(bits: original)
       }
@@ -165,17 +159,14 @@ extension AnyFuture {
   /// The same, and takes over the reference to the node if it is added.
   @inlinable
   final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
-    var current = word(.acquiring)
-    while !current.isSettled {
+    let before = change { current in
+      if current.isSettled { return nil }
       reference._withUnsafeGuaranteedRef { $0.link = current.observers }
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: reference.address | (current.bits & StateWord.flags),
-        successOrdering: .releasing, failureOrdering: .acquiring)
-      if exchanged { return true }
-      current = StateWord(bits: original)
+      return reference.address | (current.bits & StateWord.flags)
     }
+    if before != nil { return true }
     reference._withUnsafeGuaranteedRef { $0.link = .end }
-    if !current.isComplete { awaitCompletion() }
+    awaitCompletion()
     return false
   }
 
@@ -188,30 +179,15 @@ extension AnyFuture {
   /// Takes a slot, if it is free and this future has not completed.
   @inlinable
   final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
-    var current = word(.relaxed)
-    while !current.isSettled, isFree(current) {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: current.bits | slot,
-        successOrdering: .relaxed, failureOrdering: .relaxed)
-      if exchanged { return true }
-      current = StateWord(bits: original)
-    }
-    return false
+    change { !$0.isSettled && isFree($0) ? $0.bits | slot : nil } != nil
   }
 
   /// Lets a node with several sources react to the completion of this one, at once if that has happened. The first to
   /// wait stands in the list without a node; it must stay alive until it has been told or `withdraw` has taken it out.
   @inlinable
   final func addReceiver(_ receiver: AnyFuture) {
-    var current = word(.acquiring)
-    while current.isUnobserved {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: ObserverLink(receiver: receiver).bits | current.bits,
-        successOrdering: .releasing, failureOrdering: .acquiring)
-      if exchanged { return }
-      current = StateWord(bits: original)
-    }
-    addLaterReceiver(receiver)
+    let before = change { $0.isUnobserved ? ObserverLink(receiver: receiver).bits | $0.bits : nil }
+    if before == nil { addLaterReceiver(receiver) }
   }
 
   @usableFromInline

@@ -73,17 +73,18 @@ public class AnyFuture: @unchecked Sendable {
 
   /// Whether the result is known. Callbacks may still be on their way.
   @inlinable
-  public final var isComplete: Bool { word(.acquiring).isComplete }
+  public final var isComplete: Bool { word.isComplete }
 
   /// Whether the result is a cancellation through `cancel()`, as opposed to an error that the producer gave.
-  public final var isCancelled: Bool { word(.acquiring).bits == StateWord.cancelled }
+  public final var isCancelled: Bool { word.bits == StateWord.cancelled }
 
   @inlinable
-  final func word(_ ordering: AtomicLoadOrdering) -> StateWord {
-    switch ordering {
-    case .relaxed: StateWord(bits: state.load(ordering: .relaxed))
-    default: StateWord(bits: state.load(ordering: .acquiring))
-    }
+  final var word: StateWord { StateWord(bits: state.load(ordering: .acquiring)) }
+
+  /// Changes the state to what `next` makes of it, unless that is nil: the state before, nil if nothing was changed.
+  @inlinable @inline(__always)
+  final func change(_ next: (StateWord) -> UInt?) -> StateWord? {
+    state.change { next(StateWord(bits: $0)) }.map { StateWord(bits: $0) }
   }
 
   /// The address that others know this future by.
@@ -110,7 +111,7 @@ public class AnyFuture: @unchecked Sendable {
   func forgetSource() -> Bool { false }
 
   /// Whether this node, as an observer, has stopped waiting.
-  var isWithdrawn: Bool { word(.acquiring).isSettled }
+  var isWithdrawn: Bool { word.isSettled }
 
   /// Whether this node, as an observer that has not stopped waiting, keeps its source from being cancelled.
   var isWanting: Bool { role != .passive }

@@ -38,8 +38,9 @@ public final class Promise<Value: Sendable>: Sendable {
   /// has happened. It is released with the answer, so it may refer to the work that holds the promise.
   @inlinable
   public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
-    let handler = CancelClosure(handler)
-    onCancel(handler) { $0.call() }
+    unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(CancelClosure(handler)) {
+      $0.call()
+    }
   }
 
   /// The same for a handle of what is to be stopped, such as a request whose answer this is. An autoclosure: an existential would
@@ -97,9 +98,7 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
 
   @usableFromInline
   override func takeCancelHandler() {
-    if !isHandlerReady.load(ordering: .acquiring) {
-      SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
-    }
+    SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
     cancelHandler.end(isCancelled: isCancelled)
   }
 }

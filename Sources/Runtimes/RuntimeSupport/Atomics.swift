@@ -20,6 +20,22 @@ public struct CacheLines: Sendable {
 @inlinable @inline(__always)
 public func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
 
+extension Atomic where Value.AtomicRepresentation == Int.AtomicRepresentation {
+  /// Puts what `next` makes of the value in its place; asked again if another thread came first. Returns the value before; nil if
+  /// `next` wanted no change.
+  @inlinable @inline(__always)
+  public func change(_ next: (Value) -> Value?) -> Value? {
+    var seen = load(ordering: .acquiring)
+    while let desired = next(seen) {
+      let (exchanged, original) = weakCompareExchange(
+        expected: seen, desired: desired, ordering: .acquiringAndReleasing)
+      if exchanged { return seen }
+      seen = original
+    }
+    return nil
+  }
+}
+
 /// Runs an action when it has been told as often as it was made for.
 public final class Countdown: Sendable {
   private let left: Atomic<Int>

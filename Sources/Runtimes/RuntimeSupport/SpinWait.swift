@@ -30,10 +30,12 @@ public struct SpinWait {
     }
   }
 
-  /// Returns once the condition is true.
+  /// Returns once the condition is true, which mostly is the case at the first look.
+  @inlinable @inline(__always)
   public static func until(_ condition: () -> Bool) {
+    if condition() { return }
     var wait = SpinWait()
-    while !condition() { wait.pause() }
+    repeat { wait.pause() } while !condition()
   }
 }
 

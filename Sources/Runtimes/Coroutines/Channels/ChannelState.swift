@@ -117,9 +117,6 @@ import RuntimeSupport
     penalty = inVain ? min(max(1, penalty &* 2), 64) : 0
     waitsToGo = penalty
   }
-
-  /// Lets another thread of this processor run. Not under the lock.
-  @usableFromInline static func giveWay() { yieldProcessor() }
 }
 
 /// A ticket's entry in the list of one channel.

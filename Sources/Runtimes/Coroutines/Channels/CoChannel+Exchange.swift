@@ -59,7 +59,7 @@ extension CoChannel {
   /// Tries again after a moment without the lock.
   @inlinable @inline(never) func trySendAfterYielding(_ element: Element) -> Sent {
     lock.unlock()
-    ChannelYielding.giveWay()
+    yieldProcessor()
     lock.lock()
     let sent = trySend(element)
     let isFull = if case .full = sent { true } else { false }
@@ -70,7 +70,7 @@ extension CoChannel {
   /// Tries again after a moment without the lock.
   @inlinable @inline(never) func tryReceiveAfterYielding() -> Received {
     lock.unlock()
-    ChannelYielding.giveWay()
+    yieldProcessor()
     lock.lock()
     let received = tryReceive()
     let isEmpty = if case .empty = received { true } else { false }

@@ -14,7 +14,7 @@
 /// its next suspension, and its cleaning up.
 public final class CoLifetime: Sendable {
   private let scheduler: (any CoroutineScheduler)?
-  private let members = Members()
+  fileprivate let members = Members()
 
   /// Makes one whose coroutines run on the scheduler; nil: at once, on the thread that starts or resumes them.
   public init(on scheduler: (any CoroutineScheduler)? = nil) { self.scheduler = scheduler }
@@ -46,7 +46,8 @@ public final class CoLifetime: Sendable {
 extension AnyCoFuture {
   /// Cancels it with the lifetime: now, if that is over.
   @discardableResult public final func added(to lifetime: CoLifetime) -> Self {
-    lifetime.add(self)
+    let members = lifetime.members
+    if members.add(self) { whenResolved { members.remove($0) } } else { cancel() }
     return self
   }
 }
@@ -54,21 +55,10 @@ extension AnyCoFuture {
 extension CoChannel {
   /// Cancels it with the lifetime, which does not keep it: now, if that is over.
   @discardableResult public func added(to lifetime: CoLifetime) -> Self {
-    lifetime.add(self)
+    lock.withLock { memberships.append(ChannelMembership(of: self, in: lifetime.members)) }
+    let isAdded = lifetime.members.add(ObjectIdentifier(self)) { [weak self] in self?.cancel() }
+    if !isAdded { cancel() }
     return self
-  }
-}
-
-extension CoLifetime {
-  fileprivate func add(_ future: AnyCoFuture) {
-    guard members.add(future) else { return future.cancel() }
-    future.whenResolved { [members] in members.remove($0) }
-  }
-
-  fileprivate func add<Element>(_ channel: CoChannel<Element>) {
-    channel.lock.withLock { channel.memberships.append(ChannelMembership(of: channel, in: members)) }
-    let isAdded = members.add(ObjectIdentifier(channel)) { [weak channel] in channel?.cancel() }
-    if !isAdded { channel.cancel() }
   }
 }
 

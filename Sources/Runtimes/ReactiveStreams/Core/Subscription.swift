@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// The link between one publisher and one subscriber: asks for values, or ends the stream.
@@ -122,13 +123,7 @@ extension Atomic where Value == Int {
   /// Adds to a demand that is stored as its count.
   @inlinable
   func add(_ more: Subscribers.Demand) {
-    var old = load(ordering: .relaxed)
-    while old != .max {
-      let sum = (Subscribers.Demand(rawCount: old) + more).rawCount
-      let result = weakCompareExchange(expected: old, desired: sum, ordering: .acquiringAndReleasing)
-      if result.exchanged { return }
-      old = result.original
-    }
+    _ = change { $0 == .max ? nil : (Subscribers.Demand(rawCount: $0) + more).rawCount }
   }
 }
 

@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 extension FanIn {
@@ -29,12 +30,9 @@ extension FanIn {
   func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
     if !keepsOrder, old & Slot.listed == 0 {
-      var first = news.load(ordering: .relaxed)
-      while true {
-        slot.content.pointee.next = first.map(Slot.init)
-        let result = news.weakCompareExchange(expected: first, desired: slot.address, ordering: .releasing)
-        if result.exchanged { break }
-        first = result.original
+      _ = news.change {
+        slot.content.pointee.next = $0.map(Slot.init)
+        return .some(slot.address)
       }
     }
     enter()

@@ -99,10 +99,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     /// The one before.
     @usableFromInline var previous: UnsafeMutableRawPointer?
 
-    @inlinable init(value: Downstream.Input, previous: UnsafeMutableRawPointer?) {
-      self.value = value
-      self.previous = previous
-    }
+    @inlinable init(value: Downstream.Input) { self.value = value }
   }
 
   /// What is known of the inner publisher.
@@ -176,18 +173,10 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
     let letter = memory.bindMemory(to: Letter.self, capacity: 1)
-    var old = word.pointee.load(ordering: .relaxed)
-    letter.initialize(
-      to: Letter(value: value, previous: UnsafeMutableRawPointer(bitPattern: old & Self.letters)))
-    while true {
-      let new = old & ~Self.letters | UInt(bitPattern: memory)
-      let result = word.pointee.weakCompareExchange(expected: old, desired: new, ordering: .releasing)
-      if result.exchanged { return }
-      if (result.original ^ old) & Self.letters != 0 {
-        // Taken meanwhile: there is none before this one.
-        letter.pointee.previous = UnsafeMutableRawPointer(bitPattern: result.original & Self.letters)
-      }
-      old = result.original
+    letter.initialize(to: Letter(value: value))
+    _ = word.pointee.change {
+      letter.pointee.previous = UnsafeMutableRawPointer(bitPattern: $0 & Self.letters)
+      return $0 & ~Self.letters | UInt(bitPattern: memory)
     }
   }
 

@@ -101,14 +101,8 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline
   func request(_ demand: Subscribers.Demand) {
-    var old = early.load(ordering: .acquiring)
-    while old >= 0 {
-      let sum = (Subscribers.Demand(rawCount: old) + demand).rawCount
-      let result = early.weakCompareExchange(expected: old, desired: sum, ordering: .acquiringAndReleasing)
-      if result.exchanged { return }
-      old = result.original
-    }
-    upstream?.request(demand)
+    let before = early.change { $0 < 0 ? nil : (Subscribers.Demand(rawCount: $0) + demand).rawCount }
+    if before == nil { upstream?.request(demand) }
   }
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }

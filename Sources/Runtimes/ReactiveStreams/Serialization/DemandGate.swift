@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// Lets one thread at a time send a subscription's signals, and counts what was asked for, in one word.
@@ -37,33 +38,23 @@ struct DemandGate: ~Copyable {
   func request(_ demand: Subscribers.Demand) -> Bool {
     let count = UInt(bitPattern: demand.rawCount)
     if count == 0 { return false }
-    var old = word.load(ordering: .relaxed)
-    while true {
-      if old & Self.closed != 0 { return false }
-      let room = (Self.unlimited - (old & Self.unlimited)) / Self.unit
-      let asked = count >= room ? Self.unlimited : (old & Self.unlimited) + count * Self.unit
-      let result = word.weakCompareExchange(
-        expected: old, desired: asked | Self.busy, ordering: .acquiringAndReleasing)
-      if result.exchanged { return old & Self.busy == 0 }
-      old = result.original
+    let before = word.change {
+      if $0 & Self.closed != 0 { return nil }
+      let room = (Self.unlimited - ($0 & Self.unlimited)) / Self.unit
+      return (count >= room ? Self.unlimited : ($0 & Self.unlimited) + count * Self.unit) | Self.busy
     }
+    return before.map { $0 & Self.busy == 0 } ?? false
   }
 
   /// Takes all demand, or steps down when there is none. Only the emitter calls it, its work put away.
   @inlinable
   func take() -> Taken {
-    var old = word.load(ordering: .relaxed)
-    while true {
-      if old & Self.closed != 0 { return .closed }
-      let asked = old & Self.unlimited
-      let result = word.weakCompareExchange(
-        expected: old, desired: asked == 0 ? 0 : Self.busy, ordering: .acquiringAndReleasing)
-      if result.exchanged {
-        if asked == 0 { return .idle }
-        return .demand(asked == Self.unlimited ? .max : Int(asked / Self.unit))
-      }
-      old = result.original
+    let before = word.change {
+      $0 & Self.closed != 0 ? nil : $0 & Self.unlimited == 0 ? 0 : Self.busy
     }
+    guard let asked = before.map({ $0 & Self.unlimited }) else { return .closed }
+    if asked == 0 { return .idle }
+    return .demand(asked == Self.unlimited ? .max : Int(asked / Self.unit))
   }
 
   /// Closes the gate; true when the caller has to drop the subscriber, because there is no emitter to do it.

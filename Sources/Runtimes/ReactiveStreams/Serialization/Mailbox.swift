@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// Handles events one at a time, in order of arrival, on whichever thread finds the box free.
@@ -93,13 +94,9 @@ struct LetterBox: ~Copyable, @unchecked Sendable {
   func post<Event>(_ event: Event) {
     let letter = UnsafeMutablePointer<Letter<Event>>.allocate(capacity: 1)
     letter.initialize(to: Letter(event))
-    var first = latest.load(ordering: .relaxed)
-    while true {
-      letter.pointee.next = first
-      let result = latest.weakCompareExchange(
-        expected: first, desired: UnsafeMutableRawPointer(letter), ordering: .releasing)
-      if result.exchanged { return }
-      first = result.original
+    _ = latest.change {
+      letter.pointee.next = $0
+      return .some(UnsafeMutableRawPointer(letter))
     }
   }
 
