@@ -216,7 +216,9 @@ extension TaskRun {
   /// Ends the handler in the slot, whose owner may still be writing it. Only for the one who has ended the run.
   @usableFromInline
   final func endHandler(isCancelled: Bool) {
-    SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+    if !isHandlerReady.load(ordering: .acquiring) {
+      SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+    }
     cancelHandler.end(isCancelled: isCancelled)
   }
 

@@ -5,7 +5,7 @@ extension AnyFuture {
   /// Whether the step of this node still has something to do; if not, the canceller has let go of the source.
   @inlinable
   final var isOpenForStep: Bool {
-    if !word.isSettled { return true }
+    if !word(.relaxed).isSettled { return true }
     awaitCompletion()
     return false
   }
@@ -75,7 +75,7 @@ extension AnyFuture {
   /// future stays in constant memory. Only for a node that nothing but the running delivery refers to, and only if the
   /// one who waits is a chaining node, which has the same outcome.
   private final func replaceAsSource(by inner: AnyFuture) -> Bool {
-    let current = word
+    let current = word(.acquiring)
     guard current.observers.isNode, !current.has(StateWord.flags), let taken = takeObservers() else {
       return false
     }
@@ -138,7 +138,7 @@ extension AnyFuture {
   /// Takes hold of the source and ends the cancelling. Only for the winner, and the first thing it does: others wait.
   /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
   final func takeSource() -> AnyFuture? {
-    guard word.bits == StateWord.cancelling else { return nil }
+    guard word(.relaxed).bits == StateWord.cancelling else { return nil }
     let address = source.exchange(0, ordering: .acquiringAndReleasing)
     let taken = Unmanaged<AnyFuture>.at(address).takeUnretainedValue()
     keepRetainsAhead()

@@ -52,7 +52,9 @@ extension AnyFuture {
 
   /// Calls the callback in the slot, which the owner of the slot may still be writing.
   private final func runCallback() {
-    SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
+    if !isCallbackReady.load(ordering: .acquiring) {
+      SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
+    }
     _ = step(self, self)
   }
 

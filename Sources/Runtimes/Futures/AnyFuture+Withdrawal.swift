@@ -40,7 +40,7 @@ extension AnyFuture {
         $0.isSettled || $0.has(StateWord.withdrawing)
           ? nil : $0.bits & StateWord.flags | StateWord.withdrawing
       }
-      if taken != nil || word.isSettled { return taken }
+      if taken != nil || word(.acquiring).isSettled { return taken }
       // The holder of the flag gives it back after a few stores, or one walk over the observers.
       wait.pause()
     }
@@ -49,7 +49,7 @@ extension AnyFuture {
   /// Gives the observers and the flag back, or tells the observers if the future has completed meanwhile.
   final func putBack(_ observers: ObserverLink) {
     var newest = observers
-    var current = word
+    var current = word(.acquiring)
     while !current.isSettled {
       // Observers that registered meanwhile are newer. Only the owner of a list may walk it, so theirs is taken first.
       let newer = current.observers
@@ -64,7 +64,7 @@ extension AnyFuture {
       if exchanged {
         newer.append(newest)
         newest = newer
-        current = word
+        current = word(.acquiring)
       } else {
         current = StateWord(bits: original)
       }

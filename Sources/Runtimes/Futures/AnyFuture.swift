@@ -73,13 +73,18 @@ public class AnyFuture: @unchecked Sendable {
 
   /// Whether the result is known. Callbacks may still be on their way.
   @inlinable
-  public final var isComplete: Bool { word.isComplete }
+  public final var isComplete: Bool { word(.acquiring).isComplete }
 
   /// Whether the result is a cancellation through `cancel()`, as opposed to an error that the producer gave.
-  public final var isCancelled: Bool { word.bits == StateWord.cancelled }
+  public final var isCancelled: Bool { word(.acquiring).bits == StateWord.cancelled }
 
   @inlinable
-  final var word: StateWord { StateWord(bits: state.load(ordering: .acquiring)) }
+  final func word(_ ordering: AtomicLoadOrdering) -> StateWord {
+    switch ordering {
+    case .relaxed: StateWord(bits: state.load(ordering: .relaxed))
+    default: StateWord(bits: state.load(ordering: .acquiring))
+    }
+  }
 
   /// Changes the state to what `next` makes of it, unless that is nil: the state before, nil if nothing was changed.
   @inlinable @inline(__always)
@@ -111,7 +116,7 @@ public class AnyFuture: @unchecked Sendable {
   func forgetSource() -> Bool { false }
 
   /// Whether this node, as an observer, has stopped waiting.
-  var isWithdrawn: Bool { word.isSettled }
+  var isWithdrawn: Bool { word(.acquiring).isSettled }
 
   /// Whether this node, as an observer that has not stopped waiting, keeps its source from being cancelled.
   var isWanting: Bool { role != .passive }

@@ -131,5 +131,5 @@ final class EnsuringNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
   }
 
   override var isWithdrawn: Bool { false }
-  override var isWanting: Bool { !word.isSettled }
+  override var isWanting: Bool { !word(.acquiring).isSettled }
 }

@@ -101,7 +101,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
 
   override func forgetSource() -> Bool { turns.countOut() }
 
-  override var isWithdrawn: Bool { !phase.isOpen || word.isSettled }
+  override var isWithdrawn: Bool { !phase.isOpen || word(.acquiring).isSettled }
 
   // MARK: In turns
 

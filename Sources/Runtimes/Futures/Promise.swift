@@ -98,7 +98,9 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
 
   @usableFromInline
   override func takeCancelHandler() {
-    SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+    if !isHandlerReady.load(ordering: .acquiring) {
+      SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+    }
     cancelHandler.end(isCancelled: isCancelled)
   }
 }

@@ -30,12 +30,10 @@ public struct SpinWait {
     }
   }
 
-  /// Returns once the condition is true, which mostly is the case at the first look.
-  @inlinable @inline(__always)
+  /// Returns once the condition is true.
   public static func until(_ condition: () -> Bool) {
-    if condition() { return }
     var wait = SpinWait()
-    repeat { wait.pause() } while !condition()
+    while !condition() { wait.pause() }
   }
 }
 
