@@ -39,8 +39,7 @@ extension Publishers {
       var values: [Upstream.Output] = []
 
       mutating func receive(subscription: any Subscription) {
-        downstream.receive(
-          subscription: WrappedSubscription(subscription) { [count] in $0.request($1 * count) })
+        downstream.receive(subscription: Multiplied(upstream: subscription, count: count))
       }
       mutating func receive(_ input: Upstream.Output) -> Subscribers.Demand {
         values.append(input)
@@ -56,6 +55,21 @@ extension Publishers {
           downstream.receive(completion: completion)
         }
       }
+    }
+
+    private final class Multiplied: Subscription {
+      let upstream: any Subscription
+      let count: Int
+
+      init(upstream: any Subscription, count: Int) {
+        self.upstream = upstream
+        self.count = count
+      }
+
+      var waitsForDemand: Bool { upstream.waitsForDemand }
+      func request(_ demand: Subscribers.Demand) { upstream.request(demand * count) }
+      func cancel() { upstream.cancel() }
+      func cancel(then action: @escaping @Sendable () -> Void) { upstream.cancel(then: action) }
     }
   }
 }

@@ -43,12 +43,7 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
 
   mutating func receive(subscription: any Subscription) {
     handlers.receiveSubscription?(subscription)
-    downstream.receive(
-      subscription: WrappedSubscription(subscription, onCancel: handlers.receiveCancel) {
-        [onRequest = handlers.receiveRequest] upstream, demand in
-        onRequest?(demand)
-        upstream.request(demand)
-      })
+    downstream.receive(subscription: ObservedSubscription(subscription, handlers))
   }
   mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     handlers.receiveOutput?(input)
@@ -59,5 +54,34 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
   mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     handlers.receiveCompletion?(completion)
     downstream.receive(completion: completion)
+  }
+}
+
+private final class ObservedSubscription: Subscription {
+  private let upstream: any Subscription
+  private let onRequest: (@Sendable (Subscribers.Demand) -> Void)?
+  private let onCancel: (@Sendable () -> Void)?
+
+  init<P: Publisher>(_ upstream: any Subscription, _ handlers: Publishers.HandleEvents<P>) {
+    self.upstream = upstream
+    onRequest = handlers.receiveRequest
+    onCancel = handlers.receiveCancel
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    onRequest?(demand)
+    upstream.request(demand)
+  }
+
+  var waitsForDemand: Bool { upstream.waitsForDemand }
+
+  func cancel() {
+    onCancel?()
+    upstream.cancel()
+  }
+
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    onCancel?()
+    upstream.cancel(then: action)
   }
 }

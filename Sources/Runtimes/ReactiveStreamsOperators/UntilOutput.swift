@@ -116,7 +116,7 @@ private struct OtherInput<Other: Publisher, Downstream: Subscriber>: Subscriber 
 extension Publisher {
   /// Drops values as long as they satisfy the predicate; publishes the first that does not, and all after it.
   public func drop(while predicate: @escaping @Sendable (Output) -> Bool) -> Publishers.DropWhile<Self> {
-    Publishers.DropWhile(upstream: self, step: DroppingWhile(predicate: predicate))
+    Publishers.DropWhile(upstream: self, predicate: predicate)
   }
 
   /// Publishes values as long as they satisfy the predicate, then finishes and cancels this publisher.
@@ -136,7 +136,15 @@ extension Publisher {
 
 extension Publishers {
   /// Publishes all values but the first ones that satisfy a predicate.
-  public typealias DropWhile<Upstream: Publisher> = Steps<Upstream, DroppingWhile<Upstream.Output>>
+  public struct DropWhile<Upstream: Publisher>: Operator {
+    public let upstream: Upstream
+    /// Called for each value until it is false once.
+    public let predicate: @Sendable (Output) -> Bool
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, DroppingWhile(predicate: predicate)))
+    }
+  }
 
   /// Publishes the first values, as long as they satisfy a predicate.
   public struct PrefixWhile<Upstream: Publisher>: Operator {
@@ -150,12 +158,11 @@ extension Publishers {
   }
 }
 
-/// The step of ``Publishers/DropWhile``.
-public struct DroppingWhile<Value: Sendable>: ValueStep {
+private struct DroppingWhile<Value: Sendable>: ValueStep {
   let predicate: @Sendable (Value) -> Bool
   var isDropping = true
 
-  public mutating func step(_ input: Value) -> Value? {
+  mutating func step(_ input: Value) -> Value? {
     if isDropping, predicate(input) { return nil }
     isDropping = false
     return input

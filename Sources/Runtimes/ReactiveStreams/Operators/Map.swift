@@ -1,12 +1,22 @@
 extension Publishers {
   /// Publishes what a closure makes of each value.
-  public typealias Map<Upstream: Publisher, Output: Sendable> = Steps<
-    Upstream, Mapping<Upstream.Output, Output>
-  >
+  public struct Map<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let transform: @Sendable (Upstream.Output) -> Output
 
-  /// Publishes what a closure makes of each value, where that is not `nil`.
-  public typealias CompactMap<Upstream: Publisher, Output: Sendable> =
-    Steps<Upstream, CompactMapping<Upstream.Output, Output>>
+    /// ``Publisher/map(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, Mapping(transform)))
+    }
+  }
 
   /// Publishes what a closure makes of each value; an error it throws ends the stream.
   public struct TryMap<Upstream: Publisher, Output: Sendable>: Operator {
@@ -30,13 +40,32 @@ extension Publishers {
           downstream: subscriber, transform: transform))
     }
   }
+
+  /// Publishes what a closure makes of each value, where that is not `nil`.
+  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let transform: @Sendable (Upstream.Output) -> Output?
+
+    /// ``Publisher/compactMap(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, CompactMapping(transform)))
+    }
+  }
 }
 
 extension Publisher {
   /// Publishes what `transform` makes of each value.
   @inlinable
   public func map<T: Sendable>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
-    Publishers.Map(upstream: self, step: Mapping(transform))
+    Publishers.Map(upstream: self, transform: transform)
   }
 
   /// Publishes what `transform` makes of each value; an error it throws cancels this publisher and is the
@@ -53,17 +82,17 @@ extension Publisher {
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) -> T?
   ) -> Publishers.CompactMap<Self, T> {
-    Publishers.CompactMap(upstream: self, step: CompactMapping(transform))
+    Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
-/// The step of ``Publishers/Map``.
-public struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline
+struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output) { self.transform = transform }
 
-  @inlinable public func step(_ input: Input) -> Output? { .some(transform(input)) }
+  @inlinable func step(_ input: Input) -> Output? { .some(transform(input)) }
 }
 
 @usableFromInline
@@ -109,13 +138,13 @@ where Downstream.Failure == any Error {
   }
 }
 
-/// The step of ``Publishers/CompactMap``.
-public struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline
+struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output?
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output?) { self.transform = transform }
 
-  @inlinable public func step(_ input: Input) -> Output? { transform(input) }
+  @inlinable func step(_ input: Input) -> Output? { transform(input) }
 }
 
 extension Publishers {

@@ -250,60 +250,35 @@ extension ForwardingSubscriber where Failure == Downstream.Failure {
   }
 }
 
-/// What an operator makes of one value: a value for the downstream, or none. A copy for each subscriber.
-public protocol ValueStep: Sendable, SendableMetatype {
-  /// The upstream's values.
+/// What an operator makes of one value: a value for the downstream, or none.
+@usableFromInline
+package protocol ValueStep: Sendable, SendableMetatype {
   associatedtype Input: Sendable
-  /// What is published.
   associatedtype Output: Sendable
 
-  /// Called once for each value, on the thread that sends it; what it gives is published, nil is not.
   mutating func step(_ input: Input) -> Output?
-}
-
-extension Publishers {
-  /// Publishes what a step makes of each value, where it makes one. ``Map``, ``Filter`` and others are names of it.
-  public struct Steps<Upstream: Publisher, Step: ValueStep>: Operator where Step.Input == Upstream.Output {
-    public typealias Output = Step.Output
-
-    public let upstream: Upstream
-    /// What each subscriber begins with.
-    public let step: Step
-
-    /// ``Publisher/map(_:)`` and its relatives make it.
-    @inlinable
-    public init(upstream: Upstream, step: Step) {
-      self.upstream = upstream
-      self.step = step
-    }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: StepSubscriber(downstream: subscriber, step: step))
-    }
-  }
 }
 
 /// Takes a step for each value, and asks for one more in place of each that gives none.
 @usableFromInline
-struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
+package struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
 where Step.Output == Downstream.Input {
-  @usableFromInline typealias Input = Step.Input
+  @usableFromInline package typealias Input = Step.Input
 
-  @usableFromInline var downstream: Downstream
+  @usableFromInline package var downstream: Downstream
   @usableFromInline var step: Step
 
   @inlinable
-  init(downstream: Downstream, step: Step) {
+  package init(_ downstream: Downstream, _ step: Step) {
     self.downstream = downstream
     self.step = step
   }
 
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable package mutating func receive(_ input: Input) -> Subscribers.Demand {
     guard let output = step.step(input) else { return .max(1) }
     return downstream.receive(output)
   }
-  @inlinable mutating func receive(last input: Input) {
+  @inlinable package mutating func receive(last input: Input) {
     if let output = step.step(input) {
       downstream.receive(last: output)
     } else {

@@ -24,7 +24,24 @@ extension Publishers {
   }
 
   /// Publishes all values but the first ones.
-  public typealias Drop<Upstream: Publisher> = Steps<Upstream, Dropping<Upstream.Output>>
+  public struct Drop<Upstream: Publisher>: Operator {
+    public let upstream: Upstream
+    /// How many values are dropped; 0 or more.
+    public let count: Int
+
+    /// Traps when `count` is negative.
+    @inlinable
+    public init(upstream: Upstream, count: Int) {
+      precondition(count >= 0, "can not drop a negative number of values")
+      self.upstream = upstream
+      self.count = count
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, Dropping(count)))
+    }
+  }
 }
 
 extension Publisher {
@@ -45,11 +62,10 @@ extension Publisher {
     filter(predicate).prefix(1)
   }
 
-  /// Publishes all values but the first `count`. Traps when that is negative.
+  /// Publishes all values but the first `count`.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
-    precondition(count >= 0, "can not drop a negative number of values")
-    return Publishers.Drop(upstream: self, step: Dropping(count))
+    Publishers.Drop(upstream: self, count: count)
   }
 }
 
@@ -86,13 +102,13 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// The step of ``Publishers/Drop``.
-public struct Dropping<Value: Sendable>: ValueStep {
+@usableFromInline
+struct Dropping<Value: Sendable>: ValueStep {
   @usableFromInline var remaining: Int
 
   @inlinable init(_ count: Int) { remaining = count }
 
-  @inlinable public mutating func step(_ input: Value) -> Value? {
+  @inlinable mutating func step(_ input: Value) -> Value? {
     if remaining == 0 { return input }
     remaining -= 1
     return nil

@@ -256,9 +256,21 @@ private struct ScheduledRequests<Downstream: Subscriber>: ForwardingSubscriber {
   let scheduler: any Scheduler
 
   mutating func receive(subscription: any Subscription) {
-    let requests = WrappedSubscription(subscription) { [scheduler] upstream, demand in
-      scheduler.schedule { upstream.request(demand) }
-    }
-    downstream.receive(subscription: requests)
+    downstream.receive(subscription: RequestsOn(subscription, scheduler))
   }
+}
+
+private final class RequestsOn: Subscription {
+  private let upstream: any Subscription
+  private let scheduler: any Scheduler
+
+  init(_ upstream: any Subscription, _ scheduler: any Scheduler) {
+    self.upstream = upstream
+    self.scheduler = scheduler
+  }
+
+  func request(_ demand: Subscribers.Demand) { scheduler.schedule { [upstream] in upstream.request(demand) } }
+  var waitsForDemand: Bool { upstream.waitsForDemand }
+  func cancel() { upstream.cancel() }
+  func cancel(then action: @escaping @Sendable () -> Void) { upstream.cancel(then: action) }
 }

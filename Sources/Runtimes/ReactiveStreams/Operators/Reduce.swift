@@ -27,9 +27,29 @@ extension Publishers {
   }
 
   /// Publishes each value folded into all before it.
-  public typealias Scan<Upstream: Publisher, Output: Sendable> = Steps<
-    Upstream, Scanning<Upstream.Output, Output>
-  >
+  public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// What the first value is folded into; not published by itself.
+    public let initialResult: Output
+    /// Called once for each value, on the thread that sends it.
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
+
+    /// ``Publisher/scan(_:_:)`` makes it.
+    @inlinable
+    public init(
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, Scanning(initialResult, nextPartialResult)))
+    }
+  }
 
   /// Publishes all values as one array when the upstream finishes.
   public struct Collect<Upstream: Publisher>: Operator {
@@ -70,7 +90,7 @@ extension Publisher {
   public func scan<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
-    Publishers.Scan(upstream: self, step: Scanning(initialResult, nextPartialResult))
+    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
   /// Publishes all values as one array when this publisher finishes; asks for all of them on first demand.
@@ -105,8 +125,8 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   }
 }
 
-/// The step of ``Publishers/Scan``.
-public struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline
+struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline var result: Output
   @usableFromInline let nextPartialResult: @Sendable (Output, Input) -> Output
 
@@ -116,7 +136,7 @@ public struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
     self.nextPartialResult = nextPartialResult
   }
 
-  @inlinable public mutating func step(_ input: Input) -> Output? {
+  @inlinable mutating func step(_ input: Input) -> Output? {
     result = nextPartialResult(result, input)
     return .some(result)
   }

@@ -134,30 +134,3 @@ func cancelAll(_ running: consuming [(any Subscription)?], then action: @escapin
   }
   countdown.arrive()
 }
-
-/// A subscription that does something else with requests, and tells of cancellations.
-package final class WrappedSubscription: Subscription {
-  private let upstream: any Subscription
-  private let ask: @Sendable (_ upstream: any Subscription, Subscribers.Demand) -> Void
-  private let onCancel: (@Sendable () -> Void)?
-
-  package init(
-    _ upstream: any Subscription, onCancel: (@Sendable () -> Void)? = nil,
-    ask: @escaping @Sendable (_ upstream: any Subscription, Subscribers.Demand) -> Void
-  ) {
-    self.upstream = upstream
-    self.onCancel = onCancel
-    self.ask = ask
-  }
-
-  package func request(_ demand: Subscribers.Demand) { ask(upstream, demand) }
-  package var waitsForDemand: Bool { upstream.waitsForDemand }
-  package func cancel() {
-    onCancel?()
-    upstream.cancel()
-  }
-  package func cancel(then action: @escaping @Sendable () -> Void) {
-    onCancel?()
-    upstream.cancel(then: action)
-  }
-}
