@@ -57,10 +57,22 @@ def images(drawn, formats: list[str]):
         yield f"{drawn.key}.png", vlc.vegalite_to_png(spec, vl_version=vega_lite(), scale=2)
 
 
+def refused(path: Path, error: OSError) -> Problem:
+    return Problem(f"{path}: cannot be written: {error.strerror}. Name a folder that you may write into: --output DIR")
+
+
+def make(folder: Path) -> None:
+    """Before anything is drawn that would have no place."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise refused(folder, error)
+
+
 def write(path: Path, content: bytes) -> None:
     """All or nothing: a file that stands is replaced only by a whole one."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".plot-", delete=False) as file:
             try:
                 file.write(content)
@@ -71,7 +83,7 @@ def write(path: Path, content: bytes) -> None:
                 os.unlink(file.name)
                 raise
     except OSError as error:
-        raise Problem(f"{path}: cannot be written: {error.strerror}. Name a folder that you may write into: --output DIR")
+        raise refused(path, error)
 
 
 class Arguments(argparse.ArgumentParser):
@@ -110,7 +122,9 @@ def main(arguments: list[str]) -> int:
     several = len(options.runs) > 1
     run = read_comparison(options.runs) if several else read(options.runs[0])
     draws, document_of = (COMPARED, comparison_page) if several else (LOAD_FIGURES, load_page) if isinstance(run, LoadRun) else (FIGURES, page)
+    output = options.output or (options.runs[0].parent / "comparison" if several else options.runs[0])
     load_libraries()
+    make(output)
     figures, missing = [], []
     for draw, need in draws.items():
         drawn = draw(run)
@@ -118,7 +132,6 @@ def main(arguments: list[str]) -> int:
     files = [file for drawn in figures for file in images(drawn, options.format)]
     if "html" in options.format:
         files.append(("report.html", document_of(run, figures, missing).encode()))
-    output = options.output or (options.runs[0].parent / "comparison" if several else options.runs[0])
     for name, content in files:
         write(output / name, content)
     for note in run.remarks.all() + [f"not drawn: {m}" for m in missing]:

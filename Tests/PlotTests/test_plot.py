@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -512,7 +513,9 @@ class BadInput(RunCase):
     def test_an_output_that_cannot_be_written_exits_6(self):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
         (self.place / "out").write_text("a file stands here")
-        code, _, said = self.draw("--format", "html")
+        # Before half a minute of drawing.
+        with unittest.mock.patch("plots.command.FIGURES", {lambda run: self.fail("it draws"): ""}):
+            code, _, said = self.draw("--format", "html")
         self.assertEqual(code, 6)
         self.assertIn("cannot be written", said)
         self.assertIn("Name a folder that you may write into: --output DIR", said)
