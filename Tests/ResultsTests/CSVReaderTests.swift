@@ -89,7 +89,7 @@ import Testing
     }
     #expect((line, column, problem) == (fault.line, fault.column, fault.problem))
     #expect(!advice.isEmpty)
-    #expect(error?.description.hasPrefix("\(path):\(line): ") == true)
+    #expect(error?.description.hasPrefix("\(path):\(fault.line): ") == true)
   }
 
   @Test func whereverAKillCutsTheFileTheWholeRowsAreRead() throws {

@@ -12,8 +12,9 @@ public enum ResultsError: Error, Equatable {
   case noRun(path: String)
   /// What is recorded at the path is load, which has no samples.
   case loadRun(path: String)
-  /// A file does not hold what its name promises. `column` is nil where the whole line is meant.
-  case malformed(path: String, line: Int, column: String?, problem: String, advice: String)
+  /// A file does not hold what its name promises. `line` is nil of a file of JSON, whose `column` is a key; `column`
+  /// is nil where the whole line is meant.
+  case malformed(path: String, line: Int?, column: String?, problem: String, advice: String)
   /// A value that must not be written.
   case refused(column: String, problem: String)
 }
@@ -34,7 +35,7 @@ extension ResultsError: CustomStringConvertible {
     case .loadRun(let path):
       "\(path) is a run of `bench load`: it has windows of load (\(RunDirectory.loadName)), not samples. Give a folder that `bench run` wrote; `bench report` prints what this one says."
     case .malformed(let path, let line, let column, let problem, let advice):
-      "\(path):\(line): \(column.map { "column \($0) " } ?? "")\(problem). \(advice)"
+      "\(path)\(line.map { ":\($0)" } ?? ""): \(column.map { "\(line == nil ? "" : "column ")\($0) " } ?? "")\(problem). \(advice)"
     case .refused(let column, let problem):
       "not recorded: \(column) \(problem)."
     }

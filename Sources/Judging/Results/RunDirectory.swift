@@ -175,7 +175,7 @@ extension RunDirectory {
   public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {
     func malformed(_ key: String?, _ problem: String) -> ResultsError {
       .malformed(
-        path: environmentPath, line: 1, column: key, problem: problem,
+        path: environmentPath, line: nil, column: key, problem: problem,
         advice: "Record the run again with this version.")
     }
     guard let json = try POSIXFile.readAll(environmentPath, most: Self.mostEnvironmentBytes) else {
@@ -183,10 +183,29 @@ extension RunDirectory {
         nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
     }
     do {
+      // Its errors name the place, the decoder's do not.
+      let object = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
+      if let (key, number) = Self.negative(object) {
+        throw malformed(SafeText.excerpt(key), "is \(number), and nothing there is below zero")
+      }
       return try EnvironmentRecord(json: Data(json))
+    } catch let error as ResultsError {
+      throw error
     } catch {
       let (key, problem) = Self.problem(of: error)
       throw malformed(key, problem)
+    }
+  }
+
+  /// The first number below zero, with its key.
+  private static func negative(_ value: Any, _ key: String = "") -> (key: String, number: NSNumber)? {
+    let inner = key.isEmpty ? "" : key + "."
+    switch value {
+    case let object as [String: Any]:
+      return object.sorted { $0.key < $1.key }.lazy.compactMap { negative($0.value, inner + $0.key) }.first
+    case let array as [Any]: return array.lazy.compactMap { negative($0, key) }.first
+    case let number as NSNumber where number.doubleValue < 0: return (key, number)
+    default: return nil
     }
   }
 
@@ -195,18 +214,21 @@ extension RunDirectory {
     func key(_ path: [any CodingKey]) -> String? {
       path.isEmpty ? nil : SafeText.excerpt(path.map(JSONText.Keys.inFile).joined(separator: "."))
     }
+    func text(_ reason: String) -> String {
+      String(SafeText.neutralised(reason).reversed().drop { $0 == "." }.reversed())
+    }
     switch error as? DecodingError {
     case .keyNotFound(let missing, let context): return (key(context.codingPath + [missing]), "is missing")
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       return (key(context.codingPath), "holds another kind of value than it should")
+    case .dataCorrupted(let context) where context.codingPath.isEmpty:
+      // It is JSON: that was looked at before.
+      return (nil, "has a number that is too large, or not whole where it must be")
     case .dataCorrupted(let context):
-      let reason = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
-      let text = SafeText.neutralised(reason ?? context.debugDescription)
-      return (
-        key(context.codingPath),
-        "cannot be decoded: \(text.reversed().drop { $0 == "." }.reversed().map(String.init).joined())"
-      )
-    default: return (nil, "cannot be decoded: \(error.localizedDescription)")
+      return (key(context.codingPath), "cannot be decoded: \(text(context.debugDescription))")
+    default:
+      let reason = (error as NSError).userInfo["NSDebugDescription"] as? String
+      return (nil, "is no JSON: \(text(reason ?? error.localizedDescription))")
     }
   }
 }

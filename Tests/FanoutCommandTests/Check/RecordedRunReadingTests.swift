@@ -183,9 +183,15 @@ import Testing
 
   @Test(
     arguments: [
-      ("{\"run\": 1", "RUN/environment.json:1: cannot be decoded:"),
-      ("{}", "RUN/environment.json:1: column "), ("", "RUN/environment.json:1: cannot be decoded:"),
-      ("\u{FFFD}\u{0}", "RUN/environment.json:1: cannot be decoded:"),
+      ("{\"run\": 1", "RUN/environment.json: is no JSON: Unexpected end of file during JSON parse."),
+      ("{", "RUN/environment.json: is no JSON: "), ("", "RUN/environment.json: is no JSON: "),
+      ("{}", "RUN/environment.json: "),
+      ("{\"run\": 1}", "RUN/environment.json: run holds another kind of value than it should."),
+      ("{\"seed\": -1}", "RUN/environment.json: seed is -1, and nothing there is below zero."),
+      (
+        "{\"parts\": [{\"core_count\": -1}]}",
+        "RUN/environment.json: parts.core_count is -1, and nothing there is below zero."
+      ), ("\u{FFFD}\u{0}", "RUN/environment.json: is no JSON: "),
     ])
   func anEnvironmentThatIsGarbledIsSaid(content: String, text: String) throws {
     try expect(text, .cannotReadOrWrite) { _, run in
