@@ -13,6 +13,13 @@ import Testing
     #expect(NearestName.of(typed, among: names) == offered)
   }
 
+  @Test func ofAnOptionItsMeaningIsOfferedOrAllAreTold() {
+    let names = (1...40).map { "--option-\($0)" } + ["--duration"]
+    func said(_ name: String) -> String { UsageError.unknown("option", name, among: names).description }
+    #expect(said("--budget") == "unknown option “--budget”. Did you mean --duration?")
+    #expect(said("--zebra-crossing").hasSuffix("--option-40, --duration."))
+  }
+
   @Test func theBeginningOfANameOffersItRatherThanItsVariants() {
     #expect(NearestName.of("gcd", among: ["gcd-groups/a", "gcd-groups", "gcd-groups/b"]) == "gcd-groups")
   }

@@ -90,7 +90,7 @@ import UploadScenario
 
   @Test(arguments: [
     ["--limit", "101", "--fan-out", "100"], ["--patterns", "stream", "--buffer", "0"],
-    ["--patterns", "resilient", "--deadline", "0s"], ["--patterns", "resilient", "--deadline", "-1s"],
+    ["--patterns", "resilient", "--deadline", "0s"],
     ["--patterns", "resilient", "--attempt-timeout", "0s"], ["--patterns", "race", "--hedge", "0s"],
     ["--patterns", "resilient", "--backoff", "0s"], ["--patterns", "presigned", "--prepare", "0"],
     ["--fan-out", "0"], ["--patterns", "stream", "--payload", "0"],
@@ -122,6 +122,10 @@ import UploadScenario
       "--hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     ),
     (
+      ["--patterns", "resilient", "--deadline", "-5s"],
+      "--deadline “-5s”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
+    ),
+    (
       ["--patterns", "resilient", "--backoff", "-1ms"],
       "--backoff “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     ),
@@ -131,7 +135,7 @@ import UploadScenario
     ),
     (
       ["--patterns", "resilient", "--deadline", "soon"],
-      "--deadline “soon”: give a time, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
+      "--deadline “soon”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     ),
     (
       ["--patterns", "publish", "--service", "blocking"], "the blocking service is for the blocking pattern."

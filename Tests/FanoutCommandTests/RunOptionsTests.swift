@@ -117,7 +117,12 @@ import UploadScenario
     (["--contenders", "corutines"], "unknown contender “corutines”. Did you mean coroutines?"),
     (
       ["--contenders", ""],
-      "unknown contender “”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope."
+      "--contenders is empty: give a value, or leave it out."
+    ),
+    (["--contenders", ","], "--contenders is empty: give a value, or leave it out."),
+    (
+      ["--contenders", "callbacks,,coroutines"],
+      "--contenders “callbacks,,coroutines” has nothing between two commas, or at an end."
     ),
     (
       ["--contenders", "coroutines/*,gcd-grups/*"],

@@ -18,6 +18,13 @@ import Testing
     #expect(SystemReason.of(error) == String(cString: strerror(number)))
   }
 
+  @Test func aFileWhereAFolderShouldBeIsNamed() {
+    let error = #expect(throws: (any Error).self) {
+      try FileManager.default.createDirectory(atPath: "\(#filePath)/sub", withIntermediateDirectories: true)
+    }
+    #expect(error.map(SystemReason.of) == "Not a directory")
+  }
+
   /// A name that no file system takes stands for a folder that must not be searched: the tests may run as root.
   @Test func whatIsHiddenIsNotTakenForMissing() {
     #expect(SystemReason.ofHiding("/") == nil)

@@ -70,8 +70,12 @@ enum Offer: Hashable, Sendable {
   /// What the help calls an operand says, too: runs are folders.
   init(operand name: String) {
     self =
-      name == HelpCommand.operand
-      ? .words(Subcommand.shown.map(\.rawValue))
-      : name.contains("|") ? Offer(option: "", value: name) : .folders
+      switch name {
+      case HelpCommand.operand: .words(Subcommand.shown.map(\.rawValue))
+      case "CONTENDER": .contenders
+      case "SCENARIO": .scenarios
+      case _ where name.contains("|"): Offer(option: "", value: name)
+      default: .folders
+      }
   }
 }

@@ -75,6 +75,12 @@ struct Options {
     else {
       return nil
     }
+    if items.contains("") {
+      throw UsageError(
+        items.allSatisfy(\.isEmpty)
+          ? "\(name) is empty: give a value, or leave it out."
+          : "\(name) “\(items.joined(separator: ","))” has nothing between two commas, or at an end.")
+    }
     var seen: Set<String> = []
     if let twice = items.first(where: { !seen.insert($0).inserted }) {
       throw UsageError("\(name) names “\(twice)” twice.")
@@ -128,11 +134,6 @@ struct Options {
   /// The same for a wait, which may be none: `0s`.
   func delay(_ name: String) throws -> Duration? {
     try time(name, " of zero or more") { $0 >= 0 }.map { .nanoseconds($0) }
-  }
-
-  /// The same for a moment, counted from a start, which may have passed: `0s`, `-5ms`.
-  func deadline(_ name: String) throws -> Duration? {
-    try time(name, "") { _ in true }.map { .nanoseconds($0) }
   }
 
   /// Nanoseconds within ten days.

@@ -189,10 +189,10 @@ extension ScenarioOption {
       .value(\.retry.attempts) { try $0.integer($1, in: 1...200) }, for: \.retries),
     .init(
       "--attempt-timeout", "TIME", "resilient: how long an attempt may take (no limit)",
-      .value(\.retry.attemptDeadline) { try $0.deadline($1) }, for: \.retries, takesTime: true),
+      .value(\.retry.attemptDeadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
       "--deadline", "TIME", "resilient: how long the whole may take; 0s has passed (no limit)",
-      .value(\.retry.deadline) { try $0.deadline($1) }, for: \.retries, takesTime: true),
+      .value(\.retry.deadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
       "--backoff", "TIME", "resilient: the wait after the first attempt, doubled after each (1ms)",
       .value(\.retry.firstBackoff) { try $0.delay($1) }, for: \.retries, takesTime: true),

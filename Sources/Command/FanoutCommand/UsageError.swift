@@ -38,13 +38,14 @@ struct UsageError: CommandError {
   /// far as anybody reads.
   static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
     let isGlob = Glob(name).hasWildcard
-    let meant =
-      isGlob ? NearestName.like(name, among: names) : [NearestName.of(name, among: names)].compactMap(\.self)
-    let others = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+    let nearest = [NearestName.of(name, among: names) ?? NearestName.meaning(name, among: names)]
+    let meant = isGlob ? NearestName.like(name, among: names) : nearest.compactMap(\.self)
+    // A command's options are told whole: the one that is wanted might be among the others.
+    let told = kind == "option" ? names : Array(names.prefix(mostNames))
+    let others = names.count > told.count ? " and \(names.count - told.count) more" : ""
     let hint =
       meant.isEmpty
-      ? "Known: \(names.prefix(mostNames).joined(separator: ", "))\(others)."
-      : "Did you mean \(meant.alternatives)?"
+      ? "Known: \(told.joined(separator: ", "))\(others)." : "Did you mean \(meant.alternatives)?"
     return UsageError(
       isGlob ? "no \(kind) matches “\(name)”. \(hint)" : "unknown \(kind) “\(name)”. \(hint)")
   }
@@ -84,6 +85,12 @@ enum NearestName {
       .min { $0.distance < $1.distance }
     guard let near, near.distance <= max(2, near.name.count / 3) else { return nil }
     return near.name
+  }
+
+  /// The known option that asks another command for the same.
+  static func meaning(_ name: String, among names: [String]) -> String? {
+    let lengths = ["--budget", "--duration"]
+    return lengths.contains(name) ? lengths.first(where: names.contains) : nil
   }
 
   /// Those, at most three, that a glob would match after the fewest edits.

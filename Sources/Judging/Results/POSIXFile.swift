@@ -137,7 +137,10 @@ public enum SystemReason {
   /// The system's number of the error; nil if none is known.
   private static func code(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-    if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError { return code(of: underlying) }
+    // Not `as? NSError`, which Foundation's own errors are not everywhere.
+    if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
+      return code(of: underlying as NSError)
+    }
     guard error.domain == NSCocoaErrorDomain else { return nil }
     switch CocoaError.Code(rawValue: error.code) {
     case .fileReadNoPermission, .fileWriteNoPermission: return EACCES

@@ -17,6 +17,16 @@ import Testing
     }
   }
 
+  @Test func whatIsANameIsNotCalledAFolder() {
+    let notes = Help.notes(on: .explain)
+    #expect(notes.contains { $0.hasPrefix("CONTENDER, SCENARIO: names, such as swift-concurrency ") })
+    #expect(!notes.contains { $0.contains("folders") })
+    let error = #expect(throws: UsageError.self) {
+      try Options([], known: [], operands: ExplainCommand.operands)
+    }
+    #expect(error?.description == "CONTENDER is missing: give CONTENDER and SCENARIO.")
+  }
+
   @Test func everyOptionStandsUnderAHeading() {
     for command in Subcommand.shown {
       let groups = Help.groups(of: command)

@@ -74,7 +74,7 @@ import UploadScenario
       ),
       (
         ["--rates", "5/s,"],
-        "--rates “”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
+        "--rates “5/s,” has nothing between two commas, or at an end."
       ),
       (["--rates", "5/s,5/s"], "--rates names “5/s” twice."),
       (["--rates", "5/s,5.0/s"], "--rates names “5/s” and “5.0/s”, which are the same."),

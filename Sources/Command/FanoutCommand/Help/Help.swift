@@ -68,6 +68,9 @@ enum Help {
       runs.isEmpty
         ? nil
         : "\(runs.joined(separator: ", ")): \(runs.count > 1 ? "folders of recorded runs" : "the folder of a recorded run"), such as results/latest.",
+      command == .explain
+        ? "CONTENDER, SCENARIO: names, such as swift-concurrency publish-instant-1000; `\(CommandName.current) list` has them."
+        : nil,
       takesTimes ? "TIME: such as 500us, 20ms, 30s, 2m or 1h; a number alone is seconds." : nil,
     ].compactMap(\.self)
   }
