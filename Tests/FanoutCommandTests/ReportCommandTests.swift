@@ -19,6 +19,17 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  /// A run that was killed has no summary.
+  @Test func onlyAFileThatIsThereIsNamed() throws {
+    let folder = try RecordedFolder()
+    let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("killed"))
+    let reporting = try ReportCommand.report(directory, environment, recorded)
+    func screen() throws -> String { try reporting.text(ReportFormat.all(of: .report)[0], nextSteps: []) }
+    #expect(try screen().contains("Every table, charts\n"))
+    try reporting.write()
+    #expect(try screen().contains("all numbers: "))
+  }
+
   @Test func ofARunOfLoadItsReportIsPrinted() throws {
     let folder = try RecordedFolder()
     let directory = try RunDirectory.create(name: "load", in: folder.path)

@@ -64,10 +64,13 @@ import Verdicts
   @Test func nothingIsRecordedThatWouldHaveNoPlace() throws {
     let folder = try RecordedFolder()
     let there = try folder.record("run") + "/samples.csv"
-    for place in [["--run", folder.path], ["--output", there]] {
-      #expect(Bench.run(["trace", "--allow-debug-build"] + place, among: known) == .cannotReadOrWrite)
+    // Where nothing is recorded, as for `report`, `compare` and `explain`.
+    for (place, code) in [
+      (["--run", folder.path], ExitCode.noBaseline), (["--output", there], .cannotReadOrWrite),
+    ] {
+      #expect(Bench.run(["trace", "--allow-debug-build"] + place, among: known) == code)
     }
-    #expect(Bench.run(["trace"], among: known) == (Environment.isReleaseBuild ? .cannotReadOrWrite : .usage))
+    #expect(Bench.run(["trace"], among: known) == (Environment.isReleaseBuild ? .noBaseline : .usage))
   }
 
   @Test func whoFailsIsSaidAndTheOthersAreTraced() throws {
@@ -82,6 +85,7 @@ import Verdicts
         return reply
       })
     #expect(report.posts.map(\.contender) == ["b"])
+    #expect(!report.document([]).text().contains("has no end"))
     #expect(report.faults.map(\.contender) == ["a"])
     #expect(report.faults[0].reason == "its worker gave no answer within 9 s and was ended")
   }

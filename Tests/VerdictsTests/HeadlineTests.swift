@@ -8,8 +8,9 @@ import Testing
   @Test func theSentencesCountTheRows() {
     #expect(
       SyntheticRun.analysis.headline == [
-        "6 contenders, 5 scenarios.", "Undecided: time 2 and cpu 2 of 13; most in empty.",
-        "Failed: operations in publish-100, futures in fail-100.", "9 cells not measured at all.",
+        "6 contenders, 5 scenarios.", "Undecided: time 2 and cpu 2 of 13 comparisons; most in empty.",
+        "Failed: operations in publish-100 (media 3: got \"receipt 4\", expected \"receipt 3\" | *…), futures in fail-100 (no answer within 10 s).",
+        "9 cells not measured at all.",
       ])
   }
 
@@ -32,6 +33,22 @@ import Testing
       $0.latencyRequestMicroseconds = request
     }
     #expect(ReportNotes.handOvers(environment) == said)
+  }
+
+  @Test(
+    arguments: [
+      (false, true, []), (true, true, ["this run was interrupted; not all that was asked for is in it"]),
+      (
+        nil, false,
+        ["this run has no end: it was killed, or still goes on; not all that was asked for is in it"]
+      ),
+    ] as [(Bool?, Bool, [String])])
+  func aRunThatWasCutOffSaysSo(isInterrupted: Bool?, hasEnd: Bool, said: [String]) {
+    let environment = EnvironmentRecord {
+      $0.isInterrupted = isInterrupted
+      $0.finishedAt = hasEnd ? $0.startedAt : nil
+    }
+    #expect(ReportNotes.warnings(ReportContext(environment: environment)) == said)
   }
 
   @Test func aRunOfOneContenderComparesNothing() {

@@ -113,6 +113,7 @@ enum SyntheticRun {
       $0.run = "golden"
       $0.commandLine = ["bench", "run", "--seed", "7"]
       $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
+      $0.finishedAt = $0.startedAt
       $0.seed = 7
       $0.reference = "callbacks"
       $0.generations = 1

@@ -119,7 +119,8 @@ struct Reporting {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
     let context = ReportContext(
       environment: environment, nextSteps: showsDetails ? nextSteps : more + nextSteps,
-      numbers: directory.summaryPath)
+      // A run that was killed has none.
+      numbers: FileManager.default.fileExists(atPath: directory.summaryPath) ? directory.summaryPath : nil)
     return try format.text(
       Report(
         document: showsDetails ? analysis.document(context) : analysis.screen(context),

@@ -12,7 +12,7 @@ enum TraceCommand {
     try UsageError.checkBuild(.trace, allowsDebug: options.allowsDebugBuild)
     _ = try HTTPStore.transport(for: [options.scenario], among: known)
     // Before anything is recorded that would have no place.
-    let directory = try options.output == nil ? RunDirectory.open(options.run) : nil
+    let directory = try options.output == nil ? RecordedRun.existing(options.run) : nil
     if let output = options.output, FileManager.default.fileExists(atPath: output) {
       throw ResultsError.exists(path: output, option: "--output")
     }
@@ -66,6 +66,7 @@ enum TraceCommand {
       pool.stop()
     }
     conditions.end(into: &environment)
+    environment.finishedAt = Date()
     return TraceReport(scenario: scenario.name, posts: posts, faults: faults, environment: environment)
   }
 }

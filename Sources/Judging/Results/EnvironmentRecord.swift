@@ -71,6 +71,12 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
 }
 
 extension EnvironmentRecord {
+  /// How a run ended that has less than it was to have, as what its folder did; nil: it is whole.
+  public var earlyEnd: String? {
+    isInterrupted == true
+      ? "was interrupted" : finishedAt == nil ? "has no end: it was killed, or still goes on" : nil
+  }
+
   /// What a hand-over between two threads took: the medians of the generations' medians and of their p90; nil if that was not measured.
   public var handOver: HandOverRecord? {
     guard let handOvers, !handOvers.isEmpty else { return nil }

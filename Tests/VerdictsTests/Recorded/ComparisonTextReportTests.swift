@@ -60,7 +60,7 @@ import Testing
   @Test func thatNoTimeIsComparedStandsAtTheTopWithItsReason() throws {
     let comparison = try withoutTimes()
     let reason =
-      "2 generations with undisturbed rounds in base, a verdict takes 3: record without --quick."
+      "2 generations with undisturbed rounds in base, a verdict takes 3: record with --generations 6 and a longer --budget."
     #expect(
       CheckReport(comparison, isGate: false).headline
         == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")

@@ -175,14 +175,27 @@ import Testing
     #expect(comparison.notCompared.map(\.reason) == ["no number in now: media 3: nothing came"])
   }
 
-  @Test(arguments: [1, 2])
-  func tooFewGenerationsDecideNothing(generations: Int) throws {
-    let few = RecordedFixture.run("now", RecordedFixture.samples(generations: generations, seed: 2))
+  @Test(
+    arguments: [
+      (1, RecordedFixture.environment { $0.commandLine.append("--quick") }, "record without --quick"),
+      (2, RecordedFixture.environment(), "record with --generations 6 and a longer --budget"),
+      (2, RecordedFixture.environment { $0.isInterrupted = true }, "that run was interrupted"),
+      (
+        2, RecordedFixture.environment { $0.finishedAt = nil },
+        "that run has no end: it was killed, or still goes on"
+      ),
+    ] as [(Int, EnvironmentRecord, String)])
+  func tooFewGenerationsDecideNothing(
+    generations: Int, environment: EnvironmentRecord, advice: String
+  ) throws {
+    let few = RecordedFixture.run(
+      "now", RecordedFixture.samples(generations: generations, seed: 2),
+      environment: environment)
     let comparison = try RecordedFixture.comparison(few)
     #expect(comparison.scenarios.allSatisfy { $0.cells.isEmpty })
     #expect(
       comparison.notCompared.allSatisfy {
-        $0.reason.hasSuffix("with undisturbed rounds in now, a verdict takes 3: record without --quick")
+        $0.reason.hasSuffix("with undisturbed rounds in now, a verdict takes 3: \(advice)")
       })
     #expect(CheckReport(comparison, isGate: true).verdict == .inconclusive)
   }

@@ -123,8 +123,7 @@ extension EnvironmentRecord {
       (part.truncatedLine.map {
         ["line \($0) of \(part.path)/\(RunDirectory.samplesName) was cut off and is left out"]
       } ?? [])
-        + (part.environment.parts == nil
-          && (part.environment.finishedAt == nil || part.environment.isInterrupted == true)
+        + (part.environment.parts == nil && part.environment.earlyEnd != nil
           ? ["\(part.path) was ended early"] : [])
     }
   }

@@ -49,8 +49,8 @@ extension Answer {
       // So that titles beside each other do not touch.
       let isWide = columns[index].workClass == .uploadsWait
       return [
-        Field("time", isWide ? 7 : 6, above: title) { Self.cell($0.costs[index], \.time) },
-        Field("cpu", 6, above: title) { Self.cell($0.costs[index], \.processor) },
+        Field("time", isWide ? 7 : 6, above: title) { cell($0, index, \.time) },
+        Field("cpu", 6, above: title) { cell($0, index, \.processor) },
       ]
     }
     return Table([Field("contender", 17, isLeft: true) { .name($0.contender) }] + fields, rows).with {
@@ -59,13 +59,15 @@ extension Answer {
     }
   }
 
-  /// `~`: some scenarios are not decided; `?`: none is.
-  private static func cell(_ cost: Cost, _ mean: KeyPath<Cost, Mean>) -> Table.Cell {
+  /// `~`: some scenarios are not decided, or failed; `?`: none is.
+  private func cell(_ row: Row, _ column: Int, _ mean: KeyPath<Cost, Mean>) -> Table.Cell {
+    let cost = row.costs[column]
     let mean = cost[keyPath: mean]
     guard let ratio = mean.ratio else {
       return Table.Cell(!mean.undecided.isEmpty ? "?" : cost.failed > 0 ? "fail" : "-")
     }
-    let isWhole = mean.undecided.isEmpty && cost.failed == 0
+    // Nobody is compared where the baseline failed.
+    let isWhole = mean.undecided.isEmpty && (cost.failed == 0 || row.contender == baseline)
     return Table.Cell((isWhole ? "" : "~") + NumberText.ratio(ratio))
   }
 
@@ -81,8 +83,8 @@ extension Answer {
   }
 
   private var notes: String {
-    let texts = rows.flatMap(\.costs).flatMap {
-      [Self.cell($0, \.time).text, Self.cell($0, \.processor).text]
+    let texts = rows.flatMap { row in
+      columns.indices.flatMap { [cell(row, $0, \.time).text, cell(row, $0, \.processor).text] }
     }
     let counts = columns.map { String($0.scenarios) }
     let means = "means of \(Self.list(counts)) scenarios" + (apart > 0 ? " (\(apart) more: --details)" : "")

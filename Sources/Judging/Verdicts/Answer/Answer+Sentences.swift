@@ -28,9 +28,12 @@ extension Answer {
     let job = "\(NumberText.thousands(column.exampleUploads)) uploads"
     let processor = span(told(index, \.processorNanoseconds) { $0.processor?.verdict != .unresolved })
     guard let bound = bound(index) else {
-      let times = span(told(index, \.summary.medianNanoseconds) { $0.isDecided }).map { " \(job): \($0)" }
+      let told = told(index, \.summary.medianNanoseconds) { $0.isDecided }
+      let open = told.filter { !$0.isDecided }.map(\.name)
+      let times = span(told).map { " \(job): \($0)" }
       let more = column.workClass == .blocking ? processor.map { ". Processor time: \($0)" } : nil
-      return "\(opening), \(lead(means))" + (column.workClass == .blocking ? threads(index) : "") + "."
+      return "\(opening), \(lead(means.filter { !open.contains($0.name) }))"
+        + (column.workClass == .blocking ? threads(index) : "") + "."
         + (times.map { $0 + (more ?? "") + "." } ?? rest)
     }
     let longer = bound > 0 ? "more than \(bound) % longer" : "longer"

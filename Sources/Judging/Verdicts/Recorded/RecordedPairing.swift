@@ -63,10 +63,17 @@ extension RecordedComparison {
       let run = change.base.values.count == fewest ? base : candidate
       return leaveOut(
         key,
-        "\(Plural.counted(fewest, "generation")) with undisturbed rounds in \(run.name), a verdict takes \(RecordedRule.fewestGenerations): record without --quick",
+        "\(Plural.counted(fewest, "generation")) with undisturbed rounds in \(run.name), a verdict takes \(RecordedRule.fewestGenerations): \(Self.remedy(run.environment))",
         isLost: true)
     }
     changes.append(change)
+  }
+
+  /// What to do about a run of too few generations.
+  private static func remedy(_ environment: EnvironmentRecord) -> String {
+    if let end = environment.earlyEnd { return "that run \(end)" }
+    return environment.commandLine.contains("--quick")
+      ? "record without --quick" : "record with --generations 6 and a longer --budget"
   }
 
   private mutating func leaveOut(_ key: CellKey, _ reason: String, isLost: Bool = false) {

@@ -89,7 +89,7 @@ public struct RunDifference: Sendable, Hashable {
   }
 
   private static func recording(_ run: RecordedRun) -> [RunDifference] {
-    let isEndedEarly = run.environment.finishedAt == nil || run.environment.isInterrupted == true
+    let isEndedEarly = run.environment.earlyEnd != nil
     let samples = RunDirectory.samplesName
     let mild = [
       run.environment.isDirty == true ? "was recorded with changes that its commit lacks." : nil,

@@ -35,6 +35,9 @@ public enum ReportNotes {
     if context.environment?.buildConfiguration == "debug" {
       warnings.append(debugBuild)
     }
+    if let end = context.environment?.earlyEnd {
+      warnings.append("this run \(end); not all that was asked for is in it")
+    }
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 

@@ -5,10 +5,9 @@ extension RunAnalysis {
   public func screen(_ context: ReportContext = ReportContext()) -> Document {
     let answer = answer(context)
     if answer == nil, contexts == nil { return document(context) }
-    let warnings = ReportNotes.warnings(context).map { TextWrap.cut($0, to: TextWrap.width - 9) }
     return Document(
       title: run,
-      [.warnings(warnings)] + head(answer, context) + [
+      [.warnings(ReportNotes.warnings(context))] + head(answer, context) + [
         .commands(
           context.nextSteps,
           title: TextWrap.cut(
@@ -87,8 +86,9 @@ extension RunAnalysis {
           + " noisy: more than \(NumberText.percent(mostDisturbedShare)) of the rounds dropped.")
     }
     if !failed.isEmpty {
-      let cells = failed.prefix(2).map {
-        isSuite ? $0.summary.scenario : "\($0.summary.contender) in \($0.summary.scenario)"
+      let cells = failed.prefix(2).map { cell in
+        (isSuite ? "" : "\(cell.summary.contender) in ") + cell.summary.scenario
+          + (cell.reasons.first.map { " (\(SafeText.visible(SafeText.excerpt($0.text, 50))))" } ?? "")
       }
       let others = failed.count - cells.count
       sentences.append(
@@ -107,10 +107,12 @@ extension RunAnalysis {
     let processor = cells.compactMap { $0.processor?.verdict }
     guard !times.isEmpty else { return "Nothing to compare with \(reference)." }
     let time = "time \(times.count { $0 == .unresolved })"
-    let cpu = "cpu \(processor.count { $0 == .unresolved }) of \(processor.count)"
+    let cpu = "cpu \(processor.count { $0 == .unresolved })"
     let counts =
       processor.count == times.count
-      ? "\(time) and \(cpu)" : "\(time) of \(times.count)" + (processor.isEmpty ? "" : ", \(cpu)")
+      ? "\(time) and \(cpu) of \(Plural.counted(times.count, "comparison"))"
+      : "\(time) of \(Plural.counted(times.count, "comparison"))"
+        + (processor.isEmpty ? "" : ", \(cpu) of \(processor.count)")
     let worst = scenarios.map { scenario in
       (scenario.name, count: scenario.cells.count { $0.summary.verdict == .unresolved })
     }.max { $0.count < $1.count }
