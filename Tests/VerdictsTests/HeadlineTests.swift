@@ -8,7 +8,7 @@ import Testing
   @Test func theSentencesCountTheRows() {
     #expect(
       SyntheticRun.analysis.headline == [
-        "6 contenders, 5 scenarios.", "Undecided: time 2 and cpu 2 of 13 comparisons; most in empty.",
+        "6 contenders, 5 scenarios.", "Undecided: time 2 and cpu 2 of 13 comparisons.",
         "Failed: operations in publish-100 (media 3: got \"receipt 4\", expected \"receipt 3\" | *…), futures in fail-100 (no answer within 10 s).",
         "9 cells not measured at all.",
       ])

@@ -100,7 +100,7 @@ extension RunAnalysis {
     return sentences
   }
 
-  /// How many comparisons are, of time and of processor time, and where most of the first are.
+  /// How many comparisons are, of time and of processor time.
   private var unresolved: String {
     let cells = scenarios.flatMap(\.cells)
     let times = cells.compactMap(\.summary.verdict)
@@ -113,11 +113,7 @@ extension RunAnalysis {
       ? "\(time) and \(cpu) of \(Plural.counted(times.count, "comparison"))"
       : "\(time) of \(Plural.counted(times.count, "comparison"))"
         + (processor.isEmpty ? "" : ", \(cpu) of \(processor.count)")
-    let worst = scenarios.map { scenario in
-      (scenario.name, count: scenario.cells.count { $0.summary.verdict == .unresolved })
-    }.max { $0.count < $1.count }
-    let most = worst.flatMap { $0.count > 0 && scenarios.count > 1 ? "; most in \($0.0)" : nil }
-    return "Undecided: " + counts + (most ?? "") + "."
+    return "Undecided: " + counts + "."
   }
 
   /// What most times are per: uploads, unless no scenario uploads.
