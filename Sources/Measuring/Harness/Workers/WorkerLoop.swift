@@ -37,11 +37,15 @@ package enum WorkerLoop {
         // Most lines come again.
         var known: [String: Request] = [:]
         while let line = requests.pop(waitingOn: parker) {
-          if known[line] == nil {
-            known[line] = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
+          let request: Request
+          if let met = known[line] {
+            request = met
+          } else {
+            request = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
+            known[line] = request
           }
           let reply: Request.Reply
-          do { reply = try worker.run(known[line]!) } catch {
+          do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
           try WorkerOutput.say(

@@ -9,13 +9,20 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
-    if lines[request] == nil { lines[request] = try? JSONEncoder().encode(request) }
-    guard let line = lines[request] else { throw .cannotStart(reason: "its request cannot be written") }
     let seconds = timeout.seconds(withinBudget: budgetSeconds)
-    try send(line)
+    try send(try line(of: request))
     let reply = try Self.decode(try readLine(seconds: seconds))
     if let reason = claims.excess(reply.claim) ?? misconduct() { throw .misconduct(reason) }
     return reply
+  }
+
+  private func line(of request: Request) throws(WorkerFailure) -> Data {
+    if let line = lines[request] { return line }
+    guard let line = try? JSONEncoder().encode(request) else {
+      throw .cannotStart(reason: "its request cannot be written")
+    }
+    lines[request] = line
+    return line
   }
 
   /// Another build may be at the other end, or a contender that writes where it should not.
