@@ -63,14 +63,15 @@ enum Help {
   /// What words such as `RUN` and `TIME` stand for.
   static func notes(on command: Subcommand) -> [String] {
     let runs = command.operands.filter { Offer(operand: $0) == .folders }
+    let names = command.operands.filter { [.contenders, .scenarios].contains(Offer(operand: $0)) }
     let takesTimes = command.options.contains { $0.value?.hasSuffix("TIME") ?? false }
     return [
       runs.isEmpty
         ? nil
         : "\(runs.joined(separator: ", ")): \(runs.count > 1 ? "folders of recorded runs" : "the folder of a recorded run"), such as results/latest.",
-      command == .explain
-        ? "CONTENDER, SCENARIO: names, such as swift-concurrency publish-instant-1000; `\(CommandName.current) list` has them."
-        : nil,
+      names.isEmpty
+        ? nil
+        : "\(names.joined(separator: ", ")): names, such as swift-concurrency publish-instant-1000; `\(CommandName.current) list` has them.",
       takesTimes ? "TIME: such as 500us, 20ms, 30s, 2m or 1h; a number alone is seconds." : nil,
     ].compactMap(\.self)
   }
