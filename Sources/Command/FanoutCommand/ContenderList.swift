@@ -39,38 +39,30 @@ struct ContenderList: Sendable {
     for contender in contenders {
       known[contender.name] = idioms.of(contender.name).map {
         IdiomRecord(
-          name: $0.name, shipsWith: $0.shipper.rawValue, completions: contender.context?.rawValue,
-          perUpload: $0.perUpload)
+          name: $0.name, shipsWith: $0.shipper.rawValue, perUpload: $0.perUpload)
       }
     }
     return known.isEmpty ? nil : known
   }
 
-  /// The contender or variant of this name, which may say a context, as `futures@queue` does.
+  /// The contender or variant of this name.
   func named(_ name: String) throws -> any Contender {
-    let parts = name.split(separator: "@", maxSplits: 1).map(String.init)
-    if parts.count == 2, let context = CompletionContext(rawValue: parts[1]) {
-      let contender = try named(parts[0])
-      guard let there = contender.on(context) else {
-        throw UsageError("\(contender.name) has no spelling with completions \(context.summary).")
-      }
-      return there
-    }
     let known = try aliases.name(name, among: all.map(\.name))
     return all.first { $0.name == known }!
   }
 
-  /// The contenders that `--contenders` asks for, in this list's order, then those in a context that is named; without it
-  /// all contenders and no variant.
+  /// The contenders that `--contenders` asks for, in this list's order; without it all contenders and no variant.
   func chosen(by options: Options) throws -> [any Contender] {
     guard let texts = try options.list("--contenders") else { return contenders }
     let known = all.map(\.name)
-    let placed = try texts.filter { $0.contains("@") }.map(named).filter { !known.contains($0.name) }
-    let names = try Glob.names(texts.filter { !$0.contains("@") }, "contender", among: known, aliases)
-    if let first = placed.first, options.has("--on") {
-      throw UsageError("\(first.name) says where completions run, and --on does, too: give one of them.")
+    for text in texts {
+      let parts = text.split(separator: "@").map(String.init)
+      guard parts.count == 2, CompletionContext(rawValue: parts[1]) != nil else { continue }
+      throw UsageError(
+        "“\(text)”: a contender has no context of its own any more. Give --contenders \(parts[0]) --on \(parts[1]).")
     }
-    return all.filter { names.contains($0.name) } + placed
+    let names = try Glob.names(texts, "contender", among: known, aliases)
+    return all.filter { names.contains($0.name) }
   }
 }
 
@@ -89,17 +81,15 @@ extension Options {
 }
 
 extension Contender {
-  /// What it writes, and where its completions can run, for whoever asked for something else.
+  /// What it implements, for a message that it takes no part.
   var abilities: String {
     let written = patterns.map(\.rawValue).joined(separator: ", ")
-    let contexts = CompletionContext.allCases.filter { on($0) != nil }.map(\.rawValue)
-    let places = contexts.isEmpty ? "" : ", with completions in \(contexts.joined(separator: ", "))"
-    return "\(name) takes part in none of these scenarios, but in \(written)\(places)."
+    return "\(name) takes part in none of these scenarios, but in \(written)."
   }
 }
 
 extension [any Contender] {
-  /// Those that write the scenario's pattern, in its context.
+  /// Those that implement the scenario's pattern.
   func writing(_ scenario: Scenario) -> Self { filter { $0.writes(scenario) } }
 
   /// The names of those that take part, by scenario.
@@ -110,9 +100,7 @@ extension [any Contender] {
   /// Refuses a scenario whose pattern none of them writes.
   func checkThatAllAreWritten(_ scenarios: [Scenario]) throws {
     guard let lonely = scenarios.first(where: { writing($0).isEmpty }) else { return }
-    let there = lonely.context.map { " with completions \($0.summary)" } ?? ""
-    throw UsageError(
-      "none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue)\(there).")
+    throw UsageError("none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
   }
 }
 

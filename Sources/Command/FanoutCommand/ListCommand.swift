@@ -13,14 +13,10 @@ enum ListCommand {
     /// What users call it, and who ships it; contenders only.
     var idiom: String?
     var shipsWith: String?
-    /// Where its completions can run, the usual context first; contenders only.
-    var contexts: [String]?
   }
 
   private static func text(of entry: Entry) -> String {
-    let facts = [entry.shipsWith, entry.contexts.map { "completions " + $0.joined(separator: ", ") }]
-      .compactMap(\.self)
-    return entry.summary + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
+    entry.summary + (entry.shipsWith.map { " (\($0))" } ?? "")
   }
 
   struct Listing: Encodable {
@@ -46,13 +42,6 @@ enum ListCommand {
     return .fine
   }
 
-  /// nil if it has not said.
-  private static func contexts(of contender: any Contender) -> [String]? {
-    guard let usual = contender.context else { return nil }
-    let others = CompletionContext.allCases.filter { $0 != usual && contender.on($0) != nil }
-    return ([usual] + others).map(\.rawValue)
-  }
-
   static func listing(of known: ContenderList) -> Listing {
     let table = known.benchmarks
     let cases = table.cases.map { Entry(name: $0.name, summary: summary(of: $0, table)) }
@@ -67,7 +56,7 @@ enum ListCommand {
         let idiom = known.idioms.of(contender.name)
         return Entry(
           name: contender.name, summary: contender.summary, idiom: idiom?.name,
-          shipsWith: idiom?.shipper.rawValue, contexts: contexts(of: contender))
+          shipsWith: idiom?.shipper.rawValue)
       },
       variants: known.variants.map { Entry(name: $0.name, summary: $0.summary) },
       aliases: known.aliases.rows(of: known.all.map(\.name)).map {

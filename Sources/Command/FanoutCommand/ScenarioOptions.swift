@@ -9,7 +9,7 @@ enum ScenarioOptions {
     [
       Option(
         "--contenders", "A,B",
-        "contenders to measure, by name, glob such as 'futures/*', or context such as gcd-groups@inline (all but variants)"
+        "contenders to measure, by name or glob such as 'futures/*' (all but variants)"
       ),
       Option("--patterns", "P,Q", "which patterns (publish)"),
       Option(
@@ -24,7 +24,7 @@ enum ScenarioOptions {
 
   static let contexts = Option(
     "--on", "A,B",
-    "where completions run: inline, queue or pool (where each idiom's users have them); without scenarios the core ones",
+    "where completions run: inline, queue or pool (inline); without scenarios the core ones",
     words: CompletionContext.allCases.map(\.rawValue))
 
   static let seed = Option("--seed", "N", "what everything random is drawn from (1)")

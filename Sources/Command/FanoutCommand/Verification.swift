@@ -187,13 +187,11 @@ final class Verification {
     repeats.append((cell, seen, violation.rule, []))
     // A schedule does not decide what the threads do.
     let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
-    // Such as `gcd-groups@inline`: where completions run is an option of its own.
-    let who = violation.contender.split(separator: "@").joined(separator: " --on ")
     print(
       """
       \(violation.contender) \(violation.pattern.rawValue) fails \(violation.rule): \(violation.promise)
           in \(violation.scenario): seen \(violation.seen), required \(violation.promised)
-          again\(often): \(CommandName.current) verify --contenders \(who) \
+          again\(often): \(CommandName.current) verify --contenders \(violation.contender) \
       --patterns \(violation.pattern.rawValue) --seed \(violation.seed)
 
       """)

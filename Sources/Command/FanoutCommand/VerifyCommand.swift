@@ -10,9 +10,6 @@ enum VerifyCommand {
   static let options = [
     Option("--contenders", "A,B", "contenders to verify (all)"),
     Option("--patterns", "P,Q", "patterns to verify (all)"),
-    Option(
-      "--on", "A,B", "where completions run: inline, queue or pool (where each idiom's users have them)",
-      words: CompletionContext.allCases.map(\.rawValue)),
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option(
       "--budget", "TIME",
@@ -32,16 +29,13 @@ enum VerifyCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
     if let file = options.text("--replay") { return try replay(file, options, known) }
-    var chosen = try known.chosen(by: options)
-    let named = chosen
-    let contexts = try ScenarioOptions.contexts(options)
-    if let contexts { chosen = contexts.flatMap { context in named.compactMap { $0.on(context) } } }
+    let chosen = try known.chosen(by: options)
     if options.has("--media") || options.has("--store") { return try verifyStore(options, chosen) }
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.duration("--budget")
     let isQuiet = options.has("--quiet")
-    try tellLeftOut(of: named, patterns, contexts)
+    try tellLeftOut(of: chosen, patterns)
 
     let endpoint = try options.text("--endpoint").map { try HTTPStore.folder("verify", at: $0, among: known) }
     try Preparation.begin()
@@ -100,18 +94,12 @@ enum VerifyCommand {
     }
   }
 
-  /// Says who implements none of the patterns in any of the contexts; throws if that is everybody.
-  private static func tellLeftOut(
-    of named: [any Contender], _ patterns: [Pattern], _ contexts: [CompletionContext]?
-  ) throws {
-    let left = named.filter { contender in
-      Set(contender.patterns).isDisjoint(with: patterns)
-        || contexts.map { $0.allSatisfy { contender.on($0) == nil } } ?? false
-    }
+  /// Names the contenders that implement none of the patterns; throws if none does.
+  private static func tellLeftOut(of named: [any Contender], _ patterns: [Pattern]) throws {
+    let left = named.filter { Set($0.patterns).isDisjoint(with: patterns) }
     if left.isEmpty { return }
     let names = left.map(\.name).joined(separator: ", ")
-    let places = contexts.map { " on " + $0.map(\.rawValue).joined(separator: " or ") } ?? ""
-    let why = "implements \(patterns.map(\.rawValue).joined(separator: ", "))\(places)"
+    let why = "implements \(patterns.map(\.rawValue).joined(separator: ", "))"
     guard left.count < named.count else { throw UsageError("none of \(names) \(why).") }
     Terminal.remark("left out, as none of them \(why): \(names)")
   }

@@ -17,9 +17,6 @@ package struct ServiceDriver: PartialContender {
 
   package init() {}
 
-  /// Nothing of it could be moved anywhere.
-  package func on(_ context: CompletionContext) -> (any Contender)? { self }
-
   package func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {

@@ -25,7 +25,7 @@ package struct UploadSetup {
   func bench(for scenario: Scenario, _ post: Post? = nil) throws -> Bench {
     let post = try post ?? makePost(scenario)
     return Bench(
-      contender: try contender.placed(in: scenario), scenario: scenario, post: post,
+      contender: contender, scenario: scenario, post: post,
       expectation: try Expectation(scenario: scenario, post: post),
       byteCounts: scenario.byteCounts(for: post), idealNanoseconds: scenario.idealNanoseconds(for: post))
   }
@@ -37,7 +37,6 @@ package struct UploadSetup {
 
 /// What the posts of one scenario are made of, and what each of them is held against.
 struct Bench {
-  /// In the scenario's context.
   let contender: any Contender
   let scenario: Scenario
   let post: Post

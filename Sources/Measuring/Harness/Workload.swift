@@ -137,14 +137,3 @@ extension Scenario {
     return min(wait, .seconds(31_536_000)).unsignedNanoseconds
   }
 }
-
-extension Contender {
-  /// Itself, in the context that the scenario wants.
-  func placed(in scenario: Scenario) throws -> any Contender {
-    guard let context = scenario.context else { return self }
-    guard let placed = on(context) else {
-      throw InvalidScenario(reason: "\(name) has no spelling with completions \(context.summary)")
-    }
-    return placed
-  }
-}

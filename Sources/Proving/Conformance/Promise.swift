@@ -25,7 +25,7 @@ public struct Rule: Sendable, Hashable, Codable {
 /// What contenders promise. The cases are the contract's table: a promise, its sentence, the patterns that make it
 /// and what it is tried with stand together, so that none can be without a check.
 package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codable {
-  case contexts, ends, notEarly, publication, everyUpload, order, inOrder, postLast, onePost, limit,
+  case ends, notEarly, publication, everyUpload, order, inOrder, postLast, onePost, limit,
     limitUsed, emptyPost, refusedPost, withoutHandle, firstFailure, noStartAfterFailure, noPostAfterFailure,
     inFlightCancelled, cancellation, cancellationStops, cancelledPost, lateCancel, noNeedlessCancel,
     exactlyOnce, nothingLeft, limitCoversPreparation, preparesOffTheCaller, itsOwnURL, failedPreparation,
@@ -76,10 +76,6 @@ extension Promise {
 
   var descriptor: Descriptor {
     switch self {
-    case .contexts:
-      .init(
-        "A contender in its own context is itself, and in another has its completions there.",
-        script: { $0.isWhereItSays() })
     case .ends: .init("The job ends, and reports so, once everything is answered.", [.success])
     case .notEarly: .init("The completion is never called before the job is decided.", [.success])
     case .publication: .init("A job in which all goes well ends with the publication.", [.success])

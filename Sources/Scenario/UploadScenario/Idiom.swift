@@ -1,5 +1,3 @@
-import Dispatch
-
 /// What a contender is to those who use it.
 public struct Idiom: Sendable, Equatable {
   /// Who has to be trusted, and added to a project, for it.
@@ -31,40 +29,7 @@ extension [Idiom] {
   /// That of a contender or a variant; nil if nobody has said.
   public func of(_ contender: String) -> Idiom? {
     first { idiom in
-      contender == idiom.contender || ["/", "@"].contains { contender.hasPrefix(idiom.contender + $0) }
-    }
-  }
-}
-
-/// Where what follows an answer runs. To be compared, contenders must be in the same context: to get there is most of the cost.
-public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable {
-  /// On the thread that answers, before the service goes on.
-  case inline
-  /// One at a time, on a serial queue, actor or executor that outlives the job.
-  case queue
-  /// On any thread of a pool.
-  case pool
-
-  /// A line for `bench list`.
-  public var summary: String {
-    switch self {
-    case .inline: "on the thread that answers"
-    case .queue: "one at a time, on a serial queue or executor"
-    case .pool: "on any thread of a pool"
-    }
-  }
-
-  /// What a contender is called here: its own name where its users are by default, else with `@` and this.
-  public func name(of contender: String, usually usual: Self?) -> String {
-    self == usual ? contender : "\(contender)@\(rawValue)"
-  }
-
-  /// A queue that has completions there, made anew; nil where that is the answering thread.
-  public func makeQueue(label: String) -> DispatchQueue? {
-    switch self {
-    case .inline: nil
-    case .queue: DispatchQueue(label: label, target: .global())
-    case .pool: DispatchQueue(label: label, attributes: .concurrent)
+      contender == idiom.contender || contender.hasPrefix(idiom.contender + "/")
     }
   }
 }

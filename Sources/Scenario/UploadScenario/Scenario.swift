@@ -47,7 +47,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var payloadBytes: Int
   /// At most so many uploads in flight; nil: all at once.
   public var limit: Int?
-  /// Where completions run; nil: where each contender's users have them by default.
+  /// Where the service calls completions; nil: `inline`.
   public var context: CompletionContext?
   /// How long each request takes on the `latency` and the `blocking` service, before `bytesPerSecond`.
   public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: 0.5)

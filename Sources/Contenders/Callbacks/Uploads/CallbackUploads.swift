@@ -6,15 +6,8 @@ public struct CallbackUploads: Contender {
   public let name = "callbacks"
   public let summary = "hand-written callbacks and atomic counters: the baseline"
 
-  public let context: CompletionContext? = .inline
 
   public init() {}
-}
-
-extension CallbackUploads {
-  public func on(_ context: CompletionContext) -> (any Contender)? {
-    context == .inline ? self : CallbacksInContext(context)
-  }
 }
 
 /// A call on a global queue at a time, and again if it is repeated, until it is cancelled.

@@ -4,21 +4,11 @@ import UploadScenario
 
 /// Tasks as values: each upload is a closure that is given a controller; groups and sequences are tasks again.
 public struct ClosureTaskUploads: Contender {
-  public let name: String
+  public let name = "closure-tasks"
   public let summary = "closure tasks: closures given a controller, composed into groups and sequences"
-  public let context: CompletionContext?
-  /// Where tasks end that wait for an answer; nil: where the service answers.
-  let queue: DispatchQueue?
+  let queue: DispatchQueue? = nil
 
-  public init() { self.init(.inline) }
-
-  private init(_ context: CompletionContext) {
-    name = context.name(of: "closure-tasks", usually: .inline)
-    self.context = context
-    queue = context.makeQueue(label: "closure-tasks")
-  }
-
-  public func on(_ context: CompletionContext) -> (any Contender)? { ClosureTaskUploads(context) }
+  public init() {}
 }
 
 extension UploadService {

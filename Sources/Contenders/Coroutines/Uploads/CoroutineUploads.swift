@@ -4,9 +4,8 @@ import UploadScenario
 
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
 public struct CoroutineUploads: Contender {
-  public var name: String { context?.name(of: "coroutines", usually: .inline) ?? "coroutines" }
+  public let name = "coroutines"
   public let summary = "a stackful coroutine per upload in a scope, results in order"
-  public let context: CompletionContext?
 
   /// Where coroutines run that only wait for answers; nil: where those come.
   let scheduler: (any CoroutineScheduler)?
@@ -14,11 +13,8 @@ public struct CoroutineUploads: Contender {
   let blockingQueue: any CoroutineScheduler
   let timer: CoTimer
 
-  public init() { self.init(.inline, on: nil) }
-
-  private init(_ context: CompletionContext, on scheduler: (any CoroutineScheduler)?) {
-    self.context = context
-    self.scheduler = scheduler
+  public init() {
+    scheduler = nil
     // Of a class of its own: what it blocks are not the threads that timers and everybody else use.
     blockingQueue = DispatchQueue.global(qos: .utility)
     timer = .system
@@ -27,18 +23,9 @@ public struct CoroutineUploads: Contender {
   /// One whose coroutines all run on this scheduler, blocking calls included, and whose delays all go by this timer: on
   /// one thread, and a clock that stands still, it does the same again for the same answers.
   public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
-    context = nil
     self.scheduler = scheduler
     blockingQueue = scheduler
     self.timer = timer
-  }
-
-  public func on(_ context: CompletionContext) -> (any Contender)? {
-    switch context {
-    case .inline: CoroutineUploads()
-    case .queue: CoroutineUploads(context, on: DispatchQueue(label: "coroutines", target: .global()))
-    case .pool: CoroutineUploads(context, on: CoroutinePool.shared)
-    }
   }
 
   /// Where those run that wait for time, too. Its threads start when it is first asked for: a process without such
@@ -46,12 +33,12 @@ public struct CoroutineUploads: Contender {
   var pool: any CoroutineScheduler { scheduler ?? CoroutinePool.shared }
 
   /// All share a serial queue: whoever computes or reads leaves it meanwhile.
-  var areOnQueue: Bool { context == .queue }
+  var areOnQueue: Bool { false }
 
   /// Where those compute that have a post of this priority: the pool, or a lane of it, to let others go first, or to go
   /// before them.
   func lane(for priority: PostPriority) -> any CoroutineScheduler {
-    if context == nil { return pool }
+    if let scheduler { return scheduler }
     return switch priority {
     case .low: CoroutinePool.shared.background
     case .normal: CoroutinePool.shared

@@ -4,21 +4,11 @@ import UploadScenario
 
 /// Promises and futures: each upload is a future of its receipt; a post is made from all of them.
 public struct FutureUploads: Contender {
-  public let name: String
+  public let name = "futures"
   public let summary = "futures: one promise per upload, all of them in order, then the next future"
-  public let context: CompletionContext?
-  /// Where answers are delivered; nil: where the service has them.
-  let queue: DispatchQueue?
+  let queue: DispatchQueue? = nil
 
-  public init() { self.init(.inline) }
-
-  private init(_ context: CompletionContext) {
-    name = context.name(of: "futures", usually: .inline)
-    self.context = context
-    queue = context.makeQueue(label: "futures")
-  }
-
-  public func on(_ context: CompletionContext) -> (any Contender)? { FutureUploads(context) }
+  public init() {}
 }
 
 extension FutureUploads {

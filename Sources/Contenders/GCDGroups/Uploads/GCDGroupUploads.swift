@@ -3,30 +3,11 @@ import UploadScenario
 
 /// Grand Central Dispatch: a group that is entered for each upload, a lock for what threads share, and one queue for all posts.
 public struct GCDGroupUploads: Contender {
-  public let name: String
+  public let name = "gcd-groups"
   public let summary = "DispatchGroup enter, leave and notify, and a lock for what threads share"
-  public let context: CompletionContext?
-  /// Where what follows an answer runs, for every post; nil: on the thread that answers.
-  let queue: DispatchQueue?
+  let queue: DispatchQueue? = DispatchQueue(label: "uploads", target: .global())
 
-  public init() { self.init(name: "gcd-groups", .queue) }
-
-  private init(name: String, _ context: CompletionContext) {
-    self.name = name
-    self.context = context
-    queue =
-      switch context {
-      case .inline: nil
-      // Long-lived. A serial queue without a target would take a thread of its own.
-      case .queue: DispatchQueue(label: "uploads", target: .global())
-      case .pool: .global()
-      }
-  }
-
-  public func on(_ context: CompletionContext) -> (any Contender)? {
-    if context == self.context { return self }
-    return self.context == .queue ? Self(name: name(in: context), context) : nil
-  }
+  public init() {}
 }
 
 extension GCDGroupUploads {

@@ -4,35 +4,18 @@ import UploadScenario
 
 /// Foundation's operations: each upload an asynchronous operation, and a last one that depends on all.
 public struct OperationUploads: Contender {
-  public let name: String
+  public let name = "operations"
   public let summary = "OperationQueue: asynchronous operations and a last one that depends on them"
-  public let context: CompletionContext?
-  /// The steps of one operation follow each other where they are answered.
-  public let goesOnInAnswers = true
   /// The operations of all posts start here, except those of a post with a limit.
   let queue: OperationQueue
-  /// The one below it, which an operation queue does not keep.
-  private let serialQueue: DispatchQueue?
   /// What works for the processor, or blocks: by priority, since a queue has one.
   let workQueues: [PostPriority: OperationQueue]
 
-  public init() { self.init(name: "operations", .pool) }
-
-  private init(name: String, _ context: CompletionContext) {
-    self.name = name
-    self.context = context
+  public init() {
     queue = OperationQueue()
-    serialQueue = context == .queue ? DispatchQueue(label: "uploads", target: .global()) : nil
-    queue.underlyingQueue = serialQueue
     workQueues = [.low: OperationQueue(), .normal: OperationQueue(), .high: OperationQueue()]
     workQueues[.low]?.qualityOfService = .utility
     workQueues[.high]?.qualityOfService = .userInitiated
-  }
-
-  /// Not inline: an operation starts on its queue, whichever thread has finished what it depends on.
-  public func on(_ context: CompletionContext) -> (any Contender)? {
-    if context == self.context { return self }
-    return context == .queue && self.context == .pool ? Self(name: name(in: context), context) : nil
   }
 }
 

@@ -4,21 +4,11 @@ import UploadScenario
 
 /// Publishers with demand, in the style of Combine and Rx: uploads are publishers, a pattern is a chain.
 public struct ReactiveStreamUploads: Contender {
-  public let name: String
+  public let name = "reactive-streams"
   public let summary = "reactive streams: publishers with demand, flattened in order and collected"
-  public let context: CompletionContext?
-  /// Where answers are received; nil: where the service has them.
-  let queue: DispatchQueue?
+  let queue: DispatchQueue? = nil
 
-  public init() { self.init(.inline) }
-
-  private init(_ context: CompletionContext) {
-    name = context.name(of: "reactive-streams", usually: .inline)
-    self.context = context
-    queue = context.makeQueue(label: "reactive-streams")
-  }
-
-  public func on(_ context: CompletionContext) -> (any Contender)? { ReactiveStreamUploads(context) }
+  public init() {}
 }
 
 extension ReactiveStreamUploads {

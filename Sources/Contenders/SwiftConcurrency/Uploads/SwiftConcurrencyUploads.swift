@@ -5,7 +5,6 @@ import UploadScenario
 public struct SwiftConcurrencyUploads: Contender {
   public internal(set) var name = "swift-concurrency"
   public internal(set) var summary = "async/await: a throwing task group and checked continuations"
-  public internal(set) var context: CompletionContext? = .pool
   /// `Task.sleep` that is cancelled leaves its job with the system until its time.
   public let keepsCancelledTimers = true
   /// Where tasks run; nil: on the global executor, as they do unless somebody asks for another.

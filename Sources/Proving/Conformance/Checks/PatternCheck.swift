@@ -127,21 +127,4 @@ final class PatternCheck {
   }
 
   func isKnown(_ rule: Promise) -> Bool { violations.contains { $0.rule == rule.rawValue } }
-
-  /// Whatever a contender is asked for in another context says that it is there.
-  func isWhereItSays() {
-    for context in CompletionContext.allCases {
-      let other = contender.on(context)
-      if context == contender.context, other == nil || other?.name != contender.name {
-        report(
-          Breach(.contexts, seen: other?.name ?? "none", promised: contender.name),
-          scenario: "on(.\(context.rawValue)), its own context")
-      } else if let other, other.context != context {
-        report(
-          Breach(
-            .contexts, seen: "one whose context is \(other.context?.rawValue ?? "unsaid")",
-            promised: context.rawValue), scenario: "on(.\(context.rawValue))")
-      }
-    }
-  }
 }

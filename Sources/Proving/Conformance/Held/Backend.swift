@@ -171,7 +171,6 @@ package final class Backend: Sendable {
       $0.model.started(at: clock())
       if parker != nil {
         $0.callerThread = pthread_self()
-        $0.mustLeaveAnswers = contender.context.map { $0 != .inline && !contender.goesOnInAnswers } ?? false
       }
     }
     defer { change { $0.callerThread = nil } }

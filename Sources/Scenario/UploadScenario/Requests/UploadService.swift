@@ -7,15 +7,15 @@ public protocol Cancellable: AnyObject, Sendable {
   func cancel()
 }
 
-/// Who is told how something has ended, on whichever thread that is known.
+/// Receives how something ended, on the thread where that is known.
 public typealias Callback<Value> = @Sendable (Result<Value, any Error>) -> Void
 
 /// What media are uploaded to: callback-style, as real SDKs are.
 ///
-/// `perform` and `createPost` start their work and return a handle; the completion is called exactly once, on a
-/// thread of the service's own. (A service may also complete on the calling thread before the call returns, so a
-/// caller must not hold a lock across a call.) Any thread may call. The service lets go of a completion once it is
-/// called, and frees a chunk (`Chunk.giveBack`) before that. Contenders use the typed calls that follow from these: `upload`, `issueURL`, `author` and so on.
+/// `perform` and `createPost` start their work and return a handle. The service calls each completion exactly once, on a
+/// thread of its own and never inside the call that asked; it may do so before the caller has stored the handle. A request
+/// that was cancelled answers with `CancellationError`, or with its result if that came first. Any thread may call. The
+/// service releases a completion once it has called it, and frees a chunk (`Chunk.giveBack`) before that.
 public protocol UploadService: Sendable {
   /// Does one thing that the post needs.
   ///

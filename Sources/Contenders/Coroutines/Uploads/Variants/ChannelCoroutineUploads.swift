@@ -6,7 +6,6 @@ struct ChannelCoroutineUploads: PartialContender {
   let name = "coroutines/channel"
   let summary = "a fixed set of coroutines that take media from a channel"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

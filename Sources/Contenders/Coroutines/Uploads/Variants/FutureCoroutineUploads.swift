@@ -6,7 +6,6 @@ struct FutureCoroutineUploads: PartialContender {
   let name = "coroutines/futures"
   let summary = "a coroutine per upload, each with a future, awaited in order"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

@@ -6,7 +6,6 @@ struct AsyncValue: PartialContender {
   let name = "futures/async-value"
   let summary = "futures: awaited from async/await, all of them or one after another"
   let patterns = [Pattern.publish, .sequence]
-  let context: CompletionContext? = .pool
   /// With a limit the next upload starts where the one before was answered.
   let goesOnInAnswers = true
 

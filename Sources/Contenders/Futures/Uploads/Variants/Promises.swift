@@ -6,7 +6,6 @@ struct Promises: PartialContender {
   let name = "futures/promises"
   let summary = "futures: a promise held for each upload, then all of their futures"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

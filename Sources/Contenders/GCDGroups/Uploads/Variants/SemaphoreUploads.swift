@@ -6,7 +6,6 @@ struct SemaphoreUploads: PartialContender {
   let name = "gcd-groups/semaphore"
   let summary = "DispatchSemaphore for the limit, at which a feeding thread blocks; group notify"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

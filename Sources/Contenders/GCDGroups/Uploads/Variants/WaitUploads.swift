@@ -6,7 +6,6 @@ struct WaitUploads: PartialContender {
   let name = "gcd-groups/wait"
   let summary = "DispatchGroup wait on a global queue, with a semaphore for the limit"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

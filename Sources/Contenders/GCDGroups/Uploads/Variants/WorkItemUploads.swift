@@ -6,7 +6,6 @@ struct WorkItemUploads: PartialContender {
   let name = "gcd-groups/work-items"
   let summary = "DispatchWorkItem for each upload, cancelled while it waits; group notify"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .queue
   private let queue = DispatchQueue(label: "uploads", target: .global())
 
   func publish(

@@ -7,7 +7,6 @@ struct AsynchronousUploads: PartialContender {
   let name = "operations/async"
   let summary = "asynchronous operations that end when they finish, with completion blocks that count"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .pool
   /// A failure cancels the other operations where it is answered.
   let goesOnInAnswers = true
   private let queue = OperationQueue()

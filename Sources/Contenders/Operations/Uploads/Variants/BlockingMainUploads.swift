@@ -8,7 +8,6 @@ struct BlockingMainUploads: PartialContender {
   let name = "operations/blocking-main"
   let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .pool
   /// A failure cancels the other operations where it is answered.
   let goesOnInAnswers = true
   /// As many as a pool has threads, which gets another one in a second, are few.

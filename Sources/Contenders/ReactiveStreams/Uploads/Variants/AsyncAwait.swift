@@ -6,7 +6,6 @@ struct AsyncAwait: PartialContender {
   let name = "reactive-streams/async-await"
   let summary = "reactive streams: publishers awaited from async/await"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .pool
   /// With a limit the next upload starts where the one before was answered.
   let goesOnInAnswers = true
 

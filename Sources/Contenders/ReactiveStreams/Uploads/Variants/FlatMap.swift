@@ -6,7 +6,6 @@ struct FlatMap: PartialContender {
   let name = "reactive-streams/flat-map"
   let summary = "reactive streams: flatMap in the order of arrival, sorted at the end"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

@@ -7,7 +7,6 @@ struct Sink: PartialContender {
   let name = "reactive-streams/sink"
   let summary = "reactive streams: a sink, its cancellable kept in a set"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

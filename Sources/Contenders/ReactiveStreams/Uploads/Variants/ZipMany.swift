@@ -6,7 +6,6 @@ struct ZipMany: PartialContender {
   let name = "reactive-streams/zip-many"
   let summary = "reactive streams: one publisher for each upload, zipped"
   let patterns = [Pattern.publish]
-  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

@@ -5,7 +5,6 @@ import UploadScenario
 struct CoroutinePoolExecutorUploads: PartialContender {
   let name = "swift-concurrency/coroutine-pool-executor"
   let summary = "a throwing task group, on this package's CoroutinePool as the task executor"
-  let context: CompletionContext? = .pool
   let patterns = [Pattern.publish, .sequence, .zip]
 
   // Made for each post, so that nobody has the pool's threads who does not ask for them.
