@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import UploadScenario
 
 extension CallbackUploads {
@@ -7,81 +6,38 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let chains = Chains(count: post.media.count, limit: limit ?? .max, qos: .init(priority))
-    let job = CallbackJob(
-      post, service: service, places: post.media.count, progress: chains, completion: completion)
-    if post.media.isEmpty { job.step { _ in .createPost } }
-    for _ in 0..<chains.mostWorkers { job.addWorker() }
-    return job
+    let job = Job(post, service, completion)
+    return job.run(limit: limit) { _ in job.prepareNext(on: .global(qos: .init(priority))) }
   }
 }
 
-/// The media on their way: each is prepared by a worker, then belongs to its two requests.
-private struct Chains: UploadProgress {
-  private static let cores = ProcessInfo.processInfo.activeProcessorCount
-
-  let mostWorkers: Int
-  let qos: DispatchQoS.QoSClass
-  private let limit: Int
-  var receipts: Receipts
-  private var started = 0
-  private var workers = 0
-
-  init(count: Int, limit: Int, qos: DispatchQoS.QoSClass) {
-    self.limit = limit
-    self.qos = qos
-    receipts = Receipts(count: count)
-    // Preparing is work for the processor: more threads than cores gain nothing.
-    mostWorkers = min(count, limit, Self.cores)
-  }
-
-  private var canStart: Bool {
-    started < receipts.count && started - (receipts.count - receipts.missing) < limit
-  }
-
-  /// The queue for one more worker; nil if it would have nothing to do.
-  mutating func addWorker() -> DispatchQueue? {
-    guard workers < mostWorkers, canStart else { return nil }
-    workers += 1
-    return .global(qos: qos)
-  }
-
-  /// The next media file for a worker; it ends if there is none, or no place for it.
-  mutating func startNext() -> Int? {
-    guard canStart else {
-      workers -= 1
-      return nil
-    }
-    defer { started += 1 }
-    return started
-  }
-}
-
-extension CallbackJob where Progress == Chains {
-  fileprivate func addWorker() {
-    guard let queue = change({ $0.addWorker() }) ?? nil else { return }
-    queue.async { self.work { self.prepareMedia() } }
-  }
-
-  private func prepareMedia() {
-    while let index = change({ $0.startNext() }) ?? nil {
-      do {
-        let prepared = try service.prepare(post.media[index])
-        request(at: index, { service.issueURL(for: prepared, completion: $0) }) { _, result in
-          if case .failure(let error) = result { .fail(error) } else { .goOn }
-        } then: { result in
-          if case .success(let url) = result { self.upload(prepared, to: url) }
+extension Job {
+  /// Prepares the next media file, asks for its URL and uploads it there; then another one takes its place.
+  fileprivate func prepareNext(on queue: DispatchQueue) {
+    queue.async {
+      guard let index = self.begin({ $0.startNext() }) else { return }
+      let result = Result { try self.service.prepare(self.post.media[index]) }
+      self.finish { _ in _ = try result.get() }
+      guard case .success(let prepared) = result else { return }
+      self.request({ self.service.issueURL(for: prepared, completion: $0) }, then: { url in
+        self.request({ self.service.perform(.uploadTo(url, prepared), completion: $0) }, add: { $0.add($1) }) {
+          _ in self.prepareNext(on: queue)
         }
-      } catch { fail(error) }
+      })
     }
   }
 
-  private func upload(_ prepared: PreparedMedia, to url: UploadURL) {
-    let index = prepared.media.index
-    request(at: index, { service.upload(prepared, to: url, completion: $0) }) { chains, receipt in
-      chains.receipts.add(receipt, at: index) ? .createPost : .goOn
-    } then: {
-      self.addWorker()
+  /// One request of a chain: what it brings is added, then `next` goes on.
+  func request<Value>(
+    _ start: (@escaping Callback<Value>) -> any Cancellable,
+    add: @escaping @Sendable (inout Progress, Value) -> Void = { _, _ in },
+    then next: @escaping @Sendable (Value) -> Void = { _ in }
+  ) {
+    guard begin({ _ in true }) != nil else { return }
+    let request = start { result in
+      self.finish { try add(&$0, result.get()) }
+      if case .success(let value) = result { next(value) }
     }
+    keep(request)
   }
 }

@@ -1,57 +1,55 @@
-import Dispatch
 import UploadScenario
 
 extension CallbackUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let races = Races(receipts: Receipts(count: post.media.count))
-    let job = CallbackJob(
-      post, service: service, places: 2 * post.media.count, progress: races, completion: completion)
-    if post.media.isEmpty { job.step { _ in .createPost } }
-    job.work {
-      job.ask(.primary)
-      if hedgeDelay <= .zero { return job.ask(.secondary) }
-      // All primaries have been asked by now, so one alarm serves all secondaries.
-      job.set(
-        \.alarm, Alarm { job.work { job.ask(.secondary) } }, at: .now() + DispatchTimeInterval(hedgeDelay))
+    let job = Job(post, service, races: post.media.map { _ in Race() }, completion)
+    post.media.forEach { job.upload($0, to: .primary) }
+    // All primaries have been asked by now, so one timer serves all secondaries.
+    let askSecondaries = { @Sendable in post.media.forEach { job.upload($0, to: .secondary) } }
+    if hedgeDelay > .zero { job.keep(Timer(after: hedgeDelay, askSecondaries)) } else { askSecondaries() }
+    return job.run { _ in }
+  }
+}
+
+/// The requests for one media file, and the errors of those that failed.
+struct Race: Sendable {
+  var requests: [any Cancellable] = []
+  var errors: [Mirror: any Error] = [:]
+}
+
+extension Job {
+  fileprivate func upload(_ media: Media, to mirror: Mirror) {
+    let index = media.index
+    guard begin({ $0.receipts[index] == nil ? true : nil }) != nil else { return }
+    let request = service.perform(.uploadToMirror(media, mirror)) { result in
+      var requests: [any Cancellable] = []
+      self.finish { requests = try $0.answer(result, from: mirror, at: index) }
+      for request in requests { request.cancel() }
     }
-    return job
+    keep(request) { progress in
+      progress.races[index].requests.append(request)
+      return progress.receipts[index] == nil
+    }
   }
 }
 
-private struct Races: UploadProgress {
-  var receipts: Receipts
-  var firstErrors: [Int: any Error] = [:]
-
-  func isOpen(_ index: Int) -> Bool { receipts.isMissing(index) }
-
-  /// The failure of a race that nobody can win any more.
-  mutating func lose(_ index: Int, _ mirror: Mirror, _ error: any Error) -> RaceFailure? {
-    guard isOpen(index) else { return nil }
-    guard let first = firstErrors.updateValue(error, forKey: index) else { return nil }
-    return mirror == .secondary
-      ? RaceFailure(mediaIndex: index, primary: first, secondary: error)
-      : RaceFailure(mediaIndex: index, primary: error, secondary: first)
-  }
-}
-
-extension CallbackJob where Progress == Races {
-  fileprivate func ask(_ mirror: Mirror) {
-    for media in post.media {
-      let index = media.index
-      request(
-        at: 2 * index + mirror.rawValue, if: { $0.isOpen(index) },
-        { service.upload(media, to: mirror, completion: $0) }
-      ) { races, result in
-        switch result {
-        case .success(let receipt):
-          let loser = 2 * index + 1 - mirror.rawValue
-          return races.receipts.add(receipt, at: index) ? .abandonAndCreatePost(loser) : .abandon(loser)
-        case .failure(let error):
-          return races.lose(index, mirror, error).map { .fail($0) } ?? .wait
-        }
-      }
+extension Progress {
+  /// The first success wins and returns the requests to cancel; throws when both have failed.
+  fileprivate mutating func answer(
+    _ result: Result<Receipt, any Error>, from mirror: Mirror, at index: Int
+  ) throws -> [any Cancellable] {
+    guard receipts[index] == nil else { return [] }
+    switch result {
+    case .success(let receipt):
+      add(receipt)
+      return races[index].requests
+    case .failure(let error):
+      races[index].errors[mirror] = error
+      let errors = races[index].errors
+      guard let primary = errors[.primary], let secondary = errors[.secondary] else { return [] }
+      throw RaceFailure(mediaIndex: index, primary: primary, secondary: secondary)
     }
   }
 }

@@ -1,11 +1,10 @@
 import UploadScenario
 
 extension CallbackUploads {
+  /// One at a time: the end of each upload starts the next.
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = CountdownJob(post, service: service, limit: 1, completion: completion)
-    job.start()
-    return job
+    publish(post, to: service, limit: 1, completion: completion)
   }
 }

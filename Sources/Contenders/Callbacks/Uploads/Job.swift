@@ -1,0 +1,127 @@
+import Synchronization
+import UploadScenario
+
+/// What the requests of a post have brought.
+struct Progress: Sendable {
+  /// In the order of the media, or of the chunks.
+  var receipts: [Receipt?]
+  /// How many results the post waits for.
+  var missing: Int
+  var started = 0
+  var details = Details()
+  var races: [Race] = []
+  var chunks = Chunks()
+
+  mutating func startNext() -> Int? {
+    guard started < receipts.count else { return nil }
+    defer { started += 1 }
+    return started
+  }
+
+  mutating func add(_ receipt: Receipt) {
+    receipts[receipt.mediaIndex] = receipt
+    missing -= 1
+  }
+}
+
+/// One post on its way. One lock guards its progress, the count of requests in flight and the first error.
+///
+/// An error cancels the other requests, and is reported when all have answered: by then no thread is about to start one.
+final class Job: Cancellable, Sendable {
+  private struct State {
+    /// Nil once the post is being created.
+    var progress: Progress?
+    /// The start of the job counts, too.
+    var inFlight = 1
+    /// What cancels requests, and timers.
+    var handles: [any Cancellable] = []
+    var error: (any Error)?
+    var completion: Completion?
+  }
+
+  let post: Post
+  let service: any UploadService
+  private let state: Mutex<State>
+
+  init(
+    _ post: Post, _ service: any UploadService, missing: Int? = nil, races: [Race] = [],
+    _ completion: @escaping Completion
+  ) {
+    (self.post, self.service) = (post, service)
+    let receipts = [Receipt?](repeating: nil, count: post.media.count)
+    let progress = Progress(receipts: receipts, missing: missing ?? receipts.count, races: races)
+    state = Mutex(State(progress: progress, completion: completion))
+  }
+
+  /// Starts what may be in flight at once.
+  func run(limit: Int? = nil, _ startNext: (Media) -> Void) -> Self {
+    post.media.prefix(limit ?? .max).forEach(startNext)
+    finish { _ in }
+    return self
+  }
+
+  /// Takes something to do and counts it as in flight; nil: nothing is left, or the job has failed.
+  func begin<Work>(_ take: (inout Progress) -> Work?) -> Work? {
+    state.withLock { state in
+      guard state.error == nil, state.progress != nil, let work = take(&state.progress!) else { return nil }
+      state.inFlight += 1
+      return work
+    }
+  }
+
+  /// Keeps what cancels a request or a timer. Cancels it at once if the job has failed, or its pattern needs it no more.
+  func keep(_ handle: any Cancellable, if isWanted: (inout Progress) -> Bool = { _ in true }) {
+    let isKept = state.withLock { state in
+      guard state.error == nil, state.progress == nil || isWanted(&state.progress!) else { return false }
+      if state.completion != nil { state.handles.append(handle) }
+      return true
+    }
+    if !isKept { handle.cancel() }
+  }
+
+  /// Ends what `begin` began. What `update` throws is the job's error; once nothing is missing, the post is created.
+  func finish(_ update: (inout Progress) throws -> Void) {
+    do {
+      let complete = try state.withLock { state -> Progress? in
+        state.inFlight -= 1
+        if let error = state.error { throw error }
+        guard state.progress != nil else { return nil }
+        try update(&state.progress!)
+        guard state.progress!.missing == 0 else { return nil }
+        state.inFlight += 1
+        return state.progress.take()
+      }
+      if let complete { createPost(from: complete) }
+    } catch { fail(error) }
+  }
+
+  private func createPost(from progress: Progress) {
+    if let details = progress.details.all {
+      keep(service.createPost(post, details: details, completion: end))
+    } else {
+      keep(service.createPost(post, receipts: progress.receipts.compactMap { $0 }, completion: end))
+    }
+  }
+
+  /// Ends the job with this error, unless another one came before. A post that is under way is cancelled; its answer counts.
+  func fail(_ error: any Error) {
+    let handles = state.withLock { state -> [any Cancellable] in
+      guard state.error == nil, state.completion != nil else { return [] }
+      state.error = error
+      defer { state.handles = [] }
+      return state.handles
+    }
+    for handle in handles { handle.cancel() }
+    if state.withLock({ $0.inFlight == 0 }) { end(.failure(error)) }
+  }
+
+  func cancel() { fail(CancellationError()) }
+
+  private func end(_ result: Result<Publication, any Error>) {
+    let (completion, error) = state.withLock { state in
+      (state.progress, state.handles) = (nil, [])
+      return (state.completion.take(), state.error)
+    }
+    completion?(result.mapError { error ?? $0 })
+  }
+}
