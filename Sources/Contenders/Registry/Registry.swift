@@ -33,10 +33,12 @@ import UploadScenario
   import SwiftCoroutineRival
 #endif
 
-/// Every contender, the baseline contender first and rivals last; reports and the command line follow this order.
+/// Every contender, the reference first and rivals last; reports and the command line follow this order. One variant is among
+/// them: where calls block, the answer is about threads.
 public let contenders: [any Contender] =
   [
     CallbackUploads(),
+    CallbackUploads.onThreads,
     GCDGroupUploads(),
     ClosureTaskUploads(),
     OperationUploads(),
@@ -165,8 +167,7 @@ private func trait(_ name: String) -> String {
 public let idioms: [Idiom] = [
   Idiom(
     "callbacks", "by hand", .toolchain,
-    perUpload: "marks the answer by an atomic exchange and counts it by an atomic subtraction, without a "
-      + "lock"),
+    perUpload: "takes one lock three times: to begin, to keep the request's handle, and to add the receipt"),
   Idiom(
     "gcd-groups", "DispatchGroup", .toolchain,
     perUpload: "enters the group and leaves it, keeps the request under a lock, and enqueues the answer on a "

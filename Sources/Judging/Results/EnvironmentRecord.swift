@@ -15,6 +15,9 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   /// Whether Ctrl-C or SIGTERM ended the run early.
   public var isInterrupted: Bool?
   public var seed: UInt64 = 0
+  /// The edition of the contract that the contenders fulfil; nil where nothing was uploaded, and before there were editions: the
+  /// first.
+  public var contract: Int?
   /// What ratios and overheads are taken against.
   public var reference: String?
   public var generations: Int?

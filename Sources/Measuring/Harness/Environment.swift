@@ -25,6 +25,7 @@ package enum Environment {
     record.commandLine = commandLine
     record.startedAt = startedAt
     record.seed = plan.seed
+    record.contract = plan.scenarios.first.flatMap { type(of: $0).contract }
     record.reference = reference
     record.generations = plan.generations
     record.operatingSystem = operatingSystem()

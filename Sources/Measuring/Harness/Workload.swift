@@ -24,6 +24,8 @@ package protocol Workload: Codable, Hashable, Sendable {
   var forMemory: Self? { get }
   /// Whether a contender has a worker for this alone.
   var ownsProcess: Bool { get }
+  /// The edition of the contract that contenders fulfil in it; nil: there is none.
+  static var contract: Int? { get }
   /// What one iteration is called in reports.
   static var iterationName: String { get }
   /// Whether the clock is read around every iteration, and not around a sample.
@@ -36,6 +38,7 @@ extension Workload {
   package var leastIterations: Int { 1 }
   package var isWarmed: Bool? { nil }
   package var ownsProcess: Bool { false }
+  package static var contract: Int? { nil }
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
@@ -47,6 +50,7 @@ extension Workload {
 }
 
 extension Scenario: Workload {
+  package static var contract: Int? { ContenderContract.edition }
   package static var iterationName: String { "post" }
   package static var timesEachIteration: Bool { true }
 

@@ -1,6 +1,11 @@
 /// How a contender reports the end of a job.
 public typealias Completion = Callback<Publication>
 
+/// The edition of the contract below. Records of another edition are not compared: contenders did other work then.
+public enum ContenderContract {
+  public static let edition = 2
+}
+
 /// One idiom's way of writing every pattern.
 ///
 /// The entry is callback-style for every idiom; async code pays a task for it, and an object for each request that can be

@@ -84,7 +84,7 @@ extension EnvironmentRecord {
     (seed, buildConfiguration) = (first.seed, first.buildConfiguration)
     finishedAt = runs.contains { $0.finishedAt == nil } ? nil : runs.compactMap(\.finishedAt).max()
     isInterrupted = runs.contains { $0.isInterrupted == true } ? true : common(\.isInterrupted)
-    (reference, toolchain) = (first.reference, first.toolchain)
+    (contract, reference, toolchain) = (first.contract, first.reference, first.toolchain)
     (commit, isDirty) = (first.commit, first.isDirty)
     generations = common(\.generations)
     for path in [\Self.operatingSystem, \.kernel, \.architecture, \.cpuModel, \.machine] {

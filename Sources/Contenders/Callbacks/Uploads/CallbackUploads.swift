@@ -7,6 +7,9 @@ public struct CallbackUploads: Contender {
   public let summary = "completion handlers by hand: one lock, a count of requests and their handles"
 
   public init() {}
+
+  /// A thread of its own for each blocked call.
+  public static let onThreads: any Contender = ThreadUploads()
 }
 
 /// A call on a global queue after a delay, once or repeated, until it is cancelled or released.

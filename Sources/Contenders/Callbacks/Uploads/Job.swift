@@ -9,7 +9,7 @@ struct Progress: Sendable {
   var missing: Int
   var started = 0
   var details = Details()
-  var races: [Race] = []
+  var races: [Int: Race] = [:]
   var chunks = Chunks()
 
   mutating func startNext() -> Int? {
@@ -21,6 +21,16 @@ struct Progress: Sendable {
   mutating func add(_ receipt: Receipt) {
     receipts[receipt.mediaIndex] = receipt
     missing -= 1
+  }
+
+  func createPost(_ post: Post, on service: any UploadService, completion: @escaping Completion)
+    -> any Cancellable
+  {
+    guard let author = details.author, let place = details.place, let audience = details.audience else {
+      return service.createPost(post, receipts: receipts.compactMap { $0 }, completion: completion)
+    }
+    let details = PostDetails(author: author, place: place, audience: audience)
+    return service.createPost(post, details: details, completion: completion)
   }
 }
 
@@ -43,25 +53,21 @@ final class Job: Cancellable, Sendable {
   let service: any UploadService
   private let state: Mutex<State>
 
-  init(
-    _ post: Post, _ service: any UploadService, missing: Int? = nil, races: [Race] = [],
-    _ completion: @escaping Completion
-  ) {
+  init(_ post: Post, _ service: any UploadService, missing: Int, _ completion: @escaping Completion) {
     (self.post, self.service) = (post, service)
     let receipts = [Receipt?](repeating: nil, count: post.media.count)
-    let progress = Progress(receipts: receipts, missing: missing ?? receipts.count, races: races)
-    state = Mutex(State(progress: progress, completion: completion))
+    state = Mutex(State(progress: Progress(receipts: receipts, missing: missing), completion: completion))
   }
 
-  /// Starts what may be in flight at once.
-  func run(limit: Int? = nil, _ startNext: (Media) -> Void) -> Self {
-    post.media.prefix(limit ?? .max).forEach(startNext)
+  /// Starts as many media files as may be in flight at once.
+  func run(limit: Int? = nil, _ start: (Media) -> Void) -> Self {
+    post.media.prefix(limit ?? .max).forEach(start)
     finish { _ in }
     return self
   }
 
   /// Takes something to do and counts it as in flight; nil: nothing is left, or the job has failed.
-  func begin<Work>(_ take: (inout Progress) -> Work?) -> Work? {
+  func begin<Work>(_ take: (inout Progress) -> Work? = { _ in true }) -> Work? {
     state.withLock { state in
       guard state.error == nil, state.progress != nil, let work = take(&state.progress!) else { return nil }
       state.inFlight += 1
@@ -91,16 +97,8 @@ final class Job: Cancellable, Sendable {
         state.inFlight += 1
         return state.progress.take()
       }
-      if let complete { createPost(from: complete) }
+      if let complete { keep(complete.createPost(post, on: service, completion: end)) }
     } catch { fail(error) }
-  }
-
-  private func createPost(from progress: Progress) {
-    if let details = progress.details.all {
-      keep(service.createPost(post, details: details, completion: end))
-    } else {
-      keep(service.createPost(post, receipts: progress.receipts.compactMap { $0 }, completion: end))
-    }
   }
 
   /// Ends the job with this error, unless another one came before. A post that is under way is cancelled; its answer counts.

@@ -6,7 +6,7 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = Job(post, service, completion)
+    let job = Job(post, service, missing: post.media.count, completion)
     return job.run(limit: limit) { _ in job.prepareNext(on: .global(qos: .init(priority))) }
   }
 }
@@ -19,11 +19,15 @@ extension Job {
       let result = Result { try self.service.prepare(self.post.media[index]) }
       self.finish { _ in _ = try result.get() }
       guard case .success(let prepared) = result else { return }
-      self.request({ self.service.issueURL(for: prepared, completion: $0) }, then: { url in
-        self.request({ self.service.perform(.uploadTo(url, prepared), completion: $0) }, add: { $0.add($1) }) {
-          _ in self.prepareNext(on: queue)
-        }
-      })
+      self.request(
+        { self.service.issueURL(for: prepared, completion: $0) },
+        then: { url in
+          self.request(
+            { self.service.perform(.uploadTo(url, prepared), completion: $0) }, add: { $0.add($1) }
+          ) {
+            _ in self.prepareNext(on: queue)
+          }
+        })
     }
   }
 
@@ -33,7 +37,7 @@ extension Job {
     add: @escaping @Sendable (inout Progress, Value) -> Void = { _, _ in },
     then next: @escaping @Sendable (Value) -> Void = { _ in }
   ) {
-    guard begin({ _ in true }) != nil else { return }
+    guard begin() != nil else { return }
     let request = start { result in
       self.finish { try add(&$0, result.get()) }
       if case .success(let value) = result { next(value) }

@@ -4,7 +4,7 @@ extension CallbackUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = Job(post, service, completion)
+    let job = Job(post, service, missing: post.media.count, completion)
     return job.run(limit: limit) { _ in job.uploadNext() }
   }
 }

@@ -4,7 +4,7 @@ extension CallbackUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = Job(post, service, races: post.media.map { _ in Race() }, completion)
+    let job = Job(post, service, missing: post.media.count, completion)
     post.media.forEach { job.upload($0, to: .primary) }
     // All primaries have been asked by now, so one timer serves all secondaries.
     let askSecondaries = { @Sendable in post.media.forEach { job.upload($0, to: .secondary) } }
@@ -17,39 +17,35 @@ extension CallbackUploads {
 struct Race: Sendable {
   var requests: [any Cancellable] = []
   var errors: [Mirror: any Error] = [:]
+
+  func checkThatOneIsLeft(at index: Int) throws {
+    guard let primary = errors[.primary], let secondary = errors[.secondary] else { return }
+    throw RaceFailure(mediaIndex: index, primary: primary, secondary: secondary)
+  }
 }
 
 extension Job {
+  /// The first success wins, and its requests are cancelled. When both have failed, so has the job.
   fileprivate func upload(_ media: Media, to mirror: Mirror) {
     let index = media.index
     guard begin({ $0.receipts[index] == nil ? true : nil }) != nil else { return }
     let request = service.perform(.uploadToMirror(media, mirror)) { result in
-      var requests: [any Cancellable] = []
-      self.finish { requests = try $0.answer(result, from: mirror, at: index) }
-      for request in requests { request.cancel() }
+      var losers: [any Cancellable] = []
+      self.finish { progress in
+        guard progress.receipts[index] == nil else { return }
+        if case .failure(let error) = result {
+          progress.races[index, default: Race()].errors[mirror] = error
+          try progress.races[index]?.checkThatOneIsLeft(at: index)
+        } else {
+          try progress.add(result.get())
+          losers = progress.races[index]?.requests ?? []
+        }
+      }
+      for request in losers { request.cancel() }
     }
     keep(request) { progress in
-      progress.races[index].requests.append(request)
+      progress.races[index, default: Race()].requests.append(request)
       return progress.receipts[index] == nil
-    }
-  }
-}
-
-extension Progress {
-  /// The first success wins and returns the requests to cancel; throws when both have failed.
-  fileprivate mutating func answer(
-    _ result: Result<Receipt, any Error>, from mirror: Mirror, at index: Int
-  ) throws -> [any Cancellable] {
-    guard receipts[index] == nil else { return [] }
-    switch result {
-    case .success(let receipt):
-      add(receipt)
-      return races[index].requests
-    case .failure(let error):
-      races[index].errors[mirror] = error
-      let errors = races[index].errors
-      guard let primary = errors[.primary], let secondary = errors[.secondary] else { return [] }
-      throw RaceFailure(mediaIndex: index, primary: primary, secondary: secondary)
     }
   }
 }

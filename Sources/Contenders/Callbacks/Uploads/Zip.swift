@@ -16,11 +16,6 @@ struct Details: Sendable {
   var author: Author?
   var place: Place?
   var audience: Audience?
-
-  var all: PostDetails? {
-    guard let author, let place, let audience else { return nil }
-    return PostDetails(author: author, place: place, audience: audience)
-  }
 }
 
 extension Progress {

@@ -1,7 +1,7 @@
 import Results
 
-/// What an idiom adds to callbacks whose completions run in the same place, and what the place adds: of the scenarios that
-/// were measured in one context or several.
+/// What each contender costs where completions run on the service's thread, on a queue and on a pool, and what the wrapper that
+/// takes them there costs by itself: the row `service`.
 struct ContextOverview: Sendable {
   /// One scenario in its contexts.
   struct Group: Sendable {
@@ -33,14 +33,19 @@ extension ContextOverview {
     [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
   }
 
-  /// Such as `publish-instant-1000: with callbacks an upload takes 281 ns inline and 420 ns on a queue`.
+  /// Such as `publish-instant-1000: the service alone takes 150 ns inline and 290 ns on a queue for an upload.`
   private func sentence(_ group: Group) -> String? {
     let times = group.contexts.compactMap { name, report in
       report.cell(of: reference)?.summary.nanosecondsPerUpload.map {
         "\(NumberText.duration($0)) \(Self.place(name))"
       }
     }
-    guard times.count > 1 else { return nil }
+    guard !times.isEmpty else { return nil }
+    let own = group.contexts.compactMap { name, report in
+      report.cell(of: ExternalBaseline.service)?.summary.nanosecondsPerUpload.map {
+        "\(NumberText.duration($0)) \(Self.place(name))"
+      }
+    }
     let others = group.contexts.compactMap { name, report -> String? in
       let ratios = report.cells.filter { $0.summary.verdict.map { $0 != .unresolved } ?? false }
         .compactMap(\.summary.ratio)
@@ -48,20 +53,21 @@ extension ContextOverview {
       let range = [least, most].map(NumberText.ratio).unique().joined(separator: " to ")
       return "\(range) \(Self.place(name))"
     }
-    return "\(group.scenario): with \(reference) an upload takes \(Answer.list(times)); the others take "
-      + "so many times that: \(Answer.list(others))."
+    return [
+      own.isEmpty ? nil : "\(group.scenario): the service alone takes \(Answer.list(own)) for an upload.",
+      "With \(reference) it takes \(Answer.list(times)).",
+      others.isEmpty ? nil : "The others take so many times that: \(Answer.list(others)).",
+    ].compactMap(\.self).joined(separator: " ")
   }
 
   private static func place(_ context: String) -> String { context == "inline" ? context : "on a \(context)" }
 
   private func table(_ group: Group) -> Table {
     typealias Field = Table.Field<String>
-    let contenders = group.contexts.flatMap { _, report in
-      report.cells.filter { $0.standing != .externalBaseline }.map(\.summary.contender)
-    }.unique()
+    let contenders = group.contexts.flatMap { _, report in report.cells.map(\.summary.contender) }.unique()
     let rows = contenders.ordered { contender in
       SortKey(
-        numbers: [contender == reference ? 0 : 1]
+        numbers: [contender == ExternalBaseline.service ? 0 : contender == reference ? 1 : 2]
           + group.contexts.map { $0.report.cell(of: contender)?.summary.ratio ?? .infinity }, last: contender)
     }
     let fields =
@@ -87,12 +93,12 @@ extension ContextOverview {
       fields, rows
     ).with {
       if rows.contains(where: { row in group.contexts.contains { $0.report.cell(of: row) == nil } }) {
-        $0.notes = ["-: the idiom cannot run its completions there, or does not write the pattern."]
+        $0.notes = ["-: the contender does not implement the pattern."]
       }
     }
   }
 
-  /// `?`: not decided; `-`: the idiom cannot.
+  /// `?`: not decided; `-`: not measured.
   private static func ratio(
     _ cell: CellReport?, _ comparison: (CellReport) -> (ratio: Double?, verdict: Verdict?)
   ) -> Table.Cell {

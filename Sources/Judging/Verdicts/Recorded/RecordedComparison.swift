@@ -98,11 +98,24 @@ public struct RecordedComparison: Sendable {
         "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build: their times have nothing to do with each other."
       )
     }
+    if let problem = base.contractProblem(beside: new.contract, of: candidate.name) { throw problem }
     guard old.seed == new.seed else {
       throw RecordedProblem(
         "\(base.name) was recorded with seed \(old.seed) and \(candidate.name) with seed \(new.seed): other latencies, other bytes, other faults. Record one of them again with --seed."
       )
     }
+  }
+}
+
+extension RecordedRun {
+  /// Why the run cannot be compared with one of this edition of the contenders' contract; nil: it can.
+  public func contractProblem(beside other: Int?, of name: String) -> RecordedProblem? {
+    let own = environment.contract
+    guard own != other else { return nil }
+    let older = (own ?? 1) < (other ?? 1) ? self.name : name
+    return RecordedProblem(
+      "\(self.name) was recorded under contract \(own ?? 1) and \(name) under contract \(other ?? 1): their contenders do different work. Nothing is compared; record \(older) again."
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 import Harness
 import Results
+import UploadScenario
 import Verdicts
 
 /// Whether a run costs more than a recorded one: another recorded one, or one of this build that is measured now.
@@ -38,6 +39,11 @@ enum BaselineCheck {
     try UsageError.checkBuild(.check, allowsDebug: false, or: "--candidate")
     let baseline = check.baseline
     let command = try BaselineCommand(of: baseline, known: known.all.map(\.name))
+    if !known.isSuite,
+      let problem = baseline.contractProblem(beside: ContenderContract.edition, of: "this build")
+    {
+      throw problem
+    }
     let options: RunOptions
     do { options = try RunOptions(Array(command.arguments.dropFirst()), known: known) } catch {
       throw BaselineProblem(
