@@ -28,20 +28,14 @@ import UploadScenario
     #expect(throws: UsageError.self) { try list.named("a/c") }
   }
 
-  @Test func aContextIsAContenderBesideTheOthers() throws {
+  @Test(arguments: ["gcd-groups@inline", "callbacks,futures@queue"])
+  func `a contender with a context is refused, with the option that replaced it`(text: String) throws {
     let known = ContenderList(contenders, variants: variants, idioms: idioms)
-    func chosen(_ arguments: String...) throws -> [any Contender] {
-      try RunOptions(["--contenders"] + arguments, known: known).contenders
+    let context = try #require(text.split(separator: "@").last)
+    let error = try #require(throws: UsageError.self) {
+      try RunOptions(["--contenders", text], known: known)
     }
-    // Where users have them is the contender itself.
-    let three = try chosen("gcd-groups@inline,futures@inline,callbacks,gcd-groups")
-    #expect(three.map(\.name) == ["callbacks", "gcd-groups", "gcd-groups@inline"])
-    #expect(try chosen("*").allSatisfy { !$0.name.contains("@") })
-    #expect(known.idiomRecords(of: three)?["gcd-groups@inline"]?.completions == "inline")
-    for wrong in ["operations@inline", "gcd-groups@here", "nobody@inline", "@inline"] {
-      #expect(throws: UsageError.self) { try chosen(wrong) }
-    }
-    #expect(throws: UsageError.self) { try chosen("gcd-groups@inline", "--on", "queue") }
+    #expect(error.description.contains("--on \(context)"))
   }
 
   @Test func theFolderOfAVariantIsOneName() {

@@ -31,10 +31,6 @@ import UploadScenario
     ("its frame once", "extension S {\n  func shared() {}\n  var Shared: Int { 1 }\n}\n", 4),
     ("members of a type that is not reached", "class T {}\nextension T {\n  func shared() {}\n}\n", 0),
     ("members of a type that is", "class Shared {}\nextension Shared {\n  func shared() {}\n}\n", 4),
-    (
-      "no other context",
-      "class Shared { let on = 1 }\nextension Shared {\n  func on() { further() }\n}\nfunc further() {}\n", 1
-    ),
     ("what conforms, with its type", "class Shared {}\nextension Shared: P {\n  func other() {}\n}\n", 4),
     ("an initialiser by its label", "extension S {\n  init(shared: Int) {}\n  init(other: Int) {}\n}\n", 3),
     ("what is private to another file", "private func shared() {}\n", 0),

@@ -39,7 +39,8 @@ struct ContenderList: Sendable {
     for contender in contenders {
       known[contender.name] = idioms.of(contender.name).map {
         IdiomRecord(
-          name: $0.name, shipsWith: $0.shipper.rawValue, perUpload: $0.perUpload)
+          name: $0.name, shipsWith: $0.shipper.rawValue, completions: CompletionContext.inline.rawValue,
+          perUpload: $0.perUpload)
       }
     }
     return known.isEmpty ? nil : known

@@ -166,10 +166,7 @@ struct SourceTarget {
       guard heading.hasMembers else { return [declaration(heading, lines)] }
       let members = parts(of: lines[0] + 1..<lines.last!, at: 1)
       let frame = Set(lines).subtracting(members.flatMap(\.lines))
-      // `on(_:)` leads from a contender to the same in other contexts, which no pattern needs.
-      return members.filter { $0.heading.name != "on" }.map {
-        declaration($0, $1 + frame, owner: heading.name)
-      }
+      return members.map { declaration($0, $1 + frame, owner: heading.name) }
     }
   }
 

@@ -63,7 +63,7 @@ public final class CellReport: Sendable, Equatable {
     summary.disturbedRounds = disturbance.disturbedRounds
     summary.shipsWith = options.idioms[cell.key.contender]?.shipsWith
     summary.context =
-      options.contexts[cell.key.scenario]
+      options.contexts[cell.key.scenario] ?? options.idioms[cell.key.contender]?.completions
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:
