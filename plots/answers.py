@@ -170,14 +170,7 @@ def beside(run: Run, who: str) -> list[str]:
         bound = f" (at most {three_digits(most)} in any scenario)" if most and is_bounded(g) and g.count > 1 else ""
         mean = f" (means of {counted(g.count, 'scenario')})" if isinstance(g.count, int) and g.count > 1 else ""
         said.append(f"{start(g.where)}: **{three_digits(time)} times the time**{bound}" + (f" and **{three_digits(cpu)} times the processor time**" if cpu else "") + f"{mean}{each}.")
-    where = elsewhere(run)
-    return said + [f"Not like for like: {who} completes {where.get(who)}, {run.reference} on the thread that answers, so this contains changes of thread. "
-                   "`bench run --on queue` has all complete on a queue; this run does not compare that."] * (bool(said) and who in where and run.reference not in where)
-
-
-def elsewhere(run: Run) -> dict[str, str]:
-    """Where completions run with those who do not run them on the thread that answers."""
-    return {name: f"on a {idiom['completions']}" for name, idiom in idioms(run).items() if idiom.get("completions") in ("queue", "pool")}
+    return said
 
 
 def switches(run: Run) -> list:

@@ -129,15 +129,11 @@ import Testing
     var lines: [String] = []
     let verification = Verification(
       [Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, print: { lines.append($0) })
-    for contender in ["a", "a@inline"] {
-      verification.show(
-        Violation(
-          rule: Rule.all[0], contender: contender, pattern: .publish, scenario: "s", seed: 7, seen: "x",
-          promised: "y"))
-    }
-    for (line, options) in zip(lines, ["--contenders a", "--contenders a --on inline"]) {
-      #expect(line.contains("verify \(options) --patterns publish --seed 7\n"), "\(line)")
-    }
+    verification.show(
+      Violation(
+        rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x",
+        promised: "y"))
+    #expect(lines[0].contains("verify --contenders a --patterns publish --seed 7\n"), "\(lines)")
   }
 
   @Test func whatTheServicesSayOfManyScenariosIsSaidOnce() {

@@ -238,6 +238,11 @@ import Testing
         RecordedFixture.environment { $0.buildConfiguration = "debug" }
       ),
       ("base was recorded with seed 1 and now with seed 7", RecordedFixture.environment { $0.seed = 7 }),
+      // Before there were editions, records named none.
+      (
+        "base was recorded under contract 1 and now under contract 2",
+        RecordedFixture.environment { $0.contract = 2 }
+      ),
     ])
   func whatMakesAllTimesOthersIsRefused(reason: String, environment: EnvironmentRecord) {
     let candidate = RecordedFixture.run("now", environment: environment)
