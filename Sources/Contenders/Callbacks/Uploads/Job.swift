@@ -7,10 +7,15 @@ struct Progress: Sendable {
   var receipts: [Receipt?]
   /// How many results the post waits for.
   var missing: Int
+  /// How many uploads were started; of a stream, those that are under way.
   var started = 0
   var details = Details()
+  /// By media file, until it is decided.
   var races: [Int: Race] = [:]
-  var chunks = Chunks()
+  /// Nil while a thread reads, and at the end.
+  var reader: ChunkReader?
+  /// Read, and not yet uploading.
+  var chunks: [Chunk] = []
 
   mutating func startNext() -> Int? {
     guard started < receipts.count else { return nil }

@@ -17,35 +17,33 @@ extension CallbackUploads {
 struct Race: Sendable {
   var requests: [any Cancellable] = []
   var errors: [Mirror: any Error] = [:]
-
-  func checkThatOneIsLeft(at index: Int) throws {
-    guard let primary = errors[.primary], let secondary = errors[.secondary] else { return }
-    throw RaceFailure(mediaIndex: index, primary: primary, secondary: secondary)
-  }
 }
 
 extension Job {
-  /// The first success wins, and its requests are cancelled. When both have failed, so has the job.
+  /// The first success wins, and cancels both requests. When both have failed, so has the job.
   fileprivate func upload(_ media: Media, to mirror: Mirror) {
     let index = media.index
     guard begin({ $0.receipts[index] == nil ? true : nil }) != nil else { return }
     let request = service.perform(.uploadToMirror(media, mirror)) { result in
-      var losers: [any Cancellable] = []
+      var decided = Race()
       self.finish { progress in
         guard progress.receipts[index] == nil else { return }
         if case .failure(let error) = result {
           progress.races[index, default: Race()].errors[mirror] = error
-          try progress.races[index]?.checkThatOneIsLeft(at: index)
-        } else {
-          try progress.add(result.get())
-          losers = progress.races[index]?.requests ?? []
+          guard let errors = progress.races[index]?.errors, let primary = errors[.primary],
+            let secondary = errors[.secondary]
+          else { return }
+          throw RaceFailure(mediaIndex: index, primary: primary, secondary: secondary)
         }
+        try progress.add(result.get())
+        decided = progress.races.removeValue(forKey: index) ?? decided
       }
-      for request in losers { request.cancel() }
+      for request in decided.requests { request.cancel() }
     }
     keep(request) { progress in
+      guard progress.receipts[index] == nil else { return false }
       progress.races[index, default: Race()].requests.append(request)
-      return progress.receipts[index] == nil
+      return true
     }
   }
 }
