@@ -1,112 +1,89 @@
 import Synchronization
 import UploadScenario
 
-/// What the requests of a post have brought.
-struct Progress: Sendable {
-  /// In the order of the media, or of the chunks.
-  var receipts: [Receipt?]
-  /// How many results the post waits for.
-  var missing: Int
-  /// How many uploads were started; of a stream, those that are under way.
-  var started = 0
-  var details = Details()
-  /// By media file, until it is decided.
-  var races: [Int: Race] = [:]
-  /// Nil while a thread reads, and at the end.
-  var reader: ChunkReader?
-  /// Read, and not yet uploading.
-  var chunks: [Chunk] = []
-
-  mutating func startNext() -> Int? {
-    guard started < receipts.count else { return nil }
-    defer { started += 1 }
-    return started
-  }
-
-  mutating func add(_ receipt: Receipt) {
-    receipts[receipt.mediaIndex] = receipt
-    missing -= 1
-  }
-
-  func createPost(_ post: Post, on service: any UploadService, completion: @escaping Completion)
-    -> any Cancellable
-  {
-    guard let author = details.author, let place = details.place, let audience = details.audience else {
-      return service.createPost(post, receipts: receipts.compactMap { $0 }, completion: completion)
-    }
-    let details = PostDetails(author: author, place: place, audience: audience)
-    return service.createPost(post, details: details, completion: completion)
-  }
-}
-
-/// One post on its way. One lock guards its progress, the count of requests in flight and the first error.
+/// One post on its way. One lock guards what is left to start, the receipts, the requests in flight and the first error.
 ///
-/// An error cancels the other requests, and is reported when all have answered: by then no thread is about to start one.
+/// An error cancels what is in flight. It is reported when all of that has answered: by then no thread starts anything.
 final class Job: Cancellable, Sendable {
   private struct State {
-    /// Nil once the post is being created.
-    var progress: Progress?
+    var unstarted: ArraySlice<Media>
+    /// In the order of the media files.
+    var receipts: [Receipt?]
     /// The start of the job counts, too.
     var inFlight = 1
-    /// What cancels requests, and timers.
     var handles: [any Cancellable] = []
     var error: (any Error)?
     var completion: Completion?
-  }
 
-  let post: Post
-  let service: any UploadService
-  private let state: Mutex<State>
-
-  init(_ post: Post, _ service: any UploadService, missing: Int, _ completion: @escaping Completion) {
-    (self.post, self.service) = (post, service)
-    let receipts = [Receipt?](repeating: nil, count: post.media.count)
-    state = Mutex(State(progress: Progress(receipts: receipts, missing: missing), completion: completion))
-  }
-
-  /// Starts as many media files as may be in flight at once.
-  func run(limit: Int? = nil, _ start: (Media) -> Void) -> Self {
-    post.media.prefix(limit ?? .max).forEach(start)
-    finish { _ in }
-    return self
-  }
-
-  /// Takes something to do and counts it as in flight; nil: nothing is left, or the job has failed.
-  func begin<Work>(_ take: (inout Progress) -> Work? = { _ in true }) -> Work? {
-    state.withLock { state in
-      guard state.error == nil, state.progress != nil, let work = take(&state.progress!) else { return nil }
-      state.inFlight += 1
-      return work
+    mutating func startNext() -> Media? {
+      guard error == nil, let media = unstarted.popFirst() else { return nil }
+      inFlight += 1
+      return media
     }
   }
 
-  /// Keeps what cancels a request or a timer. Cancels it at once if the job has failed, or its pattern needs it no more.
-  func keep(_ handle: any Cancellable, if isWanted: (inout Progress) -> Bool = { _ in true }) {
-    let isKept = state.withLock { state in
-      guard state.error == nil, state.progress == nil || isWanted(&state.progress!) else { return false }
-      if state.completion != nil { state.handles.append(handle) }
+  private let state: Mutex<State>
+  private let createPost: @Sendable ([Receipt], @escaping Completion) -> any Cancellable
+
+  /// - Parameter createPost: called when nothing is in flight any more, unless there was an error.
+  init(
+    _ media: [Media], _ completion: @escaping Completion,
+    createPost: @escaping @Sendable ([Receipt], @escaping Completion) -> any Cancellable
+  ) {
+    let receipts = [Receipt?](repeating: nil, count: media.count)
+    state = Mutex(State(unstarted: media[...], receipts: receipts, completion: completion))
+    self.createPost = createPost
+  }
+
+  /// Starts as many media files as the limit allows.
+  func run(limit: Int? = nil, _ start: (Media) -> Void = { _ in }) -> Self {
+    var left = limit ?? .max
+    while left > 0, let media = state.withLock({ $0.startNext() }) {
+      start(media)
+      left -= 1
+    }
+    leave()
+    return self
+  }
+
+  /// Counts something as in flight. False after an error, and once the post is being created: nothing may start.
+  func enter() -> Bool {
+    state.withLock { state in
+      guard state.error == nil, state.inFlight > 0 else { return false }
+      state.inFlight += 1
       return true
+    }
+  }
+
+  /// Keeps what cancels a request or a timer; cancels it at once after an error.
+  func keep(_ handle: any Cancellable) {
+    let isKept = state.withLock { state in
+      if state.error == nil, state.completion != nil { state.handles.append(handle) }
+      return state.error == nil
     }
     if !isKept { handle.cancel() }
   }
 
-  /// Ends what `begin` began. What `update` throws is the job's error; once nothing is missing, the post is created.
-  func finish(_ update: (inout Progress) throws -> Void) {
-    do {
-      let complete = try state.withLock { state -> Progress? in
-        state.inFlight -= 1
-        if let error = state.error { throw error }
-        guard state.progress != nil else { return nil }
-        try update(&state.progress!)
-        guard state.progress!.missing == 0 else { return nil }
-        state.inFlight += 1
-        return state.progress.take()
-      }
-      if let complete { keep(complete.createPost(post, on: service, completion: end)) }
-    } catch { fail(error) }
+  /// Adds the receipt of an upload, or fails. Returns the media file to start in its place.
+  func finish(_ result: Result<Receipt, any Error>) -> Media? {
+    if case .failure(let error) = result { fail(error) }
+    return leave { state in
+      if case .success(let receipt) = result { state.receipts[receipt.mediaIndex] = receipt }
+      return state.startNext()
+    }
   }
 
-  /// Ends the job with this error, unless another one came before. A post that is under way is cancelled; its answer counts.
+  func leave() { leave { _ in } }
+
+  /// Does something in flight, unless there was an error.
+  func check<Value>(_ body: () throws -> Value) throws -> Value {
+    if let error = state.withLock({ $0.error }) { throw error }
+    return try body()
+  }
+
+  func cancel() { fail(CancellationError()) }
+
+  /// Keeps the first error, and cancels what is in flight. A post that is under way is cancelled; its answer counts.
   func fail(_ error: any Error) {
     let handles = state.withLock { state -> [any Cancellable] in
       guard state.error == nil, state.completion != nil else { return [] }
@@ -115,16 +92,43 @@ final class Job: Cancellable, Sendable {
       return state.handles
     }
     for handle in handles { handle.cancel() }
-    if state.withLock({ $0.inFlight == 0 }) { end(.failure(error)) }
   }
 
-  func cancel() { fail(CancellationError()) }
+  /// One request less is in flight. The last one creates the post or reports the error.
+  private func leave<Value>(_ update: (inout State) -> Value) -> Value {
+    let (value, last) = state.withLock { state in
+      let value = update(&state)
+      state.inFlight -= 1
+      return (value, state.inFlight == 0 ? (state.receipts, state.error) : nil)
+    }
+    if let (receipts, error) = last {
+      if let error { end(.failure(error)) } else { keep(createPost(receipts.compactMap { $0 }, end)) }
+    }
+    return value
+  }
 
   private func end(_ result: Result<Publication, any Error>) {
     let (completion, error) = state.withLock { state in
-      (state.progress, state.handles) = (nil, [])
+      (state.receipts, state.handles) = ([], [])
       return (state.completion.take(), state.error)
     }
     completion?(result.mapError { error ?? $0 })
+  }
+}
+
+extension Job {
+  /// One request of several, unless there was an error.
+  func request<Value>(
+    _ start: (@escaping Callback<Value>) -> any Cancellable, then next: @escaping @Sendable (Value) -> Void
+  ) {
+    guard enter() else { return }
+    let request = start { result in
+      switch result {
+      case .success(let value): next(value)
+      case .failure(let error): self.fail(error)
+      }
+      self.leave()
+    }
+    keep(request)
   }
 }

@@ -1,36 +1,33 @@
-import Dispatch
 import UploadScenario
 
 extension CallbackUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = Job(post, service, missing: post.media.count, completion)
-    if let deadline = policy.deadline {
-      job.keep(Timer(after: deadline) { job.fail(DeadlineExceeded()) })
-      if deadline <= .zero { job.fail(DeadlineExceeded()) }
-    }
-    return job.run { job.attempt(1, at: $0, policy) }
-  }
-}
-
-extension Job {
-  fileprivate func attempt(_ number: Int, at media: Media, _ policy: RetryPolicy) {
-    guard begin() != nil else { return }
-    let deadline = policy.attemptDeadline.map { DispatchTime.now() + DispatchTimeInterval($0) }
-    let end = { @Sendable (result: Result<Receipt, any Error>) in
-      let isLate = deadline.map { $0 <= .now() } ?? false
-      let result = isLate ? .failure(AttemptTimedOut(mediaIndex: media.index)) : result
-      guard case .failure(let error) = result, RetryPolicy.isTransient(error), number < policy.attempts else {
-        return self.finish { try $0.add(result.get()) }
+    let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
+    @Sendable func attempt(_ number: Int, at media: Media) {
+      let attempt = Contest(of: job)
+      let end: Callback<Receipt> = { result in attempt.end { settle(number, at: media, result) } }
+      if let deadline = policy.attemptDeadline {
+        let late = AttemptTimedOut(mediaIndex: media.index)
+        if deadline <= .zero { return end(.failure(late)) }
+        attempt.start { Timer(after: deadline) { end(.failure(late)) } }
       }
-      self.finish { _ in }
-      let backoff = policy.backoff(afterAttempt: number, of: media)
-      self.keep(Timer(after: backoff) { self.attempt(number + 1, at: media, policy) })
+      attempt.start { service.perform(.upload(media), completion: end) }
     }
-    if let time = policy.attemptDeadline, time <= .zero { return end(.failure(CancellationError())) }
-    let request = service.perform(.upload(media), completion: end)
-    keep(request)
-    if let time = policy.attemptDeadline { keep(Timer(after: time) { request.cancel() }) }
+    @Sendable func settle(_ number: Int, at media: Media, _ result: Result<Receipt, any Error>) {
+      guard case .failure(let error) = result, RetryPolicy.isTransient(error), number < policy.attempts else {
+        if let next = job.finish(result) { attempt(1, at: next) }
+        return
+      }
+      let pause = Contest(of: job)
+      let backoff = policy.backoff(afterAttempt: number, of: media)
+      pause.start { Timer(after: backoff) { pause.end { attempt(number + 1, at: media) } } }
+    }
+    if let deadline = policy.deadline {
+      if deadline <= .zero { job.fail(DeadlineExceeded()) }
+      job.keep(Timer(after: deadline) { job.fail(DeadlineExceeded()) })
+    }
+    return job.run { attempt(1, at: $0) }
   }
 }

@@ -1,15 +1,21 @@
+import Synchronization
 import UploadScenario
 
 extension CallbackUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = Job(post, service, missing: 3, completion)
-    job.request({ service.author(of: post, completion: $0) }, add: { $0.add(\.author, $1) }) { _ in
-      job.request({ service.place(of: post, completion: $0) }, add: { $0.add(\.place, $1) }) { _ in
-        job.request({ service.audience(of: post, completion: $0) }, add: { $0.add(\.audience, $1) })
+    let found = Mutex<PostDetails?>(nil)
+    let job = Job([], completion) { _, completion in
+      service.createPost(post, details: found.withLock { $0! }, completion: completion)
+    }
+    job.request({ service.author(of: post, completion: $0) }) { author in
+      job.request({ service.place(of: post, completion: $0) }) { place in
+        job.request({ service.audience(of: post, completion: $0) }) { audience in
+          found.withLock { $0 = PostDetails(author: author, place: place, audience: audience) }
+        }
       }
     }
-    return job.run { _ in }
+    return job.run()
   }
 }
