@@ -193,7 +193,7 @@ final class PlainRaces: PlainJob, @unchecked Sendable {
       }
       if wasWon, slip != .countsTheLoser { return }
       switch slip {
-      case .leavesTheHedgesTimer: for id in ids.prefix(2) { drop(id) }
+      case .leavesTheHedgesTimer: drop(ids[0])
       case .cancelsLosersAtTheEnd: lock.withLock { losers += ids }
       case .countsTheLoser: drop(ids[2])
       default: for id in ids { drop(id) }

@@ -117,6 +117,9 @@ enum Slip: String, CaseIterable, Sendable {
   case retriesWhateverFails
   case sparesThePostTheDeadline
 
+  /// Whether it shows only if two answers meet within nanoseconds: some four times of ten.
+  var isRace: Bool { self == .countsInTwoSteps || self == .seesTheLastTwice }
+
   var pattern: Pattern {
     let all = Self.allCases
     let place = all.firstIndex(of: self)!
