@@ -1,134 +1,107 @@
 import Dispatch
-import Registry
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
 
-/// What follows an answer runs where the context says.
+/// Where the service calls completions: one wrapper around it, for every contender.
 @Suite(.ownThread) struct ContextTests {
-  struct Subject: CustomTestStringConvertible {
-    let contender: any Contender
-    let pattern: Pattern
-
-    var testDescription: String { "\(contender.name) \(pattern.rawValue)" }
+  struct Seen {
+    var indices: [Int] = []
+    var onAnsweringThread = 0
+    var (current, overlapping) = (0, 0)
+    var isServiceItself = false
   }
 
-  /// Those that follow an answer there in every pattern; of the others, `Documentation/Contenders.md` says where they cannot.
-  static let strict = ["callbacks", "closure-tasks", "futures", "coroutines", "reactive-streams"]
+  /// Uploads all media at once and notes how the answers come.
+  private struct Probe: PartialContender {
+    let name = "probe"
+    let summary = "notes where completions come"
+    let patterns = [Pattern.publish]
+    let notes: Notes
 
-  static func subjects(_ context: CompletionContext, _ patterns: [Pattern] = Pattern.allCases) -> [Subject] {
-    contenders.filter { strict.contains($0.name) }.compactMap { $0.on(context) }.flatMap { contender in
-      patterns.filter(contender.patterns.contains).map { Subject(contender: contender, pattern: $0) }
+    func publish(
+      _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    ) -> any Cancellable {
+      notes.seen.withLock { $0.isServiceItself = service is HoldingService }
+      for media in post.media { _ = service.upload(media) { _ in notes.completed(media.index) } }
+      return NoHandle()
     }
   }
 
-  /// Those in which nothing but an answer lets the job go on.
-  static let answered = [Pattern.publish, .sequence, .zip, .zipSerial]
+  private final class Notes: Sendable {
+    let seen = Mutex(Seen())
+    let completions = DispatchGroup()
+    private let answering = Thread.current
 
-  @Test(arguments: subjects(.inline, answered))
-  func `inline, the answering thread goes on with the job`(_ subject: Subject) throws {
-    let calls = try calls(of: subject)
-    #expect(calls.elsewhere == 0 && calls.byAnswers > 0)
-  }
-
-  @Test(arguments: subjects(.queue) + subjects(.pool))
-  func `on a queue or a pool, the answering thread does nothing but answer`(_ subject: Subject) throws {
-    let calls = try calls(of: subject)
-    #expect(calls.byAnswers == 0 && calls.elsewhere > 0)
-  }
-
-  @Test(arguments: subjects(.queue, answered))
-  func `on a queue, one thing follows the other`(_ subject: Subject) throws {
-    #expect(try calls(of: subject).overlapping == 0)
-  }
-
-  /// Twenty uploads, at most four in flight where the pattern can.
-  private func calls(of subject: Subject) throws -> AnsweringService.Calls {
-    let scenario = Scenario(
-      name: "context", pattern: subject.pattern, photos: subject.pattern == .stream ? 1 : 20,
-      payloadBytes: 1_024, limit: subject.pattern == .publish ? 4 : nil
-    ) { $0.hedgeDelay = .seconds(3600) }
-    let service = AnsweringService()
-    let ended = DispatchSemaphore(value: 0)
-    let result = Mutex<Result<Publication, any Error>?>(nil)
-    let post = Post.synthetic(
-      photos: scenario.photos, videos: 0, payloadBytes: scenario.payloadBytes, seed: 1)
-    _ = subject.contender.start(scenario, post: post, service: service) { end in
-      service.called()
-      result.withLock { $0 = end }
-      ended.signal()
+    func completed(_ index: Int) {
+      seen.withLock { seen in
+        seen.indices.append(index)
+        if Thread.current === answering { seen.onAnsweringThread += 1 }
+        if seen.current > 0 { seen.overlapping += 1 }
+        seen.current += 1
+      }
+      // As long as another completion takes to begin, if it can.
+      let end = DispatchTime.now() + .microseconds(50)
+      while DispatchTime.now() < end {}
+      seen.withLock { $0.current -= 1 }
+      completions.leave()
     }
-    service.beginToAnswer()
-    ended.wait()
-    _ = try #require(result.withLock { $0 }).get()
-    return service.calls
-  }
-}
-
-/// Answers one request after another on a queue of its own, and notes where it is called from.
-private final class AnsweringService: UploadService {
-  struct Calls {
-    /// By whoever was given an answer, within the answer.
-    var byAnswers = 0
-    /// On other threads, once answers have begun.
-    var elsewhere = 0
-    var overlapping = 0
-    var current = 0
-    var hasBegun = false
   }
 
-  private final class Handle: Cancellable { func cancel() {} }
+  private final class NoHandle: Cancellable { func cancel() {} }
 
-  private static let key = DispatchSpecificKey<Bool>()
-  private let answers = DispatchQueue(label: "answers")
-  private let state = Mutex(Calls())
+  /// Holds completions until they are to be called.
+  private final class HoldingService: UploadService {
+    let completions = Mutex<[Callback<Receipt>]>([])
 
-  init() {
-    answers.setSpecific(key: Self.key, value: true)
-    answers.suspend()
-  }
-
-  var calls: Calls { state.withLock { $0 } }
-
-  func beginToAnswer() {
-    state.withLock { $0.hasBegun = true }
-    answers.resume()
-  }
-
-  /// Notes a call, and takes some time, so that calls which can overlap do.
-  func called() {
-    let isCounted = state.withLock { calls in
-      guard calls.hasBegun else { return false }
-      let isAnswering = DispatchQueue.getSpecific(key: Self.key) != nil
-      if isAnswering { calls.byAnswers += 1 } else { calls.elsewhere += 1 }
-      if calls.current > 0 { calls.overlapping += 1 }
-      calls.current += 1
-      return true
+    func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
+      completions.withLock { $0.append(completion) }
+      return NoHandle()
     }
-    guard isCounted else { return }
-    let end = DispatchTime.now() + .microseconds(50)
-    while DispatchTime.now() < end {}
-    state.withLock { $0.current -= 1 }
-  }
 
-  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
-    called()
-    answers.async {
-      let receipt = request.receipt
-      if case .uploadChunk(let chunk) = request { chunk.giveBack() }
-      completion(.success(receipt))
+    func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
+      NoHandle()
     }
-    return Handle()
+    func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
+    func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
+    func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
   }
 
-  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
-    called()
-    answers.async { completion(.success(Publication(postID: post.id, receipts: receipts))) }
-    return Handle()
+  private static let count = 20
+
+  /// What is seen when this thread answers all uploads, in the order of their media.
+  private func seen(on context: CompletionContext?) -> Seen {
+    let (notes, service) = (Notes(), HoldingService())
+    let scenario = Scenario(name: "context", photos: Self.count, payloadBytes: 8) { $0.context = context }
+    let post = Post.synthetic(photos: Self.count, videos: 0, payloadBytes: 8, seed: 1)
+    _ = Probe(notes: notes).start(scenario, post: post, service: service) { _ in }
+    for completion in service.completions.withLock(\.self) {
+      notes.completions.enter()
+      completion(.failure(CancellationError()))
+    }
+    notes.completions.wait()
+    return notes.seen.withLock(\.self)
   }
 
-  func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
-  func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
-  func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
+  @Test func `on a queue, completions come one at a time, in the order of the answers`() {
+    let seen = seen(on: .queue)
+    #expect(seen.indices == Array(0..<Self.count))
+    #expect(seen.overlapping == 0)
+    #expect(seen.onAnsweringThread == 0)
+  }
+
+  @Test func `in the pool, no completion comes on the answering thread`() {
+    let seen = seen(on: .pool)
+    #expect(seen.indices.sorted() == Array(0..<Self.count))
+    #expect(seen.onAnsweringThread == 0)
+  }
+
+  @Test(arguments: [nil, CompletionContext.inline])
+  func `inline, a contender gets the service itself, without a wrapper`(_ context: CompletionContext?) {
+    let seen = seen(on: context)
+    #expect(seen.isServiceItself)
+    #expect(seen.onAnsweringThread == Self.count)
+  }
 }

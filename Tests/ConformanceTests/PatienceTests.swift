@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import RawThreads
-import Registry
 import Synchronization
 import TestSupport
 import Testing
@@ -52,11 +51,6 @@ import UploadScenario
     #expect(probes.map(\.waiting) == [1, 1])
     for _ in 0..<count { gate.signal() }
     wait { probes.allSatisfy(\.isThrough) }
-  }
-
-  @Test func handlesThatWereHeldWhenTheTimeWasOverTellNothing() throws {
-    let callbacks = try #require(contenders.first { $0.name == "callbacks" })
-    check(callbacks, .sequence, until: 0) { #expect($0.bytesHeld(by: 10) == nil) }
   }
 
   /// Where timers decide it takes three times, and when time is up there is but one.

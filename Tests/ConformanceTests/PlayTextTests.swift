@@ -30,7 +30,7 @@ import UploadScenario
 
   @Test func whatHasNoEffectIsNotSaid() {
     #expect(
-      play(.publish) { ($0.late, $0.endsInCancel, $0.isLateAfterTheEnd) = (.fails, true, true) }
+      play(.publish) { ($0.late, $0.endsBeforeCancelReturns, $0.isLateAfterTheEnd) = (.fails, true, true) }
         == "3 uploads")
     #expect(play(.race) { $0.scenario.hedgeDelay = .zero } == "3 uploads")
     #expect(play(.resilient) { ($0.scenario.retry.attempts, $0.transient) = (1, 0.5) } == "3 uploads")

@@ -90,7 +90,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--patterns", "race"], ["--seed", "3"], ["--budget", "1s"], ["--endpoint", "http://h"],
+    ["--patterns", "race"], ["--on", "pool"], ["--seed", "3"], ["--budget", "1s"],
+    ["--endpoint", "http://h"],
   ])
   func aStoreIsComparedWithItsMediaAndNothingElse(arguments: [String]) {
     let known = ContenderList([Named("a")])
@@ -98,7 +99,7 @@ import Testing
       try VerifyCommand.run(["--media", "m", "--store", "s"] + arguments, among: known)
     } throws: {
       "\($0)"
-        == "--media and \(arguments[0]) exclude each other: a store is compared with its media, and nobody is asked to fill it."
+        == "--media and \(arguments[0]) exclude each other: a store is compared with its media, and is not filled."
     }
   }
 
@@ -125,15 +126,22 @@ import Testing
       VerifyCommand.summary(verification.totals, seed: 1, seconds: 1, isOver: false).hasSuffix("1 failed"))
   }
 
-  @Test func whatHasFailedIsTriedAgainByTheCommandThatIsTold() {
+  @Test(arguments: [(nil, ""), (.queue, " --on queue")] as [(CompletionContext?, String)])
+  func `the command that repeats a failure is printed`(_ context: CompletionContext?, _ place: String) {
     var lines: [String] = []
     let verification = Verification(
-      [Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, print: { lines.append($0) })
+      [Named("a")], [.publish], on: context, seed: 1, budgetNanoseconds: 0, print: { lines.append($0) })
     verification.show(
       Violation(
         rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x",
         promised: "y"))
-    #expect(lines[0].contains("verify --contenders a --patterns publish --seed 7\n"), "\(lines)")
+    #expect(lines[0].contains("verify --contenders a\(place) --patterns publish --seed 7\n"), "\(lines)")
+  }
+
+  @Test func `verify takes one context at a time`() {
+    let known = ContenderList([Named("a", [.publish])])
+    #expect(throws: UsageError.self) { try VerifyCommand.run(["--on", "queue,pool"], among: known) }
+    #expect(throws: UsageError.self) { try VerifyCommand.run(["--on", "everywhere"], among: known) }
   }
 
   @Test func whatTheServicesSayOfManyScenariosIsSaidOnce() {

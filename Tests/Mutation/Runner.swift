@@ -2,28 +2,17 @@ import Conformance
 import Foundation
 import UploadScenario
 
-// Tries one mutant: MutantRunner CONTENDER PATTERN[@CONTEXT]... The mutant's number is FANOUT_MUTANT, which the mutated sources
-// read; none: the contender as it is. A line for each rule as it begins, so that whoever waits sees which one hangs, and for
+// Tries one mutant: MutantRunner CONTENDER PATTERN... The mutant's number is FANOUT_MUTANT, which the mutated sources
+// read; none: the contender as it is. A line for each rule as it begins, so that it is seen which one hangs, and for
 // each pattern that has passed. Ends at the first violation with exit code 1.
 // Scripts/mutate builds this in a copy of the checkout, with a file that says `contenders` and `functionsEntered`.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let name = arguments.first, let contender = contenders[name] else { fatalError("no such contender") }
 for row in arguments.dropFirst() {
-  let parts = row.split(separator: "@")
-  guard let pattern = Pattern(rawValue: String(parts[0])) else { fatalError("no pattern \(row)") }
-  var examined = contender
-  if parts.count > 1 {
-    guard let context = CompletionContext(rawValue: String(parts[1])), context != contender.context,
-      let other = contender.on(context)
-    else {
-      say("none", row)
-      continue
-    }
-    examined = other
-  }
+  guard let pattern = Pattern(rawValue: row) else { fatalError("no pattern \(row)") }
   let patience = Int64(ProcessInfo.processInfo.environment["FANOUT_PATIENCE"] ?? "") ?? 1
-  let kit = Conformance(of: examined, seed: 1, patience: .seconds(patience), mostUploads: 10_000)
+  let kit = Conformance(of: contender, seed: 1, patience: .seconds(patience), mostUploads: 10_000)
   let start = ContinuousClock.now
   let all = kit.violations(in: [pattern]) { progress in
     say("rule", row, progress.rule.name)

@@ -35,6 +35,7 @@ final class CellTrials: Sendable {
 
   /// Where real uploads go; nil: there are none.
   private let endpoint: String?
+  private let context: CompletionContext?
   private let seed: UInt64
   private let endNanoseconds: UInt64
   /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
@@ -42,8 +43,9 @@ final class CellTrials: Sendable {
   /// Those that have kept a worker from answering: they get no more than their share from then on.
   private let slow = Mutex<Set<String>>([])
 
-  init(endpoint: String?, seed: UInt64, budgetNanoseconds: UInt64) {
+  init(endpoint: String?, context: CompletionContext?, seed: UInt64, budgetNanoseconds: UInt64) {
     self.endpoint = endpoint
+    self.context = context
     self.seed = seed
     endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
     timeoutSeconds = min(20, max(3, Int(clamping: budgetNanoseconds / 8_000_000_000)))
@@ -87,10 +89,11 @@ final class CellTrials: Sendable {
       after: first?.kit, found: found)
     if Interruption.isRequested { return nil }
     let late = lateNanoseconds(of: cell, after: end)
-    let services = ServiceChecks.run(
-      cell.contender.name,
+    let scenarios =
       Catalog.verification(of: cell.pattern, seed: seed)
-        + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? []),
+      + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? [])
+    let services = ServiceChecks.run(
+      cell.contender.name, context.map { context in scenarios.map { $0.on(context) } } ?? scenarios,
       timeoutNanoseconds: endpoint == nil ? UInt64(timeoutSeconds) * 1_000_000_000 : nil,
       isOver: { MonotonicClock.nanoseconds() > end }, isLate: { MonotonicClock.nanoseconds() > late })
     if kit.wasSilent || MonotonicClock.nanoseconds() > end + UInt64(timeoutSeconds) * 1_000_000_000 {
@@ -144,7 +147,8 @@ final class CellTrials: Sendable {
         arguments: try WorkerCommand.arguments(
           "--examine",
           Examination(
-            contender: kit.contender, pattern: kit.pattern, rules: names, seed: seed, schedules: schedules,
+            contender: kit.contender, pattern: kit.pattern, context: context, rules: names, seed: seed,
+            schedules: schedules,
             milliseconds: Int((end > now ? end - now : 0) / 1_000_000), patienceSeconds: timeoutSeconds,
             isFirstLook: isFirstLook)),
         isSealed: true, isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })

@@ -169,6 +169,8 @@ struct ConformanceRun {
 struct Examination: Codable {
   let contender: String
   let pattern: Pattern
+  /// Where the service calls completions; nil: `inline`.
+  let context: CompletionContext?
   let rules: [String]
   let seed: UInt64
   /// How many random schedules to try.
@@ -186,7 +188,7 @@ struct Examination: Codable {
   /// Makes this process a contender's worker under the kit: a line for the begin and the end of each rule, and a last one.
   func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
-      of: contender, seed: seed, patience: .seconds(patienceSeconds),
+      of: contender, on: context, seed: seed, patience: .seconds(patienceSeconds),
       // All of them are played again when the row has its turn.
       plays: isFirstLook ? 2 : 4, schedules: schedules,
       mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,

@@ -30,21 +30,24 @@ final class Verification {
   private var failed: Set<String> = []
   private let cells: [Cell]
   private let nameWidth: Int
+  private let context: CompletionContext?
   private let seed: UInt64
   private let trials: CellTrials
   private let isQuiet: Bool
   private let print: (String) -> Void
 
   init(
-    _ contenders: [any Contender], _ patterns: [Pattern], endpoint: String? = nil, seed: UInt64,
-    budgetNanoseconds: UInt64, isQuiet: Bool = false, print: @escaping (String) -> Void
+    _ contenders: [any Contender], _ patterns: [Pattern], endpoint: String? = nil,
+    on context: CompletionContext? = nil, seed: UInt64, budgetNanoseconds: UInt64, isQuiet: Bool = false,
+    print: @escaping (String) -> Void
   ) {
     cells = contenders.flatMap { contender in
       patterns.filter(contender.patterns.contains).map { Cell(contender: contender, pattern: $0) }
     }
     nameWidth = 2 + max(18, contenders.map(\.name.count).max() ?? 0)
-    self.seed = seed
-    trials = CellTrials(endpoint: endpoint, seed: seed, budgetNanoseconds: budgetNanoseconds)
+    (self.context, self.seed) = (context, seed)
+    trials = CellTrials(
+      endpoint: endpoint, context: context, seed: seed, budgetNanoseconds: budgetNanoseconds)
     self.isQuiet = isQuiet
     self.print = print
   }
@@ -185,13 +188,14 @@ final class Verification {
       return
     }
     repeats.append((cell, seen, violation.rule, []))
+    let place = context.map { " --on \($0.rawValue)" } ?? ""
     // A schedule does not decide what the threads do.
     let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
     print(
       """
       \(violation.contender) \(violation.pattern.rawValue) fails \(violation.rule): \(violation.promise)
           in \(violation.scenario): seen \(violation.seen), required \(violation.promised)
-          again\(often): \(CommandName.current) verify --contenders \(violation.contender) \
+          again\(often): \(CommandName.current) verify --contenders \(violation.contender)\(place) \
       --patterns \(violation.pattern.rawValue) --seed \(violation.seed)
 
       """)

@@ -10,6 +10,9 @@ enum VerifyCommand {
   static let options = [
     Option("--contenders", "A,B", "contenders to verify (all)"),
     Option("--patterns", "P,Q", "patterns to verify (all)"),
+    Option(
+      "--on", "C", "where completions run: inline, queue or pool (inline)",
+      words: CompletionContext.allCases.map(\.rawValue)),
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option(
       "--budget", "TIME",
@@ -32,6 +35,11 @@ enum VerifyCommand {
     let chosen = try known.chosen(by: options)
     if options.has("--media") || options.has("--store") { return try verifyStore(options, chosen) }
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
+    let contexts = try ScenarioOptions.contexts(options)
+    if let contexts, contexts.count > 1 {
+      throw UsageError("--on takes one context at a time here, such as --on \(contexts[0].rawValue).")
+    }
+    let context = contexts?.first
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.duration("--budget")
     let isQuiet = options.has("--quiet")
@@ -41,10 +49,11 @@ enum VerifyCommand {
     try Preparation.begin()
     let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     let nanoseconds = budget ?? 60_000_000_000
-    let exploring = known.explore == nil ? 0 : nanoseconds / 8
+    // An interleaving has one thread, so its completions run inline.
+    let exploring = known.explore == nil || context ?? .inline != .inline ? 0 : nanoseconds / 8
     let verification = Verification(
-      chosen, patterns, endpoint: endpoint, seed: seed, budgetNanoseconds: nanoseconds - exploring,
-      isQuiet: isQuiet,
+      chosen, patterns, endpoint: endpoint, on: context, seed: seed,
+      budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet,
       print: { Terminal.print($0) })
     // With a budget, most of what the rules leave of it goes to the interleavings.
     var left: UInt64 = 0
@@ -108,7 +117,7 @@ enum VerifyCommand {
     if let given = options.firstGiven(Self.options.map(\.name).filter { $0 != "--replay" }) {
       throw UsageError("--replay and \(given) exclude each other: the file says what is followed.")
     }
-    guard known.explore != nil else { throw UsageError("nobody here can be explored.") }
+    guard known.explore != nil else { throw UsageError("None of these contenders supports exploration.") }
     try Preparation.begin()
     let report = try ExplorationRequest(
       contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10),
@@ -156,9 +165,9 @@ enum VerifyCommand {
   }
 
   private static func verifyStore(_ options: Options, _ chosen: [any Contender]) throws -> ExitCode {
-    if let given = options.firstGiven(["--patterns", "--seed", "--budget", "--endpoint"]) {
+    if let given = options.firstGiven(["--patterns", "--on", "--seed", "--budget", "--endpoint"]) {
       throw UsageError(
-        "--media and \(given) exclude each other: a store is compared with its media, and nobody is asked to fill it."
+        "--media and \(given) exclude each other: a store is compared with its media, and is not filled."
       )
     }
     guard let media = options.text("--media"), let store = options.text("--store") else {

@@ -6,13 +6,14 @@ import UploadScenario
 ///     let violations = Conformance(of: contender, seed: 1).violations(in: [.publish, .race])
 ///
 /// A service that does nothing by itself holds every request until it is answered, so that each moment of a job can be
-/// reached and nothing depends on how fast a machine is. What is asked for, and who answers what and when, is drawn at random
+/// reached and nothing depends on how fast a machine is. What is posted, and what is answered when and how, is drawn at random
 /// as a `Play`; a `Model` of the contract judges every event, and what must come.
 public struct Conformance: Sendable {
-  /// Of so many seeds in a row the one is played whose combinations were tried least.
+  /// Of so many seeds in a row the one with the least tried combinations is played.
   package static let seedsPerPlay: UInt64 = 5
 
   let contender: any Contender
+  let context: CompletionContext?
   let seed: UInt64
   let patience: Duration
   let plays: Int
@@ -24,21 +25,23 @@ public struct Conformance: Sendable {
   /// Draws everything random from the seed.
   ///
   /// - Parameters:
-  ///   - contender: whose promises.
+  ///   - contender: the one that is verified.
+  ///   - context: where the service calls completions; nil: `inline`.
   ///   - seed: what plays are drawn from.
   ///   - patience: how long nothing may happen before a job counts as hung, where that cannot be seen sooner.
   ///   - plays: how many are drawn for each rule, from the seed.
   ///   - schedules: how many are drawn for the last rule of each pattern, which is about all of them.
   ///   - mostUploads: how many a large post has.
   ///   - countsLeftovers: whether what the process holds is counted; nothing else may take memory or threads then.
-  ///   - isFirstLook: whether plays that take long are left out, and none is played again: a fraction of a second, in which most
+  ///   - isFirstLook: whether plays that take long are left out, and none is played twice: a fraction of a second, in which most
   ///     of what is broken is found.
   public init(
-    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), plays: Int = 4,
+    of contender: any Contender, on context: CompletionContext? = nil, seed: UInt64 = 1,
+    patience: Duration = .seconds(20), plays: Int = 4,
     schedules: Int = 40, mostUploads: Int = 100_000, countsLeftovers: Bool = true,
     isFirstLook: Bool = false
   ) {
-    self.contender = contender
+    (self.contender, self.context) = (contender, context)
     (self.seed, self.patience, self.plays, self.schedules) = (seed, patience, plays, schedules)
     self.mostUploads = mostUploads
     self.countsLeftovers = countsLeftovers

@@ -32,8 +32,7 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     boundedChunks, readsAhead, readsOffTheCaller, failedRead, waitingProducer, abandonedWork, hedge,
     loserCancelled, oneMirrorFails, bothMirrorsFail, attempts, lastError, refusals, attemptDeadline,
     backoff, deadline, blocksOffTheCaller, beats, beatsDoNotOverlap, beatsStop, beatsLeaveNothing,
-    answeredTwice, inlineAnswers, reentrancy, begunWithin, answersElsewhere, manyUploads, manyPosts,
-    nothingGrows, anySchedule
+    reentrancy, begunWithin, manyUploads, manyPosts, nothingGrows, anySchedule
 
   /// Its name in every report is that of the case with hyphens: `first-failure`, `its-own-url`.
   package var rawValue: String {
@@ -118,7 +117,7 @@ extension Promise {
     case .exactlyOnce: .init("The completion is called exactly once.", [.success, .failure, .cancellation])
     case .nothingLeft:
       .init(
-        "Once the job has ended, its completion, its service and its chunks are let go.",
+        "Once the job has ended, its completion is released, and with its handle the service and all chunks.",
         [.success, .failure, .cancellation])
     case .limitCoversPreparation:
       .init(
@@ -196,31 +195,22 @@ extension Promise {
       .init(
         "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
         in: [.blocking], script: { $0.heartbeatLeavesNothing() })
-    case .answeredTwice: .init("A second answer to the same request is ignored.", [.answeredTwice])
-    case .inlineAnswers:
-      .init(
-        "A service may answer on the caller's thread, any number of times, without deepening the stack.",
-        [.inside])
     case .reentrancy:
       .init(
-        "No lock is held while the service or the completion is called: from within, the job can be cancelled.",
-        [.reentrant])
+        "No lock is held while the service or the completion is called: meanwhile the job can be cancelled, and answered.",
+        [.reentrant, .meanwhile])
     case .begunWithin:
       .init(
-        "No lock of all posts is held while the service or the completion is called: from within, another can begin.",
+        "No lock of all posts is held while the service or the completion is called: from within, another post can begin.",
         [.postedInside])
-    case .answersElsewhere:
-      .init(
-        "On a queue or a pool nothing of the job is done on the thread that gives an answer, before that returns.",
-        [.success, .failure])
     case .manyUploads: .init("Many uploads at once all arrive.", in: .concurrent, [.manyUploads])
     case .manyPosts: .init("A hundred posts at once do not disturb each other.", [.manyPosts])
     case .nothingGrows:
       .init(
-        "Post after post, neither memory nor threads nor files pile up, and a handle keeps nothing of its post's size.",
+        "Post after post, neither memory nor threads nor files pile up.",
         script: { $0.nothingGrows() })
     case .anySchedule:
-      .init("Every promise is kept, whatever is answered when, how, and on which threads.", Goal.allCases)
+      .init("Every promise is kept, whenever and on whichever threads answers come.", Goal.allCases)
     }
   }
 }

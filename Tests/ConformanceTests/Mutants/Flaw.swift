@@ -7,8 +7,7 @@ enum Flaw: String, CaseIterable, Sendable {
   case reportsTheFirstError, keepsTheLoser, startsTheSecondAtOnce, losesWithOneMirror, namesOneMirror
   case readsTheWholeMedia, preparesOutsideTheLimit, preparesOnTheCaller, readsOnTheCaller, guessesTheURL
   case preparesTheUrgentOnTheCaller, overfillsWhatCanWait
-  case leaksTheTimer, completesBeforeCancelling, postsEarly, uploadsTwice, deepensTheStack,
-    countsSecondAnswers
+  case leaksTheTimer, completesBeforeCancelling, postsEarly, uploadsTwice
   case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting
   case preparesTwice, usesWhatWasAbandoned, locksAllPosts, locksWhilePreparing, locksItsCancel,
     exceedsALimitOf47, cancelsFortyFirst

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// One post on its way. Whoever enters while nobody is inside takes all steps that are due, one after the other.
+/// One post on its way. The thread that enters first takes all steps that are due, one after the other, its own and those of others.
 class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   // Invariant: everything below `turns` is touched only inside `enter`, by one thread at a time, which `turns` sees to.
   private struct Turns {
@@ -20,10 +20,10 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   let post: Post
   let service: Service
   let flaw: Flaw?
-  /// For who has waited for a thread meanwhile.
+  /// For work that has waited for a thread meanwhile.
   let isOver = Atomic(false)
   private let turns = Mutex(Turns())
-  private let deepening = NSRecursiveLock()
+  private let lockOfCancel = NSRecursiveLock()
   private(set) var completion: Completion?
   private var inFlight: [Int: any Cancellable] = [:]
   private var lastID = 0
@@ -62,7 +62,6 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   }
 
   func enter(_ step: @escaping @Sendable () -> Void) {
-    if flaw == .deepensTheStack { return deepening.withLock { step() } }
     let isFree = turns.withLock { turns in
       turns.waiting.append(step)
       defer { turns.isTaken = true }
@@ -92,7 +91,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     if flaw == .swallowsCancel { return }
     if flaw == .locksWhilePreparing { lockOfPreparations.withLock {} }
     if flaw == .leaksOnCancel { leaked.withLock { $0.append(self) } }
-    if flaw == .locksItsCancel { return deepening.withLock { stop() } }
+    if flaw == .locksItsCancel { return lockOfCancel.withLock { stop() } }
     stop()
   }
 
@@ -128,15 +127,11 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     let id = lastID
     inFlight[id] = request { result in
       self.enter {
-        guard self.inFlight.removeValue(forKey: id) != nil || self.ignoresItsBooks else { return }
+        guard self.inFlight.removeValue(forKey: id) != nil || self.flaw == .completesTwice else { return }
         answered(result)
       }
     }
     return id
-  }
-
-  private var ignoresItsBooks: Bool {
-    flaw == .countsSecondAnswers || flaw == .completesTwice || flaw == .deepensTheStack
   }
 
   func forget(_ id: Int) { inFlight.removeValue(forKey: id)?.cancel() }

@@ -69,6 +69,8 @@ final class PatternCheck {
   }
 
   private func run(_ play: Play) {
+    var play = play
+    play.scenario.context = kit.context
     let begin = MonotonicClock.nanoseconds()
     for breach in broken(by: play) where !isKnown(name(of: breach)) {
       var (simplest, seen) = (play, breach)

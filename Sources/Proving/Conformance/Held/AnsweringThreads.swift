@@ -1,9 +1,12 @@
+import Foundation
 import RawThreads
 import Synchronization
 
 /// A few threads on which a service answers, several at once.
 final class AnsweringThreads: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
+  /// One more, which answers while others wait inside a call.
+  let side = SideThread()
 
   init(count: Int) {
     for number in 0..<count {
@@ -14,11 +17,11 @@ final class AnsweringThreads: Sendable {
     }
   }
 
-  /// Has one of the threads do it.
+  /// One of the threads does it.
   func submit(_ body: @escaping @Sendable () -> Void) { work.push(body) }
 
-  /// Has the threads do all of it at once, the first ones within a fraction of a microsecond where there are processors for them,
-  /// and returns without waiting for them.
+  /// The threads do all of it at once, the first two within a fraction of a microsecond where there are processors for them.
+  /// Returns at once.
   func atOnce(_ bodies: [@Sendable () -> Void]) {
     let line = StartLine(min(bodies.count, 2))
     work.push(
@@ -31,11 +34,47 @@ final class AnsweringThreads: Sendable {
     work.push(Array(bodies.dropFirst(line.count)))
   }
 
-  /// Lets the threads end when they have done what was given to them.
-  func close() { work.close() }
+  /// The threads end when they have done what was given to them.
+  func close() {
+    work.close()
+    side.close()
+  }
 }
 
-/// Where threads wait for each other, awake, so that they go on at the same moment; not for long, should one not come.
+/// A thread that does something while the caller is inside a call of the contender's, and waits for it there.
+final class SideThread: Sendable {
+  private let work = WorkQueue<@Sendable () -> Void>()
+  private let thread = Atomic<UInt>(0)
+
+  fileprivate init() {
+    _ = RawThread(name: "conformance-side") { [self] in
+      thread.store(Self.current, ordering: .relaxed)
+      let parker = Parker()
+      while let body = work.pop(waitingOn: parker) { body() }
+    }
+  }
+
+  /// Does it, and waits for its end for 150 ms at most; false: it has not ended by then. On the thread itself it is done later.
+  func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
+    if thread.load(ordering: .relaxed) == Self.current {
+      work.push(body)
+      return true
+    }
+    let parker = Parker()
+    work.push {
+      body()
+      parker.unpark()
+    }
+    return parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 150_000_000)
+  }
+
+  fileprivate func close() { work.close() }
+
+  /// Tells the calling thread from others.
+  static var current: UInt { UInt(bitPattern: pthread_self().hashValue) }
+}
+
+/// Threads wait here for each other, awake, so that they go on at the same moment; for 60 µs at most.
 private final class StartLine: Sendable {
   let count: Int
   private let arrived = Atomic(0)
@@ -44,7 +83,13 @@ private final class StartLine: Sendable {
 
   func wait() {
     let end = MonotonicClock.nanoseconds() + 60_000
-    if arrived.add(1, ordering: .acquiringAndReleasing).newValue >= count { return }
-    while arrived.load(ordering: .acquiring) < count, MonotonicClock.nanoseconds() < end {}
+    arrived.add(1, ordering: .acquiringAndReleasing)
+    var looks = 0
+    while arrived.load(ordering: .acquiring) < count {
+      looks += 1
+      if looks % 64 == 0, MonotonicClock.nanoseconds() >= end { return }
+    }
+    // Up to some hundred nanoseconds, since what goes wrong may need one thread to be a little behind the other.
+    for _ in 0..<Int.random(in: 0..<256) where arrived.load(ordering: .acquiring) < count { return }
   }
 }

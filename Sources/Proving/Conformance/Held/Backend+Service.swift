@@ -7,10 +7,9 @@ extension Backend {
   func accept(_ kind: HeldCall.Kind, isBlocking: Bool = false) -> HeldCall {
     let call = HeldCall(kind, isBlocking: isBlocking, on: self)
     if let index = call.ledgerIndex { ledger.uploadStarted(index) } else { ledger.postRequested() }
-    let (answering, number) = state.withLock { state in
+    let (number, threads, isAnsweredHere, early) = state.withLock { state in
       let now = clock()
       state.asks += 1
-      state.noteAnswering("\(call.ledgerIndex.map(scenario.requestName) ?? "the post") asked for")
       switch kind {
       case .request(let request, _):
         state.breaches += state.model.asked(request.ledgerIndex, of: request.media, at: now)
@@ -23,25 +22,43 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postAsked(post, receipts, at: now)
       }
-      // Blocking the thread that plays, it would never be answered.
+      // A call that blocks the thread that plays would never be answered.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
       call.number = state.asks
       if let index = call.ledgerIndex { call.attempt = state.model.asks(at: index) }
       state.add(call)
-      let isHopeless = blocksPlayer || isBlocking && state.answersBlocking
-      return (isHopeless ? .never : state.answering, state.asks)
+      let isAnsweredHere = blocksPlayer || isBlocking && (state.answersBlocking || state.isOver)
+      let isHeld = !isAnsweredHere && state.threads == nil && state.breaches.isEmpty
+      let early = isHeld ? hooks.meanwhile(call, state.calls) : nil
+      if early != nil { state.meanwhile += 1 }
+      return (state.asks, state.threads, isAnsweredHere, early)
     }
     hooks.inside(self, number)
-    switch answering {
-    case .byPlayer:
-      if let result = hooks.answer(call) { answerInside(call, result) } else { parker?.unpark() }
-    case .onThreads(let threads):
-      let result = hooks.onThreads(call)
-      threads.submit { self.answer(call, result) }
-    case .never: answer(call, isBlocking ? .success(()) : .failure(CancellationError()))
+    if isAnsweredHere {
+      answer(call, hooks.answer(call))
+    } else if let threads {
+      threads.submit {
+        self.answer(call, self.read(\.isOver) ? .failure(CancellationError()) : self.hooks.answer(call))
+      }
+    } else if let (call, result) = early {
+      meanwhile("a request") {
+        self.answer(call, result)
+        self.change { $0.meanwhile -= 1 }
+      }
+    } else {
+      parker?.unpark()
     }
     return call
+  }
+
+  /// Does something on another thread while a call of the contender's lasts, which returns once that is done.
+  private func meanwhile(_ what: String, _ body: @escaping @Sendable () -> Void) {
+    if hooks.side(body) { return }
+    let breach = Breach(
+      .reentrancy, seen: "an answer waits for \(what) to return", promised: "that it is taken at once",
+      mayBeTheMachine: true)
+    change { $0.breaches.append(breach) }
   }
 
   func opened() {
@@ -75,43 +92,26 @@ extension Backend {
   }
 
   func cancel(_ call: HeldCall) {
-    state.withLock { state in
+    let isFirst = state.withLock { state in
       state.cancelCalls += 1
-      guard call.kind != nil, !call.isCancelled else { return }
+      guard call.kind != nil, !call.isCancelled else { return false }
       call.isCancelled = true
       state.cancelled.append(call)
-      state.noteAnswering("\(call.ledgerIndex.map(scenario.requestName) ?? "the post") cancelled")
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
+      return state.breaches.isEmpty
     }
-    if let late = hooks.cancelled { answer(call, late) }
+    if isFirst, let late = hooks.cancelled { meanwhile("cancel()") { self.answer(call, late) } }
     parker?.unpark()
   }
 
   func complete(_ result: Result<Publication, any Error>) {
     ledger.close()
     state.withLock { state in
-      state.noteAnswering("the completion called")
       state.breaches += state.model.completed(result, at: clock())
       if state.result == nil { state.result = result }
     }
     hooks.inside(self, .max)
     parker?.unpark()
-  }
-
-  /// Answers on the caller's stack, as long as it does not grow without bound.
-  private func answerInside(_ call: HeldCall, _ result: Result<Void, any Error>) {
-    let isTooDeep = state.withLock { state in
-      let depth = state.answeringThreads[Self.currentThread, default: 0] + 1
-      if depth > Self.mostDepth, case .byPlayer = state.answering {
-        state.answering = .never
-        state.breaches.append(
-          Breach(
-            .inlineAnswers, seen: "\(depth) requests made one inside the other",
-            promised: "a stack that does not grow with the number of uploads"))
-      }
-      return depth > Self.mostDepth
-    }
-    answer(call, isTooDeep ? .failure(CancellationError()) : result)
   }
 }
 
@@ -121,7 +121,7 @@ extension Backend {
     if hooks.heldWork == unit {
       let work = Parker()
       let isWanted = state.withLock { state in
-        if case .never = state.answering { return false }
+        if state.isOver { return false }
         state.heldWork.append(work)
         return true
       }
@@ -180,14 +180,6 @@ extension Backend.State {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }
     breaches.append(Breach(rule, seen: "\(what) on the calling thread", promised: "another thread"))
     return true
-  }
-
-  /// Notes that something was done by whoever was given an answer, before the answering thread had its own back.
-  fileprivate mutating func noteAnswering(_ what: @autoclosure () -> String) {
-    guard mustLeaveAnswers, answeringThreads[Backend.currentThread] != nil else { return }
-    breaches.append(
-      Breach(.answersElsewhere, seen: "\(what()) on the thread that answers", promised: "the contender's own")
-    )
   }
 }
 

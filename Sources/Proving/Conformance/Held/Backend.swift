@@ -6,16 +6,6 @@ import UploadScenario
 /// What stands behind a held service: every call that waits for an answer, and the model that judges all that happens. The
 /// kit's player answers the calls, or the explorer's schedule does.
 package final class Backend: Sendable {
-  /// How a call is answered that comes now.
-  enum Answering {
-    /// When the player says so, but for those that are answered inside the call.
-    case byPlayer
-    /// At once, on several threads.
-    case onThreads(AnsweringThreads)
-    /// It is over: everything ends, so that no thread is left waiting.
-    case never
-  }
-
   /// How a call ends that was cancelled: a cancellation may come too late.
   enum Late: String, CaseIterable {
     case stops, arrives, fails
@@ -26,21 +16,22 @@ package final class Backend: Sendable {
     package internal(set) var model: Model
     /// What was broken so far.
     var breaches: [Breach] = []
-    var answering = Answering.byPlayer
+    /// Whatever comes is answered at once, on these threads; nil: when the player says so.
+    var threads: AnsweringThreads?
     /// Calls that block their thread are answered at once.
     var answersBlocking = false
+    /// Everything ends, so that no thread is left waiting.
+    var isOver = false
     /// Those that wait for an answer, in no order.
     package internal(set) var calls: [HeldCall] = []
     /// Those that were cancelled, and wait to be answered.
     var cancelled: [HeldCall] = []
+    /// How many answers are under way while a call of the contender's lasts.
+    var meanwhile = 0
     /// What the completion was called with first.
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
     package internal(set) var isServiceGone = false
-    /// Nothing may be done on a thread that is giving an answer.
-    var mustLeaveAnswers = false
-    /// The threads that are giving an answer, each with how many one inside the other; none are noted for the explorer.
-    var answeringThreads: [UInt: Int] = [:]
     /// The thread that is inside the contender's entry.
     var callerThread: pthread_t?
     /// How many requests were made, the post among them.
@@ -90,16 +81,18 @@ package final class Backend: Sendable {
     package let cancelledInFlight: Int
   }
 
-  /// What is done inside a call of the contender's, before it returns.
+  /// What is done while a call of the contender's lasts, or without the player.
   struct Hooks: Sendable {
-    /// Answers a request inside the call; nil: it is held.
-    var answer: @Sendable (HeldCall) -> Result<Void, any Error>? = { _ in nil }
-    /// What a request that a thread of the service answers ends with.
-    var onThreads: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
+    /// How a request ends that is answered at once.
+    var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
+    /// Which request ends before the call for the first one returns, and how, given all that wait; nil: none.
+    var meanwhile: @Sendable (HeldCall, [HeldCall]) -> (HeldCall, Result<Void, any Error>)? = { _, _ in nil }
+    /// How a request ends before the call that cancels it returns; nil: later.
+    var cancelled: Late?
     /// Inside the so many-th request, before it is answered or held; with Int.max: inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
-    /// How a request ends inside the call that cancels it; nil: later.
-    var cancelled: Late?
+    /// What does something while a call lasts, which waits for it; false: it waits in vain.
+    var side: @Sendable (@escaping @Sendable () -> Void) -> Bool = { _ in false }
     /// This media file, or chunk, cannot be read.
     var unreadable: Int?
     /// This media file, or chunk, is being prepared or read until the player releases it.
@@ -108,36 +101,29 @@ package final class Backend: Sendable {
     var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
   }
 
-  /// As deep as a service that answers inline lets answers call for further requests; idioms that bound the depth by a
-  /// number stay below it.
-  static let mostDepth = 128
-
   let scenario: Scenario
   package let ledger: Ledger
   let hooks: Hooks
   let state: Mutex<State>
-  /// Wakes the player; nil: nobody ever waits.
+  /// Wakes the player; nil: the explorer's, which never waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
   /// Of a job that has not begun.
   private let fresh: Model
-  /// How many of the handles that it gave out, and of its readers with their chunks, are held by anybody.
+  /// How many of the handles that it gave out, and of its readers with their chunks, are still held.
   private let given = Atomic(0)
 
   /// - Parameter clock: for one thread alone that does everything, in an order of its own; nil: the system's.
   package convenience init(
     _ expectation: Expectation, clock: @escaping @Sendable () -> UInt64, refusing index: Int?
   ) {
-    var hooks = Hooks()
     let scenario = expectation.scenario
-    if scenario.pattern.blocksThreads {
-      hooks.answer = { call in
-        guard call.isBlocking else { return nil }
-        guard let index, call.ledgerIndex == index else { return .success(()) }
-        return .failure(scenario.refusal(ofLedgerIndex: index))
-      }
-    }
+    let hooks = Hooks(answer: { call in
+      guard let index, call.ledgerIndex == index else { return .success(()) }
+      return .failure(scenario.refusal(ofLedgerIndex: index))
+    })
     self.init(expectation, hooks: hooks, parker: nil, clock: clock)
+    change { $0.answersBlocking = true }
   }
 
   init(
@@ -151,12 +137,12 @@ package final class Backend: Sendable {
     state = Mutex(State(model: fresh))
   }
 
-  /// Forgets a job of which nothing is left, for the next one.
+  /// Forgets a job of which nothing is left, for the next one. Not for calls that block.
   package func reset() {
     ledger.open()
     state.withLock { state in
       var next = State(model: fresh)
-      // Their room is kept.
+      // Their capacity is kept.
       state.calls.removeAll(keepingCapacity: true)
       state.cancelled.removeAll(keepingCapacity: true)
       swap(&next.calls, &state.calls)
@@ -182,7 +168,7 @@ package final class Backend: Sendable {
 
   // MARK: What the player asks
 
-  // What the explorer asks before each step: a function that is not generic, and copies nothing else.
+  // For the explorer, before each step: a function that is not generic, and copies nothing else.
   package var activity: Activity { state.withLock { $0.activity } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
   package var hasEnded: Bool { state.withLock { $0.model.hasEnded } }
@@ -212,7 +198,7 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Whether nobody holds a handle of a request, a reader or a chunk any more.
+  /// Whether no handle of a request, no reader and no chunk is held any more.
   var isAllGivenBack: Bool { given.load(ordering: .acquiring) == 0 }
 
   func giveOut() { given.add(1, ordering: .relaxed) }
@@ -223,23 +209,8 @@ package final class Backend: Sendable {
 
   // MARK: What the player does
 
-  /// Answers a call, a second time with `again` if that is given, unless it was answered before.
-  package func answer(
-    _ call: HeldCall, _ result: Result<Void, any Error>, again: Result<Void, any Error>? = nil
-  ) {
-    guard let deliver = take(call, result) else { return }
-    deliver(result)
-    if let again { deliver(again) }
-    guard parker != nil else { return }
-    let thread = Self.currentThread
-    state.withLock { state in
-      let depth = state.answeringThreads[thread]! - 1
-      state.answeringThreads[thread] = depth == 0 ? nil : depth
-    }
-  }
-
-  /// Tells the calling thread from others.
-  static var currentThread: UInt { UInt(bitPattern: pthread_self().hashValue) }
+  /// Answers a call, unless it was answered before.
+  package func answer(_ call: HeldCall, _ result: Result<Void, any Error>) { delivery(of: call, result)?() }
 
   /// Answers what was cancelled.
   func answerCancelled(_ late: Late) {
@@ -261,13 +232,13 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Answers whoever is blocked, now with this result, and from now on.
+  /// Answers all calls that block, now with this result, and from now on with success.
   func answerBlocking(_ result: (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }) {
     change { $0.answersBlocking = true }
     for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, result(call)) }
   }
 
-  /// Lets whoever prepares or reads what is held go on.
+  /// What is prepared or read and held goes on.
   func releaseWork() {
     let held = state.withLock { state in
       defer { state.heldWork = [] }
@@ -276,24 +247,20 @@ package final class Backend: Sendable {
     for parker in held { parker.unpark() }
   }
 
-  /// Ends everything: whatever waits, and whatever comes from now on.
-  func release() {
-    change { $0.answering = .never }
+  /// Ends everything: what waits, and what comes from now on.
+  func release(on threads: AnsweringThreads) {
+    change { ($0.isOver, $0.threads) = (true, threads) }
     releaseWork()
     for call in read({ $0.calls }) { answer(call, .failure(CancellationError())) }
     change { $0.cancelled = [] }
   }
 
-  /// Takes the call from those that wait. A chunk's bytes are given back before it is answered.
+  /// Notes the answer to a call; what is returned calls the completion. A chunk's bytes are given back before that.
   ///
-  /// Returns what delivers the answer; nil: that has been done.
-  private func take(_ call: HeldCall, _ result: Result<Void, any Error>) -> Callback<Void>? {
-    var isFlood = false
-    let kind = state.withLock { state in
-      guard let kind = call.kind else { return HeldCall.Kind?.none }
-      call.kind = nil
-      if parker != nil { state.answeringThreads[Self.currentThread, default: 0] += 1 }
-      if case .onThreads = state.answering { isFlood = true }
+  /// - Returns: nil: the call was answered before.
+  func delivery(of call: HeldCall, _ result: Result<Void, any Error>) -> (@Sendable () -> Void)? {
+    let (kind, isFlood) = state.withLock { state in
+      guard let kind = call.kind.take() else { return (HeldCall.Kind?.none, false) }
       state.remove(call)
       if let index = call.ledgerIndex {
         state.model.answered(index, attempt: call.attempt, result, at: clock())
@@ -301,18 +268,18 @@ package final class Backend: Sendable {
       } else {
         state.model.postAnswered(result)
       }
-      return kind
+      return (kind, state.threads != nil)
     }
-    // After what is noted, which may be what the player waits for; in a flood it waits for the end.
+    // The player may wait for what is noted; in a flood it waits for the end.
     defer { if !isFlood { parker?.unpark() } }
     switch kind {
     case .request(let request, let completion):
       note(request, result)
       let receipt = receipt(of: request)
-      return { result in completion(result.map { receipt }) }
+      return { completion(result.map { receipt }) }
     case .post(let post, let receipts, let completion):
       if case .success = result { ledger.postCreated(receipts) }
-      return { result in completion(result.map { Publication(postID: post.id, receipts: receipts) }) }
+      return { completion(result.map { Publication(postID: post.id, receipts: receipts) }) }
     case nil: return nil
     }
   }
@@ -339,7 +306,7 @@ package final class Backend: Sendable {
     return Receipt(mediaIndex: prepared.media.index, byteCount: 0, checksum: token(for: prepared))
   }
 
-  /// Made up for each media of a play, so that nobody can guess it.
+  /// Made up for each media file of a play, so that it cannot be guessed.
   func token(for prepared: PreparedMedia) -> UInt64 {
     SeededGenerator.value(seed: ~prepared.digest, index: prepared.media.index)
   }

@@ -93,8 +93,8 @@ package struct Model: Sendable {
   package func isDone(_ index: Int) -> Bool { units[index / lanesPerUnit].isDone }
   /// The earliest moment at which the attempt that is under way may have begun.
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
-  /// How often it was asked for.
-  func asks(at index: Int) -> Int { lanes[index].asks }
+  /// How often it was requested. A wrong contender may request what is not the post's.
+  func asks(at index: Int) -> Int { lanes.indices.contains(index) ? lanes[index].asks : 1 }
   /// Whether a second mirror may be asked too late, counted from the first.
   var isHedgeTimed: Bool { scenario.pattern.races && scenario.hedgeDelay >= .milliseconds(15) }
   private var hasShortHedge: Bool {

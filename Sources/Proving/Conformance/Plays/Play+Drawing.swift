@@ -15,8 +15,11 @@ extension Play {
     drawAnswers(goal, &dice)
     drawGoal(goal, &dice)
     if isDuel {
-      (onThreads, mostAtOnce, inside, company, stillnessMilliseconds, slowWork) = (true, 64, 0, 0, 0, 0)
+      (onThreads, mostAtOnce, meanwhile, company, stillnessMilliseconds, slowWork) = (true, 64, 0, 0, 0, 0)
     }
+    // Timers that fire meanwhile would ask for more; and where one thread waits, none answers for which it waits.
+    if isTimed { meanwhile = 0 }
+    if case .cancelledInside = stop { meanwhile = 0 }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
     // Others are published, which a timer must not prevent.
     if pattern.retries, isTimed { company = 0 }
@@ -37,8 +40,6 @@ extension Play {
       size = (pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])).clamped(
         to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
-    // More than twice as deep as anybody may answer one inside the other.
-    case .inside where dice.chance(0.5): size = min(mostUploads, 300)
     case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
     // Without media files it is the post that takes too long.
     case .deadline: size = dice.one(of: [0, 0, 1, 1, 2, 5, 9])
@@ -48,7 +49,7 @@ extension Play {
     default: break
     }
     // Lookups are three; and the most that are asked for where each takes more than one request, or a thread.
-    if pattern.blocksThreads { size = min(size, goal == .inside ? 300 : 65) }
+    if pattern.blocksThreads { size = min(size, 65) }
     if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
     size = min(size, mostUploads, Post.mostMedia)
     if pattern.isChunked {
@@ -96,10 +97,9 @@ extension Play {
     onThreads = dice.chance(0.35)
     late = dice.one(of: Backend.Late.allCases)
     isLateAfterTheEnd = dice.chance(0.3)
-    endsInCancel = dice.chance(0.2)
+    endsBeforeCancelReturns = dice.chance(0.2)
     repeatsMedia = dice.chance(0.15)
-    if dice.chance(0.15) { inside = dice.one(of: [0.2, 0.5, 1]) }
-    if dice.chance(0.1) { again = dice.chance(0.5) }
+    if dice.chance(0.15) { meanwhile = dice.one(of: [0.2, 0.5, 1]) }
     if dice.chance(0.1) { stillnessMilliseconds = 1 }
     if scenario.pattern.prepares || scenario.pattern.isChunked, dice.chance(0.2) {
       slowWork = dice.one(of: [0.3, 1])
@@ -125,15 +125,15 @@ extension Play {
     case .empty:
       stop = dice.one(of: [.never, .never, .postRefused, .postCancelled, .cancelled(after: 0, isAmid: false)])
     case .refusedPost: stop = .postRefused
-    case .cancelledPost: (stop, dropsHandle, inside) = (.postCancelled, false, min(inside, 0.5))
+    case .cancelledPost: (stop, dropsHandle) = (.postCancelled, false)
     case .lateCancel: (stop, dropsHandle) = (.cancelledLate, false)
     case .droppedHandle: dropsHandle = true
     case .unreadable:
       unreadable =
         dice.chance(0.4) ? max(0, size - 1) : dice.number(in: 0...max(0, size - 1))
-    case .readAhead: (fillsBuffer, inside) = (true, 0)
+    case .readAhead: (fillsBuffer, meanwhile) = (true, 0)
     case .readAheadThenStop:
-      (fillsBuffer, inside) = (true, 0)
+      (fillsBuffer, meanwhile) = (true, 0)
       if dice.chance(0.5) { refuse(&dice) } else { cancel(&dice) }
     case .hedge:
       if dice.chance(0.5) {
@@ -144,7 +144,7 @@ extension Play {
     case .hedgedInPart:
       (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.3, 0.6]))
       // With a pause they are won when most of the delay is over.
-      (mostAtOnce, inside, stillnessMilliseconds, company) = (64, 0, dice.one(of: [0, 15]), 0)
+      (mostAtOnce, stillnessMilliseconds, company) = (64, dice.one(of: [0, 15]), 0)
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
       scenario.retry.attempts = dice.one(of: [2, 3, 4, 5, 6])
@@ -157,14 +157,11 @@ extension Play {
     case .slowAttempt: drawSlowAttempt(&dice)
     case .backoff: drawBackoff(&dice)
     case .deadline: drawDeadline(&dice)
-    case .answeredTwice: again = dice.chance(0.5)
-    case .inside:
-      inside = dice.one(of: [0.3, 1, 1])
-      if size <= 300, dice.chance(0.6) { refuse(&dice) }
+    case .meanwhile:
+      (meanwhile, endsBeforeCancelReturns) = (dice.one(of: [0.3, 1, 1]), true)
+      if dice.chance(0.6) { refuse(&dice) }
     case .stoppedAtWork:
-      (inside, again, slowWork, transient, company, stillnessMilliseconds, fillsBuffer) = (
-        0, nil, 0, 0, 0, 0, false
-      )
+      (meanwhile, slowWork, transient, company, stillnessMilliseconds, fillsBuffer) = (0, 0, 0, 0, 0, false)
       let begun =
         scenario.pattern.isChunked
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
@@ -173,14 +170,14 @@ extension Play {
         dice.one(of: AtWork.allCases))
     case .postedInside:
       // On threads of the service's own, of which one may be lost.
-      (onThreads, inside, again, company) = (true, 0, nil, 0)
+      (onThreads, meanwhile, company) = (true, 0, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(
         dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
-        // Whoever ends the job for another reason than an answer may hold another lock.
+        // What ends the job for another reason than an answer may hold another lock.
         if dice.chance(0.5) { cancel(&dice) } else { refuse(&dice) }
         (cancelsAtTheEnd, dropsHandle) = (true, false)
         return
@@ -189,11 +186,11 @@ extension Play {
       let number = dice.one(of: [.max, .max, post, dice.number(in: 1...post)])
       stop = .cancelledInside(number, fromElsewhere: dice.chance(0.7))
     case .manyUploads:
-      (isFlood, inside, again, company, stillnessMilliseconds, transient) = (
-        size > 1_000 || dice.chance(0.3), 0, nil, 0, 0, 0
+      (isFlood, meanwhile, company, stillnessMilliseconds, transient) = (
+        size > 1_000 || dice.chance(0.3), 0, 0, 0, 0
       )
       isHeldFirst = size > 1_000 || isFlood && dice.chance(0.5)
-    case .manyPosts: (company, inside) = (100, 0)
+    case .manyPosts: (company, meanwhile) = (100, 0)
     }
   }
 
@@ -225,7 +222,7 @@ extension Play {
   private mutating func cancel(_ dice: inout Dice) {
     dropsHandle = false
     let size = scenario.fanOut
-    inside = dice.chance(0.8) ? 0 : min(inside, 0.5)
+    meanwhile = dice.chance(0.8) ? 0 : min(meanwhile, 0.5)
     let after = dice.one(of: [
       size, max(0, size - 1), dice.number(in: 0...size),
       dice.number(in: 0...size),
@@ -238,12 +235,12 @@ extension Play {
     cancelsAtTheEnd = dice.chance(0.3)
     if scenario.pattern.retries, dice.chance(0.15) {
       scenario.retry.wait(.seconds(3600), .seconds(3600))
-      (transient, inside, scenario.retry.attempts) = (0.5, 0, max(2, scenario.retry.attempts))
+      (transient, scenario.retry.attempts) = (0.5, max(2, scenario.retry.attempts))
     }
   }
 
   private mutating func drawSlowAttempt(_ dice: inout Dice) {
-    (inside, again, scenario.retry.attempts, onThreads) = (0, nil, dice.one(of: [1, 2, 3, 3, 4]), false)
+    (scenario.retry.attempts, onThreads) = (dice.one(of: [1, 2, 3, 3, 4]), false)
     scenario.retry.attemptDeadline = dice.one(of: [
       .microseconds(2_900), .microseconds(8_900), .milliseconds(5), .milliseconds(20), .zero,
     ])
@@ -259,7 +256,7 @@ extension Play {
   private mutating func drawBackoff(_ dice: inout Dice) {
     if dice.chance(0.25) {
       scenario.retry.wait(.seconds(3600), .seconds(3600))
-      (transient, inside, scenario.retry.attempts) = (1, 0, max(2, scenario.retry.attempts))
+      (transient, meanwhile, scenario.retry.attempts) = (1, 0, max(2, scenario.retry.attempts))
       stop = .cancelled(after: 0, isAmid: false)
       dropsHandle = false
       return
@@ -267,7 +264,7 @@ extension Play {
     scenario.retry.attempts = dice.one(of: [2, 3, 4, 5])
     scenario.retry.firstBackoff = .microseconds(dice.one(of: [3_900, 6_000, 12_000]))
     scenario.retry.longestBackoff = .milliseconds(dice.one(of: [6, 10, 50]))
-    (transient, inside) = (1, dice.one(of: [0, 0, 1]))
+    transient = 1
   }
 
   private mutating func drawDeadline(_ dice: inout Dice) {
@@ -286,7 +283,6 @@ extension Play {
       transient = 0.5
     }
     if dice.chance(0.3) { scenario.retry.attemptDeadline = .seconds(3600) }
-    (inside, again) = (0, nil)
   }
 }
 
@@ -299,8 +295,7 @@ extension Goal {
   fileprivate func fits(_ pattern: Pattern) -> Bool {
     switch self {
     case .success, .failure, .cancellation, .refusedPost, .cancelledPost, .lateCancel, .droppedHandle,
-      .answeredTwice, .inside,
-      .reentrant, .postedInside, .manyPosts:
+      .meanwhile, .reentrant, .postedInside, .manyPosts:
       true
     case .empty: !pattern.looksUp
     case .unreadable, .stoppedAtWork: pattern.prepares || pattern.isChunked

@@ -15,8 +15,7 @@ extension Play {
     add { $0.company = 0 }
     add { $0.transient = 0 }
     add { ($0.onThreads, $0.mostAtOnce) = (false, 1) }
-    add { $0.inside = 0 }
-    add { $0.again = nil }
+    add { $0.meanwhile = 0 }
     add { ($0.late, $0.isLateAfterTheEnd) = (.stops, false) }
     add { $0.stillnessMilliseconds = 0 }
     add { $0.slowWork = 0 }
@@ -30,7 +29,7 @@ extension Play {
     add { $0.refusedAfter = 0 }
     add { $0.exhausts = false }
     add { $0.refused = $0.refused.mapValues { _ in 1 } }
-    add { $0.endsInCancel = false }
+    add { $0.endsBeforeCancelReturns = false }
     add { $0.repeatsMedia = false }
     add { $0.fillsBuffer = false }
     add { ($0.scenario.bufferCapacity, $0.scenario.uploaders) = (1, 1) }

@@ -36,6 +36,19 @@ extension Play {
       return plays(widths.filter { $0 < mostUploads }, of: { $0 }) {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
+    case .cancelledPost:
+      // From another thread, while the post is requested: its handle is not there yet.
+      return plays([1, 3], of: { $0 }) { play, _ in
+        play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
+      }
+    case .exactlyOnce where !pattern.isSerial:
+      // The last answers meet: two that arrive, two that fail, one of each, and one with a cancel.
+      return plays(0..<4, of: { _ in 2 }) { play, number in
+        (play.onThreads, play.mostAtOnce) = (true, 2)
+        if number == 1 || number == 2 { play.refused = [0: 1] }
+        if number == 1 { play.refused[1] = 1 }
+        if number == 3 { play.stop = .cancelled(after: 1, isAmid: true) }
+      }
     case .onePost where pattern.retries:
       // What fails for now and may not be tried again: an even seed says so.
       return (1...12).map { attempts in
@@ -74,9 +87,11 @@ extension Play {
     case .attemptDeadline:
       // All attempts but the last take too long, and are answered once they have been cancelled.
       return Backend.Late.allCases.flatMap { late in
-        [false, true].flatMap { endsInCancel in
+        [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
-            ($0.scenario.retry.attempts, $0.silent, $0.late, $0.endsInCancel) = ($1, 1, late, endsInCancel)
+            ($0.scenario.retry.attempts, $0.silent, $0.late, $0.endsBeforeCancelReturns) = (
+              $1, 1, late, isEarly
+            )
             $0.scenario.retry.attemptDeadline = .milliseconds(3)
           }
         }

@@ -22,9 +22,8 @@ enum Goal: CaseIterable {
   /// Every attempt at something fails.
   case exhausted
   case slowAttempt, backoff, deadline
-  case answeredTwice
-  /// Requests are answered inside the call.
-  case inside
+  /// Answers come before the calls return that make requests.
+  case meanwhile
   /// The job is cancelled from inside the service, or from inside its completion.
   case reentrant
   /// It is told to stop while a media file is being prepared, or a chunk read.
@@ -70,14 +69,12 @@ struct Play: Sendable {
   var isFlood = false
   /// The flood begins once as much is under way as there can be, so that who holds back is seen.
   var isHeldFirst = false
-  /// This share of the requests is answered inside the call.
-  var inside = 0.0
-  /// Each is answered a second time: with success, or with a failure.
-  var again: Bool?
+  /// Before this share of the calls that make requests return, an answer comes: to that request, or to an earlier one.
+  var meanwhile = 0.0
   /// How those end that are cancelled.
   var late = Backend.Late.stops
-  /// They end inside the call that cancels them.
-  var endsInCancel = false
+  /// They end before the call returns that cancels them.
+  var endsBeforeCancelReturns = false
   /// They end only after the job has, if that does not wait for them.
   var isLateAfterTheEnd = false
   /// What is refused for good, and at which attempt, or at which of its requests.
@@ -192,9 +189,11 @@ struct Play: Sendable {
   /// How often it is tried again, because it depends on which of two threads is first and takes next to no time.
   var rounds: Int {
     let isQuick =
-      onThreads && mostAtOnce > 1 && inside < 1 && company == 0 && !isTimed && stillnessMilliseconds == 0
+      onThreads && mostAtOnce > 1 && meanwhile < 1 && company == 0 && !isTimed && stillnessMilliseconds == 0
       && slowWork == 0 && !scenario.pattern.blocksThreads && !fillsBuffer
-    return isQuick && scenario.fanOut <= 12 ? 48 / max(1, scenario.fanOut) : 0
+    let cancels = if case .cancelled(_, isAmid: true) = stop { 1 } else { 0 }
+    let meeting = scenario.fanOut * (scenario.asksBothMirrorsAtOnce ? 2 : 1) + cancels
+    return isQuick && (2...12).contains(meeting) ? 72 / meeting : 0
   }
 
   /// How long a media file, or chunk, takes to prepare or read.
@@ -204,12 +203,20 @@ struct Play: Sendable {
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// Whether it is answered inside the call.
-  func isInside(_ index: Int, attempt: Int) -> Bool {
-    inside >= 1
-      || inside > 0
-        && SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x1251DE, index: index * 16 + attempt))
-          < inside
+  /// What is answered before a call returns, and how: that call, or another one that waits.
+  func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
+    let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
+    guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {
+      return nil
+    }
+    let others = others.filter { !$0.isCancelled }
+    let answered = draw % 2 == 0 ? call : others[Int(draw >> 8) % others.count]
+    return fate(of: answered).map { (answered, $0) }
+  }
+
+  /// What becomes of a call; nil: it is never answered.
+  func fate(of call: HeldCall) -> Result<Void, any Error>? {
+    fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
   }
 
   /// What happens, as a violation says it.
@@ -231,10 +238,11 @@ struct Play: Sendable {
         "answered \(order.rawValue)\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
       )
     }
-    if inside > 0 {
-      parts.append(inside >= 1 ? "all inside the call" : "\(Int(inside * 100)) % inside the call")
+    if meanwhile > 0 {
+      parts.append(
+        "an answer before \(meanwhile >= 1 ? "each call returns" : "\(Int(meanwhile * 100)) % of the calls return")"
+      )
     }
-    if let again { parts.append("each a second time with \(again ? "success" : "a failure")") }
     if !refused.isEmpty { parts.append(refusalText) }
     if transient > 0, scenario.pattern.races || scenario.retry.attempts > 1 {
       parts.append("\(Int(transient * 100)) % refused for now")
@@ -277,7 +285,7 @@ struct Play: Sendable {
     if cancelsAtTheEnd { parts.append("cancelled again inside the completion") }
     if cancelsRequests {
       if late != .stops { parts.append("what is cancelled \(late.rawValue)") }
-      if endsInCancel { parts.append("answers to what is cancelled inside cancel()") }
+      if endsBeforeCancelReturns { parts.append("answers to what is cancelled before cancel() returns") }
       if isLateAfterTheEnd { parts.append("answers to what is cancelled after the end") }
     }
     if repeatsMedia { parts.append("the same media file again and again") }

@@ -2,8 +2,8 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// Plays one play with one contender: it starts the job, answers what is asked, and waits for what must come. The model
-/// judges what happens meanwhile.
+/// Plays one play with one contender: starts the job, answers requests, and waits for what must come. The model judges what
+/// happens meanwhile.
 final class Player {
   private let play: Play
   private let check: PatternCheck
@@ -12,7 +12,7 @@ final class Player {
   private let handle = HandleBox()
   private var generator: SeededGenerator
   private var company: [Backend] = []
-  /// Another post, begun inside one of the job's own calls, everything of which is answered inside the call; nil: none is.
+  /// Another post, begun inside one of the job's own calls; nil: none is.
   private let inner: Backend?
   private let expectation: Expectation
   private var isCancelled = false
@@ -29,8 +29,7 @@ final class Player {
     }
     expectation = try promise(play.makePost())
     if case .postedInside = play.stop {
-      inner = Backend(
-        try promise(play.scenario.makePost(1)), hooks: Backend.Hooks(answer: { _ in .success(()) }))
+      inner = Backend(try promise(play.scenario.makePost(1)))
     } else {
       inner = nil
     }
@@ -43,9 +42,9 @@ final class Player {
 
   /// What was broken, in the order in which it was seen.
   ///
-  /// - Returns: nil: this time tells nothing, as the machine has kept a thread from running.
+  /// - Returns: nil: this time says nothing, as the machine has kept a thread from running.
   func breaches() -> [Breach]? {
-    // Who waits in vain after a breach waits because of it.
+    // What is waited for in vain after a breach does not come because of it.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
@@ -56,11 +55,12 @@ final class Player {
   }
 
   private func run() throws(Breach) {
+    inner?.change { $0.threads = check.threads }
     for other in company {
-      other.change { $0.answering = .onThreads(check.threads) }
+      other.change { $0.threads = check.threads }
       _ = other.start(check.contender)
     }
-    if play.isFlood, !play.isHeldFirst { backend.change { $0.answering = .onThreads(check.threads) } }
+    if play.isFlood, !play.isHeldFirst { backend.change { $0.threads = check.threads } }
     if isConfirming, play.scenario.pattern.races { sleepThroughTheDelay() }
     try start()
     if play.dropsHandle { handle.clear() }
@@ -71,16 +71,17 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    guard inner != nil else { return handle.set(backend.start(check.contender)) }
-    // Whoever waits for himself must not be the player.
+    // A job that blocks its caller must not block the player.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
     }
-    guard wait({ [handle] _ in handle.isThere }) else { throw hung("the handle") }
+    guard wait({ [handle] _ in handle.isThere }) else {
+      throw hung("that the call returns which starts the job")
+    }
   }
 
-  /// A thread of the kit's own sleeps as long as the hedge delay: where it wakes up late, those who ask late need not be slow.
+  /// A thread of the kit's own sleeps as long as the hedge delay: where it wakes up late, a late request may be the machine's fault.
   private func sleepThroughTheDelay() {
     guard play.longestTimer >= .milliseconds(15) else { return }
     let due = MonotonicClock.nanoseconds() + play.longestTimer.unsignedNanoseconds
@@ -97,7 +98,7 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
-      // So that who was kept from running, after it had asked, has its handle.
+      // A thread that was kept from running after it had made a request has its handle then.
       if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
@@ -114,7 +115,7 @@ final class Player {
   /// Answers on several threads what is under way, and all that comes, once as much is under way as there can be.
   private func flood() throws(Breach) {
     try settle()
-    backend.change { $0.answering = .onThreads(check.threads) }
+    backend.change { $0.threads = check.threads }
     for call in backend.calls { check.threads.submit { [backend] in backend.answer(call, .success(())) } }
   }
 
@@ -122,7 +123,7 @@ final class Player {
 
   /// Waits until the contender has done all that it can, and sees that it does no more.
   private func settle() throws(Breach) {
-    guard wait({ $0.model.isSettled || $0.model.isStopping }) else { throw unsettled() }
+    guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
       // How many threads it takes is for the idiom to say, but never too many. Once it has all that it may have, none starts
@@ -135,8 +136,7 @@ final class Player {
       }
     }
     if play.fillsBuffer, !backend.model.isStopping { try fillBuffer() }
-    // What is answered inside its call is under way a moment before.
-    if play.inside == 0 { backend.tell { if $0.isSettled, !$0.isStopping { $0.quiet() } } }
+    backend.tell { if $0.isSettled, !$0.isStopping { $0.quiet() } }
     if play.stillnessMilliseconds > 0, !hasPaused || SeededGenerator.unit(generator.next()) < 0.3 {
       hasPaused = true
       still(milliseconds: play.stillnessMilliseconds)
@@ -146,7 +146,7 @@ final class Player {
 
   private func fillBuffer() throws(Breach) {
     let scenario = play.scenario
-    // Who asks for more in batches leaves a quarter of it empty.
+    // A producer that works in batches leaves a quarter of it empty.
     let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
     guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }) else { return }
     guard scenario.bufferCapacity == 0 || wait({ $0.chunksRead >= count }) else {
@@ -206,20 +206,16 @@ final class Player {
 
   /// Answers some of what is in flight, or waits for a timer if nothing can be.
   private func answerSome() throws(Breach) {
-    var calls = backend.read { state in
-      state.calls.compactMap { call in
+    var (calls, asks) = backend.read { state in
+      let calls = state.calls.compactMap { call in
         call.ledgerIndex.flatMap { index in
           call.isCancelled ? nil : (call: call, index: index)
         }
       }
+      return (calls, state.asks)
     }
-    let hasSilent = !calls.isEmpty
-    calls.removeAll { fate(of: $0.call) == nil }
-    if calls.isEmpty {
-      // What is answered inside its call may have gone on since: then there is something again.
-      if hasSilent || backend.model.isWaitingForTimers { try awaitTimer() }
-      return
-    }
+    calls.removeAll { play.fate(of: $0.call) == nil }
+    if calls.isEmpty { return try awaitTimer(after: asks) }
     calls.sort { $0.index < $1.index }
     switch play.order {
     case .forward: break
@@ -234,33 +230,30 @@ final class Player {
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // So that it is cancelled just then.
+    // The job is cancelled just then.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
-    try give(calls.prefix(count).compactMap { call in fate(of: call.call).map { (call.call, $0) } })
-  }
-
-  private func fate(of call: HeldCall) -> Result<Void, any Error>? {
-    play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
+    try give(calls.prefix(count).compactMap { call in play.fate(of: call.call).map { (call.call, $0) } })
   }
 
   private func give(_ answers: [(HeldCall, Result<Void, any Error>)]) throws(Breach) {
+    let isCancelledNow =
+      if case .cancelled(let after, true) = play.stop, !isCancelled {
+        backend.model.doneCount + answers.count > after
+      } else { false }
+    // Which of several comes first is not promised.
+    if isCancelledNow || answers.count > 1 { backend.tell { $0.unquiet() } }
     var bodies: [@Sendable () -> Void] = []
-    for (call, result) in answers {
-      bodies.append { [backend, play] in
-        let again: Result<Void, any Error>? = play.again.map {
-          $0
-            ? .success(())
-            : .failure(play.scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "answered again"))
-        }
-        backend.answer(call, result, again: again)
+    for (number, (call, result)) in answers.enumerated() {
+      // The first two meet when all is noted.
+      let delivery = play.onThreads && number < 2 ? backend.delivery(of: call, result) ?? {} : nil
+      bodies.append { [backend] in
+        if let delivery { delivery() } else { backend.answer(call, result) }
         backend.change { $0.delivered += 1 }
       }
     }
-    if case .cancelled(let after, true) = play.stop, !isCancelled,
-      backend.model.doneCount + answers.count > after
-    {
+    if isCancelledNow {
       isCancelled = true
       bodies.insert(
         { [backend, handle] in
@@ -269,8 +262,6 @@ final class Player {
           backend.change { $0.delivered += 1 }
         }, at: Int.random(in: 0...bodies.count, using: &generator))
     }
-    // Which of several is heard of first is nobody's promise.
-    if bodies.count > 1 { backend.tell { $0.unquiet() } }
     let expected = backend.read(\.delivered) + bodies.count
     if play.onThreads { check.threads.atOnce(bodies) } else { for body in bodies { body() } }
     guard wait({ $0.delivered >= expected }) || !backend.breaches.isEmpty else {
@@ -279,25 +270,20 @@ final class Player {
   }
 
   /// Nothing can be answered: a timer fires soon, or the job is cancelled.
-  private func awaitTimer() throws(Breach) {
+  private func awaitTimer(after asks: Int) throws(Breach) {
     guard play.isTimed else { return cancel() }
-    let before = backend.read { $0.asks }
-    guard wait({ $0.asks > before || $0.result != nil || $0.model.isStopping }) else {
+    guard wait({ $0.asks > asks || $0.result != nil || $0.model.isStopping }) else {
       throw hung("another request, or the end")
     }
   }
 
   private func answerPost() throws(Breach) {
-    // What is answered inside its call may have gone on since.
-    guard wait({ $0.model.isPostOpen || $0.result != nil || $0.model.isStopping }) else {
-      throw hung("the post asked for")
-    }
     guard let call = backend.read({ state in state.calls.first { $0.ledgerIndex == nil && !$0.isCancelled } })
     else { return }
     if play.stop == .postCancelled {
       cancel()
       if !wait({ _ in call.isCancelled }) { throw hung("the post cancelled", .cancelledPost) }
-    } else if let result = fate(of: call) {
+    } else if let result = play.fate(of: call) {
       try give([(call, result)])
     }
   }
@@ -343,7 +329,7 @@ final class Player {
     }
   }
 
-  /// Once all threads sleep, whoever was about to start has started, and has heard of everything.
+  /// Once all threads sleep, what was about to start has started, and every answer has been taken.
   private func letSettle() {
     for _ in 0..<20 {
       still(milliseconds: 2)
@@ -353,7 +339,7 @@ final class Player {
 
   /// Stops the job while something is prepared or read.
   ///
-  /// Of a failure, whoever cancels the others has heard; the thread that is at work may be the one that was to hear of it.
+  /// Once a failure has had the others cancelled it is known; the thread that is at work may be the one that was to hear of it.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
@@ -379,7 +365,7 @@ final class Player {
   }
 
   /// Waits until nothing can be done beside the work. Of a stream it can be counted, also while other threads of the process never
-  /// sleep: each chunk before is in flight, or each uploader has one, and who asked for it has its handle.
+  /// sleep: each chunk before is in flight, or each uploader has one, with its handle.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -388,7 +374,7 @@ final class Player {
     backend.tell { $0.quiet() }
   }
 
-  /// Does it on a thread that may be kept from its end by whoever is at work.
+  /// Does it on a thread that the work may keep from its end.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in
@@ -405,7 +391,7 @@ final class Player {
     _ = wait(until: end, { _ in false })
   }
 
-  /// Waits until the completion has been let go, then the service with the handle, and every chunk.
+  /// Waits until the completion has been released, then, with the handle, all that is the service's.
   private func awaitNothingLeft() throws(Breach) {
     func expect(_ what: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
       if !wait(condition) {
@@ -417,18 +403,19 @@ final class Player {
             seen: "\(left.of("request")) never cancelled", promised: "all that is in flight")
         }
         check.patience.hung()
-        throw Breach(.nothingLeft, seen: "held for ever", promised: what)
+        throw Breach(.nothingLeft, seen: "still held", promised: what)
       }
     }
-    // What is left over once is left over often, and each time waited for in vain.
+    // What is left once is left often, and waited for in vain each time.
     if check.isKnown(.nothingLeft) { return }
     let (backend, ledger) = (backend, backend.ledger)
-    try expect("the completion let go while the handle is held") { $0.isCompletionGone }
-    try expect("every chunk and every upload's handle let go while the job's handle is held") {
-      _ in ledger.chunksAlive == 0 && ledger.uploadsInFlight == 0 && backend.isAllGivenBack
+    try expect("the completion released while the handle is held") {
+      $0.isCompletionGone && ledger.uploadsInFlight == 0
     }
     handle.clear()
-    try expect("the service let go with the handle") { $0.isServiceGone }
+    try expect("the service, every chunk and every request released with the handle") {
+      $0.isServiceGone && ledger.chunksAlive == 0 && backend.isAllGivenBack
+    }
   }
 
   private func awaitPublication(of other: Backend) throws(Breach) {
@@ -440,11 +427,11 @@ final class Player {
     }
   }
 
-  /// Ends whatever the job has left behind, so that it disturbs no one.
+  /// Ends what the job has left behind, so that it disturbs no other play.
   private func tearDown() {
     handle.cancel()
     handle.clear()
-    for backend in [backend, inner].compactMap(\.self) + company { backend.release() }
+    for backend in [backend, inner].compactMap(\.self) + company { backend.release(on: check.threads) }
     // What stays behind has been reported; a short wait for it to go keeps plays from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
@@ -466,19 +453,16 @@ extension Player {
       if reason == .unreadable { hooks.unreadable = unit }
     }
     hooks.workMilliseconds = { play.workMilliseconds(of: $0) }
-    hooks.cancelled = play.endsInCancel ? play.late : nil
-    if play.inside > 0 {
-      hooks.answer = { call in
-        if let index = call.ledgerIndex, !play.isInside(index, attempt: call.attempt) { return nil }
-        if call.ledgerIndex == nil, play.inside < 1 || play.stop == .postCancelled { return nil }
-        return play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
-      }
+    hooks.side = { threads.side.perform($0) }
+    if !isReentrancyKnown {
+      hooks.cancelled = play.endsBeforeCancelReturns ? play.late : nil
+      if play.meanwhile > 0 { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
     }
-    let player = Backend.currentThread
+    let player = SideThread.current
     if case .postedInside(let number) = play.stop, let inner {
-      // Whoever holds a lock waits for himself there, which must not be the player.
+      // A thread that holds a lock waits for itself there, which must not be the player's.
       hooks.inside = {
-        if $1 == number, Backend.currentThread != player, !inner.hasBegun { _ = inner.start(contender) }
+        if $1 == number, SideThread.current != player, !inner.hasBegun { _ = inner.start(contender) }
       }
     }
     let inside: (number: Int, fromElsewhere: Bool)? =
@@ -490,12 +474,12 @@ extension Player {
     if let inside {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // Whoever completes again when he is cancelled would never end.
+        // A job that completes again when it is cancelled would never end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.tell {
             // The player answers meanwhile.
-            if Backend.currentThread != player { $0.unquiet() }
+            if SideThread.current != player { $0.unquiet() }
             $0.told()
           }
         }
@@ -525,7 +509,7 @@ final class HandleBox: Sendable {
 
   var isThere: Bool { handle.withLock { $0 != nil } }
   func set(_ value: any Cancellable) { handle.withLock { $0 = value } }
-  // Let go of outside of the lock: what it holds may do anything.
+  // Released outside of the lock: what it holds may do anything.
   func clear() { _ = handle.withLock { $0.take() } }
   func cancel() { handle.withLock { $0 }?.cancel() }
 }
