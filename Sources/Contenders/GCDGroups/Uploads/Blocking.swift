@@ -1,29 +1,23 @@
-import Dispatch
 import UploadScenario
 
 extension GCDGroupUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: queue, completion: completion)
-    return job.run(limit: limit, job.uploadBlocking)
+    let job = GroupJob(post.media)
+    @Sendable func uploadNext() {
+      guard let media = job.nextMedia() else { return }
+      // While all its threads are blocked Linux adds one a second: the pace of calls without a limit.
+      job.work(on: .global(qos: .utility)) {
+        job.keep(try service.uploadBlocking(media))
+        uploadNext()
+      }
+    }
+    for _ in 0..<min(limit ?? .max, post.media.count) { uploadNext() }
+    return job.notify(completion) { service.createPost(post, receipts: job.receipts, completion: $0) }
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    QueueTimer(on: queue ?? .global(), after: interval, repeats: true, beat)
-  }
-}
-
-extension GroupJob where Progress == Receipts {
-  fileprivate func uploadBlocking(_ index: Int) {
-    // A blocked call keeps a thread from all else of its class. There are as many as cores, and on Linux one more
-    // a second for as long as they stay blocked: that is the pace of the calls that come without a limit.
-    DispatchQueue.global(qos: .utility).async(group: group) {
-      if self.hasFailed { return }
-      do {
-        let receipt = try self.service.uploadBlocking(self.post.media[index])
-        self.keep(receipt, at: index, then: self.uploadBlocking)
-      } catch { self.fail(error) }
-    }
+    QueueTimer(after: interval, repeats: true, beat)
   }
 }

@@ -4,24 +4,21 @@ extension GCDGroupUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupJob(post, service: service, on: queue, completion: completion)
-    return job.run(limit: limit, job.upload)
-  }
-}
-
-extension GroupJob where Progress == Receipts {
-  fileprivate func upload(_ index: Int) {
-    // Not by `request`, which is generic: that is a closure more for each upload.
-    guard let number = open() else { return }
-    let handle = service.upload(post.media[index]) { result in
-      self.answered(number) {
+    let job = GroupJob(post.media)
+    @Sendable func uploadNext() {
+      guard let media = job.nextMedia() else { return }
+      job.group.enter()
+      let handle = service.upload(media) { result in
         switch result {
-        case .success(let receipt): self.keep(receipt, at: index, then: self.upload)
-        case .failure(let error): self.fail(error)
+        case .success(let receipt): job.keep(receipt)
+        case .failure(let error): job.fail(error)
         }
-        self.group.leave()
+        uploadNext()
+        job.group.leave()
       }
+      job.requests.add(handle)
     }
-    keep(handle, number)
+    for _ in 0..<min(limit ?? .max, post.media.count) { uploadNext() }
+    return job.notify(completion) { service.createPost(post, receipts: job.receipts, completion: $0) }
   }
 }

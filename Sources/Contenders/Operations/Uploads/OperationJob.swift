@@ -2,87 +2,58 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// One post on its way: what its operations share.
+/// One post: the queue of its operations, and the first error.
 final class OperationJob: Cancellable {
-  private struct State {
-    var failure: (any Error)?
-    var completion: Completion?
-    var operations: [Operation] = []
-    var deadline: (any Cancellable)?
+  private let queue = OperationQueue()
+  private let firstError = Mutex<(any Error)?>(nil)
+
+  /// - Parameter limit: how many operations are under way at once; nil: all.
+  init(limit: Int? = nil, on threads: DispatchQueue = .global()) {
+    queue.underlyingQueue = threads
+    if let limit { queue.maxConcurrentOperationCount = limit }
   }
 
-  let service: any UploadService
-  let queue: OperationQueue
-  private let state: Mutex<State>
-
-  init(on service: some UploadService, _ queue: OperationQueue, completion: @escaping Completion) {
-    self.service = service
-    self.queue = queue
-    state = Mutex(State(completion: completion))
-  }
+  /// The first error, or the cancellation.
+  var error: (any Error)? { firstError.withLock { $0 } }
 
   func cancel() { fail(CancellationError()) }
-}
 
-extension OperationJob {
-  /// The first failure, or the cancellation.
-  var failure: (any Error)? { state.withLock { $0.failure } }
+  /// Keeps the first error, and cancels every operation.
+  func fail(_ error: any Error) {
+    if self.error != nil { return }
+    firstError.withLock { $0 = $0 ?? error }
+    queue.cancelAllOperations()
+  }
 
-  /// Runs the operations, and after them the one that asks for the post.
-  ///
-  /// - Parameter queue: where the operations run; nil: on the job's.
+  /// Runs the operations, and after them one that creates the post or reports the first error.
   func run(
-    _ operations: [Operation], on queue: OperationQueue? = nil,
-    then create: @escaping @Sendable (@escaping Completion) -> any Cancellable
+    _ operations: [Operation], _ completion: @escaping Completion,
+    create: @escaping @Sendable (@escaping Completion) -> any Cancellable
   ) -> Self {
-    let post = postOperation(create)
-    for operation in operations { post.addDependency(operation) }
-    // The post first, so that nothing it depends on finishes while it is being added.
-    add([post], on: self.queue)
-    add(operations, on: queue ?? self.queue)
+    let last = LastOperation(of: self) { [self] last in
+      let ended: Completion = { [self] result in
+        last.finish(with: result)
+        completion(result.mapError { error ?? $0 })
+      }
+      if let error { return ended(.failure(error)) }
+      last.keep(create(ended))
+      // An error may have come before there was something to cancel.
+      if error != nil { last.stopWaiting() }
+    }
+    for operation in operations { last.addDependency(operation) }
+    queue.addOperations(operations + [last], waitUntilFinished: false)
     return self
   }
+}
 
-  /// What follows everything else: it asks for the post, unless the job has failed, and reports how it has ended.
-  func postOperation(
-    _ create: @escaping @Sendable (@escaping Completion) -> any Cancellable
-  ) -> Operation {
-    RequestOperation(of: self, create) { self.finish($0) }
-  }
+extension [AsynchronousOperation<Receipt>] {
+  /// Of operations that have all succeeded.
+  var values: [Receipt] { map { $0.value! } }
+}
 
-  /// Adds operations, which are cancelled when the job fails.
-  func add(_ operations: [Operation], on queue: OperationQueue) {
-    state.withLock { $0.operations += operations }
-    queue.addOperations(operations, waitUntilFinished: false)
-  }
-
-  func fail(_ error: any Error) {
-    let operations = state.withLock { state -> [Operation] in
-      guard state.failure == nil, state.completion != nil else { return [] }
-      state.failure = error
-      return state.operations
-    }
-    // One that has not started looks at the failure when it does. Cancelled now, it would not wait for those it depends on, and
-    // Foundation on Linux might read it after it is freed.
-    for operation in operations where operation.isExecuting { operation.cancel() }
-  }
-
-  /// Fails after a while, whatever the job is at.
-  func setDeadline(_ delay: Duration) {
-    guard delay > .zero else { return fail(DeadlineExceeded()) }
-    let alarm = Alarm(after: delay) { self.fail(DeadlineExceeded()) }
-    state.withLock { $0.deadline = alarm }
-  }
-
-  /// - Parameter publication: nil after a failure.
-  private func finish(_ publication: Publication?) {
-    let (completion, failure, deadline) = state.withLock { state in
-      state.operations = []
-      return (state.completion.take(), state.failure, state.deadline.take())
-    }
-    deadline?.cancel()
-    queue.addOperation {
-      completion?(publication.map(Result.success) ?? .failure(failure ?? CancellationError()))
-    }
-  }
+/// Ends when the service has answered, cancelled or not: the post may have been created all the same. Cancelled by
+/// the queue it would not wait for those that it depends on, and Foundation on Linux might read it once it is freed.
+private final class LastOperation: AsynchronousOperation<Publication>, @unchecked Sendable {
+  override func main() { body(self) }
+  override func cancel() { stopWaiting() }
 }

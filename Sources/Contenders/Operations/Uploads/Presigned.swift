@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import UploadScenario
 
 extension OperationUploads {
@@ -6,22 +6,25 @@ extension OperationUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, queue, completion: completion)
-    let uploads = post.media.map { PresignedOperation(of: job, $0) }
-    return job.run(uploads, on: workQueues[priority]?.limited(to: limit), for: post)
-  }
-}
-
-/// One media file's steps are one operation: the queue's limit counts operations, and of three that depend on each other it
-/// would start the first of the next media file before the last of this one.
-private final class PresignedOperation: MediaOperation, @unchecked Sendable {
-  override func begin() {
-    let service = job.service
-    do {
-      let prepared = try service.prepare(media)
-      request({ service.issueURL(for: prepared, completion: $0) }) { url in
-        self.request({ service.upload(prepared, to: url, completion: $0) }) { self.end(with: $0) }
+    let job = OperationJob(limit: limit, on: .global(qos: .init(priority)))
+    // The steps are one operation: a limit counts operations, and of three that depend on each other a queue
+    // would start the first of the next media file before the last of this one.
+    let uploads = post.media.map { media in
+      AsynchronousOperation<Receipt>(of: job) { upload in
+        do {
+          let prepared = try service.prepare(media)
+          if upload.isFinished { return }
+          let request = service.issueURL(for: prepared) { result in
+            switch result {
+            case .success where upload.isFinished: return
+            case .success(let url): upload.keep(service.upload(prepared, to: url, completion: upload.finish))
+            case .failure(let error): upload.finish(with: .failure(error))
+            }
+          }
+          upload.keep(request)
+        } catch { upload.finish(with: .failure(error)) }
       }
-    } catch { fail(error) }
+    }
+    return job.run(uploads, completion) { service.createPost(post, receipts: uploads.values, completion: $0) }
   }
 }

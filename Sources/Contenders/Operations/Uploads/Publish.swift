@@ -1,16 +1,13 @@
-import Foundation
 import UploadScenario
 
 extension OperationUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, queue, completion: completion)
-    let uploads = post.media.map { UploadOperation(of: job, $0) }
-    return job.run(uploads, on: queue.limited(to: limit), for: post)
+    let job = OperationJob(limit: limit)
+    let uploads = post.media.map { media in
+      AsynchronousOperation(of: job) { $0.keep(service.upload(media, completion: $0.finish)) }
+    }
+    return job.run(uploads, completion) { service.createPost(post, receipts: uploads.values, completion: $0) }
   }
-}
-
-final class UploadOperation: MediaOperation, @unchecked Sendable {
-  override func begin() { request({ job.service.upload(media, completion: $0) }, then: end) }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 import UploadScenario
 
@@ -6,36 +5,27 @@ extension OperationUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, queue, completion: completion)
-    return job.run(post.media.map { RaceOperation(of: job, $0, hedgeDelay: hedgeDelay) }, for: post)
-  }
-}
-
-/// Ends with the first upload that succeeds, which cancels the other.
-private final class RaceOperation: MediaOperation, @unchecked Sendable {
-  private let hedgeDelay: Duration
-  private let errors = Mutex<[Mirror: any Error]>([:])
-
-  init(of job: OperationJob, _ media: Media, hedgeDelay: Duration) {
-    self.hedgeDelay = hedgeDelay
-    super.init(of: job, media)
-  }
-
-  override func begin() {
-    ask(.primary)
-    if hedgeDelay > .zero { after(hedgeDelay, as: open()) { self.ask(.secondary) } } else { ask(.secondary) }
-  }
-
-  private func ask(_ mirror: Mirror) {
-    request({ job.service.upload(media, to: mirror, completion: $0) }) {
-      self.end(with: $0)
-    } orElse: { error in
-      let errors = self.errors.withLock { errors in
-        errors[mirror] = error
-        return errors
+    let job = OperationJob()
+    let uploads = post.media.map { media in
+      AsynchronousOperation<Receipt>(of: job) { race in
+        let errors = Mutex<[Mirror: any Error]>([:])
+        @Sendable func upload(to mirror: Mirror) {
+          if race.isFinished { return }
+          let request = service.upload(media, to: mirror) { result in
+            guard case .failure(let error) = result else { return race.finish(with: result) }
+            errors.withLock { $0[mirror] = error }
+            let (primary, secondary) = errors.withLock { ($0[.primary], $0[.secondary]) }
+            guard let primary, let secondary else { return }
+            let failure = RaceFailure(mediaIndex: media.index, primary: primary, secondary: secondary)
+            race.finish(with: .failure(failure))
+          }
+          race.keep(request)
+        }
+        upload(to: .primary)
+        guard hedgeDelay > .zero else { return upload(to: .secondary) }
+        race.keep(Alarm(after: hedgeDelay) { upload(to: .secondary) })
       }
-      guard let primary = errors[.primary], let secondary = errors[.secondary] else { return }
-      self.fail(RaceFailure(mediaIndex: self.media.index, primary: primary, secondary: secondary))
     }
+    return job.run(uploads, completion) { service.createPost(post, receipts: uploads.values, completion: $0) }
   }
 }

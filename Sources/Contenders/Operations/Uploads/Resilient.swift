@@ -1,41 +1,40 @@
-import Foundation
+import Synchronization
 import UploadScenario
 
 extension OperationUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, queue, completion: completion)
-    if let deadline = policy.deadline { job.setDeadline(deadline) }
-    return job.run(post.media.map { ResilientOperation(of: job, $0, policy) }, for: post)
-  }
-}
-
-private final class ResilientOperation: MediaOperation, @unchecked Sendable {
-  private let policy: RetryPolicy
-
-  init(of job: OperationJob, _ media: Media, _ policy: RetryPolicy) {
-    self.policy = policy
-    super.init(of: job, media)
-  }
-
-  override func begin() { attempt(1) }
-
-  private func attempt(_ count: Int) {
-    let (attempt, deadline) = (open(), policy.attemptDeadline)
-    if deadline.map({ $0 > .zero }) ?? true {
-      request(as: attempt, { job.service.upload(media, completion: $0) }) {
-        self.end(with: $0)
-      } orElse: {
-        self.retry(after: count, $0)
+    let job = OperationJob()
+    if let deadline = policy.deadline, deadline <= .zero { job.fail(DeadlineExceeded()) }
+    let deadline = policy.deadline.map { Alarm(after: $0) { job.fail(DeadlineExceeded()) } }
+    let uploads = post.media.map { media in
+      AsynchronousOperation<Receipt>(of: job) { upload in
+        let ended = Mutex<Set<Int>>([])
+        @Sendable func begin(_ attempt: Int) {
+          if upload.isFinished { return }
+          let deadline = policy.attemptDeadline
+          if deadline.map({ $0 > .zero }) ?? true { upload.keep(service.upload(media) { end(attempt, $0) }) }
+          guard let deadline else { return }
+          upload.keep(
+            Alarm(after: deadline) { end(attempt, .failure(AttemptTimedOut(mediaIndex: media.index))) })
+        }
+        @Sendable func end(_ attempt: Int, _ result: Result<Receipt, any Error>) {
+          // Of an answer and a deadline the first counts, and cancels the other.
+          guard ended.withLock({ $0.insert(attempt).inserted }) else { return }
+          upload.stopWaiting()
+          guard case .failure(let error) = result, RetryPolicy.isTransient(error), attempt < policy.attempts
+          else { return upload.finish(with: result) }
+          let backoff = policy.backoff(afterAttempt: attempt, of: media)
+          upload.keep(Alarm(after: backoff) { begin(attempt + 1) })
+        }
+        begin(1)
       }
     }
-    guard let deadline else { return }
-    after(deadline, as: attempt) { self.retry(after: count, AttemptTimedOut(mediaIndex: self.media.index)) }
-  }
-
-  private func retry(after count: Int, _ error: any Error) {
-    guard RetryPolicy.isTransient(error), count < policy.attempts else { return fail(error) }
-    after(policy.backoff(afterAttempt: count, of: media), as: open()) { self.attempt(count + 1) }
+    let ended: Completion = { result in
+      deadline?.cancel()
+      completion(result)
+    }
+    return job.run(uploads, ended) { service.createPost(post, receipts: uploads.values, completion: $0) }
   }
 }

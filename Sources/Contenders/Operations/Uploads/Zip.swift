@@ -1,16 +1,22 @@
-import Foundation
 import UploadScenario
 
 extension OperationUploads {
   public func zip(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, queue, completion: completion)
-    let author = RequestOperation(of: job) { service.author(of: post, completion: $0) }
-    let place = RequestOperation(of: job) { service.place(of: post, completion: $0) }
-    let audience = RequestOperation(of: job) { service.audience(of: post, completion: $0) }
-    return job.run([author, place, audience]) {
-      // They have succeeded, or this would not be called.
+    lookUp(post, on: service, limit: 3, completion)
+  }
+
+  func lookUp(
+    _ post: Post, on service: some UploadService, limit: Int, _ completion: @escaping Completion
+  ) -> any Cancellable {
+    let job = OperationJob(limit: limit)
+    let author = AsynchronousOperation(of: job) { $0.keep(service.author(of: post, completion: $0.finish)) }
+    let place = AsynchronousOperation(of: job) { $0.keep(service.place(of: post, completion: $0.finish)) }
+    let audience = AsynchronousOperation(of: job) {
+      $0.keep(service.audience(of: post, completion: $0.finish))
+    }
+    return job.run([author, place, audience], completion) {
       let details = PostDetails(author: author.value!, place: place.value!, audience: audience.value!)
       return service.createPost(post, details: details, completion: $0)
     }

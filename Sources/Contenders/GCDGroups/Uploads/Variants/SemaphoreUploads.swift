@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// The limit is a semaphore: a thread waits at it for as long as there are uploads to start.
+/// The limit is a semaphore: a thread waits at it as long as there are uploads to start.
 struct SemaphoreUploads: PartialContender {
   let name = "gcd-groups/semaphore"
   let summary = "DispatchSemaphore for the limit, at which a feeding thread blocks; group notify"
@@ -10,14 +10,11 @@ struct SemaphoreUploads: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let feeder = Feeder(post, service: service, limit: limit, completion: completion)
+    let job = GroupJob()
     DispatchQueue.global().async {
-      _ = feeder.job.run {
-        feeder.feed()
-      } then: {
-        feeder.job.createPost()
-      }
+      job.feed(post, to: service, limit: limit)
+      _ = job.notify(completion) { service.createPost(post, receipts: job.receipts, completion: $0) }
     }
-    return feeder
+    return job
   }
 }

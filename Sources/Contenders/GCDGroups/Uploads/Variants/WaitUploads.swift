@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// A thread waits for the group: straight code, and a thread for each post for as long as it takes.
+/// A thread waits for the group: straight code, and a thread for each post as long as it takes.
 struct WaitUploads: PartialContender {
   let name = "gcd-groups/wait"
   let summary = "DispatchGroup wait on a global queue, with a semaphore for the limit"
@@ -10,12 +10,17 @@ struct WaitUploads: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let feeder = Feeder(post, service: service, limit: limit, completion: completion)
+    let job = GroupJob()
     DispatchQueue.global().async {
-      let job = feeder.job.run { feeder.feed() }
+      job.feed(post, to: service, limit: limit)
       job.group.wait()
-      job.createPost()
+      if let error = job.error { return completion(.failure(error)) }
+      let handle = service.createPost(post, receipts: job.receipts) { result in
+        job.requests.cancel()
+        completion(result.mapError { job.error ?? $0 })
+      }
+      job.requests.add(handle)
     }
-    return feeder
+    return job
   }
 }
