@@ -7,7 +7,7 @@ extension CoroutineUploads {
   ) -> any Cancellable {
     start(on: scheduler, completion) { [scheduler] in
       let receipts = try CoScope.run(on: scheduler, limit: limit) { scope in
-        try scope.map(post.media) { try service.upload($0) }
+        try scope.map(post.media) { try service.perform(.upload($0)) }
       }
       return try service.createPost(post, receipts: receipts)
     }
