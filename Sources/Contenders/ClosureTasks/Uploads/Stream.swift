@@ -8,60 +8,67 @@ extension ClosureTaskUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let reading = DispatchQueue(label: "reading", target: .global())
-    return ClosureTask(on: reading) { try service.chunks(of: media) }
-      .then { reader in
-        let uploads = Limit(uploaders)
-        // Each of the group has one chunk at a time: it reads it, waits for its turn, uploads it and reads the next.
-        @Sendable func uploadNext(after receipts: [Receipt]) -> ClosureTask<[Receipt]> {
-          ClosureTask(on: reading) { try reader.next() }.then { chunk in
-            guard let chunk else { return ClosureTask { $0.finish(with: receipts) } }
-            return uploads.run(service.perform(.uploadChunk(chunk)))
-              .then { uploadNext(after: receipts + [$0]) }
-          }
-        }
-        return ClosureTask.group(0..<max(1, buffer) + uploaders) { _ in uploadNext(after: []) }
+    let places = Line<Void>(Array(repeating: (), count: max(1, buffer)))
+    let chunks = Line<Chunk?>()
+    let receipts = Line<Receipt>()
+    @Sendable func fill(from reader: ChunkReader) -> ClosureTask<Void> {
+      places.next.then {
+        let chunk = try reader.next()
+        chunks.add(chunk)
+        return chunk == nil ? ClosureTask { $0.finish() } : fill(from: reader)
       }
-      .map { $0.joined().sorted { $0.mediaIndex < $1.mediaIndex } }
-      .then { service.createPost(post, receipts: $0) }
-      .perform(completion: completion)
+    }
+    @Sendable func drain() -> ClosureTask<Void> {
+      chunks.next.then { chunk in
+        guard let chunk else {
+          // The other uploaders need to see the end, too.
+          chunks.add(nil)
+          return ClosureTask { $0.finish() }
+        }
+        // Where a place is added, the next chunk is read.
+        DispatchQueue.global().async { places.add(()) }
+        return service.perform(.uploadChunk(chunk)).then {
+          receipts.add($0)
+          return drain()
+        }
+      }
+    }
+    return ClosureTask.zip(
+      ClosureTask(on: .global()) { try service.chunks(of: media) }.then(fill),
+      ClosureTask.group(0..<uploaders) { _ in drain() }
+    )
+    .then { _ in
+      service.createPost(post, receipts: receipts.all.sorted { $0.mediaIndex < $1.mediaIndex })
+    }
+    .perform(completion: completion)
   }
 }
 
-/// At most so many tasks at once; the others wait in line.
-private final class Limit: Sendable {
-  private let state: Mutex<(free: Int, waiting: [ClosureTask<Void>.Controller])>
+/// Elements in line, or tasks that wait for the next ones.
+private final class Line<Element: Sendable>: Sendable {
+  private let state: Mutex<(elements: [Element], waiting: [ClosureTask<Element>.Controller])>
 
-  init(_ count: Int) { state = Mutex((count, [])) }
+  init(_ elements: [Element] = []) { state = Mutex((elements, [])) }
 
-  /// The task, once there is a place for it. One that fails keeps its place: its group has ended.
-  func run(_ task: ClosureTask<Receipt>) -> ClosureTask<Receipt> {
-    ClosureTask { self.enter($0) }
-      .then { task }
-      .map { receipt in
-        self.leave()
-        return receipt
-      }
-  }
+  var all: [Element] { state.withLock { $0.elements } }
 
-  private func enter(_ controller: ClosureTask<Void>.Controller) {
-    let hasPlace = state.withLock { state in
-      guard state.free == 0 else {
-        state.free -= 1
-        return true
-      }
-      state.waiting.append(controller)
-      return false
-    }
-    if hasPlace { controller.finish() }
-  }
-
-  private func leave() {
-    let next = state.withLock { state -> ClosureTask<Void>.Controller? in
+  func add(_ element: Element) {
+    let first = state.withLock { state -> ClosureTask<Element>.Controller? in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.free += 1
+      state.elements.append(element)
       return nil
     }
-    next?.finish()
+    first?.finish(with: element)
+  }
+
+  var next: ClosureTask<Element> {
+    ClosureTask { controller in
+      let first = self.state.withLock { state -> Element? in
+        guard state.elements.isEmpty else { return state.elements.removeFirst() }
+        state.waiting.append(controller)
+        return nil
+      }
+      if let first { controller.finish(with: first) }
+    }
   }
 }

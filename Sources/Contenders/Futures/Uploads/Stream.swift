@@ -8,58 +8,65 @@ extension FutureUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let reading = DispatchQueue(label: "reading", target: .global())
-    return reading.future { try service.chunks(of: media) }
-      .flatMap { reader in
-        let uploads = Limit(uploaders)
-        // Each of them has one chunk at a time: it reads it, waits for its turn, uploads it and reads the next.
-        @Sendable func uploadNext(after receipts: [Receipt]) -> Future<[Receipt]> {
-          reading.future { try reader.next() }.flatMap { chunk in
-            guard let chunk else { return Future(value: receipts) }
-            return uploads.run { service.perform(.uploadChunk(chunk)) }
-              .flatMap { uploadNext(after: receipts + [$0]) }
-          }
-        }
-        return Future.all(0..<max(1, buffer) + uploaders) { _ in uploadNext(after: []) }
+    let places = Line<Void>(Array(repeating: (), count: max(1, buffer)))
+    let chunks = Line<Chunk?>()
+    let receipts = Line<Receipt>()
+    @Sendable func fill(from reader: ChunkReader) -> Future<Void> {
+      places.next().flatMap {
+        let chunk = try reader.next()
+        chunks.add(chunk)
+        return chunk == nil ? Future(value: ()) : fill(from: reader)
       }
-      .map { $0.joined().sorted { $0.mediaIndex < $1.mediaIndex } }
-      .flatMap { service.createPost(post, receipts: $0) }
-      .report(to: completion)
+    }
+    @Sendable func drain() -> Future<Void> {
+      chunks.next().flatMap { chunk in
+        guard let chunk else {
+          // The other uploaders need to see the end, too.
+          chunks.add(nil)
+          return Future(value: ())
+        }
+        // Where a place is added, the next chunk is read.
+        DispatchQueue.global().async { places.add(()) }
+        return service.perform(.uploadChunk(chunk)).flatMap {
+          receipts.add($0)
+          return drain()
+        }
+      }
+    }
+    return Future.zip(
+      DispatchQueue.global().future { try service.chunks(of: media) }.flatMap(on: .global(), fill),
+      Future.all(0..<uploaders) { _ in drain() }
+    )
+    .flatMap { _ in
+      service.createPost(post, receipts: receipts.all.sorted { $0.mediaIndex < $1.mediaIndex })
+    }
+    .report(to: completion)
   }
 }
 
-/// At most so many uploads at once; the others wait in line.
-private final class Limit: Sendable {
-  private let state: Mutex<(free: Int, waiting: [Promise<Void>])>
+/// Elements in line, or promises that wait for the next ones.
+private final class Line<Element: Sendable>: Sendable {
+  private let state: Mutex<(elements: [Element], waiting: [Promise<Element>])>
 
-  init(_ count: Int) { state = Mutex((count, [])) }
+  init(_ elements: [Element] = []) { state = Mutex((elements, [])) }
 
-  /// The upload, started once there is a place for it. One that fails keeps its place: it ends the job.
-  func run(_ upload: @escaping @Sendable () -> Future<Receipt>) -> Future<Receipt> {
-    place().flatMap(upload).map { receipt in
-      self.leave()
-      return receipt
+  var all: [Element] { state.withLock { $0.elements } }
+
+  func add(_ element: Element) {
+    let first = state.withLock { state -> Promise<Element>? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.elements.append(element)
+      return nil
     }
+    first?.succeed(element)
   }
 
-  private func place() -> Future<Void> {
+  func next() -> Future<Element> {
     state.withLock { state in
-      guard state.free == 0 else {
-        state.free -= 1
-        return Future(value: ())
-      }
-      let promise = Promise<Void>()
+      guard state.elements.isEmpty else { return Future(value: state.elements.removeFirst()) }
+      let promise = Promise<Element>()
       state.waiting.append(promise)
       return promise.future
     }
-  }
-
-  private func leave() {
-    let next = state.withLock { state -> Promise<Void>? in
-      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.free += 1
-      return nil
-    }
-    next?.succeed(())
   }
 }
