@@ -5,6 +5,7 @@ extension ClosureTaskUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
+    // The first failure ends the group: it cancels the other uploads, and is the outcome.
     ClosureTask.group(post.media, limit: limit) { service.perform(.upload($0)) }
       .then { service.createPost(post, receipts: $0) }
       .perform(completion: completion)
