@@ -1,4 +1,4 @@
-"""Runs Scripts/rivals with a `swift` that only pretends to build."""
+"""Runs Scripts/rivals with tools that only pretend to build."""
 import os
 import subprocess
 import tempfile
@@ -32,15 +32,43 @@ esac
 """
 
 
+SWIFTC = """#!/bin/bash
+case "$*" in
+  *"-module-name PromiseKitRival"*"-typecheck"*) echo "Publish.swift:1:1: error: no such member" >&2; exit 1 ;;
+esac
+"""
+
+
+def rivals(*arguments, **tools):
+    """Runs the script with these in place of the toolchain's."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in tools.items():
+            tool = Path(folder) / name
+            tool.write_text(text)
+            tool.chmod(0o755)
+        environment = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
+        return subprocess.run(
+            [ROOT / "Scripts/rivals", *arguments], env=environment, capture_output=True, text=True)
+
+
 class RivalsTests(unittest.TestCase):
+    def test_every_rival_has_signatures(self):
+        folders = [{path.name for path in (ROOT / place).iterdir()} for place in ["Sources/Contenders/Rivals", "Tests/Rivals"]]
+        self.assertEqual(*folders)
+
+    def test_a_rival_that_does_not_compile_is_named_and_fails_the_script(self):
+        run = rivals("compile", swiftc=SWIFTC)
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.stdout.splitlines()[2:6], [
+            "OpenCombine: compiles against Tests/Rivals/OpenCombine",
+            "PromiseKit: does not compile against Tests/Rivals/PromiseKit",
+            "Publish.swift:1:1: error: no such member",
+            "RxSwift: compiles against Tests/Rivals/RxSwift",
+        ])
+
     def test_it_prints_what_builds_and_says_in_a_line_each_what_does_not(self):
-        with tempfile.TemporaryDirectory() as folder:
-            swift = Path(folder) / "swift"
-            swift.write_text(SWIFT)
-            swift.chmod(0o755)
-            environment = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
-            run = subprocess.run(
-                [ROOT / "Scripts/rivals"], env=environment, capture_output=True, text=True, check=True)
+        run = rivals(swift=SWIFT)
+        self.assertEqual(run.returncode, 0)
         self.assertEqual(run.stdout, "default,Fine\n")
         self.assertEqual(run.stderr.splitlines(), [
             "Broken is left out: no such module 'Missing'",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.ownThread) struct CompletionsCommandTests {
   private static let known = ContenderList(
-    [Named("callbacks"), Named("futures")], variants: [Named("futures/promises")],
+    [Named("callbacks"), Named("futures")], variants: [Named("futures/async-value")],
     runtimes: [RuntimeContender(name: "reference", summary: "", implementations: [:])])
   private static let table = CompletionTable(known, program: "bench")
 
@@ -16,8 +16,8 @@ import Testing
     ("bench ch", ["check"]),
     ("bench do", ["doctor"]),
     ("bench --con", ["--contenders"]),
-    ("bench run --contenders ", ["callbacks", "futures", "futures/promises"]),
-    ("bench run --contenders callbacks,fu", ["futures", "futures/promises"]),
+    ("bench run --contenders ", ["callbacks", "futures", "futures/async-value"]),
+    ("bench run --contenders callbacks,fu", ["futures", "futures/async-value"]),
     ("bench --contenders=futures,c", ["callbacks"]),
     ("bench load --patterns ra", ["race"]),
     ("bench run --scenario zip-l", ["zip-latency-3"]),

@@ -5,8 +5,9 @@ extension ClosureTaskUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    ClosureTask.group(post.media, limit: limit) { [queue] in service.upload($0).ended(on: queue) }
-      .then { [queue] in service.createPost(post, receipts: $0).ended(on: queue) }
+    // The first failure ends the group: it cancels the other uploads, and is the outcome.
+    ClosureTask.group(post.media, limit: limit) { service.perform(.upload($0)) }
+      .then { service.createPost(post, receipts: $0) }
       .perform(completion: completion)
   }
 }

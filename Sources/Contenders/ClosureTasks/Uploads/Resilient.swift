@@ -5,14 +5,14 @@ extension ClosureTaskUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    ClosureTask.group(post.media) { [queue] media in
-      service.upload(media).ended(on: queue)
+    ClosureTask.group(post.media) { media in
+      service.perform(.upload(media))
         .timeout(after: policy.attemptDeadline, error: AttemptTimedOut(mediaIndex: media.index))
         .retry(
           attempts: policy.attempts, delay: { policy.backoff(afterAttempt: $0, of: media) },
           if: RetryPolicy.isTransient)
     }
-    .then { [queue] in service.createPost(post, receipts: $0).ended(on: queue) }
+    .then { service.createPost(post, receipts: $0) }
     .timeout(after: policy.deadline, error: DeadlineExceeded())
     .perform(completion: completion)
   }

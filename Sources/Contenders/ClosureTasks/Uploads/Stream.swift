@@ -1,5 +1,6 @@
 import ClosureTasks
 import Dispatch
+import Synchronization
 import UploadScenario
 
 extension ClosureTaskUploads {
@@ -7,16 +8,67 @@ extension ClosureTaskUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    // Tasks have no queue between them. A small one, and two recursions: one reads, several upload.
-    ClosureTask(on: .global()) { try (service.chunks(of: media), ChunkQueue(places: max(1, buffer))) }
-      .then { [queue] reader, chunks in
-        ClosureTask.zip(
-          chunks.fill(from: reader),
-          ClosureTask.group(0..<uploaders) { _ in chunks.drain { service.upload($0).ended(on: queue) } }
-        )
-        .map { _, _ in chunks.receipts }
+    let places = Line<Void>(Array(repeating: (), count: max(1, buffer)))
+    let chunks = Line<Chunk?>()
+    let receipts = Line<Receipt>()
+    @Sendable func fill(from reader: ChunkReader) -> ClosureTask<Void> {
+      places.next.then {
+        let chunk = try reader.next()
+        chunks.add(chunk)
+        return chunk == nil ? ClosureTask { $0.finish() } : fill(from: reader)
       }
-      .then { [queue] in service.createPost(post, receipts: $0).ended(on: queue) }
-      .perform(completion: completion)
+    }
+    @Sendable func drain() -> ClosureTask<Void> {
+      chunks.next.then { chunk in
+        guard let chunk else {
+          // The other uploaders need to see the end, too.
+          chunks.add(nil)
+          return ClosureTask { $0.finish() }
+        }
+        // Where a place is added, the next chunk is read.
+        DispatchQueue.global().async { places.add(()) }
+        return service.perform(.uploadChunk(chunk)).then {
+          receipts.add($0)
+          return drain()
+        }
+      }
+    }
+    return ClosureTask.zip(
+      ClosureTask(on: .global()) { try service.chunks(of: media) }.then(fill),
+      ClosureTask.group(0..<uploaders) { _ in drain() }
+    )
+    .then { _ in
+      service.createPost(post, receipts: receipts.all.sorted { $0.mediaIndex < $1.mediaIndex })
+    }
+    .perform(completion: completion)
+  }
+}
+
+/// Elements in line, or tasks that wait for the next ones.
+private final class Line<Element: Sendable>: Sendable {
+  private let state: Mutex<(elements: [Element], waiting: [ClosureTask<Element>.Controller])>
+
+  init(_ elements: [Element] = []) { state = Mutex((elements, [])) }
+
+  var all: [Element] { state.withLock { $0.elements } }
+
+  func add(_ element: Element) {
+    let first = state.withLock { state -> ClosureTask<Element>.Controller? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.elements.append(element)
+      return nil
+    }
+    first?.finish(with: element)
+  }
+
+  var next: ClosureTask<Element> {
+    ClosureTask { controller in
+      let first = self.state.withLock { state -> Element? in
+        guard state.elements.isEmpty else { return state.elements.removeFirst() }
+        state.waiting.append(controller)
+        return nil
+      }
+      if let first { controller.finish(with: first) }
+    }
   }
 }

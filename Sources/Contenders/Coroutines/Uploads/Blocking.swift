@@ -1,16 +1,18 @@
 import Coroutines
+import Dispatch
 import UploadScenario
 
 extension CoroutineUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Not on the pool: whoever blocks one of its few threads stops the coroutines that wait for it. The queue has as many
-    // threads as there are cores, and on Linux one more a second for as long as they stay blocked.
-    start(on: pool, completion) { [pool, blockingQueue] in
+    // Not on the pool, whose few threads all coroutines share. A class of Dispatch has as many threads as there are cores, and
+    // on Linux one more a second while they stay blocked; `utility` keeps those that timers and other work use free.
+    let queue: any CoroutineScheduler = scheduler ?? DispatchQueue.global(qos: .utility)
+    return start(on: pool, completion) { [pool] in
       let receipts = try CoScope.run(on: pool, limit: limit) { scope in
         try scope.map(post.media) { media in
-          try Coroutine.await(on: blockingQueue) { try service.uploadBlocking(media) }
+          try Coroutine.await(on: queue) { try service.uploadBlocking(media) }
         }
       }
       return try service.createPost(post, receipts: receipts)
@@ -20,9 +22,9 @@ extension CoroutineUploads {
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     Coroutine.start(on: pool) { [timer] in
       while true {
-        // Never without a wait, in which others have the thread.
+        // A delay of zero would not let others have the thread.
         try Coroutine.delay(max(interval, .nanoseconds(1)), on: timer)
-        // Time may have been up first, and this cancelled before its turn came.
+        // The delay may have passed before the cancellation.
         try Coroutine.checkCancellation()
         beat()
       }

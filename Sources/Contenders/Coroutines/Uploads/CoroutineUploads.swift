@@ -1,5 +1,4 @@
 import Coroutines
-import Dispatch
 import UploadScenario
 
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
@@ -7,51 +6,25 @@ public struct CoroutineUploads: Contender {
   public let name = "coroutines"
   public let summary = "a stackful coroutine per upload in a scope, results in order"
 
-  /// Where coroutines run that only wait for answers; nil: where those come.
+  /// Where coroutines run that only wait for answers; nil: on the threads that answer.
   let scheduler: (any CoroutineScheduler)?
-  /// Where threads are blocked.
-  let blockingQueue: any CoroutineScheduler
   let timer: CoTimer
 
-  public init() {
-    scheduler = nil
-    // Of a class of its own: what it blocks are not the threads that timers and everybody else use.
-    blockingQueue = DispatchQueue.global(qos: .utility)
-    timer = .system
-  }
+  public init() { (scheduler, timer) = (nil, .system) }
 
-  /// One whose coroutines all run on this scheduler, blocking calls included, and whose delays all go by this timer: on
-  /// one thread, and a clock that stands still, it does the same again for the same answers.
+  /// All coroutines and blocking calls on this scheduler, all delays by this timer. With one thread and a clock that stands
+  /// still, the same answers lead to the same schedule.
   public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
-    self.scheduler = scheduler
-    blockingQueue = scheduler
-    self.timer = timer
+    (self.scheduler, self.timer) = (scheduler, timer)
   }
 
-  /// Where those run that wait for time, too. Its threads start when it is first asked for: a process without such
-  /// coroutines has none of them.
+  /// Where coroutines run that compute, read, or wait for time. Its threads start with the first use.
   var pool: any CoroutineScheduler { scheduler ?? CoroutinePool.shared }
-
-  /// All share a serial queue: whoever computes or reads leaves it meanwhile.
-  var areOnQueue: Bool { false }
-
-  /// Where those compute that have a post of this priority: the pool, or a lane of it, to let others go first, or to go
-  /// before them.
-  func lane(for priority: PostPriority) -> any CoroutineScheduler {
-    if let scheduler { return scheduler }
-    return switch priority {
-    case .low: CoroutinePool.shared.background
-    case .normal: CoroutinePool.shared
-    case .high: CoroutinePool.shared.urgent
-    }
-  }
 }
 
 extension CoroutineUploads {
-  /// Other spellings of coroutines that are as common.
-  public static let variants: [any Contender] = [
-    FutureCoroutineUploads(), ChannelCoroutineUploads(),
-  ]
+  /// Workers that share a channel: what they cost beside a coroutine for each upload.
+  public static let variants: [any Contender] = [ChannelCoroutineUploads()]
 }
 
 extension Contender {
@@ -61,30 +34,19 @@ extension Contender {
     _ body: @escaping @Sendable () throws -> Publication
   ) -> any Cancellable {
     let job = Coroutine.start(on: scheduler, body)
-    // Told by the future, because a coroutine that is cancelled before its scheduler gets to it never runs.
+    // Not in the coroutine: one that is cancelled before its scheduler runs it never begins.
     job.whenDone(completion)
     return job
   }
 }
 
 extension UploadService {
-  func upload(_ media: Media) throws -> Receipt {
-    try answer { waiting in upload(media) { waiting.resume(with: $0) } }
-  }
-  func upload(_ chunk: Chunk) throws -> Receipt {
-    try answer { waiting in upload(chunk) { waiting.resume(with: $0) } }
-  }
-
-  func upload(_ media: Media, to mirror: Mirror) throws -> Receipt {
-    try answer { waiting in upload(media, to: mirror) { waiting.resume(with: $0) } }
+  func perform(_ request: Request) throws -> Receipt {
+    try answer { waiting in perform(request) { waiting.resume(with: $0) } }
   }
 
   func issueURL(for prepared: PreparedMedia) throws -> UploadURL {
     try answer { waiting in issueURL(for: prepared) { waiting.resume(with: $0) } }
-  }
-
-  func upload(_ prepared: PreparedMedia, to url: UploadURL) throws -> Receipt {
-    try answer { waiting in upload(prepared, to: url) { waiting.resume(with: $0) } }
   }
 
   func author(of post: Post) throws -> Author {
@@ -106,14 +68,12 @@ extension UploadService {
   }
 }
 
-/// The callback as a call that suspends.
-private func answer<Value: Sendable>(
-  _ start: (CoContinuation<Value>) -> any Cancellable
-) throws -> Value {
+/// A call with a completion as one that suspends; cancelling the coroutine cancels the request.
+private func answer<Value: Sendable>(_ start: (CoContinuation<Value>) -> any Cancellable) throws -> Value {
   do {
     return try Coroutine.withContinuation(cancel: { $0.cancel() }, start)
   } catch {
-    // Whatever a request fails with that was cancelled, it was the cancellation that came first.
+    // A cancelled job ends with `CancellationError`, also if a cancelled request fails otherwise.
     try Coroutine.checkCancellation()
     throw error
   }

@@ -6,20 +6,26 @@ extension CoroutineUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let lane = lane(for: priority)
-    // Those on a queue leave it to compute.
-    let (home, away) = areOnQueue ? (pool, lane) : (lane, nil)
-    return start(on: home, completion) {
-      let receipts = try CoScope.run(on: home, limit: limit) { scope in
+    let pool = pool(for: priority)
+    return start(on: pool, completion) {
+      let receipts = try CoScope.run(on: pool, limit: limit) { scope in
         try scope.map(post.media) { media in
-          if let away { Coroutine.move(to: away) }
           let prepared = try service.prepare(media)
-          if away != nil { Coroutine.move(to: home) }
           let url = try service.issueURL(for: prepared)
-          return try service.upload(prepared, to: url)
+          return try service.perform(.uploadTo(url, prepared))
         }
       }
       return try service.createPost(post, receipts: receipts)
+    }
+  }
+
+  /// The pool's threads run urgent coroutines first, and those in the background last.
+  private func pool(for priority: PostPriority) -> any CoroutineScheduler {
+    if let scheduler { return scheduler }
+    return switch priority {
+    case .low: CoroutinePool.shared.background
+    case .normal: CoroutinePool.shared
+    case .high: CoroutinePool.shared.urgent
     }
   }
 }

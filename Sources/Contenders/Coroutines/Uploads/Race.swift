@@ -10,10 +10,10 @@ extension CoroutineUploads {
         try scope.map(post.media) { media in
           do {
             return try CoScope.any(
-              { try service.upload(media, to: .primary) },
+              { try service.perform(.uploadToMirror(media, .primary)) },
               {
                 try Coroutine.delay(hedgeDelay, on: timer)
-                return try service.upload(media, to: .secondary)
+                return try service.perform(.uploadToMirror(media, .secondary))
               })
           } catch let failed as AllFuturesFailed {
             throw RaceFailure(mediaIndex: media.index, primary: failed.errors[0], secondary: failed.errors[1])

@@ -20,7 +20,7 @@ extension CoroutineUploads {
     while true {
       do {
         return try within(policy.attemptDeadline, orThrow: AttemptTimedOut(mediaIndex: media.index)) {
-          try service.upload(media)
+          try service.perform(.upload(media))
         }
       } catch  where attempt < policy.attempts && RetryPolicy.isTransient(error) {
         try Coroutine.delay(policy.backoff(afterAttempt: attempt, of: media), on: timer)

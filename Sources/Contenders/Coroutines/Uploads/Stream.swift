@@ -6,19 +6,18 @@ extension CoroutineUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    start(on: pool, completion) { [pool, areOnQueue] in
+    start(on: pool, completion) { [pool] in
       // One less, for the chunk that the producer has in hand while it waits to send it.
       let chunks = CoChannel<Chunk>(.bounded(max(0, buffer - 1)))
       let receipts = try CoScope.run(on: pool) { scope in
         _ = try scope.async {
-          if areOnQueue { Coroutine.move(to: CoroutinePool.shared) }
           let reader = try service.chunks(of: media)
           while let chunk = try reader.next() { try chunks.send(chunk) }
           chunks.close()
         }
         return try scope.map(Array(0..<uploaders)) { _ in
           var receipts: [Receipt] = []
-          for chunk in chunks { receipts.append(try service.upload(chunk)) }
+          for chunk in chunks { receipts.append(try service.perform(.uploadChunk(chunk))) }
           return receipts
         }
       }

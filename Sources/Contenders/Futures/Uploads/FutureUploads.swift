@@ -1,4 +1,3 @@
-import Dispatch
 import Futures
 import UploadScenario
 
@@ -6,63 +5,48 @@ import UploadScenario
 public struct FutureUploads: Contender {
   public let name = "futures"
   public let summary = "futures: one promise per upload, all of them in order, then the next future"
-  let queue: DispatchQueue? = nil
 
   public init() {}
 }
 
 extension FutureUploads {
-  /// Other common ways to write the same.
-  public static let variants: [any Contender] = [Promises(), AsyncValue()]
+  /// Futures awaited by async code: what the bridge costs.
+  public static let variants: [any Contender] = [AsyncValue()]
 }
 
-/// A request as a future of its answer; cancelling it cancels the request.
 extension UploadService {
-  func upload(_ media: Media) -> Future<Receipt> {
-    .make { promise in promise.onCancel(upload(media) { promise.complete(with: $0) }) { $0.cancel() } }
-  }
-  func upload(_ chunk: Chunk) -> Future<Receipt> {
-    .make { promise in promise.onCancel(upload(chunk) { promise.complete(with: $0) }) { $0.cancel() } }
-  }
-
-  func upload(_ media: Media, to mirror: Mirror) -> Future<Receipt> {
-    .make { promise in
-      promise.onCancel(upload(media, to: mirror) { promise.complete(with: $0) }) { $0.cancel() }
-    }
+  func perform(_ request: Request) -> Future<Receipt> {
+    .make { promise in promise.onCancel(perform(request) { promise.complete(with: $0) }) { $0.cancel() } }
   }
 
   func issueURL(for prepared: PreparedMedia) -> Future<UploadURL> {
-    .make { promise in
-      promise.onCancel(issueURL(for: prepared) { promise.complete(with: $0) }) { $0.cancel() }
-    }
+    .request { issueURL(for: prepared, completion: $0) }
   }
 
-  func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Future<Receipt> {
-    .make { promise in
-      promise.onCancel(upload(prepared, to: url) { promise.complete(with: $0) }) { $0.cancel() }
-    }
-  }
-
-  func author(of post: Post) -> Future<Author> {
-    .make { promise in promise.onCancel(author(of: post) { promise.complete(with: $0) }) { $0.cancel() } }
-  }
-  func place(of post: Post) -> Future<Place> {
-    .make { promise in promise.onCancel(place(of: post) { promise.complete(with: $0) }) { $0.cancel() } }
-  }
-  func audience(of post: Post) -> Future<Audience> {
-    .make { promise in promise.onCancel(audience(of: post) { promise.complete(with: $0) }) { $0.cancel() } }
-  }
+  func author(of post: Post) -> Future<Author> { .request { author(of: post, completion: $0) } }
+  func place(of post: Post) -> Future<Place> { .request { place(of: post, completion: $0) } }
+  func audience(of post: Post) -> Future<Audience> { .request { audience(of: post, completion: $0) } }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> Future<Publication> {
-    .make { promise in
-      promise.onCancel(createPost(post, receipts: receipts) { promise.complete(with: $0) }) { $0.cancel() }
-    }
+    .request { createPost(post, receipts: receipts, completion: $0) }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> Future<Publication> {
-    .make { promise in
-      promise.onCancel(createPost(post, details: details) { promise.complete(with: $0) }) { $0.cancel() }
-    }
+    .request { createPost(post, details: details, completion: $0) }
+  }
+}
+
+extension Future {
+  /// The future of a call with a completion; cancelling the future cancels the request.
+  @inline(__always)
+  static func request(_ start: (@escaping Callback<Value>) -> any Cancellable) -> Future {
+    .make { promise in promise.onCancel(start { promise.complete(with: $0) }) { $0.cancel() } }
+  }
+
+  /// Passes the outcome to the completion; the future is the job's handle.
+  func report(to completion: @escaping Callback<Value>) -> Future {
+    whenComplete(completion)
+    return self
   }
 }
 

@@ -7,15 +7,13 @@ extension FutureUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let publication = Future.all(post.media, limit: limit) { [queue] media in
+    Future.all(post.media, limit: limit) { media in
       DispatchQueue.global(qos: .init(priority)).future { try service.prepare(media) }
         .flatMap { prepared in
-          service.issueURL(for: prepared).delivered(on: queue)
-            .flatMap { service.upload(prepared, to: $0).delivered(on: queue) }
+          service.issueURL(for: prepared).flatMap { service.perform(.uploadTo($0, prepared)) }
         }
     }
-    .flatMap { [queue] in service.createPost(post, receipts: $0).delivered(on: queue) }
-    publication.whenComplete(completion)
-    return publication
+    .flatMap { service.createPost(post, receipts: $0) }
+    .report(to: completion)
   }
 }

@@ -5,11 +5,9 @@ extension FutureUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let publication = Future.all(post.media, limit: limit) { [queue] in
-      service.upload($0).delivered(on: queue)
-    }
-    .flatMap { [queue] in service.createPost(post, receipts: $0).delivered(on: queue) }
-    publication.whenComplete(completion)
-    return publication
+    // The first failure is the outcome of `all`, and cancels the other uploads.
+    Future.all(post.media, limit: limit) { service.perform(.upload($0)) }
+      .flatMap { service.createPost(post, receipts: $0) }
+      .report(to: completion)
   }
 }

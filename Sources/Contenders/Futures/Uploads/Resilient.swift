@@ -5,20 +5,19 @@ extension FutureUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let publication = Future.timeout(after: policy.deadline, error: DeadlineExceeded()) {
-      Future.all(post.media) { [queue] media in
+    Future.timeout(after: policy.deadline, error: DeadlineExceeded()) {
+      Future.all(post.media) { media in
         Future.retry(
           attempts: policy.attempts, delay: { policy.backoff(afterAttempt: $0, of: media) },
           if: RetryPolicy.isTransient
         ) {
           Future.timeout(
             after: policy.attemptDeadline, error: AttemptTimedOut(mediaIndex: media.index)
-          ) { service.upload(media).delivered(on: queue) }
+          ) { service.perform(.upload(media)) }
         }
       }
-      .flatMap { [queue] in service.createPost(post, receipts: $0).delivered(on: queue) }
+      .flatMap { service.createPost(post, receipts: $0) }
     }
-    publication.whenComplete(completion)
-    return publication
+    .report(to: completion)
   }
 }

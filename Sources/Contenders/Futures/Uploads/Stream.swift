@@ -1,5 +1,6 @@
 import Dispatch
 import Futures
+import Synchronization
 import UploadScenario
 
 extension FutureUploads {
@@ -7,14 +8,65 @@ extension FutureUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    // Libraries of futures have no bounded queue between two loops. A small one, and two recursions: one reads, several upload.
-    let chunks = ChunkQueue(places: max(1, buffer))
-    let publication = Future.zip(
-      DispatchQueue.global().future { try service.chunks(of: media) }.flatMap(chunks.fill),
-      Future.all(0..<uploaders) { [queue] _ in chunks.drain { service.upload($0).delivered(on: queue) } }
+    let places = Line<Void>(Array(repeating: (), count: max(1, buffer)))
+    let chunks = Line<Chunk?>()
+    let receipts = Line<Receipt>()
+    @Sendable func fill(from reader: ChunkReader) -> Future<Void> {
+      places.next().flatMap {
+        let chunk = try reader.next()
+        chunks.add(chunk)
+        return chunk == nil ? Future(value: ()) : fill(from: reader)
+      }
+    }
+    @Sendable func drain() -> Future<Void> {
+      chunks.next().flatMap { chunk in
+        guard let chunk else {
+          // The other uploaders need to see the end, too.
+          chunks.add(nil)
+          return Future(value: ())
+        }
+        // Where a place is added, the next chunk is read.
+        DispatchQueue.global().async { places.add(()) }
+        return service.perform(.uploadChunk(chunk)).flatMap {
+          receipts.add($0)
+          return drain()
+        }
+      }
+    }
+    return Future.zip(
+      DispatchQueue.global().future { try service.chunks(of: media) }.flatMap(on: .global(), fill),
+      Future.all(0..<uploaders) { _ in drain() }
     )
-    .flatMap { [queue] _, _ in service.createPost(post, receipts: chunks.receipts).delivered(on: queue) }
-    publication.whenComplete(completion)
-    return publication
+    .flatMap { _ in
+      service.createPost(post, receipts: receipts.all.sorted { $0.mediaIndex < $1.mediaIndex })
+    }
+    .report(to: completion)
+  }
+}
+
+/// Elements in line, or promises that wait for the next ones.
+private final class Line<Element: Sendable>: Sendable {
+  private let state: Mutex<(elements: [Element], waiting: [Promise<Element>])>
+
+  init(_ elements: [Element] = []) { state = Mutex((elements, [])) }
+
+  var all: [Element] { state.withLock { $0.elements } }
+
+  func add(_ element: Element) {
+    let first = state.withLock { state -> Promise<Element>? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.elements.append(element)
+      return nil
+    }
+    first?.succeed(element)
+  }
+
+  func next() -> Future<Element> {
+    state.withLock { state in
+      guard state.elements.isEmpty else { return Future(value: state.elements.removeFirst()) }
+      let promise = Promise<Element>()
+      state.waiting.append(promise)
+      return promise.future
+    }
   }
 }

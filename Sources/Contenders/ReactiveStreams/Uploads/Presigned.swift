@@ -8,17 +8,16 @@ extension ReactiveStreamUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     post.media.publisher
-      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { [queue] media in
+      .concatMapEager(maxPublishers: .atMost(limit)) { media in
         Just(media)
           .receive(on: DispatchQueue.global(qos: .init(priority)))
           .tryMap { try service.prepare($0) }
           .flatMap { prepared in
-            service.issueURL(for: prepared).receive(on: queue)
-              .flatMap { service.upload(prepared, to: $0).receive(on: queue) }
+            service.issueURL(for: prepared).flatMap { service.perform(.uploadTo($0, prepared)) }
           }
       }
       .collect()
-      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
+      .flatMap { service.createPost(post, receipts: $0) }
       .subscribe(receiveResult: completion)
   }
 }

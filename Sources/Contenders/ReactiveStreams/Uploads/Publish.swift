@@ -5,13 +5,12 @@ extension ReactiveStreamUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // concatMapEager is the flatMap that keeps order; with collect it is what Rx users write for "all of these".
+    // concatMapEager is the flatMap that keeps order; with collect it is what Rx users write for "all of these". The first
+    // failure cancels the other uploads, and is the result.
     post.media.publisher
-      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { [queue] in
-        service.upload($0).receive(on: queue)
-      }
+      .concatMapEager(maxPublishers: .atMost(limit)) { service.perform(.upload($0)) }
       .collect()
-      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
+      .flatMap { service.createPost(post, receipts: $0) }
       .subscribe(receiveResult: completion)
   }
 }

@@ -7,14 +7,14 @@ extension ReactiveStreamUploads {
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
     post.media.publisher
-      .concatMapEager { [queue] media in
-        service.upload(media, to: .primary).receive(on: queue).any(
-          with: service.upload(media, to: .secondary).receive(on: queue)
-            .delaySubscription(for: hedgeDelay, scheduler: queue ?? .global())
+      .concatMapEager { media in
+        service.perform(.uploadToMirror(media, .primary)).any(
+          with: service.perform(.uploadToMirror(media, .secondary))
+            .delaySubscription(for: hedgeDelay, scheduler: DispatchQueue.global())
         ) { RaceFailure(mediaIndex: media.index, primary: $0, secondary: $1) }
       }
       .collect()
-      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
+      .flatMap { service.createPost(post, receipts: $0) }
       .subscribe(receiveResult: completion)
   }
 }

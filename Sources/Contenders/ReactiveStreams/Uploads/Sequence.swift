@@ -6,9 +6,9 @@ extension ReactiveStreamUploads {
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     post.media.publisher
-      .concatMap { [queue] in service.upload($0).receive(on: queue) }
+      .concatMap { service.perform(.upload($0)) }
       .collect()
-      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
+      .flatMap { service.createPost(post, receipts: $0) }
       .subscribe(receiveResult: completion)
   }
 }

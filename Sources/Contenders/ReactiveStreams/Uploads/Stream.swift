@@ -10,9 +10,9 @@ extension ReactiveStreamUploads {
     Publishers.Generate(from: { try service.chunks(of: media) }) { try $0.next() }
       .subscribe(on: DispatchQueue.global())
       .buffer(size: max(1, buffer), whenFull: .suspendUpstream)
-      .concatMapEager(maxPublishers: .max(uploaders)) { [queue] in service.upload($0).receive(on: queue) }
+      .concatMapEager(maxPublishers: .max(uploaders)) { service.perform(.uploadChunk($0)) }
       .collect()
-      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
+      .flatMap { service.createPost(post, receipts: $0) }
       .subscribe(receiveResult: completion)
   }
 }

@@ -5,14 +5,12 @@ extension ReactiveStreamUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    service.author(of: post).receive(on: queue)
-      .flatMap { [queue] author in service.place(of: post).receive(on: queue).map { (author, $0) } }
-      .flatMap { [queue] author, place in
-        service.audience(of: post).receive(on: queue).map {
-          PostDetails(author: author, place: place, audience: $0)
-        }
+    service.author(of: post)
+      .flatMap { author in service.place(of: post).map { (author, $0) } }
+      .flatMap { author, place in
+        service.audience(of: post).map { PostDetails(author: author, place: place, audience: $0) }
       }
-      .flatMap { [queue] in service.createPost(post, details: $0).receive(on: queue) }
+      .flatMap { service.createPost(post, details: $0) }
       .subscribe(receiveResult: completion)
   }
 }

@@ -17,7 +17,7 @@ struct ChannelCoroutineUploads: PartialContender {
       let receipts = try CoScope.run { scope in
         try scope.map(Array(0..<min(limit ?? .max, post.media.count))) { _ in
           var receipts: [Receipt] = []
-          for media in channel { receipts.append(try service.upload(media)) }
+          for media in channel { receipts.append(try service.perform(.upload(media))) }
           return receipts
         }
       }

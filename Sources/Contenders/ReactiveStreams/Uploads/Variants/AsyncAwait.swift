@@ -1,40 +1,42 @@
 import ReactiveStreams
 import UploadScenario
 
-/// Publishers awaited by asynchronous code: cancelling the task cancels the stream, whose end is the task's.
+/// Publishers awaited by asynchronous code: cancelling the task cancels the stream that it awaits.
 struct AsyncAwait: PartialContender {
   let name = "reactive-streams/async-await"
   let summary = "reactive streams: publishers awaited from async/await"
   let patterns = [Pattern.publish]
-  /// With a limit the next upload starts where the one before was answered.
-  let goesOnInAnswers = true
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    TaskHandle(
-      task: Task {
-        let result: Result<Publication, any Error>
-        do {
-          try Task.checkCancellation()
-          let receipts = try await post.media.publisher
-            .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { service.upload($0) }
-            .collect()
-            .value
-          try Task.checkCancellation()
-          result = .success(try await service.createPost(post, receipts: receipts).value)
-        } catch {
-          result = .failure(error)
-        }
-        completion(result)
-      })
+    AwaitingTask(completion) {
+      let receipts = try await post.media.publisher
+        .concatMapEager(maxPublishers: .atMost(limit)) { service.perform(.upload($0)) }
+        .collect()
+        .value
+      // A publisher's work starts even in a cancelled task.
+      try Task.checkCancellation()
+      return try await service.createPost(post, receipts: receipts).value
+    }
   }
 }
 
-private final class TaskHandle: Cancellable {
+/// The job's task, which the handle cancels.
+private final class AwaitingTask: Cancellable {
   private let task: Task<Void, Never>
 
-  init(task: Task<Void, Never>) { self.task = task }
+  init(_ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication) {
+    task = Task {
+      do {
+        try Task.checkCancellation()
+        let publication = try await body()
+        completion(.success(publication))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
 
   func cancel() { task.cancel() }
 }

@@ -10,11 +10,11 @@ struct ZipMany: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Zip subscribes to everything at once: where there is a limit its users go over to another operator.
+    // Zip subscribes to everything at once: with a limit its users change to another operator.
     if let limit {
       return ReactiveStreamUploads().publish(post, to: service, limit: limit, completion: completion)
     }
-    return post.media.map { service.upload($0) }.zip()
+    return post.media.map { service.perform(.upload($0)) }.zip()
       .collect()
       .flatMap { service.createPost(post, receipts: $0.first ?? []) }
       .subscribe(receiveResult: completion)

@@ -14,13 +14,12 @@
 
   /// One post on its way, on an event loop of its own.
   ///
-  /// NIO's futures cannot be cancelled, so the job knows what is in flight and stops it by hand.
+  /// NIO's futures cannot be cancelled, so the job keeps its requests and cancels them itself.
   final class EventLoopJob<Service: UploadService>: Cancellable, @unchecked Sendable {
     // Invariant: everything mutable is touched on `loop` only.
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     private let service: Service
-    private var inFlight: [Int: any Cancellable] = [:]
-    private var started = 0
+    private var requests: [any Cancellable] = []
     /// Why the job was stopped: the first failure, or the cancellation.
     private var reason: (any Error)?
 
@@ -35,7 +34,26 @@
       return self
     }
 
-    func cancel() { loop.execute { self.stop(because: CancellationError()) } }
+    func cancel() { loop.execute { _ = self.stop(because: CancellationError()) } }
+
+    /// The receipts in the order of the media; at most `limit` uploads are in flight.
+    func uploads(_ media: [Media], limit: Int?) -> EventLoopFuture<[Receipt]> {
+      guard let limit else { return EventLoopFuture.whenAllSucceed(media.map(upload), on: loop) }
+      var waiting = media.makeIterator()
+      var receipts: [Receipt] = []
+      func uploadNext() -> EventLoopFuture<Void> {
+        guard let media = waiting.next() else { return loop.makeSucceededVoidFuture() }
+        return upload(media).assumeIsolated()
+          .flatMap {
+            receipts.append($0)
+            return uploadNext()
+          }
+          .nonisolated()
+      }
+      return EventLoopFuture.andAllSucceed((0..<limit).map { _ in uploadNext() }, on: loop).assumeIsolated()
+        .map { receipts.sorted { $0.mediaIndex < $1.mediaIndex } }
+        .nonisolated()
+    }
 
     func upload(_ media: Media) -> EventLoopFuture<Receipt> {
       request { service.upload(media, completion: $0) }
@@ -61,47 +79,24 @@
       request { service.createPost(post, receipts: receipts, completion: $0) }
     }
 
-    /// A future for each media file; at most `limit` are in flight.
-    func uploads(_ media: [Media], limit: Int?) -> [EventLoopFuture<Receipt>] {
-      guard let limit else { return media.map(upload) }
-      let promises = media.map { _ in loop.makePromise(of: Receipt.self) }
-      var next = 0
-      func startNext() {
-        if let reason { return promises.forEach { $0.fail(reason) } }
-        guard next < media.count else { return }
-        let upload = upload(media[next])
-        upload.cascade(to: promises[next])
-        next += 1
-        upload.assumeIsolated().whenComplete { _ in startNext() }
-      }
-      for _ in 0..<limit { startNext() }
-      return promises.map(\.futureResult)
-    }
-
     private func request<Value: Sendable>(
       _ start: (@escaping Callback<Value>) -> any Cancellable
     ) -> EventLoopFuture<Value> {
       if let reason { return loop.makeFailedFuture(reason) }
       let promise = loop.makePromise(of: Value.self)
-      let id = started
-      started += 1
-      inFlight[id] = start { result in
-        // Even if this is the loop: a service that answers at once must not deepen the stack.
-        self.loop.execute {
-          guard self.inFlight.removeValue(forKey: id) != nil else { return }
-          // Whatever fails once the job was stopped, it was the reason for that which came first.
-          promise.completeWith(result.mapError(self.stop))
-        }
-      }
+      requests.append(
+        start { result in
+          self.loop.execute { promise.completeWith(result.mapError(self.stop)) }
+        })
       return promise.futureResult
     }
 
-    /// Cancels what is in flight; gives the reason why the job was stopped first.
-    @discardableResult
+    /// Cancels all requests; those that were answered ignore it. Returns why the job was stopped first.
     private func stop(because error: any Error) -> any Error {
       let first = reason ?? error
       reason = first
-      for handle in inFlight.values { handle.cancel() }
+      for request in requests { request.cancel() }
+      requests = []
       return first
     }
   }

@@ -7,8 +7,7 @@
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any Cancellable {
       EventLoopJob(service).run(completion) { job in
-        EventLoopFuture.whenAllSucceed(job.uploads(post.media, limit: limit), on: job.loop)
-          .flatMap { job.createPost(post, receipts: $0) }
+        job.uploads(post.media, limit: limit).flatMap { job.createPost(post, receipts: $0) }
       }
     }
   }

@@ -1,7 +1,6 @@
 #if PromiseKit
   import Dispatch
   import PromiseKit
-  import Synchronization
   import UploadScenario
 
   /// PromiseKit: one promise per upload, fulfilled when all are, then the next promise.
@@ -15,34 +14,38 @@
 
   /// One post on its way.
   ///
-  /// PromiseKit's promises cannot be cancelled, so the job knows what is in flight and stops it by hand.
-  final class PromiseJob<Service: UploadService>: Cancellable, Sendable {
-    private struct State {
-      /// What each request can be cancelled by; nil until it has been started.
-      var inFlight: [Int: (any Cancellable)?] = [:]
-      var started = 0
-      /// Why the job was stopped: the first failure, or the cancellation.
-      var reason: (any Error)?
-    }
-
-    /// Where the handlers of its promises run. PromiseKit's own default is the main queue, which a command leaves to
-    /// itself; its documentation advises servers to have one of their own.
+  /// PromiseKit's promises cannot be cancelled, so the job keeps its requests and cancels them itself.
+  final class PromiseJob<Service: UploadService>: Cancellable, @unchecked Sendable {
+    // Invariant: everything mutable is touched on `queue` only.
+    /// Where the job's promises are made and resolved, and where their handlers run. The default of PromiseKit is the main
+    /// queue, which a command does not serve.
     let queue = DispatchQueue(label: "promises")
     private let service: Service
-    private let state = Mutex(State())
+    private var requests: [any Cancellable] = []
+    /// Why the job was stopped: the first failure, or the cancellation.
+    private var reason: (any Error)?
 
     init(_ service: Service) { self.service = service }
 
-    func cancel() { _ = stop(because: CancellationError()) }
-
-    /// Hands the publication's result to the completion.
-    func run(_ completion: @escaping Completion, _ publication: (PromiseJob) -> Promise<Publication>)
-      -> PromiseJob
-    {
-      publication(self)
-        .done(on: queue) { completion(.success($0)) }
-        .catch(on: queue, policy: .allErrors) { completion(.failure($0)) }
+    /// Makes the promise on the queue, and hands its result to the completion.
+    func run(
+      _ completion: @escaping Completion,
+      _ publication: @escaping @Sendable (PromiseJob) -> Promise<Publication>
+    ) -> PromiseJob {
+      queue.async {
+        publication(self)
+          .done(on: self.queue) { completion(.success($0)) }
+          .catch(on: self.queue, policy: .allErrors) { completion(.failure($0)) }
+      }
       return self
+    }
+
+    func cancel() { queue.async { _ = self.stop(because: CancellationError()) } }
+
+    /// The receipts in the order of the media; at most `limit` uploads are in flight.
+    func uploads(_ media: [Media], limit: Int?) -> Promise<[Receipt]> {
+      guard let limit else { return when(fulfilled: media.map(upload)) }
+      return when(fulfilled: media.lazy.map(upload).makeIterator(), concurrently: limit)
     }
 
     func upload(_ media: Media) -> Promise<Receipt> { request { service.upload(media, completion: $0) } }
@@ -64,47 +67,24 @@
     private func request<Value: Sendable>(
       _ start: (@escaping Callback<Value>) -> any Cancellable
     ) -> Promise<Value> {
-      Promise { resolver in
-        let id = try begin()
-        // A resolver is guarded by a lock of its own, although PromiseKit does not say so in its types.
-        nonisolated(unsafe) let resolver = resolver
-        let request = start { result in
-          guard self.state.withLock({ $0.inFlight.removeValue(forKey: id) }) != nil else { return }
-          switch result {
-          case .success(let value): resolver.fulfill(value)
-          case .failure(let error): resolver.reject(self.stop(because: error))
-          }
-        }
-        if !keep(request, as: id) { request.cancel() }
-      }
+      if let reason { return Promise(error: reason) }
+      let (promise, resolver) = Promise<Value>.pending()
+      // A resolver is guarded by a lock of its own, although PromiseKit does not say so in its types.
+      nonisolated(unsafe) let unsafeResolver = resolver
+      requests.append(
+        start { result in
+          self.queue.async { unsafeResolver.resolve(result.mapError(self.stop)) }
+        })
+      return promise
     }
 
-    private func begin() throws -> Int {
-      try state.withLock { state in
-        if let reason = state.reason { throw reason }
-        defer { state.started += 1 }
-        state.inFlight[state.started] = .some(nil)
-        return state.started
-      }
-    }
-
-    /// Whether the job goes on, so that the request may, too.
-    private func keep(_ request: any Cancellable, as id: Int) -> Bool {
-      state.withLock { state in
-        if state.inFlight[id] != nil { state.inFlight[id] = request }
-        return state.reason == nil
-      }
-    }
-
-    /// Cancels what is in flight; gives the reason why the job was stopped first.
+    /// Cancels all requests; those that were answered ignore it. Returns why the job was stopped first.
     private func stop(because error: any Error) -> any Error {
-      let (reason, requests) = state.withLock { state in
-        let reason = state.reason ?? error
-        state.reason = reason
-        return (reason, state.inFlight.values.compactMap { $0 })
-      }
+      let first = reason ?? error
+      reason = first
       for request in requests { request.cancel() }
-      return reason
+      requests = []
+      return first
     }
   }
 #endif

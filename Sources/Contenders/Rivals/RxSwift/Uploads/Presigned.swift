@@ -16,7 +16,7 @@
               .subscribe(on: background)
               .observe(on: job.queue)
               .flatMap { prepared in
-                job.issueURL(for: prepared).flatMap { job.upload(prepared, to: $0) }
+                job.issueURL(for: prepared).flatMap { job.perform(.uploadTo($0, prepared)) }
               }
           }
           .merge(maxConcurrent: limit ?? .max)

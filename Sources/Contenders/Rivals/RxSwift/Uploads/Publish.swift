@@ -8,7 +8,7 @@
     ) -> any UploadScenario.Cancellable {
       RxJob(service).run(completion) { job in
         Observable.from(post.media)
-          .map { job.upload($0) }
+          .map { job.perform(.upload($0)) }
           .merge(maxConcurrent: limit ?? .max)
           .inOrder()
           .flatMap { job.createPost(post, receipts: $0) }

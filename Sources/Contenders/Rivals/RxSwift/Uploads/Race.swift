@@ -39,7 +39,7 @@
 
   extension RxJob {
     fileprivate func attempt(_ media: Media, to mirror: Mirror) -> Single<Attempt> {
-      upload(media, to: mirror)
+      perform(.uploadToMirror(media, mirror))
         .map { Attempt(mirror: mirror, receipt: $0) }
         .catch { .just(Attempt(mirror: mirror, error: $0)) }
     }

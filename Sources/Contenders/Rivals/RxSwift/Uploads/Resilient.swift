@@ -10,7 +10,7 @@
       RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .flatMap { media in
-            job.upload(media)
+            job.perform(.upload(media))
               .timeout(
                 policy.attemptDeadline, error: AttemptTimedOut(mediaIndex: media.index), scheduler: job.queue
               )

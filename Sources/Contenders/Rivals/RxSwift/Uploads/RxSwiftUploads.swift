@@ -22,8 +22,8 @@
 
   /// One post on its way: a subscription that lives until its completion is called.
   ///
-  /// Answers are observed on a queue of the job's own, where it is also disposed of: whoever disposes of an observable on
-  /// another thread than the one that is starting a request does not know of the request.
+  /// Answers are observed on a queue of the job's own, where it is also disposed of. Disposing on one thread misses a request
+  /// that another thread is just starting.
   final class RxJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: everything mutable is touched on `queue` only.
     let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "uploads")
@@ -52,18 +52,10 @@
       }
     }
 
-    func upload(_ media: Media) -> Single<Receipt> { request { $0.upload(media, completion: $1) } }
-
-    func upload(_ media: Media, to mirror: Mirror) -> Single<Receipt> {
-      request { $0.upload(media, to: mirror, completion: $1) }
-    }
+    func perform(_ what: Request) -> Single<Receipt> { request { $0.perform(what, completion: $1) } }
 
     func issueURL(for prepared: PreparedMedia) -> Single<UploadURL> {
       request { $0.issueURL(for: prepared, completion: $1) }
-    }
-
-    func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Single<Receipt> {
-      request { $0.upload(prepared, to: url, completion: $1) }
     }
 
     func author(of post: Post) -> Single<Author> { request { $0.author(of: post, completion: $1) } }
@@ -93,7 +85,7 @@
       .observe(on: queue)
     }
 
-    /// Disposes of what is left first: RxSwift tells of an error before it disposes of the others.
+    /// Disposes of what is left first: RxSwift delivers an error before it disposes of the others.
     private func end(with result: Result<Publication, any Error>) {
       subscription.dispose()
       completion.take()?(result)

@@ -8,7 +8,7 @@
     ) -> any UploadScenario.Cancellable {
       RxJob(service).run(completion) { job in
         Observable.from(post.media)
-          .concatMap { job.upload($0) }
+          .concatMap { job.perform(.upload($0)) }
           .toArray()
           .flatMap { job.createPost(post, receipts: $0) }
       }

@@ -1,7 +1,6 @@
 #if SwiftCoroutine
   import Dispatch
   import SwiftCoroutine
-  import Synchronization
   import UploadScenario
 
   /// SwiftCoroutine: a coroutine that starts futures and awaits each in turn.
@@ -15,38 +14,30 @@
 
   /// One post on its way: a coroutine, and a scope with the futures of all that it may wait for.
   ///
-  /// A coroutine awaits its futures in turn, but the first failure of any ends the job. So each failure cancels the scope,
-  /// and the completion waits for both: for the coroutine to end, and for whoever cancels the rest.
+  /// A coroutine awaits its futures in turn, but the first failure of any ends the job, so each failure cancels the scope. The
+  /// coroutine goes on after that, since both happen on one serial queue.
   final class CoroutineJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-    private struct State {
-      var completion: Completion?
-      var result: Result<Publication, any Error>?
-      /// Why the scope was cancelled: the first failure, or the cancellation.
-      var reason: (any Error)?
-      var busy = 1
-    }
-
-    // Invariant: a scope is guarded by atomics of its own.
+    // Invariant: everything mutable is touched on `queue` only, where the coroutine runs.
+    private let queue = DispatchQueue(label: "uploads")
     private let scope = CoScope()
     private let service: Service
-    private let state = Mutex(State())
+    /// Why the scope was cancelled: the first failure, or the cancellation.
+    private var reason: (any Error)?
 
     init(_ service: Service) { self.service = service }
 
-    /// Runs the body in a coroutine of the global queue, and hands its result to the completion.
+    /// Runs the body in a coroutine, and hands its result to the completion.
     func run(
       _ completion: @escaping Completion, _ body: @escaping @Sendable (CoroutineJob) throws -> Publication
     ) -> CoroutineJob {
-      state.withLock { $0.completion = completion }
-      DispatchQueue.global().startCoroutine {
+      queue.startCoroutine {
         let result = Result { try body(self) }
-        self.state.withLock { $0.result = result }
-        self.leave()
+        completion(result.mapError { self.reason ?? $0 })
       }
       return self
     }
 
-    func cancel() { fail(CancellationError()) }
+    func cancel() { queue.async { self.stop(because: CancellationError()) } }
 
     func upload(_ media: Media) -> CoFuture<Receipt> { future { service.upload(media, completion: $0) } }
     func author(of post: Post) -> CoFuture<Author> { future { service.author(of: post, completion: $0) } }
@@ -85,35 +76,18 @@
       // A promise is guarded by atomics of its own, although SwiftCoroutine is older than types that say so.
       nonisolated(unsafe) let promise = CoPromise<Value>()
       let request = start { result in
-        if case .failure(let error) = result, promise.result == nil { self.fail(error) }
-        promise.complete(with: result)
+        self.queue.async {
+          if case .failure(let error) = result { self.stop(because: error) }
+          promise.complete(with: result)
+        }
       }
       promise.whenCanceled { request.cancel() }
       return promise.added(to: scope)
     }
 
-    private func fail(_ error: any Error) {
-      let isFirst = state.withLock { state in
-        guard state.reason == nil, state.busy > 0 else { return false }
-        state.reason = error
-        state.busy += 1
-        return true
-      }
-      guard isFirst else { return }
+    private func stop(because error: any Error) {
+      reason = reason ?? error
       scope.cancel()
-      leave()
-    }
-
-    /// The last one to leave calls the completion.
-    private func leave() {
-      let ended = state.withLock { state -> State? in
-        state.busy -= 1
-        guard state.busy == 0 else { return nil }
-        defer { state.completion = nil }
-        return state
-      }
-      guard let ended, let result = ended.result else { return }
-      ended.completion?(result.mapError { ended.reason ?? $0 })
     }
   }
 #endif
