@@ -13,7 +13,7 @@ let contenders: [(folder: String, target: String, runtimes: [String])] = [
   ("Futures", "FutureUploads", ["Futures"]),
   ("Coroutines", "CoroutineUploads", ["Coroutines"]),
   ("ReactiveStreams", "ReactiveStreamUploads", ["ReactiveStreams"]),
-  ("SwiftConcurrency", "SwiftConcurrencyUploads", ["Coroutines"]),
+  ("SwiftConcurrency", "SwiftConcurrencyUploads", []),
 ]
 
 typealias Rival = (trait: String, url: String, version: Version, products: [String])
@@ -156,7 +156,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("BenchmarkingTests", ["Benchmarking", "FanoutCommand", "Harness", "odd-benchmarks"]),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
   ("OperationsTests", ["OperationUploads", "UploadScenario"]),
-  ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads"]),
+  ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads", "UploadScenario"]),
   ("RuntimeContendersTests", ["Registry", "RuntimeOperations", "RawThreads"]),
   (
     "FanoutCommandTests",

@@ -17,13 +17,12 @@ import UploadScenario
     ("swift-concurrency", .sequence), ("swift-concurrency", .zipSerial), ("swift-concurrency", .publish),
     ("swift-concurrency", .race), ("swift-concurrency", .presigned),
     ("swift-concurrency/loose-tasks", .publish), ("swift-concurrency/async-stream", .publish),
-    ("swift-concurrency/actor", .publish), ("swift-concurrency/discarding", .publish),
+    ("swift-concurrency/actor", .publish),
   ]
 
   /// Of these, plain enumeration does not finish even one media file in 5,000 schedules: there is nothing to compare with.
   private static let long: [(contender: String, pattern: Pattern)] = [
     ("swift-concurrency", .resilient), ("swift-concurrency", .stream), ("swift-concurrency/async-let", .zip),
-    ("swift-concurrency/immediate", .zip),
   ]
 
   /// Fails with when its three sleepers were woken, of which one is the first.

@@ -43,7 +43,7 @@ import UploadScenario
             }
             group.addTask {
               guard fault == .cancelsTheFirst64, media.index >= 64 else {
-                return try await service.upload(media)
+                return try await service.perform(.upload(media))
               }
               return try await withCheckedThrowingContinuation { continuation in
                 _ = service.upload(media) { continuation.resume(with: $0) }
@@ -71,7 +71,9 @@ import UploadScenario
     {
       start(completion) {
         var receipts: [Receipt] = []
-        for media in post.media.reversed() { receipts.insert(try await service.upload(media), at: 0) }
+        for media in post.media.reversed() {
+          receipts.insert(try await service.perform(.upload(media)), at: 0)
+        }
         return try await service.createPost(post, receipts: receipts)
       }
     }
@@ -82,7 +84,7 @@ import UploadScenario
       start(completion) {
         let receipts = try await all(post.media) { media in
           try await withThrowingTaskGroup(of: Result<Receipt, any Error>.self) { group in
-            group.addTask { await result { try await service.upload(media, to: .primary) } }
+            group.addTask { await result { try await service.perform(.uploadToMirror(media, .primary)) } }
             group.addTask {
               if fault == .leavesTheHedgesTimer {
                 let (fired, input) = AsyncStream<Void>.makeStream()
@@ -95,7 +97,7 @@ import UploadScenario
               } else {
                 try await clock.sleep(for: hedgeDelay)
               }
-              return await result { try await service.upload(media, to: .secondary) }
+              return await result { try await service.perform(.uploadToMirror(media, .secondary)) }
             }
             defer { group.cancelAll() }
             var failures: [any Error] = []
@@ -128,7 +130,7 @@ import UploadScenario
                 return try await within(
                   policy.attemptDeadline! - passed, AttemptTimedOut(mediaIndex: media.index)
                 ) {
-                  try await service.upload(media)
+                  try await service.perform(.upload(media))
                 }
               } catch
                 where attempt < policy.attempts
@@ -161,10 +163,14 @@ import UploadScenario
         while let chunk = try reader.next() {
           count += 1
           let ahead = count >= 9 ? try (0..<buffer + uploaders).compactMap { _ in try reader.next() } : []
-          for chunk in [chunk] + ahead { receipts.append(try await service.upload(chunk)) }
+          for chunk in [chunk] + ahead { receipts.append(try await service.perform(.uploadChunk(chunk))) }
         }
         return try await service.createPost(post, receipts: receipts)
       }
+    }
+
+    private func result<Value>(of body: () async throws -> Value) async -> Result<Value, any Error> {
+      do { return .success(try await body()) } catch { return .failure(error) }
     }
 
     private func all(_ media: [Media], _ upload: @escaping @Sendable (Media) async throws -> Receipt)

@@ -67,14 +67,9 @@ extension Explorer {
         return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
       },
     ]
-    + SwiftConcurrencyUploads.variants.filter { !haveThreads.contains($0.name) }.map { variant in
+    + SwiftConcurrencyUploads.variants.map { variant in
       Subject(name: variant.name, patterns: variant.patterns) { (variant, TaskSteps(isStructured: false)) }
     }
-
-  /// Variants whose point is a thread or a pool of their own.
-  private static let haveThreads = [
-    "swift-concurrency/global-actor", "swift-concurrency/coroutine-pool-executor",
-  ]
 }
 
 extension Scenario {

@@ -1,5 +1,5 @@
 import FanoutCommand
 import CallbackUploads
 
-// The first is what ratios are taken against.
+// Ratios are taken against the first.
 Bench.main(contenders: [CallbackUploads(), YourContender()])

@@ -6,17 +6,13 @@ extension SwiftConcurrencyUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    start(on: executor, completion) {
-      let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
-        var receipts = [Receipt?](repeating: nil, count: post.media.count)
-        for media in post.media {
-          if media.index >= limit ?? .max, let receipt = try await group.next() {
-            receipts[receipt.mediaIndex] = receipt
-          }
-          group.addTask { try await awaitBlocking { try service.uploadBlocking(media) } }
+    start(completion) {
+      let receipts = try await post.media.mapConcurrently(limit: limit) { media in
+        try await answer { completion in
+          let call = BlockingCall(completion)
+          blockingQueue.async { call.run { try service.uploadBlocking(media) } }
+          return call
         }
-        for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
-        return receipts.compactMap { $0 }
       }
       return try await service.createPost(post, receipts: receipts)
     }
@@ -24,38 +20,26 @@ extension SwiftConcurrencyUploads {
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     TaskHandle(
-      task: Task(executorPreference: executor) {
-        while (try? await Task.sleep(for: interval)) != nil, !Task.isCancelled { beat() }
-      },
-      executor: executor)
+      Task {
+        while true {
+          try? await Task.sleep(for: interval)
+          if Task.isCancelled { break }
+          beat()
+        }
+      })
   }
 }
 
-/// Never in the cooperative pool, whose few threads all tasks share, and not on Dispatch's default queue either, because
-/// on Linux those threads are its own: on a queue of another class. That has as many threads as there are cores, and on
-/// Linux one more a second for as long as they stay blocked.
-private func awaitBlocking(_ call: @escaping @Sendable () throws -> Receipt) async throws -> Receipt {
-  try await cancellable { completion in
-    let blockingCall = BlockingCall(completion)
-    DispatchQueue.global(qos: .utility).async { blockingCall.run(call) }
-    return blockingCall
-  }
-}
+/// Never the cooperative pool, which has a thread for each processor. On Linux those are the threads of Dispatch's default
+/// class, so this is another class.
+private let blockingQueue = DispatchQueue.global(qos: .utility)
 
-/// A call that is never made once it is cancelled, and that nothing stops once it has begun.
+/// A call that is not made if it is cancelled before it begins. Afterwards nothing stops it.
 private final class BlockingCall: Cancellable {
-  /// Let go of when it is taken: it leads to the request, which holds this handle.
   private let completion: Mutex<Callback<Receipt>?>
 
-  init(_ completion: @escaping Callback<Receipt>) {
-    self.completion = Mutex(completion)
-  }
-
-  func run(_ call: () throws -> Receipt) {
-    if let completion = completion.withLock({ $0.take() }) { completion(Result { try call() }) }
-  }
-
-  func cancel() {
-    if let completion = completion.withLock({ $0.take() }) { completion(.failure(CancellationError())) }
-  }
+  init(_ completion: @escaping Callback<Receipt>) { self.completion = Mutex(completion) }
+  func run(_ call: () throws -> Receipt) { take()?(Result { try call() }) }
+  func cancel() { take()?(.failure(CancellationError())) }
+  private func take() -> Callback<Receipt>? { completion.withLock { $0.take() } }
 }

@@ -5,24 +5,12 @@ extension SwiftConcurrencyUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    start(on: executor, priority: priority.taskPriority, completion) {
-      let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
-        var receipts = [Receipt?](repeating: nil, count: post.media.count)
-        for media in post.media {
-          if media.index >= limit ?? .max, let receipt = try await group.next() {
-            receipts[receipt.mediaIndex] = receipt
-          }
-          group.addTask {
-            try Task.checkCancellation()
-            let prepared = try await withTaskExecutorPreference(computingExecutor) {
-              try service.prepare(media)
-            }
-            let url = try await service.issueURL(for: prepared)
-            return try await service.upload(prepared, to: url)
-          }
-        }
-        for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
-        return receipts.compactMap { $0 }
+    start(priority: priority.taskPriority, completion) {
+      let receipts = try await post.media.mapConcurrently(limit: limit) { media in
+        try Task.checkCancellation()
+        let prepared = try service.prepare(media)
+        let url = try await answer { service.issueURL(for: prepared, completion: $0) }
+        return try await service.perform(.uploadTo(url, prepared))
       }
       return try await service.createPost(post, receipts: receipts)
     }
@@ -30,7 +18,7 @@ extension SwiftConcurrencyUploads {
 }
 
 extension PostPriority {
-  /// Nil: what a task has that is told nothing.
+  /// Nil: that of any task.
   fileprivate var taskPriority: TaskPriority? {
     switch self {
     case .low: .low

@@ -5,21 +5,20 @@ extension SwiftConcurrencyUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    start(on: executor, completion) {
-      // An AsyncStream never lets its producer wait. So a second one carries credits back, one for each chunk of the
-      // buffer, which costs a second hand-over, and a switch of tasks with it, for each chunk.
-      let (chunks, chunkInput) = AsyncStream<Chunk>.makeStream()
-      let (credits, creditInput) = AsyncStream<Void>.makeStream()
-      for _ in 0..<max(1, buffer) { creditInput.yield() }
+    start(completion) {
+      let (chunks, reading) = AsyncStream<Chunk>.makeStream()
+      // An AsyncStream never makes its producer wait. This one does: an element for each free place in the buffer.
+      let (places, freeing) = AsyncStream<Void>.makeStream()
+      for _ in 0..<max(1, buffer) { freeing.yield() }
       let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
-        group.addTask(executorPreference: computingExecutor) {
-          defer { chunkInput.finish() }
+        group.addTask {
+          defer { reading.finish() }
           let reader = try service.chunks(of: media)
-          for await _ in credits {
-            // What a stream has buffered comes to a cancelled task, too.
+          for await _ in places {
+            // A stream delivers what it has buffered to a cancelled task, too.
             try Task.checkCancellation()
             guard let chunk = try reader.next() else { break }
-            chunkInput.yield(chunk)
+            reading.yield(chunk)
           }
           return []
         }
@@ -27,8 +26,8 @@ extension SwiftConcurrencyUploads {
           group.addTask {
             var receipts: [Receipt] = []
             for await chunk in chunks {
-              creditInput.yield()
-              receipts.append(try await service.upload(chunk))
+              freeing.yield()
+              receipts.append(try await service.perform(.uploadChunk(chunk)))
             }
             return receipts
           }

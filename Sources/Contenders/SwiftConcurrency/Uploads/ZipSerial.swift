@@ -4,11 +4,12 @@ extension SwiftConcurrencyUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    start(on: executor, completion) {
+    start(completion) {
       let details = try await PostDetails(
-        author: service.author(of: post), place: service.place(of: post),
-        audience: service.audience(of: post))
-      return try await service.createPost(post, details: details)
+        author: answer { service.author(of: post, completion: $0) },
+        place: answer { service.place(of: post, completion: $0) },
+        audience: answer { service.audience(of: post, completion: $0) })
+      return try await answer { service.createPost(post, details: details, completion: $0) }
     }
   }
 }

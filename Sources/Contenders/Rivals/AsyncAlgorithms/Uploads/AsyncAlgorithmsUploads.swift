@@ -1,5 +1,4 @@
 #if AsyncAlgorithms
-  import AsyncAlgorithms
   import Synchronization
   import UploadScenario
 
@@ -11,15 +10,13 @@
 
     public init() {}
 
-    /// Runs `body` in a task that the handle cancels.
+    /// Runs `body` in a task that the returned handle cancels, then calls the completion.
     func start(
       _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication
     ) -> any Cancellable {
       TaskHandle(
-        task: Task {
-          let result: Result<Publication, any Error>
-          do { result = .success(try await body()) } catch { result = .failure(error) }
-          completion(result)
+        Task {
+          do { completion(.success(try await body())) } catch { completion(.failure(error)) }
         })
     }
   }
@@ -27,90 +24,57 @@
   private final class TaskHandle: Cancellable {
     private let task: Task<Void, Never>
 
-    init(task: Task<Void, Never>) { self.task = task }
+    init(_ task: Task<Void, Never>) { self.task = task }
 
     func cancel() { task.cancel() }
   }
 
   extension UploadService {
-    func upload(_ media: Media) async throws -> Receipt {
-      try await cancellable { upload(media, completion: $0) }
+    func perform(_ request: Request) async throws -> Receipt {
+      try await withCancellableRequest { perform(request, completion: $0) }
     }
 
     func author(of post: Post) async throws -> Author {
-      try await cancellable { author(of: post, completion: $0) }
+      try await withCancellableRequest { author(of: post, completion: $0) }
     }
 
     func place(of post: Post) async throws -> Place {
-      try await cancellable { place(of: post, completion: $0) }
+      try await withCancellableRequest { place(of: post, completion: $0) }
     }
 
     func audience(of post: Post) async throws -> Audience {
-      try await cancellable { audience(of: post, completion: $0) }
+      try await withCancellableRequest { audience(of: post, completion: $0) }
     }
 
     func createPost(_ post: Post, details: PostDetails) async throws -> Publication {
-      try await cancellable { createPost(post, details: details, completion: $0) }
+      try await withCancellableRequest { createPost(post, details: details, completion: $0) }
     }
 
     func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication {
-      try await cancellable { createPost(post, receipts: receipts, completion: $0) }
+      try await withCancellableRequest { createPost(post, receipts: receipts, completion: $0) }
     }
   }
 
-  /// Awaits a callback, and cancels what leads to it if the task is cancelled.
-  private func cancellable<Value: Sendable>(
+  /// Starts a request and awaits its completion. A cancelled task cancels the request, and still awaits its answer.
+  private func withCancellableRequest<Value: Sendable>(
     _ start: (@escaping Callback<Value>) -> any Cancellable
   ) async throws -> Value {
-    let request = CancellableRequest()
-    return try await withTaskCancellationHandler {
-      try Task.checkCancellation()
-      do {
-        return try await withCheckedThrowingContinuation { continuation in
-          request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
+    try Task.checkCancellation()
+    let handle = Mutex<(any Cancellable)?>(nil)
+    do {
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          let request = start { continuation.resume(with: $0) }
+          handle.withLock { $0 = request }
+          // The cancellation handler may have been called before the handle was there.
+          if Task.isCancelled { request.cancel() }
         }
-      } catch {
-        // Whatever a request fails with that was cancelled, it was the cancellation that came first.
-        try Task.checkCancellation()
-        throw error
+      } onCancel: {
+        handle.withLock { $0 }?.cancel()
       }
-    } onCancel: {
-      request.cancel()
-    }
-  }
-
-  /// A handle that may be cancelled before it is there.
-  private final class CancellableRequest: Sendable {
-    private struct State {
-      var handle: (any Cancellable)?
-      var isCancelled = false
-      var isAnswered = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Once: a continuation that is resumed twice ends the process.
-    func isAnsweredFirst() -> Bool {
-      state.withLock { state in
-        defer { state.isAnswered = true }
-        return !state.isAnswered
-      }
-    }
-
-    func started(_ handle: any Cancellable) {
-      let isCancelled = state.withLock { state in
-        state.handle = handle
-        return state.isCancelled
-      }
-      if isCancelled { handle.cancel() }
-    }
-
-    func cancel() {
-      let handle = state.withLock { state in
-        state.isCancelled = true
-        return state.handle
-      }
-      handle?.cancel()
+    } catch {
+      // The cancellation came before the failure.
+      throw Task.isCancelled ? CancellationError() : error
     }
   }
 #endif

@@ -16,13 +16,11 @@
               return []
             }
             for _ in 0..<limit {
-              group.addTask {
-                try await Array(channel.map { try await service.upload($0) })
-              }
+              group.addTask { try await Array(channel.map { try await service.perform(.upload($0)) }) }
             }
           } else {
-            // Without a limit the channel has nothing to hand out: there would be a worker for each media file.
-            for media in post.media { group.addTask { [try await service.upload(media)] } }
+            // The channel would need a worker for each media file.
+            for media in post.media { group.addTask { [try await service.perform(.upload(media))] } }
           }
           return try await group.reduce(into: []) { $0 += $1 }
         }

@@ -7,7 +7,7 @@
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
       start(completion) {
-        let receipts = try await Array(post.media.async.map { try await service.upload($0) })
+        let receipts = try await Array(post.media.async.map { try await service.perform(.upload($0)) })
         return try await service.createPost(post, receipts: receipts)
       }
     }

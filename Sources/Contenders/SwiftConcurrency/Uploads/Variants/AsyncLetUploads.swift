@@ -1,6 +1,7 @@
 import UploadScenario
 
-/// The lookups as three `async let`s.
+/// Three `async let`s are awaited in order: alone they would notice a failed place only once the author has answered. So a
+/// stream carries the first failure to a second task, which costs both.
 struct AsyncLetUploads: PartialContender {
   let name = "swift-concurrency/async-let"
   let summary = "three async lets, and a task that ends with the first failure"
@@ -10,34 +11,31 @@ struct AsyncLetUploads: PartialContender {
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     start(completion) {
-      let (failures, failed) = AsyncThrowingStream<Never, any Error>.makeStream()
+      let (failures, failing) = AsyncThrowingStream<PostDetails, any Error>.makeStream()
       let details = try await withThrowingTaskGroup(of: PostDetails?.self) { group in
+        defer { group.cancelAll() }
         group.addTask {
-          async let author = reporting(to: failed) { try await service.author(of: post) }
-          async let place = reporting(to: failed) { try await service.place(of: post) }
-          async let audience = reporting(to: failed) { try await service.audience(of: post) }
+          async let author = lookUp(failing) { service.author(of: post, completion: $0) }
+          async let place = lookUp(failing) { service.place(of: post, completion: $0) }
+          async let audience = lookUp(failing) { service.audience(of: post, completion: $0) }
           return try await PostDetails(author: author, place: place, audience: audience)
         }
-        // The awaits above come in order: alone they would wait for the author before they noticed that the place has
-        // failed. It costs a task and a stream.
-        group.addTask {
-          for try await _ in failures {}
-          return nil
-        }
-        defer { group.cancelAll() }
+        group.addTask { try await failures.first { _ in true } }
         return try await group.next()!
       }
+      // The stream of failures ends without one only if the task is cancelled.
       guard let details else { throw CancellationError() }
-      return try await service.createPost(post, details: details)
+      return try await answer { service.createPost(post, details: details, completion: $0) }
     }
   }
 }
 
-private func reporting<Value: Sendable>(
-  to failed: AsyncThrowingStream<Never, any Error>.Continuation, _ lookUp: () async throws -> Value
+private func lookUp<Value: Sendable>(
+  _ failing: AsyncThrowingStream<PostDetails, any Error>.Continuation,
+  _ start: (@escaping Callback<Value>) -> any Cancellable
 ) async throws -> Value {
-  do { return try await lookUp() } catch {
-    failed.finish(throwing: error)
+  do { return try await answer(to: start) } catch {
+    failing.finish(throwing: error)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 import UploadScenario
 
-/// An array of unstructured tasks, awaited in order: who stops them, and which failure came first, is for their owner to say.
+/// Unstructured tasks instead of a group: which failure came first, and who cancels the rest, is for `LooseTasks` to say.
 struct LooseTaskUploads: PartialContender {
   let name = "swift-concurrency/loose-tasks"
   let summary = "an array of unstructured tasks, awaited in order"
@@ -13,8 +13,10 @@ struct LooseTaskUploads: PartialContender {
     start(completion) {
       let tasks = LooseTasks(post.media)
       let receipts = try await withTaskCancellationHandler {
-        // A task that ends starts no other, so the limit is the number of tasks.
-        for _ in 0..<min(limit ?? .max, post.media.count) { tasks.add { try await service.upload($0) } }
+        // Each task uploads one media file after another, so the limit is the number of tasks.
+        for _ in post.media.prefix(limit ?? post.media.count) {
+          tasks.add { try await service.upload($0) }
+        }
         return try await tasks.receipts
       } onCancel: {
         tasks.stop(because: CancellationError())
@@ -26,25 +28,26 @@ struct LooseTaskUploads: PartialContender {
 
 private final class LooseTasks: Sendable {
   private struct State {
-    var waiting: IndexingIterator<[Media]>
+    var waiting: ArraySlice<Media>
     var tasks: [Task<[Receipt], any Error>] = []
+    /// The first.
     var error: (any Error)?
   }
 
   private let state: Mutex<State>
 
-  init(_ media: [Media]) { state = Mutex(State(waiting: media.makeIterator())) }
+  init(_ media: [Media]) { state = Mutex(State(waiting: media[...])) }
 
   func add(_ upload: @escaping @Sendable (Media) async throws -> Receipt) {
     let task = Task {
-      var receipts: [Receipt] = []
       do {
+        var receipts: [Receipt] = []
         while let media = next() { receipts.append(try await upload(media)) }
+        return receipts
       } catch {
         stop(because: error)
         throw error
       }
-      return receipts
     }
     let isStopped = state.withLock { state in
       state.tasks.append(task)
@@ -53,7 +56,9 @@ private final class LooseTasks: Sendable {
     if isStopped { task.cancel() }
   }
 
-  /// Waits for all, those that were cancelled, too.
+  private func next() -> Media? { state.withLock { $0.waiting.popFirst() } }
+
+  /// Awaits all tasks, the cancelled ones, too.
   var receipts: [Receipt] {
     get async throws {
       var receipts: [Receipt] = []
@@ -63,14 +68,12 @@ private final class LooseTasks: Sendable {
     }
   }
 
-  /// What comes first is why.
   func stop(because error: any Error) {
-    let tasks = state.withLock { state in
-      defer { state.error = state.error ?? error }
-      return state.error == nil ? state.tasks : []
+    let tasks = state.withLock { state -> [Task<[Receipt], any Error>] in
+      if state.error != nil { return [] }
+      state.error = error
+      return state.tasks
     }
     for task in tasks { task.cancel() }
   }
-
-  private func next() -> Media? { state.withLock { $0.waiting.next() } }
 }

@@ -1,8 +1,8 @@
 import UploadScenario
 
-/// A service that is async itself: no callback, no continuation, no object for a request.
+/// A service that is async itself: no completion, no continuation, no handle.
 ///
-/// `instant` is; it answers in the caller's task. To any other service there is the bridge that all others have.
+/// `instant` is one; it answers in the caller's task. Other services are awaited as by `swift-concurrency`.
 struct NativeAsyncUploads: PartialContender {
   let name = "swift-concurrency/native-async"
   let summary =
@@ -14,16 +14,8 @@ struct NativeAsyncUploads: PartialContender {
   ) -> any Cancellable {
     let service = awaitable(service)
     return start(completion) {
-      let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
-        var receipts = [Receipt?](repeating: nil, count: post.media.count)
-        for media in post.media {
-          if media.index >= limit ?? .max, let receipt = try await group.next() {
-            receipts[receipt.mediaIndex] = receipt
-          }
-          group.addTask { try await service.perform(.upload(media)) }
-        }
-        for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
-        return receipts.compactMap { $0 }
+      let receipts = try await post.media.mapConcurrently(limit: limit) { media in
+        try await service.perform(.upload(media))
       }
       return try await service.createPost(post, receipts: receipts)
     }
@@ -48,10 +40,7 @@ struct NativeAsyncUploads: PartialContender {
 private struct Bridge<Service: UploadService>: AsyncUploadService {
   let service: Service
 
-  func perform(_ request: Request) async throws -> Receipt {
-    try Task.checkCancellation()
-    return try await cancellable { service.perform(request, completion: $0) }
-  }
+  func perform(_ request: Request) async throws -> Receipt { try await service.perform(request) }
 
   func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication {
     try await service.createPost(post, receipts: receipts)

@@ -1,0 +1,21 @@
+import UploadScenario
+
+extension [Media] {
+  /// Uploads all media at once, or at most `limit` at any moment; the first error cancels the others. The receipts are in the
+  /// order of the media. `publish` has the same loop without the closure, which costs each child task 1 kB.
+  func mapConcurrently(
+    limit: Int? = nil, _ upload: @escaping @Sendable (Media) async throws -> Receipt
+  ) async throws -> [Receipt] {
+    try await withThrowingTaskGroup(of: Receipt.self) { group in
+      var receipts = [Receipt?](repeating: nil, count: count)
+      for media in self {
+        if let limit, media.index >= limit, let receipt = try await group.next() {
+          receipts[receipt.mediaIndex] = receipt
+        }
+        group.addTask { try await upload(media) }
+      }
+      for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
+      return receipts.compactMap { $0 }
+    }
+  }
+}
