@@ -259,9 +259,7 @@ class PlainJob: Cancellable, @unchecked Sendable {
     guard let handles else { return }
     stopped()
     if slip == .completesBeforeItCancels { leave() }
-    if slip == .locksWhileItCancels { lock.lock() }
     for handle in handles { handle.cancel() }
-    if slip == .locksWhileItCancels { lock.unlock() }
     if slip != .completesBeforeItCancels { leave() }
   }
 

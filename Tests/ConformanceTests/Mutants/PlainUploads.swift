@@ -69,7 +69,6 @@ enum Slip: String, CaseIterable, Sendable {
   case appendsReceipts
   case locksWhileItAsks
   case locksWhileItCompletes
-  case locksWhileItCancels
   /// A cancel does not look whether the job has failed.
   case completesForAFailureAndACancel
   case reportsTheLastError

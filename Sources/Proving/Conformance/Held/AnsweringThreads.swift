@@ -54,8 +54,8 @@ final class SideThread: Sendable {
     }
   }
 
-  /// Does it, and waits for its end for 150 ms at most; false: it has not ended by then. On the thread itself it is done later.
-  func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
+  /// Does it, and waits for its end, which is false if it has not come in time. On the thread itself it is done later.
+  func perform(within milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
     if thread.load(ordering: .relaxed) == Self.current {
       work.push(body)
       return true
@@ -65,7 +65,7 @@ final class SideThread: Sendable {
       body()
       parker.unpark()
     }
-    return parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 150_000_000)
+    return parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + milliseconds * 1_000_000)
   }
 
   fileprivate func close() { work.close() }

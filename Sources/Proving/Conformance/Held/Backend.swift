@@ -28,6 +28,8 @@ package final class Backend: Sendable {
     var cancelled: [HeldCall] = []
     /// How many answers are under way while a call of the contender's lasts.
     var meanwhile = 0
+    /// `cancel()` has waited in vain for an answer: it waits for no other.
+    var isCancelHeld = false
     /// What the completion was called with first.
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
@@ -91,8 +93,8 @@ package final class Backend: Sendable {
     var cancelled: Late?
     /// Inside the so many-th request, before it is answered or held; with Int.max: inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
-    /// What does something while a call lasts, which waits for it; false: it waits in vain.
-    var side: @Sendable (@escaping @Sendable () -> Void) -> Bool = { _ in false }
+    /// Does something while a call lasts, which waits for it so many milliseconds; false: in vain.
+    var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
     /// This media file, or chunk, cannot be read.
     var unreadable: Int?
     /// This media file, or chunk, is being prepared or read until the player releases it.

@@ -453,11 +453,9 @@ extension Player {
       if reason == .unreadable { hooks.unreadable = unit }
     }
     hooks.workMilliseconds = { play.workMilliseconds(of: $0) }
-    hooks.side = { threads.side.perform($0) }
-    if !isReentrancyKnown {
-      hooks.cancelled = play.endsBeforeCancelReturns ? play.late : nil
-      if play.meanwhile > 0 { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
-    }
+    hooks.side = { threads.side.perform(within: $0, $1) }
+    hooks.cancelled = play.endsBeforeCancelReturns ? play.late : nil
+    if play.meanwhile > 0, !isReentrancyKnown { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
     let player = SideThread.current
     if case .postedInside(let number) = play.stop, let inner {
       // A thread that holds a lock waits for itself there, which must not be the player's.
@@ -471,7 +469,7 @@ extension Player {
       } else {
         play.cancelsAtTheEnd ? (.max, true) : nil
       }
-    if let inside {
+    if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
         // A job that completes again when it is cancelled would never end.
@@ -484,7 +482,6 @@ extension Player {
           }
         }
         guard inside.fromElsewhere else { return handle.cancel() }
-        if isReentrancyKnown { return }
         let parker = Parker()
         threads.submit {
           handle.cancel()
