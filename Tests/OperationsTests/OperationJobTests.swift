@@ -1,40 +1,20 @@
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
-import UploadScenario
 
 @testable import OperationUploads
 
 @Suite(.ownThread) struct OperationJobTests {
-  private final class Handle: Cancellable { func cancel() {} }
-
-  private struct NoService: UploadService {
-    func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
-      fatalError("nothing may be asked")
-    }
-    func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
-      fatalError("nothing may be asked")
-    }
-    func uploadBlocking(_ media: Media) throws -> Receipt { fatalError("nothing may be asked") }
-    func prepare(_ media: Media) throws -> PreparedMedia { fatalError("nothing may be asked") }
-    func chunks(of media: Media) throws -> ChunkReader { fatalError("nothing may be asked") }
-  }
-
-  /// swift-corelibs-foundation refers to those that depend on an operation without keeping them, and tells them when it has
-  /// finished. One that had ended before could be freed by then.
-  @Test func anOperationWaitsForThoseItDependsOnAfterAFailureToo() {
-    let (service, ended, wasReady) = (NoService(), DispatchSemaphore(value: 0), Guarded<[Bool]>([]))
-    let job = OperationJob(on: service, OperationQueue()) { _ in ended.signal() }
-    let second = RequestOperation<Int>(of: job) { _ in fatalError("nothing may be asked") }
-    let first = RequestOperation<Int>(of: job) { _ in
-      job.fail(Failure())
-      wasReady.withLock { $0.append(second.isReady) }
-      return Handle()
-    }
-    second.addDependency(first)
-    _ = job.run([first, second]) { _ in fatalError("nothing may be asked") }
-    ended.wait()
-    #expect(wasReady.withLock { $0 } == [false])
+  /// swift-corelibs-foundation refers to those that depend on an operation without keeping them, and notifies them when it has
+  /// finished. One that was cancelled does not wait for that, and could be freed by then.
+  @Test func `the last operation waits for those it depends on, cancelled or not`() {
+    let job = OperationJob()
+    let first = AsynchronousOperation<Int>(of: job) { _ in }
+    let second = AsynchronousOperation<Int>(of: job) { _ in }
+    let last = LastOperation(of: job) { _ in }
+    for operation in [second, last] as [Operation] { operation.addDependency(first) }
+    for operation in [second, last] as [Operation] { operation.cancel() }
+    #expect(second.isReady)
+    #expect(!last.isReady)
   }
 }

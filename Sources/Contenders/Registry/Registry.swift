@@ -170,15 +170,15 @@ public let idioms: [Idiom] = [
     perUpload: "takes one lock three times: to begin, to keep the request's handle, and to add the receipt"),
   Idiom(
     "gcd-groups", "DispatchGroup", .toolchain,
-    perUpload: "enters the group and leaves it, keeps the request under a lock, and enqueues the answer on a "
-      + "serial queue, whose thread takes all that came meanwhile"),
+    perUpload: "enters the group and leaves it, and keeps the request under one lock and the receipt under "
+      + "another"),
   Idiom(
     "closure-tasks", "task closures", .package,
     perUpload: "makes a task of closures, and a controller that holds its state and answers to the group"),
   Idiom(
     "operations", "OperationQueue", .toolchain,
-    perUpload: "makes an Operation, whose state is kept under locks and announced to observers, and which "
-      + "the queue starts on a thread of the pool"),
+    perUpload: "makes an Operation, whose state is kept under a lock and announced to observers, on which "
+      + "the last one depends, and which the queue starts on a thread of the pool"),
   Idiom(
     "futures", "promises", .package,
     perUpload: "makes a promise, its future, and a node that would cancel the request, and registers the "

@@ -29,7 +29,7 @@ public enum ContenderContract {
 /// completions is the scenario's `context`, a wrapper that `start` puts around the service.
 public protocol Contender: PatternWriter {
   /// The name on the command line and in every report, such as `gcd-groups`; a variant's has a slash:
-  /// `gcd-groups/work-items`.
+  /// `gcd-groups/semaphore`.
   var name: String { get }
   /// What the idiom is, in one line.
   var summary: String { get }

@@ -53,7 +53,7 @@ extension [AsynchronousOperation<Receipt>] {
 
 /// Ends when the service has answered, cancelled or not: the post may have been created all the same. Cancelled by
 /// the queue it would not wait for those that it depends on, and Foundation on Linux might read it once it is freed.
-private final class LastOperation: AsynchronousOperation<Publication>, @unchecked Sendable {
+final class LastOperation: AsynchronousOperation<Publication>, @unchecked Sendable {
   override func main() { body(self) }
   override func cancel() { stopWaiting() }
 }
