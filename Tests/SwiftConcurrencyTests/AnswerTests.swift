@@ -121,7 +121,7 @@ import UploadScenario
 
 private struct Refused: Error {}
 
-/// Answers once: when it is told to, or when it is cancelled.
+/// Answers once: when `answer` is called, or `cancel`.
 private final class FakeRequest: Cancellable {
   private struct State {
     var completion: Callback<Int>?

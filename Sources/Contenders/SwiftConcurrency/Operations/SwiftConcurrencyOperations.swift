@@ -113,7 +113,7 @@ private let suspend = summingAsync { count, tally in
   for task in waiting { tally.add(await task.value) }
 }
 
-/// Who waits and whoever calls back, in turns on one thread.
+/// A caller that waits and one that calls back, interleaved on one thread.
 private actor Caller {
   private var continuation: CheckedContinuation<Int, Never>?
 

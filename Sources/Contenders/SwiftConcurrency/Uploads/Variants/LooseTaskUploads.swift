@@ -1,7 +1,7 @@
 import Synchronization
 import UploadScenario
 
-/// Unstructured tasks instead of a group: which failure came first, and who cancels the rest, is for `LooseTasks` to say.
+/// Unstructured tasks instead of a group: `LooseTasks` keeps the first failure and cancels the rest.
 struct LooseTaskUploads: PartialContender {
   let name = "swift-concurrency/loose-tasks"
   let summary = "an array of unstructured tasks, awaited in order"
