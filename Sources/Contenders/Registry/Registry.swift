@@ -158,6 +158,20 @@ public let contenderAliases: [(names: [String], contender: String, absence: Stri
   ),
   (["swiftcoroutine"], "swift-coroutine", "SwiftCoroutine " + trait("SwiftCoroutine") + "."),
 ]
+  + goneVariants.map { gone, left in
+    ([gone], gone, "It was removed with the second edition of the contract: measure \(left) in its place.")
+  }
+
+/// Variants of the first edition, and what to measure in their place.
+private let goneVariants = [
+  ("gcd-groups/work-items", "gcd-groups"), ("operations/async", "operations"), ("futures/promises", "futures"),
+  ("coroutines/futures", "coroutines"), ("reactive-streams/flat-map", "reactive-streams"),
+  ("reactive-streams/sink", "reactive-streams"), ("swift-concurrency/bounded", "swift-concurrency --limit K"),
+  ("swift-concurrency/discarding", "swift-concurrency"), ("swift-concurrency/channel", "swift-concurrency"),
+  ("swift-concurrency/global-actor", "swift-concurrency/actor"),
+  ("swift-concurrency/nonisolated-nonsending", "swift-concurrency/actor"),
+  ("swift-concurrency/coroutine-pool-executor", "swift-concurrency"),
+]
 
 private func trait(_ name: String) -> String {
   "is measured by `swift run -c release --traits \(name) bench` (Documentation/Rivals.md)"
