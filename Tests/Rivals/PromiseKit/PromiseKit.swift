@@ -47,6 +47,9 @@ extension CatchMixin {
     on: DispatchQueue? = .main, flags: DispatchWorkItemFlags? = nil,
     policy: CatchPolicy = .allErrorsExceptCancellation, _ body: @escaping (any Error) -> Void
   ) -> PMKFinalizer { fatalError() }
+  public func ensure(
+    on: DispatchQueue? = .main, flags: DispatchWorkItemFlags? = nil, _ body: @escaping () -> Void
+  ) -> Promise<T> { fatalError() }
   @discardableResult public func cauterize() -> PMKFinalizer { fatalError() }
 }
 

@@ -27,7 +27,7 @@ public protocol ImmediateSchedulerType {
 public protocol SchedulerType: ImmediateSchedulerType {}
 
 public class SerialDispatchQueueScheduler: SchedulerType {
-  public init(internalSerialQueueName: String) {}
+  public init(queue: DispatchQueue, internalSerialQueueName: String) {}
   public final func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable { fatalError() }

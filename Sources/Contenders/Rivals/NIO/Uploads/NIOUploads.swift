@@ -30,7 +30,10 @@
       _ completion: @escaping Completion,
       _ publication: @escaping @Sendable (EventLoopJob) -> EventLoopFuture<Publication>
     ) -> EventLoopJob {
-      loop.flatSubmit { publication(self) }.whenComplete(completion)
+      loop.flatSubmit { publication(self) }.whenComplete { result in
+        self.requests = []
+        completion(result)
+      }
       return self
     }
 

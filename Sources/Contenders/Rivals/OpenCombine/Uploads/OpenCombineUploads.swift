@@ -29,7 +29,7 @@
   /// publishers answer on several threads at once, and publishers when it is cancelled on another one meanwhile.
   final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: everything mutable is touched on `queue` only.
-    private let queue = DispatchQueue(label: "uploads")
+    private let queue = DispatchQueue(label: "uploads", target: .global())
     private let service: Service
     private var subscription: AnyCancellable?
     private var completion: Completion?

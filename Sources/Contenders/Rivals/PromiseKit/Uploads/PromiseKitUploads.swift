@@ -19,7 +19,7 @@
     // Invariant: everything mutable is touched on `queue` only.
     /// Where the job's promises are made and resolved, and where their handlers run. The default of PromiseKit is the main
     /// queue, which a command does not serve.
-    let queue = DispatchQueue(label: "promises")
+    let queue = DispatchQueue(label: "promises", target: .global())
     private let service: Service
     private var requests: [any Cancellable] = []
     /// Why the job was stopped: the first failure, or the cancellation.
@@ -34,6 +34,7 @@
     ) -> PromiseJob {
       queue.async {
         publication(self)
+          .ensure(on: self.queue) { self.requests = [] }
           .done(on: self.queue) { completion(.success($0)) }
           .catch(on: self.queue, policy: .allErrors) { completion(.failure($0)) }
       }

@@ -7,7 +7,9 @@
     public func blocking(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      RxJob(service).run(completion) { job in
+      // Not the class of the job's queue, whose threads would be blocked.
+      let background = ConcurrentDispatchQueueScheduler(queue: .global(qos: .utility))
+      return RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .map { media in
             Single.deferred { .just(try service.uploadBlocking(media)) }
@@ -23,7 +25,8 @@
     public func heartbeat(
       every interval: Duration, _ beat: @escaping @Sendable () -> Void
     ) -> any UploadScenario.Cancellable {
-      let beats = Observable<Int>.interval(.init(interval), scheduler: background)
+      let beats = Observable<Int>
+        .interval(.init(interval), scheduler: ConcurrentDispatchQueueScheduler(queue: .global()))
         .subscribe(onNext: { _ in beat() })
       return Subscription(beats)
     }

@@ -26,7 +26,7 @@
   /// that another thread is just starting.
   final class RxJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
     // Invariant: everything mutable is touched on `queue` only.
-    let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "uploads")
+    let queue = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "uploads")
     private let service: Service
     private let subscription = SingleAssignmentDisposable()
     private var completion: Completion?
@@ -91,7 +91,4 @@
       completion.take()?(result)
     }
   }
-
-  /// Where threads compute or are blocked.
-  var background: ConcurrentDispatchQueueScheduler { ConcurrentDispatchQueueScheduler(queue: .global()) }
 #endif

@@ -18,7 +18,7 @@
   /// coroutine goes on after that, since both happen on one serial queue.
   final class CoroutineJob<Service: UploadService>: Cancellable, @unchecked Sendable {
     // Invariant: everything mutable is touched on `queue` only, where the coroutine runs.
-    private let queue = DispatchQueue(label: "uploads")
+    private let queue = DispatchQueue(label: "uploads", target: .global())
     private let scope = CoScope()
     private let service: Service
     /// Why the scope was cancelled: the first failure, or the cancellation.
