@@ -26,7 +26,7 @@ extension Publisher {
   /// Subscribes to a cleanup once when this stream has ended, by whatever end or a cancellation, and waits for its end.
   ///
   /// The last value and the end come after it. A cancellation does not reach it; what waits for the cancellation to be over,
-  /// as ``Publisher/value`` and `subscribe(receiveResult:)` do, waits for the cleanup, too. Its failure takes the place of
+  /// as `value` and `subscribe(receiveResult:)` do, waits for the cleanup, too. Its failure takes the place of
   /// the last value and a successful end.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
