@@ -52,7 +52,7 @@ struct BridgeTests {
     Single("merge") { $0.merge(with: Empty()) },
     Single("append") { Empty<Int, any Error>().append($0) },
     Single("race") { $0.race(with: Empty(completeImmediately: false)) },
-    Single("any") { [$0, Empty().eraseToAnyPublisher()].any() },
+    Single("any") { $0.any(with: Fail(error: TestError())) { error, _ in error } },
     Single("zip") { $0.zip($0).map { $0.0 } },
     Single("zip with one that goes on") {
       $0.zip((1...).publisher.setFailureType(to: (any Error).self)).map { $0.0 }
