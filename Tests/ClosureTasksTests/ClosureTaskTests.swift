@@ -41,7 +41,7 @@ import Testing
     let done = DispatchSemaphore(value: 0)
     task.perform(on: queue) { _ in done.signal() }
     done.wait()
-    task.on(queue).perform { _ in done.signal() }
+    task.on(queue).perform(on: nil) { _ in done.signal() }
     done.wait()
     #expect(ran.entries == [5, 5])
   }
@@ -52,7 +52,7 @@ import Testing
       controller.onCancel("first") { log.append($0) }
       controller.onCancel("second") { log.append($0) }
       controller.onCancel { controller.finish(with: 1) }
-    }.perform { log.append("\($0)") }
+    }.perform(on: nil) { log.append("\($0)") }
     run.cancel()
     run.cancel()
     run.onCancel { log.append("late") }
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `a controller that is let go without an answer fails the run`() {
     let log = Log<String>()
-    ClosureTask<Int> { _ in }.perform { log.append("\($0)") }
+    ClosureTask<Int> { _ in }.perform(on: nil) { log.append("\($0)") }
     #expect(log.entries == ["failure(ClosureTasks.ClosureTaskError.abandoned)"])
   }
 

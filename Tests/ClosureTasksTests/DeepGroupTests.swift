@@ -4,7 +4,7 @@ import Testing
 
 /// Groups within groups, as a fold with `zip` makes them.
 @Suite(.ownThread) struct DeepGroupTests {
-  enum Kind: CaseIterable { case group, sequence, any, race, zip, timeout, retry, recover, then }
+  enum Kind: CaseIterable { case group, sequence, any, race, zip, timeout, retry, recover, then, ensure }
   /// A stack of 512 KB is too small for that many frames, however small.
   static let depth = Effort.count(4_000, thorough: 10_000)
   static let closures = Effort.count(20_000, thorough: 100_000)
@@ -19,6 +19,7 @@ import Testing
     case .timeout: inner.timeout(after: .seconds(3600))
     case .retry: inner.retry(attempts: 2) { _ in false }
     case .recover: inner.recover { throw $0 }
+    case .ensure: inner.ensure {}
     case .then: inner.then { value in ClosureTask { $0.finish(with: value) } }
     }
   }

@@ -15,7 +15,7 @@ import Testing
     let manual = Manual()
     let seen = Log<[Int]>()
     let group = ClosureTask.group((0..<4).map(manual.task))
-    group.perform { result in
+    group.perform(on: nil) { result in
       #expect(throws: Failure(code: 2)) { try result.get() }
       seen.append(manual.cancelled.entries)
     }
@@ -58,7 +58,7 @@ import Testing
           controller.finish(with: index)
         }
       }
-    }.perform {
+    }.perform(on: nil) {
       values.append((try? $0.get()) ?? [])
       done.signal()
     }
@@ -124,7 +124,7 @@ import Testing
       }
       return manual.task(index)
     }
-    let run = group.map { $0 }.perform { _ in told.append(manual.cancelled.entries) }
+    let run = group.map { $0 }.perform(on: nil) { _ in told.append(manual.cancelled.entries) }
     DispatchQueue.global().async {
       manual.finish(0)
       isDone.signal()
@@ -187,7 +187,7 @@ import Testing
               if !cancelled || index < 5 { controller.finish(with: witness) }
             }
           })
-        let run = group.map { _ in 0 }.perform { _ in }
+        let run = group.map { _ in 0 }.perform(on: nil) { _ in }
         run.cancel()
         #expect(run.isEnded)
       }

@@ -6,7 +6,7 @@ final class Outcome<Output: Sendable>: Sendable {
   private let results = Log<Result<Output, any Error>>()
   let run: TaskRun
   init(_ task: ClosureTask<Output>, progress: (@Sendable (Double) -> Void)? = nil) {
-    run = task.perform(progress: progress) { [results] in results.append($0) }
+    run = task.perform(on: nil, progress: progress) { [results] in results.append($0) }
   }
   /// Every call of the completion: one, if all is well.
   var all: [Result<Output, any Error>] { results.entries }

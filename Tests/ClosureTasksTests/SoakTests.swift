@@ -85,7 +85,7 @@ import Testing
       let node = make(on: table, &random, depth: 0)
       let next = depth < 2 ? random.next() : nil
       table.performed.add()
-      let run = node.task.perform { result in
+      let run = node.task.perform(on: nil) { result in
         if case .success(let value) = result, !node.possible.contains(value.number) { table.wrong.add() }
         if let next {
           var random = SeededNumbers(seed: next)

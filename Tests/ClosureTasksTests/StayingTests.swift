@@ -41,7 +41,7 @@ import Testing
     return outcome.withLock { $0! }
   }
 
-  @Test(arguments: [nil, 2]) func partsStepsAndCompletionsAreOnTheQueue(limit: Int?) throws {
+  @Test(arguments: [nil, 2]) func `parts, steps and completions are on the queue`(limit: Int?) throws {
     let task = ClosureTask.group(0..<20, limit: limit) {
       away($0).map {
         note(); return $0
@@ -56,7 +56,7 @@ import Testing
     #expect(places.entries == Array(repeating: true, count: 43))
   }
 
-  @Test func whatACompletionOnAQueueLeadsToIsThereAndTheFirstCounts() {
+  @Test func `what a completion on a queue leads to is there, and the first counts`() {
     let done = DispatchSemaphore(value: 0)
     let progress = Log<Double>()
     ClosureTask.group(0..<3) { [queue] index, controller in
@@ -67,7 +67,7 @@ import Testing
         #expect(!controller.fail(with: Failure()))
       }
     }
-    .perform(progress: { progress.append($0) }) { result in
+    .perform(on: nil, progress: { progress.append($0) }) { result in
       note()
       #expect(throws: Never.self) { try #expect(result.get() == [0, 1, 2]) }
       done.signal()
@@ -77,7 +77,7 @@ import Testing
     #expect(progress.entries.last == 1)
   }
 
-  @Test func failuresAndCancellationsAreToldThere() {
+  @Test func `failures and cancellations arrive there`() {
     #expect(throws: Failure()) {
       try outcome(
         of: away(1, fails: true).recover {
@@ -93,13 +93,13 @@ import Testing
     #expect(places.entries == [true, true, true, true, true])
   }
 
-  @Test func withoutItTheThreadThatFinishesGoesOn() {
+  @Test func `without it the thread that finishes goes on`() {
     let outcome = Outcome(ClosureTask<Bool> { $0.finish(with: $0.queue == nil) })
     #expect(outcome.value == true)
   }
 
   /// One queue, so no lock: on a serial one everything is in turn.
-  @Test func cancelledInTheMiddleItEndsOnceEachTime() {
+  @Test func `cancelled in the middle it ends once, each time`() {
     for round in 0..<200 {
       let ended = Counter()
       let done = DispatchSemaphore(value: 0)

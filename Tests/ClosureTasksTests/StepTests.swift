@@ -33,7 +33,7 @@ import Testing
     let run = TimerSource.$current.withValue(source) {
       ClosureTask.group([manual.task(0).then { _ in start.task() }, manual.task(1)])
         .timeout(after: .seconds(1))
-        .perform { _ in
+        .perform(on: nil) { _ in
           start.log.append("told")
           ended.signal()
         }
@@ -60,7 +60,7 @@ import Testing
       log.append("step")
       return ClosureTask { _ in Issue.record("nothing begins after a cancellation") }
     }
-    let started = chain.perform { _ in log.append("told") }
+    let started = chain.perform(on: nil) { _ in log.append("told") }
     run.withLock { $0 = started }
     manual.finish(0)
     #expect(log.entries == ["step", "told"])

@@ -7,7 +7,7 @@ import Testing
   private func end<Output>(of task: ClosureTask<Output>) -> Result<Output, any Error> {
     let done = DispatchSemaphore(value: 0)
     let log = Log<Result<Output, any Error>>()
-    task.perform {
+    task.perform(on: nil) {
       log.append($0)
       done.signal()
     }
@@ -31,7 +31,7 @@ import Testing
       controller.onCancel { log.append("cancelled") }
     }
     let done = DispatchSemaphore(value: 0)
-    slow.timeout(after: .milliseconds(1)).perform { _ in
+    slow.timeout(after: .milliseconds(1)).perform(on: nil) { _ in
       log.append("told")
       done.signal()
     }

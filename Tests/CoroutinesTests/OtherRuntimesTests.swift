@@ -57,17 +57,17 @@ import Testing
           suspend()
           $0.finish(with: 1)
         }
-        ClosureTask.group([step, step]).perform { _ in ended.add() }
+        ClosureTask.group([step, step]).perform(on: nil) { _ in ended.add() }
       }
     }
     let other = Counter()
-    ClosureTask.group([ClosureTask<Int> { $0.finish(with: 1) }]).map(\.count).perform { _ in other.add() }
+    ClosureTask.group([ClosureTask<Int> { $0.finish(with: 1) }]).map(\.count).perform(on: nil) { _ in other.add() }
     #expect(other.current == 1)
     onThreads(1) { _ in gate.succeed(0) }
     #expect(coroutines.allSatisfy { $0.isResolved })
     #expect(ended.current == 200)
     let deep = (0..<10_000).reduce(ClosureTask<Int> { $0.finish(with: 1) }) { task, _ in task.map { $0 } }
-    deep.perform { _ in other.add() }
+    deep.perform(on: nil) { _ in other.add() }
     #expect(other.current == 2)
   }
 
@@ -79,7 +79,7 @@ import Testing
           controller.finish(with: (try? Coroutine.start(on: pool) { 1 }.await()) ?? 0)
         }
         let task = (0..<100).reduce(step) { task, _ in task.then { _ in step } }
-        ClosureTask.group([task, task], limit: 1).perform { result in
+        ClosureTask.group([task, task], limit: 1).perform(on: nil) { result in
           if (try? result.get()) == [1, 1] { ended.add() }
         }
       }.value
@@ -173,7 +173,7 @@ import Testing
           case .timeout: inner.timeout(after: .seconds(3600))
           }
         }
-        let run = task.perform { _ in ended.add() }
+        let run = task.perform(on: nil) { _ in ended.add() }
         if cancels { run.cancel() } else { controller.exchange(nil)?.finish(with: 1) }
       }.value
       #expect(ended.current == 1)

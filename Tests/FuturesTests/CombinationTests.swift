@@ -224,4 +224,22 @@ import Testing
       #expect(calls.current == 1)
     }
   }
+
+  @Test func `outcomes are in the order of completion, failures among them`() {
+    let promises = (0..<3).map { _ in Promise<Int>() }
+    let future = Future.inOrderOfCompletion(promises.map(\.future) + [Future(value: 9)])
+    promises[2].succeed(2)
+    promises[0].fail(Failure())
+    promises[1].succeed(1)
+    #expect(try! future.wait().map { try? $0.get() } == [9, 2, nil, 1])
+    #expect(try! Future.inOrderOfCompletion([Future<Int>]()).wait().isEmpty)
+  }
+
+  @Test func `cancelled, it cancels all that have not completed`() {
+    let promises = (0..<3).map { _ in Promise<Int>() }
+    let future = Future.inOrderOfCompletion(promises.map(\.future))
+    promises[1].succeed(1)
+    future.cancel()
+    #expect(promises.map(\.isCancelled) == [true, false, true])
+  }
 }

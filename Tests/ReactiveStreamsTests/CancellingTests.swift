@@ -29,7 +29,7 @@ struct CancellingTests {
 
   final class Token: Sendable {}
 
-  enum Holding: CaseIterable { case sequence, halfReadSequence, merge, flatMap, just, zip, combineLatest }
+  enum Holding: CaseIterable { case sequence, halfReadSequence, merge, flatMap, just, zip }
 
   @Test(arguments: Holding.allCases)
   func `a cancelled subscription that is held lets go of what is upstream`(_ holding: Holding) {
@@ -44,7 +44,6 @@ struct CancellingTests {
       case .flatMap: (0..<2).publisher.flatMap { _ in Just(made) }.map { _ in 1 }.subscribe(probe)
       case .just: Just(made).map { _ in 1 }.subscribe(probe)
       case .zip: [made].publisher.zip([made].publisher).map { _ in 1 }.subscribe(probe)
-      case .combineLatest: [made].publisher.combineLatest([made].publisher).map { _ in 1 }.subscribe(probe)
       }
     }
     if holding == .halfReadSequence { probe.request(.max(1)) }

@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing
@@ -91,18 +90,11 @@ struct MarblesTests {
     Example("zip ends with the shorter", "-a-|", "--b--c-|", is: "--b|") {
       $1[0].zip($1[1]).map { max($0.0, $0.1) }
     },
-    Example("combineLatest", "-a-b---|", "--c--d-|", is: "--cc-d-|") {
-      $1[0].combineLatest($1[1]).map { max($0.0, $0.1) }
-    },
     Example("race", "---a-|", "-b---c|", is: "-b---c|") { $1.race() },
     Example("catch", "-a-#", "-b-|", is: "-a--b-|") { _, inputs in inputs[0].catch { _ in inputs[1] } },
     Example("retry", "-a-#", is: "-a--a-#") { $1[0].retry(1) },
-    Example("delay", "-a-b|", is: "---a-b|") { $1[0].delay(for: $0.frame * 2, scheduler: $0.scheduler) },
     Example("timeout", "-a------b|", is: "-a--#") {
       $1[0].timeout($0.frame * 3, scheduler: $0.scheduler) { MarbleFailure() }
-    },
-    Example("debounce", "-ab---c-|", is: "----b---(c|)") {
-      $1[0].debounce(for: $0.frame * 2, scheduler: $0.scheduler)
     },
   ]
 }

@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing
@@ -83,5 +82,23 @@ struct OperatorTests {
     (0..<count).publisher.map { $0 + 1 }.filter { $0 > 0 }.subscribe(probe)
     probe.request(.max(1))
     #expect(probe.valueCount == count && probe.deepestSignal == 1)
+  }
+
+  enum Asking: CaseIterable { case retry, `catch`, subscribeOn, timeout }
+
+  @Test(arguments: Asking.allCases)
+  func `an upstream receives no request for nothing`(_ asking: Asking) {
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    switch asking {
+    case .retry: upstream.retry(1).subscribe(probe)
+    case .catch: upstream.catch { Fail(error: $0) }.subscribe(probe)
+    case .subscribeOn: upstream.subscribe(on: ImmediateScheduler.shared).subscribe(probe)
+    case .timeout: upstream.timeout(.seconds(1), scheduler: TestScheduler()).subscribe(probe)
+    }
+    probe.request(.none)
+    #expect(upstream.subscriptions == 1 && upstream.requests == [])
+    probe.request(.max(2))
+    #expect(upstream.requests == [.max(2)])
   }
 }

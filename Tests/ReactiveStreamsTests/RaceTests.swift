@@ -1,6 +1,5 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import Synchronization
 import TestSupport

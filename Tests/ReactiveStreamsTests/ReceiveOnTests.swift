@@ -1,12 +1,11 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Receive on, delay", .ownThread)
+@Suite("Receive on", .ownThread)
 struct ReceiveOnTests {
   @Test func `signals come from the scheduler, in order`() {
     let scheduler = TestScheduler()
@@ -21,41 +20,14 @@ struct ReceiveOnTests {
     #expect(probe.values == [0, 1, 2] && probe.completion == .finished)
   }
 
-  @Test func `a delay moves each value and the end by the interval`() {
-    let scheduler = TestScheduler()
-    let subject = PassthroughSubject<Int, Never>()
-    let probe = Probe<Int, Never>()
-    subject.delay(for: .seconds(2), scheduler: scheduler).subscribe(probe)
-    probe.request(.unlimited)
-    subject.send(1)
-    scheduler.advance(by: .seconds(1))
-    subject.send(2)
-    subject.send(completion: .finished)
-    #expect(probe.values.isEmpty)
-    scheduler.advance(by: .seconds(1))
-    #expect(probe.values == [1] && probe.completion == nil)
-    scheduler.advance(by: .seconds(1))
-    #expect(probe.values == [1, 2] && probe.completion == .finished)
-  }
-
   @Test func `a cancellation drops what waits`() {
     let scheduler = TestScheduler()
     let probe = Probe<Int, Never>()
-    (0..<3).publisher.delay(for: .seconds(1), scheduler: scheduler).subscribe(probe)
+    (0..<3).publisher.receive(on: scheduler).subscribe(probe)
     probe.request(.unlimited)
     probe.cancel()
-    #expect(scheduler.pendingCount == 0)
-    scheduler.advance(by: .seconds(2))
+    scheduler.advance()
     #expect(probe.values.isEmpty && probe.completion == nil)
-  }
-
-  @Test func `values and the end arrive in order when timers fire in any order`() {
-    let scheduler = BackwardScheduler()
-    let probe = Probe<Int, Never>()
-    (0..<5).publisher.delay(for: .seconds(1), scheduler: scheduler).subscribe(probe)
-    probe.request(.unlimited)
-    scheduler.fireAll()
-    #expect(probe.values == [0, 1, 2, 3, 4] && probe.completion == .finished)
   }
 
   @Test func `the thread that subscribes is never the one that sends`() {
@@ -202,36 +174,5 @@ private final class SteppedScheduler: Scheduler {
   func step() {
     let action = actions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     action?()
-  }
-}
-
-/// Fires what was scheduled last first, as a concurrent queue may; what was cancelled does not fire.
-private final class BackwardScheduler: Scheduler {
-  private struct Timers {
-    var actions: [Int: @Sendable () -> Void] = [:]
-    var count = 0
-  }
-
-  private let timers = Mutex(Timers())
-
-  var now: Duration { .zero }
-
-  func schedule(_ action: @escaping @Sendable () -> Void) { action() }
-
-  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
-    let number = timers.withLock { timers in
-      timers.count += 1
-      timers.actions[timers.count] = action
-      return timers.count
-    }
-    return AnyCancellable { [weak self] in self?.timers.withLock { $0.actions[number] = nil } }
-  }
-
-  func fireAll() {
-    while let action = timers.withLock({ timers in
-      timers.actions.keys.max().flatMap { timers.actions.removeValue(forKey: $0) }
-    }) {
-      action()
-    }
   }
 }

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing
@@ -67,9 +66,11 @@ struct SoakTests {
     let all = Log<Reader>()
 
     init(_ random: inout SeededNumbers) {
-      sources = (0..<4).map { _ in
-        Bool.random(using: &random)
-          ? PassthroughSubject() as Source : BufferedSubject(size: 64, whenFull: .dropOldest)
+      let first = (0..<4).map { [alive] in
+        Value(subject: $0, sender: 0, number: -1, witness: Witness(alive))
+      }
+      sources = first.map {
+        Bool.random(using: &random) ? PassthroughSubject() as Source : CurrentValueSubject($0)
       }
     }
   }
@@ -155,19 +156,18 @@ struct SoakTests {
     case 5: return upstream.concatMap { Just($0).setFailureType(to: TestError.self) }.eraseToAnyPublisher()
     case 6: return upstream.dropFirst(3).eraseToAnyPublisher()
     case 7: return upstream.prefix(200).eraseToAnyPublisher()
-    case 8: return upstream.share().eraseToAnyPublisher()
+    case 8:
+      return upstream.handleEvents(receiveCancel: { withExtendedLifetime(witness) {} }).eraseToAnyPublisher()
     case 9: return upstream.subscribe(on: queue).eraseToAnyPublisher()
     case 10:
       return upstream.merge(with: pipeline(on: table, &random, depth: depth + 1).filter { _ in false })
         .eraseToAnyPublisher()
     case 11:
       return upstream.zip(pipeline(on: table, &random, depth: depth + 1)).map { $0.0 }.eraseToAnyPublisher()
-    case 12:
-      return upstream.combineLatest(pipeline(on: table, &random, depth: depth + 1)).map { $0.0 }
-        .eraseToAnyPublisher()
+    case 12: return upstream.ensure { withExtendedLifetime(witness) {} }.eraseToAnyPublisher()
     default:
       let other = pipeline(on: table, &random, depth: depth + 1)
-      return upstream.map { _ in other.prefix(2) }.switchToLatest().prefix(100).eraseToAnyPublisher()
+      return upstream.concatMap { _ in other.prefix(2) }.prefix(100).eraseToAnyPublisher()
     }
   }
 }

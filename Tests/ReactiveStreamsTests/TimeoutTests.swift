@@ -47,4 +47,17 @@ struct TimeoutTests {
     upstream.send(completion: .finished)
     #expect(probe.completion == .finished && scheduler.pendingCount == 0)
   }
+
+  @Test func `a timeout without an error finishes`() {
+    let clock = TestScheduler()
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>()
+    upstream.timeout(.seconds(1), scheduler: clock).subscribe(probe)
+    probe.request(.unlimited)
+    clock.advance(by: .seconds(1))
+    #expect(probe.completion == .finished && upstream.cancellations == 1)
+    let none = Probe<Int, Never>()
+    upstream.timeout(.zero, scheduler: clock).subscribe(none)
+    #expect(none.values == [] && none.completion == .finished)
+  }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import Testing
 
@@ -60,38 +59,7 @@ struct UnlimitedDemandTests {
     #expect(probe.values == (0..<1000).map { [$0, $0] })
   }
 
-  @Test func `combineLatest passes on what a sink sends from inside a pair`() {
-    let (a, b) = (Subject(), Subject())
-    let last = Log<[Int]>()
-    let sink = a.combineLatest(b).sink { pair in
-      if pair == (0, 0) { for next in 1...1000 { b.send(next) } }
-      last.add([pair.0, pair.1])
-    }
-    a.send(0)
-    b.send(0)
-    #expect(last.entries == (0...1000).map { [0, $0] })
-    withExtendedLifetime(sink) {}
-  }
-
-  @Test func `switchToLatest and share pass on what a sink sends from inside a value`() {
-    for shares in [false, true] {
-      let source = Subject()
-      let all =
-        shares ? source.share().eraseToAnyPublisher() : Just(source).switchToLatest().eraseToAnyPublisher()
-      let got = Log<Int>()
-      let sink = all.sink { value in
-        if value == 0 { for next in 1...1000 { source.send(next) } }
-        got.add(value)
-      }
-      source.send(0)
-      #expect(got.entries == Array(0...1000))
-      withExtendedLifetime(sink) {}
-    }
-  }
-
-  enum Combining: CaseIterable {
-    case merge, flatMap, concatMapEager, zip, combineLatest, switchToLatest, share
-  }
+  enum Combining: CaseIterable { case merge, flatMap, concatMapEager, zip }
 
   /// What is asked of a publisher that does not say that it waits.
   private func demand(on source: ManualPublisher<Int, Never>, by combining: Combining) -> Probe<Int, Never> {
@@ -101,9 +69,6 @@ struct UnlimitedDemandTests {
     case .flatMap: Just(0).flatMap { _ in source }.subscribe(probe)
     case .concatMapEager: Just(0).concatMapEager { _ in source }.subscribe(probe)
     case .zip: source.zip(Empty<Int, Never>(completeImmediately: false)).map { $0.0 }.subscribe(probe)
-    case .combineLatest: source.combineLatest(Just(0)).map { $0.0 }.subscribe(probe)
-    case .switchToLatest: Just(source).switchToLatest().subscribe(probe)
-    case .share: source.share().subscribe(probe)
     }
     return probe
   }

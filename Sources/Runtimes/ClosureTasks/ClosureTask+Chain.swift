@@ -35,7 +35,8 @@ extension ClosureTask {
     }
   }
 
-  /// Other work in place of a failure.
+  /// Other work in place of a failure. A cancellation is none: it ends the whole, and this closure is not called. What must be
+  /// cleaned up then, too, belongs into `ensure`.
   @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
     let composed = Composed(RecoverParts(first: self, other: other))

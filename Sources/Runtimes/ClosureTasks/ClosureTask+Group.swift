@@ -1,4 +1,5 @@
 import RuntimeSupport
+import Synchronization
 
 extension ClosureTask {
   /// All tasks at once, or at most `limit` (1 or more) at any moment; the values are in the order of the tasks.
@@ -67,6 +68,24 @@ extension ClosureTask {
       GroupRun(
         of: controller, count: count, limit: limit, begin: { try composed.parts[$0].body($1) },
         judge: { .keeps($0) }, assemble: { .success($0) }
+      ).start()
+    }
+  }
+
+  /// As ``allSettled(_:limit:)``, but the results are in the order in which the tasks ended.
+  public static func inOrderOfCompletion<Element>(
+    _ tasks: [ClosureTask<Element>], limit: Int? = nil
+  ) -> ClosureTask where Output == [Result<Element, any Error>] {
+    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
+    let composed = Composed(tasks)
+    return ClosureTask { controller in
+      let count = composed.parts.count
+      guard count > 0 else { return _ = controller.finish(with: []) }
+      let ended = EndedCount()
+      GroupRun(
+        of: controller, count: count, limit: limit, begin: { try composed.parts[$0].body($1) },
+        judge: { .keeps((number: ended.next(), result: $0)) },
+        assemble: { .success($0.sorted { $0.number < $1.number }.map(\.result)) }
       ).start()
     }
   }
@@ -140,4 +159,24 @@ extension ClosureTask {
       return (repeat next((each Part).self))
     }
   }
+}
+
+extension ClosureTask where Output == Void {
+  /// All tasks at once, or at most `limit` (1 or more) at any moment, as a task; without tasks it has ended at once.
+  ///
+  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion
+  /// is called. (The article's group waits for all of them first.)
+  public static func group(_ tasks: [ClosureTask], limit: Int? = nil) -> ClosureTask {
+    ClosureTask<[Void]>.group(tasks, limit: limit).map { _ in }
+  }
+
+  /// The tasks one after another, as a task: the first failure is the outcome; without tasks it has ended at once.
+  public static func sequence(_ tasks: [ClosureTask]) -> ClosureTask { group(tasks, limit: 1) }
+}
+
+/// Numbers what ends, from 1.
+private final class EndedCount: Sendable {
+  private let count = Atomic<Int>(0)
+
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -5,10 +5,12 @@ public import RuntimeSupport
 ///
 /// Nothing happens until `perform`, which calls the closure anew each time, with a controller of its own. What is composed
 /// of tasks is a task again, and runs in bounded stack however many there are. The idiom is known from John Sundell's
-/// article "Task-based concurrency in Swift".
+/// article "Task-based concurrency in Swift"; with `typealias Task = ClosureTask<Void>` its names mean what they mean there.
 public struct ClosureTask<Output: Sendable>: Sendable {
   /// What the task's closure says through how it went.
   public typealias Controller = TaskController<Output>
+  /// How a run ended: with a value, or with an error, which is `CancellationError` after a cancellation.
+  public typealias Outcome = Result<Output, any Error>
 
   @usableFromInline let body: @Sendable (Controller) throws -> Void
 
@@ -26,16 +28,17 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     }
   }
 
-  /// Starts the work: on a queue, or on the calling thread if there is none.
+  /// Starts the work: on a queue, or on the calling thread if that is nil.
   ///
   /// The completion is called once, on the thread that ends the run: perhaps this one before the call returns. Progress
-  /// is reported from 0 to 1, on any thread, in no certain order, and ends with 1 if the run succeeds: a group's is the mean
-  /// of its parts', of a chain the first task is one half and the rest the other, and each attempt begins anew.
+  /// is reported from 0 to 1, one report at a time, on any thread; of those that come while one is made, the latest follows.
+  /// If the run succeeds, 1 is the last, before the completion. A group's is the mean of its parts', of a chain the first task
+  /// is one half and the rest the other, and each attempt begins anew.
   @inlinable
   @discardableResult
   public func perform(
-    on queue: DispatchQueue? = nil, progress: (@Sendable (Double) -> Void)? = nil,
-    completion: consuming @escaping @Sendable (Result<Output, any Error>) -> Void
+    on queue: DispatchQueue? = .global(), progress: (@Sendable (Double) -> Void)? = nil,
+    then completion: consuming @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
     let controller = Controller(
       progress: progress.map { TaskProgress.whole($0) }, isPart: false, queue: nil,
@@ -53,12 +56,26 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   @discardableResult
   public func perform(
     stayingOn queue: DispatchQueue, progress: (@Sendable (Double) -> Void)? = nil,
-    completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    then completion: @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
     let controller = Controller(
       progress: progress.map { TaskProgress.whole($0) }, isPart: false, queue: queue, completion: completion)
     queue.async { run(controller) }
     return controller
+  }
+
+  /// The value of a run that begins now, on a global queue. Cancelling the waiting task cancels the run.
+  public var value: Output {
+    get async throws {
+      let canceller = TaskRun(isPart: false)
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          canceller.onCancel(perform { continuation.resume(with: $0) }) { $0.cancel() }
+        }
+      } onCancel: {
+        canceller.cancel()
+      }
+    }
   }
 
   /// Runs the closure with a controller that is new or comes from the run this task is a part of.
@@ -76,13 +93,16 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   }
 }
 
+/// How a run of a task without a value ended.
+public typealias Outcome = ClosureTask<Void>.Outcome
+
 /// Failures that this library itself produces.
 public enum ClosureTaskError: Error, Equatable, Sendable {
   /// The closure let go of its controller without an answer, and nobody holds the run any more.
   case abandoned
   /// The deadline given to `timeout` passed first.
   case timedOut
-  /// Every task given to `any` failed; the errors are in the order of the tasks.
+  /// Every task given to `any` failed, or `any` or `race` was given none; the errors are in the order of the tasks.
   case allFailed(ErrorList)
 }
 

@@ -1,6 +1,5 @@
 public import Dispatch
 import RuntimeSupport
-import Synchronization
 
 /// What a task's closure is given to say how it went.
 ///
@@ -23,7 +22,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
   @exclusivity(unchecked) @usableFromInline var progress: TaskProgress?
-  /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:progress:completion:)`` was told; nil: none.
+  /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:progress:then:)`` was told; nil: none.
   public let queue: DispatchQueue?
 
   @inlinable
@@ -111,8 +110,13 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 
   @inlinable
   func tell(_ result: Result<Output, any Error>) {
-    if let queue { return tell(result, on: queue) }
-    if progress != nil { endProgress(with: result) }
+    if queue != nil || progress != nil { return tell(result, on: queue) }
+    hand(result)
+  }
+
+  /// Gives the outcome to the group or the completion, on this thread.
+  @inlinable @inline(__always)
+  func hand(_ result: Result<Output, any Error>) {
     if let parent {
       self.parent = nil
       parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) }
@@ -130,24 +134,29 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     }
   }
 
-  /// Leaves the rest to the queue: what follows from this run begins there. This may be the deinitialiser.
+  /// Reports the end of the progress, then leaves the rest to the queue, if there is one: what follows from this run begins
+  /// there. This may be the deinitialiser.
   @usableFromInline
-  func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue) {
-    endProgress(with: result)
-    if let parent {
-      // The group keeps itself until it has this.
-      self.parent = nil
-      queue.async { [index] in parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) } }
+  func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue?) {
+    let hasSucceeded = if case .success = result { true } else { false }
+    if isPart {
+      if hasSucceeded { progress?.report(1) }
+      guard let queue else { return hand(result) }
+      if let parent {
+        // The group keeps itself until it has this.
+        self.parent = nil
+        queue.async { [index] in parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) } }
+      } else if let completion {
+        self.completion = nil
+        queue.async { completion(result) }
+      }
     } else if let completion {
       self.completion = nil
-      queue.async { completion(result) }
+      let complete = { @Sendable in
+        if let queue { queue.async { completion(result) } } else { completion(result) }
+      }
+      if let progress { progress.end(with: hasSucceeded ? 1 : nil, then: complete) } else { complete() }
     }
-  }
-
-  /// What has succeeded is done, whether it has said so or not.
-  @usableFromInline
-  func endProgress(with result: Result<Output, any Error>) {
-    if case .success = result { progress?.report(1) }
   }
 
   override func complete(cancellation: CancellationError) { tell(.failure(cancellation)) }
@@ -176,81 +185,4 @@ extension TaskController<Void> {
   /// Ends the run. The completion is called on this thread.
   @discardableResult
   public func finish() -> Bool { finish(with: ()) }
-}
-
-/// Where a run reports its progress: a stretch of somebody's scale from 0 to 1.
-///
-/// Stretches of stretches are not nested, so a report costs the same however tasks are composed.
-@usableFromInline
-final class TaskProgress: Sendable {
-  private let handler: @Sendable (Double) -> Void
-  private let start: Double
-  private let length: Double
-
-  @usableFromInline
-  init(_ handler: @escaping @Sendable (Double) -> Void, start: Double = 0, length: Double = 1) {
-    self.handler = handler
-    self.start = start
-    self.length = length
-  }
-
-  /// The whole scale of what somebody performed. The same value twice in a row is reported once.
-  @usableFromInline
-  static func whole(_ handler: @escaping @Sendable (Double) -> Void) -> TaskProgress {
-    let last = LastReport()
-    return TaskProgress { fraction in if last.changes(to: fraction) { handler(fraction) } }
-  }
-
-  private final class LastReport: Sendable {
-    private let bits = Atomic<UInt64>(Double.nan.bitPattern)
-
-    func changes(to fraction: Double) -> Bool {
-      bits.exchange(fraction.bitPattern, ordering: .relaxed) != fraction.bitPattern
-    }
-  }
-
-  /// Reports a fraction of this stretch; what is outside of it counts as its nearest end, and what is no number as nothing.
-  func report(_ fraction: Double) {
-    if !fraction.isNaN { handler(start + length * min(max(fraction, 0), 1)) }
-  }
-
-  @usableFromInline var firstHalf: TaskProgress {
-    TaskProgress(handler, start: start, length: length / 2)
-  }
-
-  @usableFromInline var secondHalf: TaskProgress {
-    TaskProgress(handler, start: start + length / 2, length: length / 2)
-  }
-}
-
-/// The progress of a group: the mean of its parts'.
-@usableFromInline
-final class GroupProgress: Sendable {
-  private let whole: TaskProgress
-  private let count: Int
-  /// The sum over the parts, in units that make a part's whole.
-  private let total = Atomic<Int>(0)
-  private static let unitsPerPart = 1 << 32
-
-  @usableFromInline
-  init(of whole: TaskProgress, count: Int) {
-    self.whole = whole
-    self.count = count
-  }
-
-  @usableFromInline
-  func makePart() -> TaskProgress {
-    let reported = Reported()
-    return TaskProgress { [self] fraction in
-      let units = Int(fraction * Double(Self.unitsPerPart))
-      let old = reported.units.exchange(units, ordering: .acquiringAndReleasing)
-      if units == old { return }
-      let sum = total.add(units - old, ordering: .acquiringAndReleasing).newValue
-      whole.report(Double(sum) / Double(count) / Double(Self.unitsPerPart))
-    }
-  }
-
-  private final class Reported: Sendable {
-    let units = Atomic<Int>(0)
-  }
 }

@@ -1,4 +1,5 @@
 import RuntimeSupport
+import Synchronization
 
 extension Future {
   /// All values, in the order of the futures. The first failure is the outcome, and cancels the others.
@@ -46,7 +47,24 @@ extension Future {
       })
   }
 
-  /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``.
+  /// The outcomes of all futures, in the order in which they completed. It never fails except by cancellation, which cancels
+  /// them all.
+  public static func inOrderOfCompletion<Element>(
+    _ futures: some Sequence<Future<Element>>
+  ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
+    let completed = CompletedFutures()
+    return FutureCombination<[Result<Element, any Error>]>(
+      of: .references(to: futures),
+      decide: { source in
+        completed.append(source)
+        return nil
+      },
+      assemble: { _ in
+        .success(completed.all.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
+      })
+  }
+
+  /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``; of none, ``FutureError/noFutures``.
   @inlinable
   public static func any(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
@@ -61,7 +79,7 @@ extension Future {
       })
   }
 
-  /// The first outcome, value or error; the others are cancelled.
+  /// The first outcome, value or error; the others are cancelled. Of none, ``FutureError/noFutures``.
   @inlinable
   public static func race(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
@@ -88,6 +106,15 @@ extension Future {
         return .success((repeat next((each Element).self)))
       })
   }
+}
+
+/// Futures in the order of their completion.
+private final class CompletedFutures: Sendable {
+  private let futures = Mutex<[AnyFuture]>([])
+
+  var all: [AnyFuture] { futures.withLock { $0 } }
+
+  func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
 }
 
 /// Items that have not been started: as a variable of a closure, the iterator's exclusivity would be checked for each.

@@ -50,7 +50,8 @@ extension Future {
     return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue, after: source)
   }
 
-  /// Other asynchronous work in place of a failure.
+  /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: what must be cleaned up
+  /// then, too, belongs into `ensure`.
   @inlinable
   public final func flatMapError(
     _ next: consuming @escaping @Sendable (any Error) throws -> Future

@@ -42,7 +42,8 @@ extension Future {
     }
   }
 
-  /// A value in place of the error; an error thrown here takes its place.
+  /// A value in place of the error; an error thrown here takes its place. Not called if the returned future is cancelled: see
+  /// `ensure`.
   @inlinable
   public final func recover(
     _ transform: consuming @escaping @Sendable (any Error) throws -> Value
@@ -58,19 +59,6 @@ extension Future {
         do { return node.succeedFromStep(try transform(failure)) } catch {
           return node.failFromStep(error)
         }
-      })
-  }
-
-  /// Runs the body when this future completes, before those who wait for the returned one learn of it; also if the returned
-  /// one is cancelled.
-  @inlinable
-  public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
-    derive(
-      EnsuringNode<Value>(body) { node, source in
-        let node = unsafeDowncast(node, to: EnsuringNode<Value>.self)
-        if node === source { return node.runCallback() }
-        node.takeBody()()
-        return node.adoptFromStep(unsafeDowncast(source, to: Future.self))
       })
   }
 
@@ -107,29 +95,4 @@ final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked S
 
   @usableFromInline
   override func forgetStep() { transform = nil }
-}
-
-/// A future that does something before it passes an outcome on. Cancelled, it still waits to do that, and keeps nobody
-/// from being cancelled.
-///
-/// `@unchecked Sendable`: only the node's step touches `body`.
-@usableFromInline
-final class EnsuringNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
-  @exclusivity(unchecked) private var body: (@Sendable () -> Void)?
-
-  @usableFromInline
-  init(_ body: @escaping @Sendable () -> Void, step: @escaping Step) {
-    self.body = body
-    super.init(role: .observer, step: step)
-  }
-
-  /// The body, which goes with the step.
-  @usableFromInline
-  func takeBody() -> @Sendable () -> Void {
-    defer { body = nil }
-    return body!
-  }
-
-  override var isWithdrawn: Bool { false }
-  override var isWanting: Bool { !word(.acquiring).isSettled }
 }

@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing
@@ -31,6 +30,8 @@ struct ProcessorRulesTests {
       ProcessorCase("dropFirst") { $0.dropFirst(0) },
       ProcessorCase("prefix") { $0.prefix(100) },
       ProcessorCase("handleEvents") { $0.handleEvents() },
+      ProcessorCase("ensure") { $0.ensure {} },
+      ProcessorCase("ensure with a publisher") { $0.ensure { Empty<Int, TestError>() } },
       ProcessorCase("erased") { $0 },
       ProcessorCase("flatMap", asksAhead: true) {
         $0.flatMap { Just($0).setFailureType(to: TestError.self) }

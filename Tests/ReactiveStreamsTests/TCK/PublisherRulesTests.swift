@@ -1,6 +1,5 @@
 import Foundation
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing
@@ -9,7 +8,7 @@ import Testing
 struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 
-  @Test(arguments: sources + operators + fanIns + combining + scheduled + timed + manyToOne, rules)
+  @Test(arguments: sources + operators + fanIns + combining + scheduled + timed, rules)
   func obeys(_ publisher: Case, _ rule: String) {
     #expect(publisher.violations(rule) == [])
   }
@@ -19,15 +18,6 @@ struct PublisherRulesTests {
     .after("failing sequence") { $0 },
     Case("just", largestCount: 1) { _ in Just(1) },
     Case("deferred") { count in Deferred { (0..<count).publisher } },
-    Case(
-      "future",
-      PublisherVerification(
-        largestCount: 1,
-        makeFailed: { Future<Int, TestError> { $0.fail(TestError()) } },
-        make: { _ in Future<Int, TestError> { $0.succeed(1) } })),
-    Case("future, later", largestCount: 1) { _ in
-      Future<Int, Never> { promise in DispatchQueue.global().async { promise.succeed(1) } }
-    },
     Case("from callback", largestCount: 1) { _ in FromCallback<Int, Never, Void> { $0.succeed(1) } },
     Case("from callback, later", largestCount: 1) { _ in
       FromCallback<Int, Never, Void> { resolver in
@@ -50,6 +40,14 @@ struct PublisherRulesTests {
     Case("removeDuplicates") { (0..<2 * $0).publisher.map { ($0 + 1) / 2 }.removeDuplicates().dropFirst() },
     Case("dropFirst") { (0..<$0 + 3).publisher.dropFirst(3) },
     Case("handleEvents") { (0..<$0).publisher.handleEvents(receiveOutput: { _ in }) },
+    .after("ensure") { $0.ensure {} },
+    .after("ensure with a publisher") {
+      $0.ensure {
+        FromCallback<Int, TestError, Void> { resolver in
+          DispatchQueue.global().async { resolver.succeed(1) }
+        }
+      }
+    },
     .after("tryMap") { $0.tryMap { $0 } },
     Case("erased") { (0..<$0).publisher.eraseToAnyPublisher() },
   ]
@@ -79,9 +77,6 @@ struct PublisherRulesTests {
           }
         })),
     Case("concatMap") { (0..<$0).publisher.concatMap { Just($0) } },
-    Case("expand") { count in
-      (0..<min(count, 1)).publisher.expand { $0 + 1 < count ? Just($0 + 1).eraseToAnyPublisher() : nil }
-    },
     Case("concatMapEager to single values") { (0..<$0).publisher.concatMapEager { Just($0) } },
     Case("concatMapEager to later values") { count in
       (0..<count).publisher.concatMapEager(maxPublishers: .max(8)) { value in

@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import Synchronization
 import TestSupport
@@ -58,11 +57,8 @@ struct SubscriberRulesTests {
         _ = subscribed.wait(for: 1)
         return .init { task.cancel() }
       }),
-    SubscriberCase("values", asyncValues(capacity: 0)),
-    SubscriberCase("values, two ahead", asyncValues(capacity: 2)),
     SubscriberCase("subject", through { PassthroughSubject() }),
     SubscriberCase("subject with a value", through(first: 1) { CurrentValueSubject(0) }),
-    SubscriberCase("buffered subject", through { BufferedSubject(size: 8, whenFull: .dropOldest) }),
   ]
 
   static let safeSinks: [SubscriberCase<SafeKit>] = [
@@ -86,32 +82,6 @@ struct SubscriberRulesTests {
       return .init {
         link.cancel()
         sink.cancel()
-      }
-    }
-  }
-
-  /// Reads the sequence in a task, one value for each pull.
-  private static func asyncValues(capacity: Int) -> Kit {
-    Kit(endsOnCancel: true, patience: .seconds(600), makeFailure: { TestError() }, makeValue: { 1 }) {
-      publisher, user in
-      let subscribed = Log<Void>()
-      let (pulls, pull) = AsyncStream<Void>.makeStream()
-      let task = Task {
-        do {
-          let values = publisher.whenSubscribed { subscribed.add(()) }.values(bufferingAtMost: capacity)
-          var iterator = values.makeAsyncIterator()
-          for await _ in pulls {
-            if try await iterator.next() == nil { break }
-            user.receive()
-          }
-        } catch {}
-        user.end()
-      }
-      _ = subscribed.wait(for: 1)
-      return .init {
-        pull.yield()
-      } cancel: {
-        task.cancel()
       }
     }
   }

@@ -14,7 +14,7 @@ public let closureTaskOperations = RuntimeContender(
 
 private func sum(of task: ClosureTask<[Int]>) -> Int {
   let tally = Tally()
-  task.perform { result in
+  task.perform(on: nil) { result in
     if case .success(let values) = result { tally.add(values.reduce(0, +)) }
   }
   return tally.sum

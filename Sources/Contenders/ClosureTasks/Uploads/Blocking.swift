@@ -12,7 +12,7 @@ extension ClosureTaskUploads {
       ClosureTask(on: .global(qos: .utility)) { try service.uploadBlocking(media) }
     }
     .then { service.createPost(post, receipts: $0) }
-    .perform(completion: completion)
+    .perform(on: nil, then: completion)
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {

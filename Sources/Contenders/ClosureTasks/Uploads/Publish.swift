@@ -8,6 +8,6 @@ extension ClosureTaskUploads {
     // The first failure ends the group: it cancels the other uploads, and is the outcome.
     ClosureTask.group(post.media, limit: limit) { service.perform(.upload($0)) }
       .then { service.createPost(post, receipts: $0) }
-      .perform(completion: completion)
+      .perform(on: nil, then: completion)
   }
 }

@@ -16,6 +16,6 @@ extension ClosureTaskUploads {
       }
     }
     .then { service.createPost(post, receipts: $0) }
-    .perform(completion: completion)
+    .perform(on: nil, then: completion)
   }
 }

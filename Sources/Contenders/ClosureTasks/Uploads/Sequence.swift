@@ -7,6 +7,6 @@ extension ClosureTaskUploads {
   ) -> any Cancellable {
     ClosureTask.sequence(post.media) { service.perform(.upload($0)) }
       .then { service.createPost(post, receipts: $0) }
-      .perform(completion: completion)
+      .perform(on: nil, then: completion)
   }
 }

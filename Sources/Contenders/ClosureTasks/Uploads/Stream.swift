@@ -40,7 +40,7 @@ extension ClosureTaskUploads {
     .then { _ in
       service.createPost(post, receipts: receipts.all.sorted { $0.mediaIndex < $1.mediaIndex })
     }
-    .perform(completion: completion)
+    .perform(on: nil, then: completion)
   }
 }
 

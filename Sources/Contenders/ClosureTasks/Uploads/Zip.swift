@@ -9,6 +9,6 @@ extension ClosureTaskUploads {
       .then { author, place, audience in
         service.createPost(post, details: PostDetails(author: author, place: place, audience: audience))
       }
-      .perform(completion: completion)
+      .perform(on: nil, then: completion)
   }
 }

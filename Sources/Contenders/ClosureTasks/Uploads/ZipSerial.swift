@@ -12,6 +12,6 @@ extension ClosureTaskUploads {
         }
       }
       .then { service.createPost(post, details: $0) }
-      .perform(completion: completion)
+      .perform(on: nil, then: completion)
   }
 }

@@ -1,7 +1,7 @@
 import RuntimeSupport
 import Synchronization
 
-/// What a combining operator knows of one source: its subscription, and which of its values wait.
+/// What a zip knows of one source: its subscription, and which of its values wait.
 ///
 /// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits,
 /// or is not asked for everything, is asked for `capacity` values ahead at most, and what it sends beyond that is
@@ -13,7 +13,8 @@ import Synchronization
 /// `@unchecked Sendable`: a reference into the memory of `Lanes`, which lives until the operator does no more. There, a
 /// place is written by the source before `arrived` counts it, and taken by the mailbox's handler before `taken` does;
 /// `filled` belongs to the source, the other variables to the handler.
-public struct Lane: @unchecked Sendable {
+@usableFromInline
+struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
   @usableFromInline static var lastBit: Int { 1 }
@@ -34,9 +35,7 @@ public struct Lane: @unchecked Sendable {
   @usableFromInline
   func clear() {
     if state.pointee.upstream != nil { state.pointee.upstream = nil }
-    guard count > 0 || hasLatest else { return }
-    state.pointee.destroyValues(self)
-    state.pointee.hasLatest = false
+    if count > 0 { state.pointee.destroyValues(self) }
   }
 
   /// Ends the lane's life, but for its memory.
@@ -54,9 +53,6 @@ public struct Lane: @unchecked Sendable {
     nonmutating set { state.pointee.hasFinished = newValue }
   }
 
-  /// Whether there is a value that `advance` took.
-  @inlinable var hasLatest: Bool { state.pointee.hasLatest }
-
   /// How many values wait.
   @inlinable var count: Int {
     state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
@@ -72,13 +68,6 @@ public struct Lane: @unchecked Sendable {
   /// Whether the source will send nothing more.
   @inlinable var isOver: Bool {
     hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
-  }
-
-  /// Takes a value as the source's latest. There must be one.
-  @usableFromInline
-  func advance() {
-    state.pointee.replaceLatest(self)
-    state.pointee.hasLatest = true
   }
 
   /// Keeps the source's subscription, unless there is one: false, and it has to be cancelled.
@@ -116,14 +105,6 @@ public struct Lane: @unchecked Sendable {
 
 /// A lane's values, for those who know their type: the one that the lane was made for.
 extension Lane {
-  @inlinable
-  func latestPlace<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
-    state.pointee.first.places(Value.self) + Self.firstCapacity
-  }
-
-  /// The value that `advance` took last. There must be one.
-  @inlinable func latest<Value>(_ type: Value.Type) -> Value { latestPlace(Value.self).pointee }
-
   @inlinable
   func append<Value>(_ value: Value, isLast: Bool = false) {
     let number = state.pointee.arrived.load(ordering: .relaxed) / 2
@@ -173,26 +154,23 @@ struct LaneState: ~Copyable {
   @usableFromInline let taken = Atomic<Int>(0)
   /// Whether the source was asked for everything; set before it is.
   @usableFromInline let isUnlimited = Atomic<Bool>(false)
-  @usableFromInline var hasLatest = false
   @usableFromInline var hasFinished = false
   /// Whether the source waits with its values.
   @usableFromInline var waits = false
-  /// `firstCapacity` places, and one more for the value that `advance` has taken.
+  /// `firstCapacity` places.
   @usableFromInline let first: LaneRun
   /// Where the source puts values, and where the handler takes them: the same run, or a later one.
   @usableFromInline var filled: LaneRun
   @usableFromInline var emptied: LaneRun
   @usableFromInline var upstream: (any Subscription)?
   @usableFromInline let destroyValues: (Lane) -> Void
-  @usableFromInline let replaceLatest: (Lane) -> Void
 
   @inlinable
-  init(first: LaneRun, destroyValues: @escaping (Lane) -> Void, replaceLatest: @escaping (Lane) -> Void) {
+  init(first: LaneRun, destroyValues: @escaping (Lane) -> Void) {
     self.first = first
     filled = first
     emptied = first
     self.destroyValues = destroyValues
-    self.replaceLatest = replaceLatest
   }
 }
 
@@ -204,21 +182,14 @@ struct LanePlan {
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
   @usableFromInline let destroyValues: (Lane) -> Void
-  @usableFromInline let replaceLatest: (Lane) -> Void
 
   @inlinable
   init<Value: Sendable>(of type: Value.Type) {
     alignment = max(MemoryLayout<LaneState>.alignment, LaneRun.alignment(of: Value.self))
     runOffset = (MemoryLayout<LaneState>.size + alignment - 1) / alignment * alignment
-    byteCount = runOffset + LaneRun.byteCount(Lane.firstCapacity + 1, Value.self)
+    byteCount = runOffset + LaneRun.byteCount(Lane.firstCapacity, Value.self)
     destroyValues = { lane in
       while lane.count > 0 { _ = lane.take(Value.self) }
-      if lane.hasLatest { lane.latestPlace(Value.self).deinitialize(count: 1) }
-    }
-    replaceLatest = { lane in
-      let value = lane.take(Value.self)
-      if lane.hasLatest { lane.latestPlace(Value.self).deinitialize(count: 1) }
-      lane.latestPlace(Value.self).initialize(to: value)
     }
   }
 
@@ -228,7 +199,7 @@ struct LanePlan {
     let first = LaneRun(memory: memory + runOffset)
     first.initialize(capacity: Lane.firstCapacity)
     memory.bindMemory(to: LaneState.self, capacity: 1).initialize(
-      to: LaneState(first: first, destroyValues: destroyValues, replaceLatest: replaceLatest))
+      to: LaneState(first: first, destroyValues: destroyValues))
   }
 }
 

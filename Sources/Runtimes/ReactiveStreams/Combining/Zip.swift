@@ -4,32 +4,95 @@ extension Publishers {
   /// Finishes when one of them has finished and its values are used up; then the other is cancelled, as it is
   /// by a failure. Each is asked for what the downstream asks for, 64 values ahead at most; for everything, if the
   /// downstream asks for that, unless it waits (``Subscription/waitsForDemand``). What comes without partners is kept.
-  public typealias Zip<A: Publisher, B: Publisher> = Combination2<Zipping, A, B>
-  where A.Failure == B.Failure
+  public struct Zip<A: Publisher, B: Publisher>: Publisher where B.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B)
+
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B) { sources = (a, b) }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let lanes = Lanes(LanePlan(of: A.Output.self), LanePlan(of: B.Output.self))
+      let run = ZipRun<S>(subscriber, lanes) { ($0.value(0), $0.value(1)) }
+      run.begin()
+      sources.0.receive(subscriber: LaneInput(run, 0))
+      sources.1.receive(subscriber: LaneInput(run, 1))
+    }
+  }
 
   /// Publishes one value of each of three publishers at a time. See ``Zip``.
-  public typealias Zip3<A: Publisher, B: Publisher, C: Publisher> = Combination3<Zipping, A, B, C>
-  where B.Failure == A.Failure, C.Failure == A.Failure
+  public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output)
+    public typealias Failure = A.Failure
+
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B, C)
+
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B, _ c: C) { sources = (a, b, c) }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let lanes = Lanes(LanePlan(of: A.Output.self), LanePlan(of: B.Output.self), LanePlan(of: C.Output.self))
+      let run = ZipRun<S>(subscriber, lanes) { ($0.value(0), $0.value(1), $0.value(2)) }
+      run.begin()
+      sources.0.receive(subscriber: LaneInput(run, 0))
+      sources.1.receive(subscriber: LaneInput(run, 1))
+      sources.2.receive(subscriber: LaneInput(run, 2))
+    }
+  }
 
   /// Publishes one value of each of four publishers at a time. See ``Zip``.
-  public typealias Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher> =
-    Combination4<Zipping, A, B, C, D>
-  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure
+  public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    public typealias Failure = A.Failure
 
-  /// Publishes one value of each of five publishers at a time. See ``Zip``.
-  public typealias Zip5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher> =
-    Combination5<Zipping, A, B, C, D, E>
-  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure, E.Failure == A.Failure
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B, C, D)
 
-  /// Publishes one value of each of six publishers at a time. See ``Zip``.
-  public typealias Zip6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher> =
-    Combination6<Zipping, A, B, C, D, E, F>
-  where
-    B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure, E.Failure == A.Failure,
-    F.Failure == A.Failure
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) { sources = (a, b, c, d) }
 
-  /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``.
-  public typealias ZipMany<Upstream: Publisher> = CombinationMany<Zipping, Upstream>
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let lanes = Lanes(
+        LanePlan(of: A.Output.self), LanePlan(of: B.Output.self), LanePlan(of: C.Output.self),
+        LanePlan(of: D.Output.self))
+      let run = ZipRun<S>(subscriber, lanes) { ($0.value(0), $0.value(1), $0.value(2), $0.value(3)) }
+      run.begin()
+      sources.0.receive(subscriber: LaneInput(run, 0))
+      sources.1.receive(subscriber: LaneInput(run, 1))
+      sources.2.receive(subscriber: LaneInput(run, 2))
+      sources.3.receive(subscriber: LaneInput(run, 3))
+    }
+  }
+
+  /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``. Of no
+  /// publishers, it finishes at once.
+  public struct ZipMany<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    /// Subscribed to in this order, in which arrays have their values.
+    public let upstreams: [Upstream]
+
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ upstreams: [Upstream]) { self.upstreams = upstreams }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let lanes = Lanes(count: upstreams.count, of: Upstream.Output.self)
+      let run = ZipRun<S>(subscriber, lanes) { $0.lanes.map { $0.take(Upstream.Output.self) } }
+      run.begin()
+      for (index, upstream) in upstreams.enumerated() { upstream.receive(subscriber: LaneInput(run, index)) }
+    }
+  }
 }
 
 extension Publisher {
@@ -49,66 +112,9 @@ extension Publisher {
   ) -> Publishers.Zip4<Self, B, C, D> {
     Publishers.Zip4(self, b, c, d)
   }
-
-  /// Publishes quintuples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
-    _ b: B, _ c: C, _ d: D, _ e: E
-  ) -> Publishers.Zip5<Self, B, C, D, E> {
-    Publishers.Zip5(self, b, c, d, e)
-  }
-
-  /// Publishes sextuples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
-    _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
-  ) -> Publishers.Zip6<Self, B, C, D, E, F> {
-    Publishers.Zip6(self, b, c, d, e, f)
-  }
 }
 
 extension Collection where Element: Publisher {
   /// Publishes one value of each of these publishers at a time, in their order.
   @inlinable public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(Array(self)) }
-}
-
-/// One value of each lane at a time, each once.
-public struct Zipping: CombiningPolicy {
-  @inlinable public static var keepsArrivalOrder: Bool { false }
-
-  /// Lanes before this one have a value.
-  @usableFromInline var firstUnseen = 0
-  /// What is known to wait in each of those.
-  @usableFromInline var least = Int.max
-
-  @inlinable public init(laneCount: Int) {}
-
-  @inlinable public static func value<Value>(in lane: Lane) -> Value { lane.take(Value.self) }
-
-  @inlinable public mutating func receiveValue(in lane: Lane) {}
-
-  @inlinable public mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int {
-    while firstUnseen < lanes.count {
-      let waiting = lanes[firstUnseen].count
-      if waiting == 0 { return 0 }
-      least = min(least, waiting)
-      firstUnseen += 1
-    }
-    // At most half a lane at a time, so that sources are asked again before they run out of demand.
-    return min(least, Lane.capacity / 2)
-  }
-
-  @inlinable public mutating func prepare() {}
-
-  @inlinable public mutating func settle(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Bool {
-    firstUnseen = 0
-    least = .max
-    if lanes.any({ $0.isUsedUp }) { return true }
-    lanes.forEach { $0.ask(demand) }
-    return false
-  }
-
-  @inlinable public func isOver(after lane: Lane, _ lanes: Lanes) -> Bool {
-    lane.isUsedUp
-  }
 }

@@ -133,7 +133,7 @@ extension Subscribers.Completion: Equatable where Failure: Equatable {}
 
 extension Subscribers.Completion {
   /// What broke the stream off; `nil` when it has finished.
-  @inlinable package var error: Failure? {
+  @inlinable var error: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }
 

@@ -110,7 +110,7 @@ extension Subscribers.Demand {
   /// Asks for more on behalf of this demand, `outstanding` being on their way: for everything, once, where this is
   /// unlimited and the publisher does not wait; else for what is lacking.
   @inlinable
-  package func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
+  func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
     let isAll = self == .unlimited && !upstream.waitsForDemand
     let asked: Self = isAll ? .unlimited : .max(lacking(outstanding.rawCount))

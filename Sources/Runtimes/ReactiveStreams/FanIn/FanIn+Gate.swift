@@ -82,6 +82,20 @@ extension FanIn {
   @inlinable
   var isOver: Bool { flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total }
 
+  /// Whether the stream ends with the inner publisher that is settled next.
+  @inlinable
+  var endsNext: Bool {
+    flags.load(ordering: .acquiring) & ~Self.unlimited == Self.upstreamFinished && settled + 1 == total
+  }
+
+  /// Sends the last value of the last inner publisher, and the end. There must be demand for it.
+  @inlinable
+  func sendLast(_ value: Value, of slot: Slot) {
+    var subscriber = downstream.take()
+    settle(slot)
+    subscriber?.receive(last: value)
+  }
+
   @inlinable
   func takeDemand() {
     if requested.load(ordering: .relaxed) != 0, demand != .unlimited {
@@ -162,6 +176,24 @@ extension FanIn {
     }
   }
 
+  /// Sends what has waited of an inner publisher that has ended, and accounts for it. The stream's last value and its end are
+  /// one signal.
+  @inlinable
+  func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
+    var last = value
+    if word & Slot.letters != 0 {
+      slot.takeLetters(of: word) {
+        if let earlier = last, !hasStopped { send(earlier) }
+        last = $0
+      }
+    }
+    if let last, !hasStopped {
+      if endsNext { return sendLast(last, of: slot) }
+      send(last)
+    }
+    settle(slot)
+  }
+
   /// Leaves news in a slot until there is demand for it, or its turn has come.
   @inlinable
   func hold(_ bits: UInt, in slot: Slot) {
@@ -214,12 +246,12 @@ extension FanIn {
       }
       firstListed = next
       if firstListed == nil { lastListed = nil }
-      if let value { send(value) }
-      sendLetters(of: slot, in: old)
       if old & Slot.finished != 0 {
-        settle(slot)
+        sendAll(value, of: slot, in: old)
         ended += 1
       } else {
+        if let value { send(value) }
+        sendLetters(of: slot, in: old)
         slot.content.pointee.subscription?.request(.max(1))
       }
       if hasStopped { return ended }
@@ -238,11 +270,11 @@ extension FanIn {
         guard demand != .none else { return }
         let value = bits & Slot.holding != 0 ? slot.content.pointee.value.take() : nil
         let old = slot.clear(Slot.holding | Slot.letters)
-        if let value { send(value) }
-        sendLetters(of: slot, in: old)
         if old & Slot.finished != 0 {
-          settle(slot)
+          sendAll(value, of: slot, in: old)
         } else {
+          if let value { send(value) }
+          sendLetters(of: slot, in: old)
           slot.content.pointee.subscription?.request(.max(1))
         }
       } else if bits & Slot.finished != 0 {

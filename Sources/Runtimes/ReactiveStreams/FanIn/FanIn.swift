@@ -24,6 +24,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline static var stopped: UInt8 { 1 }
   @usableFromInline static var failed: UInt8 { 2 }
   @usableFromInline static var cancelled: UInt8 { 4 }
+  /// The outer publisher finished before anything stopped the stream: it is not to be cancelled.
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
   /// The outer publisher has failed: it is not to be cancelled.
   @usableFromInline static var upstreamFailed: UInt8 { 16 }
@@ -38,7 +39,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline let maxPublishers: Subscribers.Demand
   /// `work`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
-  @usableFromInline package let quiescence = Quiescence()
+  @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
   @usableFromInline @exclusivity(unchecked) var total = 0
@@ -87,10 +88,22 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     return first
   }
 
+  /// Notes how many inner publishers there are, unless the stream has been stopped. The last of them may start after this.
+  @inlinable
+  func announce(total started: Int) {
+    total = started
+    var old = flags.load(ordering: .relaxed)
+    while old & Self.stopped == 0 {
+      let result = flags.weakCompareExchange(
+        expected: old, desired: old | Self.upstreamFinished, ordering: .acquiringAndReleasing)
+      if result.exchanged { return }
+      old = result.original
+    }
+  }
+
   @inlinable
   func finishUpstream(total started: Int) {
-    total = started
-    _ = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing)
+    announce(total: started)
     enter()
   }
 
@@ -140,10 +153,8 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
       if keepsOrder { replenish(1) }
       return
     }
-    if flags.load(ordering: .acquiring) & ~Self.unlimited == Self.upstreamFinished, settled + 1 == total {
-      var subscriber = downstream.take()
-      settle(slot)
-      subscriber?.receive(last: input)
+    if endsNext {
+      sendLast(input, of: slot)
       closeDown()
       return
     }
@@ -202,8 +213,8 @@ extension FanIn {
   /// nothing any more, the inner ones; then the downstream hears of it.
   @usableFromInline
   func stop() {
-    let hasFailed = flags.load(ordering: .acquiring) & Self.upstreamFailed != 0
-    guard let upstream, !hasFailed else { return stopInners() }
+    let isOver = flags.load(ordering: .acquiring) & (Self.upstreamFinished | Self.upstreamFailed) != 0
+    guard let upstream, !isOver else { return stopInners() }
     upstream.cancel { self.stopInners() }
   }
 
@@ -215,7 +226,9 @@ extension FanIn {
       for index in 0..<current.capacity {
         let slot = current[index]
         let old = slot.set(Slot.cancelled)
-        if old & Slot.subscribed != 0, let inner = slot.content.pointee.subscription.take() {
+        if old & Slot.subscribed != 0, let inner = slot.content.pointee.subscription.take(),
+          old & Slot.finished == 0
+        {
           running.append(inner)
         }
       }

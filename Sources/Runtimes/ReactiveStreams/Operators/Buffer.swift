@@ -85,6 +85,11 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
     flush(stage)
   }
 
+  @inlinable mutating func receive(last input: Downstream.Input, _ stage: OperatorStage<Self>) {
+    hasFinished = true
+    receive(input, stage)
+  }
+
   @inlinable mutating func receive(
     completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>
   ) {
@@ -97,6 +102,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
 
   @inlinable mutating func flush(_ stage: OperatorStage<Self>) {
     while stage.canSend, let value = queue.popFirst() {
+      if hasFinished, queue.isEmpty { return stage.end(last: value) }
       stage.send(value)
       replace(stage)
     }

@@ -149,15 +149,23 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    start(input, isLast: false)
+    return .none
+  }
+
+  @inlinable mutating func receive(last input: Input) { start(input, isLast: true) }
+
+  @inlinable @inline(__always) mutating func start(_ input: Input, isLast: Bool) {
     if index == segment?.capacity { extend() }
     // After the link: a stop that did not see the new segment is seen here.
-    if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return .none }
-    guard let segment else { return .none }
+    if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return }
+    guard let segment else { return }
     let slot = segment[index]
     index += 1
     started += 1
+    // Before it starts: its last value is the stream's, and ends it.
+    if isLast { fanIn.announce(total: started) }
     transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
-    return .none
   }
 
   @inlinable mutating func extend() {

@@ -114,24 +114,25 @@ where Downstream.Failure == any Error {
     downstream.receive(subscription: subscription)
   }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    guard let output = output(of: input) else { return .none }
+    guard let output = output(of: input, isLast: false) else { return .none }
     return downstream.receive(output)
   }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if !hasFailed { downstream.receive(completion: completion.mapError { $0 }) }
   }
   @inlinable mutating func receive(last input: Input) {
-    if let output = output(of: input) { downstream.receive(last: output) }
+    if let output = output(of: input, isLast: true) { downstream.receive(last: output) }
   }
 
   /// What the closure makes of a value; `nil` when it fails or has failed.
-  @inlinable mutating func output(of input: Input) -> Downstream.Input? {
+  @inlinable mutating func output(of input: Input, isLast: Bool) -> Downstream.Input? {
     if hasFailed { return nil }
     do {
       return .some(try transform(input))
     } catch {
       hasFailed = true
-      upstream.take()?.cancel()
+      let upstream = upstream.take()
+      if !isLast { upstream?.cancel() }
       downstream.receive(completion: .failure(error))
       return nil
     }

@@ -9,13 +9,15 @@ import Synchronization
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other
 /// variables belong to the mailbox's handler.
 @usableFromInline
-package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
-  @usableFromInline package typealias Downstream = Logic.Downstream
+final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
+  @usableFromInline typealias Downstream = Logic.Downstream
 
   @usableFromInline
-  package enum Event {
+  enum Event {
     case subscribed((any Subscription)?)
     case value(Logic.Input)
+    /// The last value, and the end.
+    case last(Logic.Input)
     case completion(Subscribers.Completion<Logic.UpstreamFailure>)
     case signal(Logic.Signal)
     case request(Subscribers.Demand)
@@ -23,35 +25,37 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   }
 
   @usableFromInline let mailbox = Mailbox<Event>()
-  @usableFromInline package let quiescence = Quiescence()
+  @usableFromInline let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   /// `handle`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var logic: Logic
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
-  @usableFromInline @exclusivity(unchecked) package var upstream: (any Subscription)?
+  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
   @usableFromInline @exclusivity(unchecked) var isOver = false
-  @usableFromInline @exclusivity(unchecked) package var demand = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   /// The end that the logic has asked for.
   @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
+  /// What is sent with it.
+  @usableFromInline @exclusivity(unchecked) var lastValue: Downstream.Input?
 
   @inlinable
-  package init(_ downstream: Downstream, _ logic: Logic) {
+  init(_ downstream: Downstream, _ logic: Logic) {
     self.downstream = downstream
     self.logic = logic
     specializedHandle = { $0.handle($1) }
   }
 
   /// Hands out the subscription. Called once, before any other event.
-  @inlinable package func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
+  @inlinable func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
 
-  @inlinable package func send(_ event: Event) { mailbox.send(event, handle) }
+  @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
   /// Tells the logic something of its own, from any thread.
   @usableFromInline
-  package func signal(_ signal: Logic.Signal) {
+  func signal(_ signal: Logic.Signal) {
     mailbox.send(.signal(signal)) { specializedHandle(self, $0) }
   }
 
@@ -69,6 +73,9 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
       downstream?.receive(subscription: self)
       logic.begin(self)
     case .value(let value): logic.receive(value, self)
+    case .last(let value):
+      isUpstreamRunning = false
+      logic.receive(last: value, self)
     case .completion(let completion):
       isUpstreamRunning = false
       logic.receive(completion: completion, self)
@@ -82,14 +89,19 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
     if ending != nil { finish() }
   }
 
-  /// Cancels what runs; the end, if it is not a cancellation, is told when nothing of that is under way any more.
+  /// Cancels the upstream if it runs; the end is told when nothing of that is under way any more. A cancellation goes up in any
+  /// case: it is the downstream's, which has not taken the end.
   @usableFromInline
   func finish() {
     isOver = true
     logic.stop()
-    cancelAll([isUpstreamRunning ? upstream : nil, logic.takeInner()]) {
+    cancelAll([isUpstreamRunning || ending == nil ? upstream : nil]) {
       var downstream = self.downstream.take()
-      if let ending = self.ending { downstream?.receive(completion: ending) }
+      if let value = self.lastValue.take() {
+        downstream?.receive(last: value)
+      } else if let ending = self.ending {
+        downstream?.receive(completion: ending)
+      }
       self.quiescence.declareOver()
     }
   }
@@ -97,33 +109,39 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   // MARK: For the logic, inside the mailbox
 
   /// Whether a value is asked for and nobody has cancelled.
-  @inlinable package var canSend: Bool {
+  @inlinable var canSend: Bool {
     demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed)
   }
 
   /// Sends a value. Its demand must be there: see `canSend`.
   @inlinable
-  package func send(_ value: Downstream.Input) {
+  func send(_ value: Downstream.Input) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { demand += more }
   }
 
   /// Sends a value that the downstream has asked the upstream for itself, and passes its demand on.
   @inlinable
-  package func forward(_ value: Downstream.Input) {
+  func forward(_ value: Downstream.Input) {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
 
   /// Ends the stream, when the logic has returned, and cancels the upstream if it runs.
   @inlinable
-  package func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     if ending == nil { ending = completion }
+  }
+
+  /// The same with the stream's last value, for which there must be demand.
+  @inlinable
+  func end(last value: Downstream.Input) {
+    if ending == nil { (ending, lastValue) = (.finished, value) }
   }
 }
 
 extension OperatorStage: QuiescentSubscription {
   @usableFromInline
-  package func request(_ asked: Subscribers.Demand) {
+  func request(_ asked: Subscribers.Demand) {
     if asked == .none { return }
     if Logic.passesDemand {
       upstream?.request(asked)
@@ -132,12 +150,12 @@ extension OperatorStage: QuiescentSubscription {
     }
   }
 
-  @usableFromInline package var waitsForDemand: Bool {
+  @usableFromInline var waitsForDemand: Bool {
     Logic.waitsForDemand || Logic.passesDemand && upstream?.waitsForDemand == true
   }
 
   @usableFromInline
-  package func cancel() {
+  func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     mailbox.send(.cancel) { specializedHandle(self, $0) }
   }
@@ -145,37 +163,38 @@ extension OperatorStage: QuiescentSubscription {
 
 /// Brings the upstream's signals to a stage.
 @usableFromInline
-package struct OperatorInput<Logic: OperatorLogic>: Subscriber {
+struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @usableFromInline let stage: OperatorStage<Logic>
   /// What the upstream is asked for at the start, whatever the downstream asks for.
   @usableFromInline let initialDemand: Subscribers.Demand
   @usableFromInline var isSubscribed = false
 
   @inlinable
-  package init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
+  init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
     self.stage = stage
     self.initialDemand = initialDemand
   }
 
-  @inlinable package mutating func receive(subscription: any Subscription) {
+  @inlinable mutating func receive(subscription: any Subscription) {
     if isSubscribed { return subscription.cancel() }
     isSubscribed = true
     stage.begin(subscription)
     // Outside the mailbox: values that come at once are handled at once instead of piling up there.
     if initialDemand > .none { subscription.request(initialDemand) }
   }
-  @inlinable package func receive(_ input: Logic.Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Logic.Input) -> Subscribers.Demand {
     stage.send(.value(input))
     return .none
   }
-  @inlinable package func receive(completion: Subscribers.Completion<Logic.UpstreamFailure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Logic.UpstreamFailure>) {
     stage.send(.completion(completion))
   }
+  @inlinable func receive(last input: Logic.Input) { stage.send(.last(input)) }
 }
 
 /// What one operator does with the events of its life. A `OperatorStage` tells it of them, never two at a time.
 @usableFromInline
-package protocol OperatorLogic: SendableMetatype {
+protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
   associatedtype UpstreamFailure: Error = Downstream.Failure
@@ -190,6 +209,8 @@ package protocol OperatorLogic: SendableMetatype {
   /// The downstream has its subscription.
   mutating func begin(_ stage: OperatorStage<Self>)
   mutating func receive(_ input: Input, _ stage: OperatorStage<Self>)
+  /// Takes the last value, and the end. The stream's last value goes to `end(last:)`.
+  mutating func receive(last input: Input, _ stage: OperatorStage<Self>)
   mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>)
   mutating func receive(signal: Signal, _ stage: OperatorStage<Self>)
   /// The downstream has asked for more.
@@ -198,22 +219,19 @@ package protocol OperatorLogic: SendableMetatype {
   func dismiss(_ signal: Signal)
   /// The stream has ended or was cancelled: let go of everything.
   mutating func stop()
-  /// After that: takes out what is to be cancelled beside the upstream.
-  mutating func takeInner() -> (any Subscription)?
 }
 
 extension OperatorLogic {
-  @inlinable package static var passesDemand: Bool { false }
-  @inlinable package static var waitsForDemand: Bool { false }
-  @inlinable package mutating func begin(_ stage: OperatorStage<Self>) {}
-  @inlinable package mutating func demandGrew(_ stage: OperatorStage<Self>) {}
-  @inlinable package func dismiss(_ signal: Signal) {}
-  @inlinable package mutating func stop() {}
-  @inlinable package mutating func takeInner() -> (any Subscription)? { nil }
+  @inlinable static var passesDemand: Bool { false }
+  @inlinable static var waitsForDemand: Bool { false }
+  @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
+  @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
+  @inlinable func dismiss(_ signal: Signal) {}
+  @inlinable mutating func stop() {}
 }
 
 extension OperatorLogic where UpstreamFailure == Downstream.Failure {
-  @inlinable package mutating func receive(
+  @inlinable mutating func receive(
     completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
   ) {
     stage.end(completion)
@@ -221,12 +239,12 @@ extension OperatorLogic where UpstreamFailure == Downstream.Failure {
 }
 
 extension OperatorLogic where Signal == Never {
-  @inlinable package mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
+  @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
 }
 
 /// A subscriber that hands on what it has no other use for: its subscription, its values and its end.
 @usableFromInline
-package protocol ForwardingSubscriber: Subscriber {
+protocol ForwardingSubscriber: Subscriber {
   associatedtype Downstream: Subscriber
   associatedtype Input = Downstream.Input
   associatedtype Failure = Downstream.Failure
@@ -235,24 +253,24 @@ package protocol ForwardingSubscriber: Subscriber {
 }
 
 extension ForwardingSubscriber {
-  @inlinable package mutating func receive(subscription: any Subscription) {
+  @inlinable mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: subscription)
   }
 }
 
 extension ForwardingSubscriber where Input == Downstream.Input {
-  @inlinable package mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
 }
 
 extension ForwardingSubscriber where Failure == Downstream.Failure {
-  @inlinable package mutating func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     downstream.receive(completion: completion)
   }
 }
 
 /// What an operator makes of one value: a value for the downstream, or none.
 @usableFromInline
-package protocol ValueStep: Sendable, SendableMetatype {
+protocol ValueStep: Sendable, SendableMetatype {
   associatedtype Input: Sendable
   associatedtype Output: Sendable
 
@@ -261,24 +279,24 @@ package protocol ValueStep: Sendable, SendableMetatype {
 
 /// Takes a step for each value, and asks for one more in place of each that gives none.
 @usableFromInline
-package struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
+struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
 where Step.Output == Downstream.Input {
-  @usableFromInline package typealias Input = Step.Input
+  @usableFromInline typealias Input = Step.Input
 
-  @usableFromInline package var downstream: Downstream
+  @usableFromInline var downstream: Downstream
   @usableFromInline var step: Step
 
   @inlinable
-  package init(_ downstream: Downstream, _ step: Step) {
+  init(_ downstream: Downstream, _ step: Step) {
     self.downstream = downstream
     self.step = step
   }
 
-  @inlinable package mutating func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
     guard let output = step.step(input) else { return .max(1) }
     return downstream.receive(output)
   }
-  @inlinable package mutating func receive(last input: Input) {
+  @inlinable mutating func receive(last input: Input) {
     if let output = step.step(input) {
       downstream.receive(last: output)
     } else {

@@ -54,7 +54,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   @usableFromInline let inbox = LetterBox()
   /// Busy until the subscription has been handed out.
   @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
-  @usableFromInline package let quiescence = Quiescence()
+  @usableFromInline let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.
@@ -258,6 +258,7 @@ private struct ScheduledRequests<Downstream: Subscriber>: ForwardingSubscriber {
   mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: RequestsOn(subscription, scheduler))
   }
+  mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
 private final class RequestsOn: Subscription {

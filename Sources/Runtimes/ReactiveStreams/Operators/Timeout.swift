@@ -47,6 +47,8 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
     stage.forward(input)
   }
 
+  mutating func receive(last input: Downstream.Input, _ stage: OperatorStage<Self>) { stage.end(last: input) }
+
   mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
     if silence.hasPassed({ stage.signal(()) }) { stage.end(customError.map { .failure($0()) } ?? .finished) }
   }
@@ -55,7 +57,7 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
 }
 
 /// A deadline that moves with every signal, watched by a timer that is set once per interval at most.
-package struct MovingDeadline: Sendable {
+struct MovingDeadline: Sendable {
   let interval: Duration
   let scheduler: any Scheduler
   var deadline = Duration.zero
@@ -63,19 +65,19 @@ package struct MovingDeadline: Sendable {
   var timerDeadline = Duration.zero
   var timer: AnyCancellable?
 
-  package init(interval: Duration, scheduler: any Scheduler) {
+  init(interval: Duration, scheduler: any Scheduler) {
     self.interval = interval
     self.scheduler = scheduler
   }
 
   /// Moves the deadline to one interval from now. When the timer fires, the owner asks `hasPassed`.
-  package mutating func restart(_ fire: @escaping @Sendable () -> Void) {
+  mutating func restart(_ fire: @escaping @Sendable () -> Void) {
     deadline = scheduler.now + interval
     if timer == nil { setTimer(interval, fire) }
   }
 
   /// Whether the deadline still stands where the timer was set for it; if not, the timer is set anew.
-  package mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
+  mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
     guard timer != nil else { return false }
     timer = nil
     // Compared with the timer's deadline, not with now: an immediate scheduler's time does not pass.
@@ -84,7 +86,7 @@ package struct MovingDeadline: Sendable {
     return false
   }
 
-  package mutating func stop() { timer = nil }
+  mutating func stop() { timer = nil }
 
   private mutating func setTimer(_ delay: Duration, _ fire: @escaping @Sendable () -> Void) {
     timerDeadline = deadline

@@ -6,11 +6,11 @@ import Synchronization
 /// An event that finds the box busy, also one sent from inside a handler, is left for the thread that is
 /// there: handlers neither overlap nor recurse, and nobody waits. A free box costs two atomic operations.
 @usableFromInline
-package struct Mailbox<Event>: ~Copyable {
+struct Mailbox<Event>: ~Copyable {
   @usableFromInline let box: LetterBox
 
   /// - Parameter isBusy: whether the box starts busy, for a setup phase that ends with `leave`.
-  @inlinable package init(isBusy: Bool = false) { box = LetterBox(entries: isBusy ? 1 : 0) }
+  @inlinable init(isBusy: Bool = false) { box = LetterBox(entries: isBusy ? 1 : 0) }
 
   deinit { box.takeLetters(of: Event.self) { _ in } }
 
@@ -23,7 +23,7 @@ package struct Mailbox<Event>: ~Copyable {
   /// Handles an event now, or leaves it for the thread that is handling one. Whoever handles events looks afterwards, at
   /// what has changed without one.
   @inlinable
-  package func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
+  func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)
       look()

@@ -9,7 +9,7 @@ import Synchronization
 @usableFromInline
 final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate()
-  @usableFromInline package let quiescence = Quiescence()
+  @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var value: Downstream.Input?

@@ -3,7 +3,7 @@ import Synchronization
 /// The downstream's subscription to a succession of upstreams: carries demand over from one to the next.
 ///
 /// The lock is never held while anyone is called.
-package final class Relay: Subscription {
+final class Relay: Subscription {
   private struct State {
     var current: (any Subscription)?
     var outstanding = Subscribers.Demand.none
@@ -32,7 +32,7 @@ package final class Relay: Subscription {
     if demand > .none { next.request(demand) }
   }
 
-  package func request(_ demand: Subscribers.Demand) {
+  func request(_ demand: Subscribers.Demand) {
     guard demand > .none else { return }
     let current = state.withLock {
       $0.outstanding += demand
@@ -41,9 +41,9 @@ package final class Relay: Subscription {
     current?.request(demand)
   }
 
-  package func cancel() { end()?.cancel() }
+  func cancel() { end()?.cancel() }
 
-  package func cancel(then action: @escaping @Sendable () -> Void) {
+  func cancel(then action: @escaping @Sendable () -> Void) {
     if let current = end() { current.cancel(then: action) } else { action() }
   }
 
@@ -56,36 +56,37 @@ package final class Relay: Subscription {
 }
 
 /// Passes values of one upstream of a succession on, and counts them for the next.
-package struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
+struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   var downstream: Downstream
   let relay: Relay
   /// What the upstream before this one left to account for.
-  package var produced = 0
+  var produced = 0
   var granted = Subscribers.Demand.none
   /// Whether the upstream has subscribed, which it does once.
   var isSubscribed = false
-  /// Takes the end, with this subscriber as it is then.
+  /// Takes an end without a last value, with this subscriber as it is then.
   let onCompletion: @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
 
-  package mutating func receive(subscription: any Subscription) {
+  mutating func receive(subscription: any Subscription) {
     guard !isSubscribed else { return subscription.cancel() }
     isSubscribed = true
     relay.follow(subscription, produced: produced, granted: granted)
     produced = 0
     granted = .none
   }
-  package mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     produced += 1
     let more = downstream.receive(input)
     granted += more
     return more
   }
-  package mutating func receive(completion: Subscribers.Completion<Failure>) {
+  mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
+  mutating func receive(completion: Subscribers.Completion<Failure>) {
     onCompletion(self, completion)
   }
 
   /// Hands a relay to the downstream, and returns what its first upstream is subscribed with.
-  package static func begin(
+  static func begin(
     _ downstream: consuming Downstream,
     onCompletion: consuming @escaping @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
   ) -> RelayInput {
@@ -95,7 +96,7 @@ package struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   }
 
   /// What the next upstream is subscribed with.
-  package func successor<NextFailure: Error>(
+  func successor<NextFailure: Error>(
     onCompletion:
       consuming @escaping @Sendable (
         RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>
@@ -106,7 +107,7 @@ package struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   }
 
   /// Tells the downstream of its end.
-  package func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     var downstream = downstream
     downstream.receive(completion: completion)
   }
@@ -123,21 +124,21 @@ extension Relay {
 
 /// A first-in, first-out queue whose cost per element does not depend on its length.
 @usableFromInline
-package struct Queue<Element> {
+struct Queue<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 
-  @inlinable package init() {}
+  @inlinable init() {}
 
-  @inlinable package var count: Int { elements.count - head }
-  @inlinable package var isEmpty: Bool { head == elements.count }
+  @inlinable var count: Int { elements.count - head }
+  @inlinable var isEmpty: Bool { head == elements.count }
 
   @inlinable var first: Element? { head < elements.count ? elements[head] : nil }
 
-  @inlinable package mutating func append(_ element: Element) { elements.append(element) }
+  @inlinable mutating func append(_ element: Element) { elements.append(element) }
 
   @inlinable
-  package mutating func popFirst() -> Element? {
+  mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1
@@ -152,7 +153,7 @@ package struct Queue<Element> {
   }
 
   @inlinable
-  package mutating func removeAll() {
+  mutating func removeAll() {
     elements = []
     head = 0
   }

@@ -9,6 +9,8 @@ import Synchronization
 final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }
+  /// Somebody has cancelled, before the end or after it.
+  @usableFromInline static var cancelled: UInt8 { 4 }
 
   @usableFromInline let bits = Atomic<UInt8>(0)
   @usableFromInline @exclusivity(unchecked) var subscription: (any Subscription)?
@@ -16,6 +18,7 @@ final class SubscriptionSlot: @unchecked Sendable {
   @inlinable init() {}
 
   @inlinable var isEnded: Bool { bits.load(ordering: .relaxed) & Self.ended != 0 }
+  @inlinable var isCancelled: Bool { bits.load(ordering: .relaxed) & Self.cancelled != 0 }
 
   /// Keeps a subscription; false (and the subscription is cancelled) when the slot has ended or has one.
   @inlinable
@@ -35,8 +38,8 @@ final class SubscriptionSlot: @unchecked Sendable {
 
   /// Ends the slot; takes out what it holds. Only the first call finds anything.
   @inlinable
-  func takeEnd() -> (isFirst: Bool, held: (any Subscription)?) {
-    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
+  func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
+    let old = bits.bitwiseOr(flags, ordering: .acquiringAndReleasing).oldValue
     return (old & Self.ended == 0, old == Self.arrived ? subscription.take() : nil)
   }
 
@@ -46,7 +49,7 @@ final class SubscriptionSlot: @unchecked Sendable {
   /// Ends the slot and cancels what it holds; true for the first call.
   @inlinable
   func endAndCancel() -> Bool {
-    let (isFirst, held) = takeEnd()
+    let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     held?.cancel()
     return isFirst
   }
@@ -54,7 +57,7 @@ final class SubscriptionSlot: @unchecked Sendable {
   /// Ends the slot, cancels what it holds and runs the action when no signal is under way: in the first call.
   @inlinable
   func endAndCancel(then action: @escaping @Sendable () -> Void) {
-    let (isFirst, held) = takeEnd()
+    let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }
   }
 }
@@ -66,13 +69,13 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable
   func cancel(then action: @escaping @Sendable () -> Void) {
-    if let held = takeEnd().held { held.cancel(then: action) } else { action() }
+    if let held = takeEnd(Self.ended | Self.cancelled).held { held.cancel(then: action) } else { action() }
   }
 }
 
 /// The moment from which none of a subscription's signals is under way, and one action that waits for it.
 @usableFromInline
-package struct Quiescence: ~Copyable {
+struct Quiescence: ~Copyable {
   @usableFromInline
   enum State: Sendable {
     case running
@@ -82,7 +85,7 @@ package struct Quiescence: ~Copyable {
 
   @usableFromInline let state = Mutex(State.running)
 
-  @inlinable package init() {}
+  @inlinable init() {}
 
   /// Runs the action now if it is over, else then. One action can wait; an earlier one is run at once.
   @usableFromInline
@@ -102,7 +105,7 @@ package struct Quiescence: ~Copyable {
   }
 
   @usableFromInline
-  package func declareOver() {
+  func declareOver() {
     let before = state.withLock { state in
       defer { state = .over }
       return state
@@ -113,13 +116,13 @@ package struct Quiescence: ~Copyable {
 
 /// A subscription that knows when none of its signals is under way any more.
 @usableFromInline
-package protocol QuiescentSubscription: Subscription {
+protocol QuiescentSubscription: Subscription {
   var quiescence: Quiescence { get }
 }
 
 extension QuiescentSubscription {
   @inlinable
-  package func cancel(then action: @escaping @Sendable () -> Void) {
+  func cancel(then action: @escaping @Sendable () -> Void) {
     quiescence.whenOver(action)
     cancel()
   }

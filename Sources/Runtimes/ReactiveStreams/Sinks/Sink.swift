@@ -72,6 +72,12 @@ struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if slot.end() { receiveCompletion(completion) }
   }
+  /// Ends first: what the value leads to, on whichever thread, has nothing to cancel any more.
+  @inlinable mutating func receive(last input: Input) {
+    guard slot.end() else { return }
+    receiveValue(input)
+    if !slot.isCancelled { receiveCompletion(.finished) }
+  }
 }
 
 /// How a sink holds the object that it writes to.

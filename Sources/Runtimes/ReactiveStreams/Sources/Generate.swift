@@ -39,7 +39,7 @@ where Downstream.Failure == any Error {
   @usableFromInline typealias Next = () throws -> Downstream.Input?
 
   @usableFromInline let gate = DemandGate()
-  @usableFromInline package let quiescence = Quiescence()
+  @usableFromInline let quiescence = Quiescence()
   /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?

@@ -46,7 +46,7 @@ where Iterator.Element == Downstream.Input {
   }
 
   @usableFromInline let gate = DemandGate()
-  @usableFromInline package let quiescence = Quiescence()
+  @usableFromInline let quiescence = Quiescence()
   /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?

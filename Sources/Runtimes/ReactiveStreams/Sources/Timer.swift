@@ -47,6 +47,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   }
 
   mutating func receive(_ input: Never, _ stage: OperatorStage<Self>) {}
+  mutating func receive(last input: Never, _ stage: OperatorStage<Self>) {}
 
   mutating func stop() { timer = nil }
 

@@ -285,6 +285,12 @@ extension MailboxSubject {
     if upstreams.own.keep(subscription) { subscription.request(.unlimited) }
   }
 
+  public func receive(last input: Output) {
+    _ = upstreams.own.end()
+    send(input)
+    send(completion: .finished)
+  }
+
   public func receive(completion: Subscribers.Completion<Failure>) {
     _ = upstreams.own.end()
     send(completion: completion)

@@ -1,49 +1,55 @@
 import RuntimeSupport
 import Synchronization
 
-/// The run of an operator that makes each of its values of one value per source, as zip and combineLatest do.
+/// The run of a zip, which makes each of its values of one value per source.
 ///
 /// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each
 /// source is asked for as many values as the downstream wants, at most a lane ahead; for everything, if that is what
-/// the downstream wants and the source does not wait. What is made of the lanes, and when, is the policy's affair.
+/// the downstream wants and the source does not wait.
 ///
 /// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this does; events
 /// and inputs, which refer to them without owning them, do not outlive it.
 @usableFromInline
-final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecked Sendable {
+final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline
   enum Event {
     case subscribed(Lane, any Subscription)
-    /// A value of this lane, for policies that care for the order among lanes.
-    case arrived(Lane)
     case finished(Lane)
     case failed(Lane, Downstream.Failure)
     case request(Subscribers.Demand)
     case cancel
   }
 
+  /// What is sent when all sources are quiet; nothing after a cancellation.
+  @usableFromInline
+  enum Ending: Sendable {
+    case last(Downstream.Input)
+    case completion(Subscribers.Completion<Downstream.Failure>)
+    case cancellation
+  }
+
   @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
-  @usableFromInline package let quiescence = Quiescence()
+  @usableFromInline let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that a loop that sends stops.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   /// `send`, compiled for the types known where the stream was made: `request` may be reached without them.
-  @usableFromInline let specializedSend: (Combiner, Event) -> Void
+  @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
-  @usableFromInline @exclusivity(unchecked) var policy: Policy
   @usableFromInline let lanes: Lanes
-  /// Makes a value of what the policy has readied in the lanes.
-  @usableFromInline @exclusivity(unchecked) var make: ((Combiner) -> Downstream.Input)?
+  /// Makes a value of one that waits in each lane.
+  @usableFromInline @exclusivity(unchecked) var make: ((ZipRun) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
-  /// What the downstream is told when all sources are quiet; `nil` after a cancellation.
-  @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
+  /// Lanes before this one have a value.
+  @usableFromInline @exclusivity(unchecked) var firstUnseen = 0
+  /// What is known to wait in each of those.
+  @usableFromInline @exclusivity(unchecked) var least = Int.max
 
   @inlinable
-  init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (Combiner) -> Downstream.Input) {
+  init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (ZipRun) -> Downstream.Input) {
     self.downstream = downstream
     self.lanes = lanes
     self.make = make
-    policy = Policy(laneCount: lanes.count)
     specializedSend = { $0.send($1) }
   }
 
@@ -53,7 +59,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @inlinable
   func begin() {
     downstream?.receive(subscription: self)
-    if lanes.count == 0 { end(.finished) }
+    if lanes.count == 0 { end(.completion(.finished)) }
     leave()
   }
 
@@ -62,8 +68,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
 
   /// A value has come into a lane.
   @inlinable
-  func receiveValue(in lane: Lane) {
-    if Policy.keepsArrivalOrder { return send(.arrived(lane)) }
+  func receiveValue() {
     guard mailbox.knock() else { return }
     look()
     leave()
@@ -72,7 +77,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @inlinable func leave() { mailbox.leave({ handle($0) }, look: { look() }) }
 
   /// A source's part of the value that is being made.
-  @inlinable func value<Value>(_ index: Int) -> Value { Policy.value(in: lanes[index]) }
+  @inlinable func value<Value>(_ index: Int) -> Value { lanes[index].take(Value.self) }
 
   @inlinable
   func handle(_ event: Event) {
@@ -83,20 +88,19 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     switch event {
     case .subscribed(let lane, let upstream):
       if lane.keep(upstream) { lane.ask(demand) } else { upstream.cancel() }
-    case .arrived(let lane): policy.receiveValue(in: lane)
     case .finished(let lane):
       lane.hasFinished = true
-      if policy.isOver(after: lane, lanes) { end(.finished) }
+      if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
       // What can be made of the values before it comes before it.
       look()
       lane.hasFinished = true
-      if !isOver { end(.failure(error)) }
+      if !isOver { end(.completion(.failure(error))) }
     case .request(let asked):
       demand += asked
       look()
       if !isOver { lanes.forEach { $0.ask(demand) } }
-    case .cancel: end(nil)
+    case .cancel: end(.cancellation)
     }
   }
 
@@ -104,38 +108,62 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @inlinable
   func look() {
     while !isOver {
-      let ready = policy.ready(lanes, demand)
-      guard ready > 0, demand > .none, let make else { return }
-      for _ in 0..<min(ready, demand.rawCount) {
+      let count = min(countReady(), demand.rawCount)
+      guard count > 0, let make else { return }
+      for number in 1...count {
         if isCancelled.load(ordering: .relaxed) { return }
-        policy.prepare()
         demand -= .max(1)
-        if let more = downstream?.receive(make(self)) { demand += more }
+        let value = make(self)
+        // The last one and the end are one signal, so that the end is not overtaken by what the value leads to.
+        if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
+        if let more = downstream?.receive(value) { demand += more }
       }
-      if policy.settle(lanes, demand) { end(.finished) }
+      firstUnseen = 0
+      least = .max
+      lanes.forEach { $0.ask(demand) }
     }
   }
 
-  /// Ends the stream; `nil` is a cancellation.
-  @usableFromInline
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+  /// How many values can be made in a row now: at most half a lane, so that sources are asked again before they run out of
+  /// demand.
+  @inlinable
+  func countReady() -> Int {
+    while firstUnseen < lanes.count {
+      let waiting = lanes[firstUnseen].count
+      if waiting == 0 { return 0 }
+      least = min(least, waiting)
+      firstUnseen += 1
+    }
+    return min(least, Lane.capacity / 2)
+  }
+
+  /// Ends the stream: cancels the sources that go on, and sends what is due when nothing of them is under way.
+  @inlinable
+  func end(_ ending: Ending) {
     isOver = true
-    ending = completion
     var running: [(any Subscription)?] = []
     lanes.forEach { lane in
       if !lane.isOver, let upstream = lane.state.pointee.upstream { running.append(upstream) }
       lane.clear()
     }
     make = nil
-    cancelAll(running) {
-      var downstream = self.downstream.take()
-      if let ending = self.ending { downstream?.receive(completion: ending) }
-      self.quiescence.declareOver()
+    if running.isEmpty { return finish(ending) }
+    cancelAll(running) { self.finish(ending) }
+  }
+
+  @inlinable
+  func finish(_ ending: Ending) {
+    var downstream = downstream.take()
+    switch ending {
+    case .last(let value): downstream?.receive(last: value)
+    case .completion(let completion): downstream?.receive(completion: completion)
+    case .cancellation: break
     }
+    quiescence.declareOver()
   }
 }
 
-extension Combiner: QuiescentSubscription {
+extension ZipRun: QuiescentSubscription {
   @usableFromInline
   func request(_ asked: Subscribers.Demand) { if asked > .none { specializedSend(self, .request(asked)) } }
 
@@ -146,39 +174,12 @@ extension Combiner: QuiescentSubscription {
   }
 }
 
-/// When a combining operator makes a value, what of its lanes it takes for that, and when it is over. ``Zipping`` and
-/// ``KeepingLatest`` are the two there are.
-public protocol CombiningPolicy: SendableMetatype {
-  /// Whether `receiveValue(in:)` is to be told of each value, in the order of arrival.
-  static var keepsArrivalOrder: Bool { get }
-
-  /// For an operator of so many sources, none of which has sent a value.
-  init(laneCount: Int)
-
-  /// What a lane that is ready gives to the value that is being made.
-  static func value<Value>(in lane: Lane) -> Value
-
-  /// A value has come into a lane.
-  mutating func receiveValue(in lane: Lane)
-
-  /// How many values can be made in a row now.
-  mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int
-
-  /// A value is about to be made.
-  mutating func prepare()
-
-  /// Values have been made: asks the lanes for more. True when no other can be made.
-  mutating func settle(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Bool
-
-  /// Whether no value can be made any more, this lane having finished.
-  func isOver(after lane: Lane, _ lanes: Lanes) -> Bool
-}
-
-/// The lanes of a combining operator, in the order of its sources, all in one piece of memory.
+/// The lanes of a zip, in the order of its sources, all in one piece of memory.
 ///
 /// Plain references: looking at a lane, which happens several times per value, counts none. Whoever made the list
 /// releases it once, when nobody looks any more.
-public struct Lanes {
+@usableFromInline
+struct Lanes {
   // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes, which suits the alignment of each.
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let count: Int
@@ -241,31 +242,29 @@ public struct Lanes {
 
 /// Brings one source's signals to its lane.
 ///
-/// `@unchecked Sendable`: the lane lives as long as the combiner, which this owns.
+/// `@unchecked Sendable`: the lane lives as long as the run, which this owns.
 @usableFromInline
-struct LaneInput<Input: Sendable, Policy: CombiningPolicy, Downstream: Subscriber>: Subscriber,
-  @unchecked Sendable
-{
+struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {
   @usableFromInline let lane: Lane
-  @usableFromInline let combiner: Combiner<Policy, Downstream>
+  @usableFromInline let run: ZipRun<Downstream>
 
   @inlinable
-  init(_ combiner: Combiner<Policy, Downstream>, _ index: Int) {
-    lane = combiner.lanes[index]
-    self.combiner = combiner
+  init(_ run: ZipRun<Downstream>, _ index: Int) {
+    lane = run.lanes[index]
+    self.run = run
   }
 
-  @inlinable func receive(subscription: any Subscription) { combiner.send(.subscribed(lane, subscription)) }
+  @inlinable func receive(subscription: any Subscription) { run.send(.subscribed(lane, subscription)) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
     lane.append(input)
-    combiner.receiveValue(in: lane)
+    run.receiveValue()
     return .none
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    combiner.send(completion.error.map { .failed(lane, $0) } ?? .finished(lane))
+    run.send(completion.error.map { .failed(lane, $0) } ?? .finished(lane))
   }
   @inlinable func receive(last input: Input) {
     lane.append(input, isLast: true)
-    combiner.receiveValue(in: lane)
+    run.receiveValue()
   }
 }

@@ -153,46 +153,18 @@ public struct MarblePublisher: Publisher {
   let clock: MarbleClock
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Character, S.Failure == MarbleFailure {
-    OperatorStage(subscriber, Playing<S>(marbles: marbles, clock: clock)).begin()
-  }
-}
-
-/// One subscription to a diagram: what is due is sent in order, as it is asked for.
-private struct Playing<Downstream: Subscriber>: OperatorLogic
-where Downstream.Input == Character, Downstream.Failure == MarbleFailure {
-  let marbles: Marbles
-  let clock: MarbleClock
-  var timers: [AnyCancellable] = []
-  var due: [Marbles.Signal] = []
-
-  mutating func begin(_ stage: OperatorStage<Self>) {
-    timers = marbles.events.map { event in
-      clock.scheduler.schedule(after: clock.frame * event.frame) { stage.signal(event.signal) }
-    }
-  }
-
-  mutating func receive(_ input: Never, _ stage: OperatorStage<Self>) {}
-
-  mutating func receive(signal: Marbles.Signal, _ stage: OperatorStage<Self>) {
-    due.append(signal)
-    demandGrew(stage)
-  }
-
-  mutating func demandGrew(_ stage: OperatorStage<Self>) {
-    while let signal = due.first {
-      switch signal {
-      case .value(let value):
-        if !stage.canSend { return }
-        stage.send(value)
-      case .finished: return stage.end(.finished)
-      case .failed: return stage.end(.failure(MarbleFailure()))
+    let subject = PassthroughSubject<Character, MarbleFailure>()
+    let timers = marbles.events.map { event in
+      clock.scheduler.schedule(after: clock.frame * event.frame) {
+        switch event.signal {
+        case .value(let value): subject.send(value)
+        case .finished: subject.send(completion: .finished)
+        case .failed: subject.send(completion: .failure(MarbleFailure()))
+        }
       }
-      due.removeFirst()
     }
-  }
-
-  mutating func stop() {
-    timers = []
-    due = []
+    // The timers go with the stream.
+    subject.buffer(size: .max, whenFull: .dropNewest).ensure { withExtendedLifetime(timers) {} }
+      .receive(subscriber: subscriber)
   }
 }

@@ -1,4 +1,4 @@
-import ReactiveStreams
+import Synchronization
 
 extension Publishers {
   /// Passes everything through and tells closures about it.
@@ -8,9 +8,9 @@ extension Publishers {
     public var receiveSubscription: (@Sendable (any Subscription) -> Void)?
     /// Called with each value, before the subscriber gets it.
     public var receiveOutput: (@Sendable (Output) -> Void)?
-    /// Called with the end, before the subscriber hears of it.
+    /// Called with the end, before the subscriber hears of it; before the last value, if the two are one signal.
     public var receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
-    /// Called each time the subscriber cancels, on its thread.
+    /// Called once, on the thread that cancels, if the stream is cancelled before its end.
     public var receiveCancel: (@Sendable () -> Void)?
     /// Called with each demand, one that answers a value included.
     public var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
@@ -23,6 +23,11 @@ extension Publishers {
 
 extension Publisher {
   /// Passes everything through and tells these closures about it, on the thread where it happens.
+  ///
+  /// `receiveCancel` is not called for a stream that has delivered its last value: that and the end are one signal, which a sink
+  /// takes, or a cancellation comes first. So a publisher of one value can be awaited through a continuation that this and a
+  /// sink resume, once (`value` does it all). Of one that does not end with its value, such as a subject, only
+  /// `first()` makes one of one value.
   public func handleEvents(
     receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
     receiveOutput: (@Sendable (Output) -> Void)? = nil,
@@ -55,12 +60,20 @@ where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failur
     handlers.receiveCompletion?(completion)
     downstream.receive(completion: completion)
   }
+  mutating func receive(last input: Downstream.Input) {
+    handlers.receiveOutput?(input)
+    handlers.receiveCompletion?(.finished)
+    downstream.receive(last: input)
+  }
 }
 
+/// It does not know whether the end has been sent: whether that or a cancellation comes first is decided where the stream
+/// ends, at the sink. What has taken the end cancels nothing.
 private final class ObservedSubscription: Subscription {
   private let upstream: any Subscription
   private let onRequest: (@Sendable (Subscribers.Demand) -> Void)?
   private let onCancel: (@Sendable () -> Void)?
+  private let isCancelled = Atomic<Bool>(false)
 
   init<P: Publisher>(_ upstream: any Subscription, _ handlers: Publishers.HandleEvents<P>) {
     self.upstream = upstream
@@ -76,12 +89,16 @@ private final class ObservedSubscription: Subscription {
   var waitsForDemand: Bool { upstream.waitsForDemand }
 
   func cancel() {
-    onCancel?()
+    tell()
     upstream.cancel()
   }
 
   func cancel(then action: @escaping @Sendable () -> Void) {
-    onCancel?()
+    tell()
     upstream.cancel(then: action)
+  }
+
+  private func tell() {
+    if !isCancelled.exchange(true, ordering: .relaxed) { onCancel?() }
   }
 }

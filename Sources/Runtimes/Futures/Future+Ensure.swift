@@ -1,0 +1,119 @@
+import RuntimeSupport
+
+extension Future {
+  /// Runs the body when this future completes, before those who wait for the returned one learn of it; also if the returned
+  /// one is cancelled.
+  @inlinable
+  public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
+    derive(
+      EnsuringNode<Value>(body) { node, source in
+        let node = unsafeDowncast(node, to: EnsuringNode<Value>.self)
+        if node === source { return node.runCallback() }
+        node.takeBody()()
+        return node.adoptFromStep(unsafeDowncast(source, to: Future.self))
+      })
+  }
+
+  /// Starts a cleanup when this future completes, also if the returned one is cancelled; those who wait for the returned one
+  /// learn of its end when the cleanup is complete.
+  ///
+  ///     transfer(on: connection).ensure { connection.close() }
+  ///
+  /// A cancellation does not reach the cleanup. What it fails with takes the place of a value, not of a failure or a
+  /// cancellation. If others still wait for this future, it goes on, and a cancellation of the returned one is told at once.
+  public final func ensure(_ cleanup: @escaping @Sendable () throws -> Future<Void>) -> Future {
+    derive(CleaningNode(after: self, cleanup))
+  }
+}
+
+/// A future that does something before it passes an outcome on. Cancelled, it still waits to do that, and keeps nobody
+/// from being cancelled.
+///
+/// `@unchecked Sendable`: only the node's step touches `body`.
+@usableFromInline
+final class EnsuringNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
+  @exclusivity(unchecked) private var body: (@Sendable () -> Void)?
+
+  @usableFromInline
+  init(_ body: @escaping @Sendable () -> Void, step: @escaping Step) {
+    self.body = body
+    super.init(role: .observer, step: step)
+  }
+
+  /// The body, which goes with the step.
+  @usableFromInline
+  func takeBody() -> @Sendable () -> Void {
+    defer { body = nil }
+    return body!
+  }
+
+  override var isWithdrawn: Bool { false }
+  override var isWanting: Bool { !word(.acquiring).isSettled }
+}
+
+/// The same, if what it does is asynchronous.
+///
+/// `@unchecked Sendable`: only the node's step touches `cleanup`. `upstream` is written by init, and by the one who completes
+/// the node: the end of the cleanup or, after a cancellation, the later of that and the canceller. `told` belongs to the
+/// canceller until it has arrived, then to the later of the two.
+private final class CleaningNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
+  @exclusivity(unchecked) private var cleanup: (@Sendable () throws -> Future<Void>)?
+  @exclusivity(unchecked) private var upstream: Future<Value>?
+  @exclusivity(unchecked) private var told: PendingDeliveries?
+  private let phase = OutcomePhase()
+
+  init(after upstream: Future<Value>, _ cleanup: @escaping @Sendable () throws -> Future<Void>) {
+    self.upstream = upstream
+    self.cleanup = cleanup
+    super.init(role: .observer) { node, source in
+      let node = unsafeDowncast(node, to: CleaningNode.self)
+      if node === source { return node.runCallback() }
+      node.cleanUp()
+      return .nobody
+    }
+  }
+
+  private func cleanUp() {
+    let cleanup = self.cleanup!
+    self.cleanup = nil
+    let cleaned: Future<Void>
+    do { cleaned = try cleanup() } catch { cleaned = Future<Void>(error: error) }
+    cleaned.whenComplete { self.finish($0) }
+  }
+
+  private func finish(_ cleaned: Result<Void, any Error>) {
+    let upstream = self.upstream!
+    let waiters: StateWord
+    if case .failure(let error) = cleaned, upstream.hasValue {
+      waiters = failFromStep(error)
+    } else {
+      waiters = adoptFromStep(upstream)
+    }
+    if isCancelled { return arrive(.partsHaveEnded) }
+    self.upstream = nil
+    deliver(waiters)
+  }
+
+  private func arrive(_ arrival: OutcomePhase.Arrival) {
+    guard phase.arrive(arrival) else { return }
+    upstream = nil
+    told.take()?.deliver()
+  }
+
+  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
+    let upstream = self.upstream!
+    let cancellation = upstream.withdraw(self)
+    if cancellation == nil, !upstream.word(.acquiring).isSettled {
+      arrive(.waitersAreKnown)
+      told.deliver()
+      return true
+    }
+    self.told = told
+    arrive(.waitersAreKnown)
+    if let cancellation { DeliveryQueue.current.cancelInTurn { cancellation.finish(upstream) } }
+    return true
+  }
+
+  override var isWithdrawn: Bool { false }
+  override var isWanting: Bool { !word(.acquiring).isSettled }
+}

@@ -1,0 +1,136 @@
+import Synchronization
+
+extension Publishers {
+  /// Cleans up when the upstream has ended, or has been cancelled.
+  public struct Ensure<Upstream: Publisher>: Operator {
+    public let upstream: Upstream
+    /// Starts a cleanup, which calls back with its failure or nil.
+    let start: @Sendable (@escaping @Sendable (Failure?) -> Void) -> Void
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: EnsuringSubscriber(downstream: subscriber, cleanup: Cleanup(start)))
+    }
+  }
+}
+
+extension Publisher {
+  /// Runs the body once when this stream has ended, by whatever end or a cancellation: before the subscriber hears of the end,
+  /// and when nothing of a cancelled stream is under way any more.
+  public func ensure(_ body: @escaping @Sendable () -> Void) -> Publishers.Ensure<Self> {
+    Publishers.Ensure(upstream: self) { done in
+      body()
+      done(nil)
+    }
+  }
+
+  /// Subscribes to a cleanup once when this stream has ended, by whatever end or a cancellation, and waits for its end.
+  ///
+  /// The last value and the end come after it. A cancellation does not reach it; what waits for the cancellation to be over,
+  /// as `value` and `subscribe(receiveResult:)` do, waits for the cleanup, too. Its failure takes the place of
+  /// the last value and a successful end.
+  ///
+  ///     transfer(on: connection).ensure { connection.close() }
+  public func ensure<P: Publisher>(
+    _ cleanup: @escaping @Sendable () -> P
+  ) -> Publishers.Ensure<Self> where P.Failure == Failure {
+    Publishers.Ensure(upstream: self) { done in
+      cleanup().receive(
+        subscriber: SinkSubscriber(
+          slot: SubscriptionSlot(), receiveValue: { _ in }, receiveCompletion: { done($0.error) }))
+    }
+  }
+}
+
+/// What is started once, by the end of a stream or its cancellation.
+private final class Cleanup<Failure: Error>: Sendable {
+  private enum State {
+    case due(@Sendable (@escaping @Sendable (Failure?) -> Void) -> Void)
+    /// These wait for the end.
+    case running([@Sendable (Failure?) -> Void])
+    case over(Failure?)
+  }
+
+  private let state: Mutex<State>
+  private let isCancelledFlag = Atomic<Bool>(false)
+
+  init(_ start: @escaping @Sendable (@escaping @Sendable (Failure?) -> Void) -> Void) {
+    state = Mutex(.due(start))
+  }
+
+  var isCancelled: Bool { isCancelledFlag.load(ordering: .relaxed) }
+
+  func cancel() { isCancelledFlag.store(true, ordering: .relaxed) }
+
+  /// Starts it if that has not happened, and does something when it is over.
+  func run(then action: @escaping @Sendable (Failure?) -> Void) {
+    switch enter(action) {
+    case .due(let start): start { self.end(with: $0) }
+    case .over(let failure): action(failure)
+    case .running: break
+    }
+  }
+
+  /// Returns what there was before; the action waits unless it is over.
+  private func enter(_ action: @escaping @Sendable (Failure?) -> Void) -> State {
+    state.withLock { state in
+      let before = state
+      switch before {
+      case .due: state = .running([action])
+      case .running(let waiting): state = .running(waiting + [action])
+      case .over: break
+      }
+      return before
+    }
+  }
+
+  private func end(with failure: Failure?) {
+    let before = state.withLock { state in
+      defer { state = .over(failure) }
+      return state
+    }
+    guard case .running(let waiting) = before else { return }
+    for action in waiting { action(failure) }
+  }
+}
+
+private struct EnsuringSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
+  var downstream: Downstream
+  let cleanup: Cleanup<Downstream.Failure>
+
+  mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: EnsuredSubscription(upstream: subscription, cleanup: cleanup))
+  }
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    end {
+      $0.receive(completion: completion.error == nil ? $1.map { .failure($0) } ?? completion : completion)
+    }
+  }
+  func receive(last input: Downstream.Input) {
+    end { if let failure = $1 { $0.receive(completion: .failure(failure)) } else { $0.receive(last: input) } }
+  }
+
+  private func end(_ send: @escaping @Sendable (inout Downstream, Downstream.Failure?) -> Void) {
+    cleanup.run { [downstream, cleanup] failure in
+      var downstream = downstream
+      if !cleanup.isCancelled { send(&downstream, failure) }
+    }
+  }
+}
+
+private final class EnsuredSubscription<Failure: Error>: Subscription {
+  private let upstream: any Subscription
+  private let cleanup: Cleanup<Failure>
+
+  init(upstream: any Subscription, cleanup: Cleanup<Failure>) {
+    self.upstream = upstream
+    self.cleanup = cleanup
+  }
+
+  var waitsForDemand: Bool { upstream.waitsForDemand }
+  func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
+  func cancel() { cancel {} }
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    cleanup.cancel()
+    upstream.cancel { [cleanup] in cleanup.run { _ in action() } }
+  }
+}

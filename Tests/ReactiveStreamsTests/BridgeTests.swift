@@ -1,0 +1,256 @@
+import Dispatch
+import ReactiveStreams
+import ReactiveStreamsTCK
+import TestSupport
+import Testing
+
+/// A publisher awaited through a continuation that a sink and `handleEvents(receiveCancel:)` resume: exactly once, whatever
+/// comes first.
+@Suite("Bridge", .ownThread)
+struct BridgeTests {
+  typealias Value = AnyPublisher<Int, any Error>
+
+  /// A publisher of one value.
+  struct Single: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let make: @Sendable (Value) -> Value
+
+    init<P: Publisher>(_ name: String, _ make: @escaping @Sendable (Value) -> P)
+    where P.Output == Int, P.Failure == any Error {
+      testDescription = name
+      self.make = { make($0).eraseToAnyPublisher() }
+    }
+  }
+
+  /// Each operator behind a publisher of one value.
+  static let singles: [Single] = [
+    Single("as it is") { $0 },
+    Single("map") { $0.map { $0 } },
+    Single("tryMap") { $0.tryMap { $0 } },
+    Single("compactMap") { $0.compactMap { $0 } },
+    Single("filter") { $0.filter { _ in true } },
+    Single("removeDuplicates") { $0.removeDuplicates() },
+    Single("scan") { $0.scan(0, +) },
+    Single("reduce") { $0.reduce(0, +) },
+    Single("collect") { $0.collect().map { $0[0] } },
+    Single("last") { $0.last() },
+    Single("first") { $0.first() },
+    Single("prefix") { $0.prefix(3) },
+    Single("dropFirst") { $0.dropFirst(0) },
+    Single("mapError") { $0.mapError { $0 } },
+    Single("handleEvents") { $0.handleEvents(receiveCompletion: { _ in }) },
+    Single("ensure") { $0.ensure {} },
+    Single("ensure with a publisher") { $0.ensure { Just(0).setFailureType(to: (any Error).self) } },
+    Single("flatMap") { $0.flatMap { Just($0).setFailureType(to: (any Error).self) } },
+    Single("flatMap to it") { value in
+      Just(0).setFailureType(to: (any Error).self).flatMap { _ in value }
+    },
+    Single("concatMap") { $0.concatMap { Just($0).setFailureType(to: (any Error).self) } },
+    Single("concatMapEager") { value in
+      Just(0).setFailureType(to: (any Error).self).concatMapEager { _ in value }
+    },
+    Single("merge") { $0.merge(with: Empty()) },
+    Single("append") { Empty<Int, any Error>().append($0) },
+    Single("race") { $0.race(with: Empty(completeImmediately: false)) },
+    Single("any") { $0.any(with: Fail(error: TestError())) { error, _ in error } },
+    Single("zip") { $0.zip($0).map { $0.0 } },
+    Single("zip with one that goes on") {
+      $0.zip((1...).publisher.setFailureType(to: (any Error).self)).map { $0.0 }
+    },
+    Single("Zip3") { Publishers.Zip3($0, $0, $0).map { $0.0 } },
+    Single("zip of four") { $0.zip($0, $0, $0).map { $0.0 } },
+    Single("ZipMany") { Publishers.ZipMany([$0, $0]).map { $0[0] } },
+    Single("catch") { $0.catch { Fail(error: $0) } },
+    Single("retry") { $0.retry(1) },
+    Single("buffer") { $0.buffer(size: 1, whenFull: .dropOldest) },
+    Single("buffer that suspends") { $0.buffer(size: 1, whenFull: .suspendUpstream) },
+    Single("timeout") { $0.timeout(.seconds(600), scheduler: DispatchQueue.global()) },
+    Single("receive(on:)") { $0.receive(on: ImmediateScheduler.shared) },
+    Single("subscribe(on:)") { $0.subscribe(on: ImmediateScheduler.shared) },
+    Single("delaySubscription") {
+      $0.delaySubscription(for: .nanoseconds(1), scheduler: ImmediateScheduler.shared)
+    },
+  ]
+
+  static let now = FromCallback<Int, any Error, Void> { $0.succeed(1) }.eraseToAnyPublisher()
+
+  // MARK: What is given last
+
+  /// What a value leads to on another thread may do so before the call returns.
+  @Test(arguments: singles)
+  func `a sink that is cancelled by its only value tells nobody upstream of that`(single: Single) {
+    let (cancelled, got) = (Counter(), Log<Int>())
+    let resolvers = Log<Resolver<Int, any Error>>()
+    let kept = Guarded<AnyCancellable?>(nil)
+    let call = FromCallback<Int, any Error, Void> { resolvers.add($0) }
+    let sink = single.make(call.eraseToAnyPublisher()).handleEvents(receiveCancel: { cancelled.add() })
+      .sink { _ in
+      } receiveValue: {
+        got.add($0)
+        kept.withLock { $0 }?.cancel()
+      }
+    kept.withLock { $0 = sink }
+    onThreads(1) { _ in for resolver in resolvers.entries { resolver.succeed(1) } }
+    #expect(got.entries == [1] && cancelled.current == 0)
+  }
+
+  @Test(arguments: singles)
+  func `a cancellation before the value is told once, and no value comes`(single: Single) {
+    let (cancelled, got) = (Counter(), Counter())
+    let upstream = ManualPublisher<Int, any Error>()
+    let sink = single.make(upstream.eraseToAnyPublisher()).handleEvents(receiveCancel: { cancelled.add() })
+      .sink(receiveCompletion: { _ in got.add() }, receiveValue: { _ in got.add() })
+    sink.cancel()
+    sink.cancel()
+    #expect(cancelled.current == 1)
+    upstream.send(1)
+    upstream.send(completion: .finished)
+    #expect(got.current == 0)
+  }
+
+  @Test func `a sink that is cancelled in its last value is not called with the end`() {
+    let (ended, sink) = (Counter(), Guarded<AnyCancellable?>(nil))
+    for cancels in [false, true] {
+      let gate = PassthroughSubject<Int, Never>()
+      sink.withLock {
+        $0 = gate.first().sink { _ in
+          ended.add()
+        } receiveValue: { _ in
+          if cancels { sink.withLock { $0 }?.cancel() }
+        }
+      }
+      gate.send(1)
+      #expect(ended.current == 1)
+    }
+  }
+
+  enum Combined: CaseIterable { case flatMap, concatMap, merge, append, zip, zipMany }
+
+  @Test(arguments: Combined.allCases)
+  func `one of several streams that has delivered its last value is not cancelled with the others`(
+    combined: Combined
+  ) {
+    let cancelled = Counter()
+    let ended = Just(1).handleEvents(receiveCancel: { cancelled.add() })
+    let goesOn = ManualPublisher<Int, Never>()
+    let sink =
+      switch combined {
+      case .flatMap: ended.flatMap { _ in goesOn }.sink { _ in }
+      case .concatMap: ended.concatMap { _ in goesOn }.sink { _ in }
+      case .merge: ended.merge(with: goesOn).sink { _ in }
+      case .append: ended.append(goesOn).sink { _ in }
+      case .zip: ended.zip(goesOn).sink { _ in }
+      case .zipMany: [ended.eraseToAnyPublisher(), goesOn.eraseToAnyPublisher()].zip().sink { _ in }
+      }
+    sink.cancel()
+    #expect(cancelled.current == 0 && goesOn.cancellations == 1)
+  }
+
+  @Test func `a value that a closure fails to transform is the last, and its stream is not cancelled`() {
+    let cancelled = Counter()
+    let probe = Probe<Int, any Error>()
+    Just(1).handleEvents(receiveCancel: { cancelled.add() }).tryMap { _ -> Int in throw TestError() }
+      .subscribe(probe)
+    probe.request(.unlimited)
+    #expect(cancelled.current == 0 && probe.values == [])
+  }
+
+  @Test func `a subject that is subscribed to a publisher has let go of it when its last value comes`() {
+    let cancelled = Counter()
+    let subject = PassthroughSubject<Int, Never>()
+    let sink = subject.sink { _ in subject.send(completion: .finished) }
+    Just(1).handleEvents(receiveCancel: { cancelled.add() }).receive(subscriber: subject)
+    let other = PassthroughSubject<Int, Never>()
+    let second = other.sink { _ in other.send(completion: .finished) }
+    let link = Just(1).handleEvents(receiveCancel: { cancelled.add() }).subscribe(other)
+    #expect(cancelled.current == 0)
+    withExtendedLifetime((sink, second, link)) {}
+  }
+
+  // MARK: Awaited
+
+  /// Keeps what is to be cancelled, which may come after the cancellation.
+  private final class Canceller: Sendable {
+    private struct State {
+      var cancellable: AnyCancellable?
+      var isCancelled = false
+    }
+
+    private let state = Guarded(State())
+
+    func keep(_ cancellable: AnyCancellable) {
+      let isCancelled = state.withLock {
+        $0.cancellable = cancellable
+        return $0.isCancelled
+      }
+      if isCancelled { cancellable.cancel() }
+    }
+
+    func cancel() {
+      state.withLock { state -> AnyCancellable? in
+        state.isCancelled = true
+        return state.cancellable
+      }?.cancel()
+    }
+  }
+
+  private func response(from publisher: Value) async throws -> Int {
+    let canceller = Canceller()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+        canceller.keep(
+          publisher.handleEvents(receiveCancel: { continuation.resume(throwing: CancellationError()) })
+            .sink { completion in
+              if case .failure(let error) = completion { continuation.resume(throwing: error) }
+            } receiveValue: {
+              continuation.resume(returning: $0)
+            })
+      }
+    } onCancel: {
+      canceller.cancel()
+    }
+  }
+
+  /// A call that is answered on another thread: with a value, or a failure.
+  private static func call(_ number: Int) -> Value {
+    FromCallback<Int, any Error, Void> { resolver in
+      DispatchQueue.global().async {
+        resolver(number % 7 == 0 ? .failure(TestError(number: number)) : .success(number))
+      }
+    }.eraseToAnyPublisher()
+  }
+
+  /// Over all kinds of publishers 100,000 calls.
+  static let calls = (100_000 + singles.count - 1) / singles.count
+
+  @Test(arguments: singles)
+  func `each call resumes once, with a cancellation raced against it`(single: Single) async {
+    let outcomes = Log<String>()
+    await withTaskGroup(of: Void.self) { group in
+      for loop in 0..<2 {
+        group.addTask {
+          var random = SeededNumbers(seed: UInt64(loop))
+          for number in stride(from: loop, to: Self.calls, by: 2) {
+            let publisher = single.make(Self.call(number))
+            let task = Task { try await response(from: publisher) }
+            for _ in 0..<Int.random(in: 0..<200, using: &random) { keepBusy() }
+            if number % 8 > 0 { task.cancel() }
+            switch await task.result {
+            case .success(let value):
+              outcomes.add(value == number && number % 7 != 0 ? "value" : "wrong value")
+            case .failure(is CancellationError): outcomes.add("cancellation")
+            case .failure(let error as TestError) where error.number == number: outcomes.add("failure")
+            case .failure(let error): outcomes.add("\(error)")
+            }
+          }
+        }
+      }
+    }
+    #expect(Set(outcomes.entries) == ["value", "failure", "cancellation"])
+    #expect(outcomes.entries.count == Self.calls)
+  }
+}
+
+/// Takes some nanoseconds.
+@inline(never) private func keepBusy() {}
