@@ -9,7 +9,7 @@ import Testing
 
   @Test func aCoroutineAwaitsAnAsyncOperation() async throws {
     let value = try await Coroutine.start {
-      try Coroutine.await {
+      try Coroutine.awaitTask {
         await Task.yield()
         return 7
       } + 1
@@ -20,7 +20,7 @@ import Testing
   @Test func theErrorOfAnAsyncOperationIsThrownInTheCoroutine() async {
     await #expect(throws: Failure()) {
       try await Coroutine.start {
-        try Coroutine.await { () async throws -> Int in
+        try Coroutine.awaitTask { () async throws -> Int in
           await Task.yield()
           throw Failure()
         }
@@ -32,14 +32,14 @@ import Testing
     let hasBegun = CoPromise<Int>()
     let wasCancelled = Atomic<Bool>(false)
     let coroutine = Coroutine.start {
-      try Coroutine.await {
-        hasBegun.complete(.success(1))
+      try Coroutine.awaitTask {
+        hasBegun.success(1)
         while !Task.isCancelled { await Task.yield() }
         wasCancelled.store(true, ordering: .relaxed)
         return 3
       }
     }
-    _ = try await hasBegun.future.value
+    _ = try await hasBegun.value
     coroutine.cancel()
     #expect(try await coroutine.value == 3)
     let taskWasCancelled = wasCancelled.load(ordering: .relaxed)
@@ -63,7 +63,7 @@ import Testing
       for number in 0..<500 {
         group.addTask {
           try await Coroutine.start {
-            try Coroutine.await {
+            try Coroutine.awaitTask {
               try await Coroutine.start {
                 Coroutine.yield()
                 return number

@@ -5,19 +5,16 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutineCancellationTests {
-  /// Completions that a test calls when it wants to.
+  /// Waits that a test ends when it wants to.
   private final class Switchboard: Sendable {
-    let completions = Mutex<[@Sendable (Result<Int, any Error>) -> Void]>([])
+    let continuations = Mutex<[CoContinuation<Int>]>([])
 
     func wait() throws -> Int {
-      try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        completions.withLock { $0.append(done) }
-      }
+      try Coroutine.withContinuation { continuation in continuations.withLock { $0.append(continuation) } }
     }
 
     func answer(_ value: Int) {
-      let all = completions.withLock { $0 }
-      for done in all { done(.success(value)) }
+      for continuation in continuations.withLock({ $0 }) { continuation.resume(returning: value) }
     }
   }
 
@@ -31,28 +28,27 @@ import Testing
 
   @Test func cancellingEndsTheAwaitOfAFutureAndLeavesTheFutureAlone() async throws {
     let promise = CoPromise<Int>()
-    let waiting = Coroutine.start { try promise.future.await() }
-    let other = Coroutine.start { try promise.future.await() }
+    let waiting = Coroutine.start { try promise.await() }
+    let other = Coroutine.start { try promise.await() }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    promise.complete(.success(3))
+    promise.success(3)
     #expect(try await other.value == 3)
   }
 
   @Test func stoppableWorkIsStoppedOnceAndItsResultAwaited() async throws {
     let stops = Atomic<Int>(0)
-    let completion = Mutex<(@Sendable (Result<Int, any Error>) -> Void)?>(nil)
-    let coroutine = Coroutine.start { () throws -> Int in
-      try Coroutine.await { done in
-        completion.withLock { $0 = done }
-        return { stops.add(1, ordering: .relaxed) }
-      }
+    let kept = Mutex<CoContinuation<Int>?>(nil)
+    let coroutine = Coroutine.start {
+      try Coroutine.withContinuation(
+        of: Int.self, cancel: { (_: Void) in stops.add(1, ordering: .relaxed) },
+        { continuation in kept.withLock { $0 = continuation } })
     }
     coroutine.cancel()
     coroutine.cancel()
     #expect(!coroutine.isResolved)
     #expect(stops.load(ordering: .relaxed) == 1)
-    completion.withLock { $0 }?(.success(5))
+    kept.withLock { $0 }?.resume(returning: 5)
     #expect(try await coroutine.value == 5)
   }
 
@@ -88,8 +84,8 @@ import Testing
     for _ in 0..<count {
       let coroutine = Coroutine.start { () throws -> Int in
         defer { ends.add(1, ordering: .relaxed) }
-        return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          DispatchQueue.global().async { done(.success(1)) }
+        return try Coroutine.withContinuation(of: Int.self) { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: 1) }
         }
       }
       coroutine.cancel()
@@ -102,9 +98,9 @@ import Testing
     let switchboard = Switchboard()
     let ended = Atomic<Int>(0)
     let owner = Coroutine.start {
-      try CoScope.run { scope in
+      try CoGroup.run { group in
         for _ in 0..<10 {
-          _ = try scope.async {
+          _ = try group.async {
             defer { ended.add(1, ordering: .relaxed) }
             return try switchboard.wait()
           }
@@ -120,10 +116,10 @@ import Testing
     struct Failure: Error {}
     let value = try await Coroutine.start {
       #expect(throws: Failure.self) {
-        try CoScope.run { scope in _ = try scope.async { () throws -> Int in throw Failure() } }
+        try CoGroup.run { group in _ = try group.async { () throws -> Int in throw Failure() } }
       }
-      return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        DispatchQueue.global().async { done(.success(4)) }
+      return try Coroutine.withContinuation(of: Int.self) { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: 4) }
       }
     }.value
     #expect(value == 4)

@@ -17,8 +17,8 @@ import Testing
 
   @Test func aCompletionThatComesAtOnceDoesNotSuspend() async throws {
     let value = try await finish {
-      try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        done(.success(7))
+      try Coroutine.withContinuation(of: Int.self) { continuation in
+        continuation.resume(returning: 7)
       }
     }
     #expect(value == 7)
@@ -28,33 +28,13 @@ import Testing
     let sum = try await finish {
       var sum = 0
       for number in 1...100 {
-        sum += try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          DispatchQueue.global().async { done(.success(number)) }
+        sum += try Coroutine.withContinuation(of: Int.self) { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: number) }
         }
       }
       return sum
     }
     #expect(sum == 5050)
-  }
-
-  @Test func aSecondCallOfTheCompletionIsIgnored() async throws {
-    let value = try await finish {
-      let first: Int = try Coroutine.await {
-        (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        done(.success(1))
-        done(.success(2))
-      }
-      return first
-    }
-    #expect(value == 1)
-  }
-
-  @Test func aDroppedCompletionIsAnErrorNotAHang() async {
-    await #expect(throws: CoroutineError.dropped) {
-      try await finish { () throws -> Int in
-        try Coroutine.await { (_: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in }
-      }
-    }
   }
 
   @Test func errorsAndDefersKeepTheirOrderAcrossSuspensions() async throws {
@@ -63,8 +43,8 @@ import Testing
       try await finish { () throws -> Int in
         defer { log.withLock { $0.append("outer") } }
         defer { log.withLock { $0.append("inner") } }
-        return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          DispatchQueue.global().async { done(.failure(Failure(number: 3))) }
+        return try Coroutine.withContinuation(of: Int.self) { continuation in
+          DispatchQueue.global().async { continuation.resume(throwing: Failure(number: 3)) }
         }
       }
     }
@@ -81,9 +61,8 @@ import Testing
           let box = Box()
           try await self.finish(on: DispatchQueue.global()) {
             @Sendable func add(_ value: inout Int) throws {
-              value += try Coroutine.await {
-                (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-                DispatchQueue.global().async { done(.success(1)) }
+              value += try Coroutine.withContinuation(of: Int.self) { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: 1) }
               }
             }
             for _ in 0..<10 { try add(&box.value) }
@@ -97,11 +76,11 @@ import Testing
 
   @Test func aScopeReturnsWhenItsCoroutinesHaveFinished() async throws {
     let values = try await finish {
-      try CoScope.run(limit: 3) { scope in
+      try CoGroup.run(limit: 3) { group in
         let futures = try (0..<50).map { number in
-          try scope.async {
-            try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-              DispatchQueue.global().async { done(.success(number)) }
+          try group.async {
+            try Coroutine.withContinuation(of: Int.self) { continuation in
+              DispatchQueue.global().async { continuation.resume(returning: number) }
             }
           }
         }
@@ -115,18 +94,18 @@ import Testing
     let cancelled = Atomic<Int>(0)
     await #expect(throws: Failure(number: 1)) {
       try await finish {
-        try CoScope.run { scope in
+        try CoGroup.run { group in
           for _ in 0..<10 {
-            _ = try scope.async { () throws -> Int in
-              try Coroutine.await { done in
-                {
+            try group.async {
+              try Coroutine.withContinuation(
+                of: Int.self,
+                cancel: { continuation in
                   cancelled.add(1, ordering: .relaxed)
-                  done(.failure(CancellationError()))
-                }
-              }
+                  continuation.resume(throwing: CancellationError())
+                }, { $0 })
             }
           }
-          _ = try scope.async { () throws -> Int in throw Failure(number: 1) }
+          _ = try group.async { () throws -> Int in throw Failure(number: 1) }
         }
       }
     }
@@ -136,18 +115,17 @@ import Testing
   @Test func manyCoroutinesCanBeSuspendedAtOnce() async throws {
     // Thread Sanitizer keeps a quarter of a megabyte for each.
     let count = context_is_sanitized ? 2_000 : 40_000
-    let waiting = Mutex<[@Sendable (Result<Int, any Error>) -> Void]>([])
+    let waiting = Mutex<[CoContinuation<Int>]>([])
     let sum = Atomic<Int>(0)
     for _ in 0..<count {
       Coroutine.start {
-        let value = try? Coroutine.await {
-          (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          waiting.withLock { $0.append(done) }
+        let value = try? Coroutine.withContinuation(of: Int.self) { continuation in
+          waiting.withLock { $0.append(continuation) }
         }
         sum.add(value ?? 0, ordering: .relaxed)
       }
     }
-    for done in waiting.withLock({ $0 }) { done(.success(1)) }
+    for continuation in waiting.withLock({ $0 }) { continuation.resume(returning: 1) }
     #expect(sum.load(ordering: .relaxed) == count)
   }
 }

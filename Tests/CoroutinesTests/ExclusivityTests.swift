@@ -80,12 +80,12 @@ import Testing
     let box = Box()
     let promise = CoPromise<Int>()
     let coroutine = Coroutine.start {
-      func wait(_ number: inout Int) throws { number += try promise.future.await() }
+      func wait(_ number: inout Int) throws { number += try promise.await() }
       try wait(&box.value)
       return box.value
     }
     box.value += 10
-    promise.complete(.success(1))
+    promise.success(1)
     // The coroutine read its inout before it waited.
     #expect([1, 11].contains(try await coroutine.value))
   }

@@ -8,14 +8,14 @@ import Testing
 @Suite(.ownThread) struct FirstExampleTests {
   @Test func itRunsAsThePageSays() async throws {
     // example
-    let greeting = Coroutine.start(name: "greeter") {
+    let greeting = DispatchQueue.global().coroutineFuture {
       // Looks serial; no thread waits.
-      let name = try Coroutine.await { completion in
-        DispatchQueue.global().async { completion(.success("world")) }
+      let name = try Coroutine.await { callback in
+        DispatchQueue.global().async { callback("world") }
       }
-      let lengths = try CoScope.run { scope in
-        try scope.map(["hello", name]) { word in
-          try Coroutine.await(on: DispatchQueue.global()) { word.count }
+      let lengths = try CoGroup.run { group in
+        try group.map(["hello", name]) { word in
+          try DispatchQueue.global().await { word.count }
         }
       }
       return "hello, \(name): \(lengths)"

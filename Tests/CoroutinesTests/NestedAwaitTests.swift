@@ -34,10 +34,10 @@ import Testing
     let future = Coroutine.start {
       try Coroutine.withContinuation(of: Int.self, cancel: { (_: Int) in }) { continuation in
         continuation.resume(returning: 3)
-        return (try? promise.future.await()) ?? 0
+        return (try? promise.await()) ?? 0
       }
     }
-    if isCancelled { future.cancel() } else { promise.succeed(1) }
+    if isCancelled { future.cancel() } else { promise.success(1) }
     #expect(try await future.value == 3)
   }
 
@@ -45,10 +45,10 @@ import Testing
     let promise = CoPromise<Int>()
     let future = Coroutine.start {
       try Coroutine.withContinuation(of: Int.self) { continuation in
-        Coroutine.start { continuation.resume(with: Result { try promise.future.await() }) }
+        Coroutine.start { continuation.resume(with: Result { try promise.await() }) }
       }
     }
-    promise.succeed(5)
+    promise.success(5)
     #expect(try await future.value == 5)
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   /// Goes on when the promise is answered, on the thread that answers it.
   private func suspend(until promise: CoPromise<Int>) -> @Sendable () -> Void {
-    { _ = try? promise.future.await() }
+    { _ = try? promise.await() }
   }
 
   @Test func whatAThreadDeliversDoesNotWaitForACoroutineThatSuspendedInACallbackThere() {
@@ -28,7 +28,7 @@ import Testing
     let coroutine = Coroutine.start { _ = first.succeed(1) }
     second.succeed(2)
     #expect(log.entries == ["another"])
-    onThreads(1) { _ in gate.succeed(0) }
+    onThreads(1) { _ in gate.success(0) }
     #expect(coroutine.isResolved)
     #expect(log.entries == ["another", "resumed", "behind it"])
   }
@@ -63,7 +63,7 @@ import Testing
     let other = Counter()
     ClosureTask.group([ClosureTask<Int> { $0.finish(with: 1) }]).map(\.count).perform { _ in other.add() }
     #expect(other.current == 1)
-    onThreads(1) { _ in gate.succeed(0) }
+    onThreads(1) { _ in gate.success(0) }
     #expect(coroutines.allSatisfy { $0.isResolved })
     #expect(ended.current == 200)
     let deep = (0..<10_000).reduce(ClosureTask<Int> { $0.finish(with: 1) }) { task, _ in task.map { $0 } }
@@ -105,7 +105,7 @@ import Testing
     let promise = Promise<Int>()
     Futures.Future.all([promise.future]).cancel()
     #expect(promise.isCancelled)
-    onThreads(1) { _ in gate.succeed(0) }
+    onThreads(1) { _ in gate.success(0) }
     #expect(coroutines.allSatisfy { $0.isResolved } && handled.current == 100)
   }
 
@@ -113,7 +113,7 @@ import Testing
     let subject = PassthroughSubject<Int, Never>()
     let log = Log<Int>()
     let sink = subject.map { $0 }.sink { [pool] value in
-      if Coroutine.isRunning { _ = try? Coroutine.start(on: pool) { 0 }.await() }
+      if Coroutine.isInsideCoroutine { _ = try? Coroutine.start(on: pool) { 0 }.await() }
       log.append(value)
     }
     let coroutines = (0..<8).map { number in

@@ -64,7 +64,7 @@ import Testing
       let never = CoPromise<Int>()
       // So that there is somebody on both sides.
       for _ in 0..<100 {
-        Coroutine.start(stackByteCount: stackKibibytes << 10) { try never.future.await() }
+        Coroutine.start(stackByteCount: stackKibibytes << 10) { try never.await() }
       }
       Coroutine.start(name: "leaper", stackByteCount: stackKibibytes << 10) { _ = sparse_frames(1_000) }
     }
@@ -94,11 +94,11 @@ import Testing
         // With a limit that was raised, this many is enough of a proof.
         waiting.reserveCapacity(100_000)
         while waiting.count < 100_000 {
-          let coroutine = Coroutine.start(stackByteCount: 16 << 10) { try promise.future.await() }
+          let coroutine = Coroutine.start(stackByteCount: 16 << 10) { try promise.await() }
           if coroutine.isResolved { break }
           waiting.append(coroutine)
         }
-        promise.complete(.success(1))
+        promise.success(1)
         for coroutine in waiting { guard try await coroutine.value == 1 else { exit(1) } }
         // The stacks are there for others.
         let another = try await Coroutine.start(stackByteCount: 16 << 10) { 2 }.value
@@ -111,11 +111,11 @@ import Testing
       let promise = CoPromise<Int>()
       let before = try Self.mappingCount
       let waiting = (0..<2_000).map { _ in
-        Coroutine.start(stackByteCount: 20 << 10) { try promise.future.await() }
+        Coroutine.start(stackByteCount: 20 << 10) { try promise.await() }
       }
       // Slabs of 64, some of which the kernel merges; what other tests map meanwhile comes on top.
       #expect(try Self.mappingCount - before < 1_000)
-      promise.complete(.success(1))
+      promise.success(1)
       for coroutine in waiting { #expect(try await coroutine.value == 1) }
     }
 
@@ -139,8 +139,8 @@ import Testing
   @Test func stacksAreReusedAcrossThreads() async throws {
     for _ in 0..<20 {
       let promise = CoPromise<Int>()
-      let coroutines = (0..<1_000).map { _ in Coroutine.start { try promise.future.await() } }
-      DispatchQueue.global().async { promise.complete(.success(1)) }
+      let coroutines = (0..<1_000).map { _ in Coroutine.start { try promise.await() } }
+      DispatchQueue.global().async { promise.success(1) }
       var sum = 0
       for coroutine in coroutines { sum += try await coroutine.value }
       #expect(sum == 1_000)
@@ -150,9 +150,9 @@ import Testing
   @Test func coroutinesThatYieldTakeTurns() async throws {
     let log = Mutex<[Int]>([])
     try await Coroutine.start {
-      try CoScope.run { scope in
+      try CoGroup.run { group in
         for number in 0..<3 {
-          _ = try scope.async {
+          _ = try group.async {
             for _ in 0..<2 {
               log.withLock { $0.append(number) }
               Coroutine.yield()

@@ -34,14 +34,13 @@ enum Gate {
 
 extension FiberPointer {
   /// Opens a new suspension. The fiber must park next.
-  func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> Suspension {
+  func open(flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // `fatalError` and not `precondition`, which prints no message in an optimised build.
       fatalError(
         "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
     }
-    pointee.trace.site = site
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
     pointee.gate.store(epoch << Gate.epochShift | Gate.prepared | shield | flags, ordering: .releasing)

@@ -10,11 +10,11 @@ import Testing
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let gate = DispatchSemaphore(value: 0)
-    pool.schedule { gate.wait() }
+    pool.scheduleTask { gate.wait() }
     for number in 0..<4 {
-      pool.background.schedule { log.append("background \(number)") }
-      pool.schedule { log.append("pool \(number)") }
-      pool.urgent.schedule { log.append("urgent \(number)") }
+      pool.background.scheduleTask { log.append("background \(number)") }
+      pool.scheduleTask { log.append("pool \(number)") }
+      pool.urgent.scheduleTask { log.append("urgent \(number)") }
     }
     gate.signal()
     pool.shutDown()
@@ -26,10 +26,10 @@ import Testing
   @Test func whatAWorkerSchedulesTakesItsLane() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
-    pool.schedule {
-      pool.background.schedule { log.append("background") }
-      pool.schedule { log.append("pool") }
-      pool.urgent.schedule { log.append("urgent") }
+    pool.scheduleTask {
+      pool.background.scheduleTask { log.append("background") }
+      pool.scheduleTask { log.append("pool") }
+      pool.urgent.scheduleTask { log.append("urgent") }
     }
     pool.shutDown()
     #expect(log.entries == ["urgent", "pool", "background"])
@@ -41,18 +41,18 @@ import Testing
     let promise = CoPromise<Void>()
     let gate = DispatchSemaphore(value: 0)
     let urgent = Coroutine.start(on: pool.urgent) {
-      try promise.future.await()
+      try promise.await()
       log.append("urgent")
     }
     let background = Coroutine.start(on: pool.background) {
-      try promise.future.await()
+      try promise.await()
       log.append("background")
     }
     // When this runs, both wait.
     try await Coroutine.start(on: pool.background) {}.value
-    pool.schedule { gate.wait() }
-    for _ in 0..<3 { pool.schedule { log.append("pool") } }
-    promise.complete(.success(()))
+    pool.scheduleTask { gate.wait() }
+    for _ in 0..<3 { pool.scheduleTask { log.append("pool") } }
+    promise.success(())
     gate.signal()
     try await urgent.value
     try await background.value
@@ -68,7 +68,7 @@ import Testing
     let spinner = Coroutine.start(on: lanes[busy]) {
       while served.count < lanes.count { Coroutine.yield() }
     }
-    for (number, lane) in lanes.enumerated() { lane.schedule { served.append(number) } }
+    for (number, lane) in lanes.enumerated() { lane.scheduleTask { served.append(number) } }
     try await spinner.value
     pool.shutDown()
     #expect(served.entries.sorted() == [0, 1, 2])
@@ -80,9 +80,9 @@ import Testing
     let log = Log<Int>()
     @Sendable func count(_ number: Int) { log.append(number) }
     DispatchQueue.concurrentPerform(iterations: 300) { number in
-      lanes[number % 3].schedule {
+      lanes[number % 3].scheduleTask {
         count(number)
-        lanes[(number + 1) % 3].schedule { count(1_000 + number) }
+        lanes[(number + 1) % 3].scheduleTask { count(1_000 + number) }
       }
     }
     pool.shutDown()
@@ -95,7 +95,7 @@ import Testing
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool.background]
     let done = Atomic<Int>(0)
     for round in 1...10_000 {
-      lanes[round % 2].schedule { done.store(round, ordering: .releasing) }
+      lanes[round % 2].scheduleTask { done.store(round, ordering: .releasing) }
       while done.load(ordering: .acquiring) < round { sched_yield() }
       // Each round meets it a little later on its way.
       for _ in 0..<round % 100 { _ = done.load(ordering: .acquiring) }

@@ -7,7 +7,7 @@ import Testing
   @Test func aTaskThatPrefersThePoolAndItsChildrenRunOnItsThread() async {
     let pool = CoroutinePool(workers: 1)
     let threads = Log<pthread_t>()
-    pool.schedule { threads.append(pthread_self()) }
+    pool.scheduleTask { threads.append(pthread_self()) }
     await Task(executorPreference: pool) {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<1_000 {
@@ -27,7 +27,7 @@ import Testing
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let gate = DispatchSemaphore(value: 0)
-    pool.schedule { gate.wait() }
+    pool.scheduleTask { gate.wait() }
     for number in 0..<3 {
       Task(executorPreference: pool) { log.append("task \(number)") }
       Coroutine.start(on: pool) { log.append("coroutine \(number)") }

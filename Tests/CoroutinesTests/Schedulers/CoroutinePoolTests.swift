@@ -11,10 +11,10 @@ import Testing
     let log = Log<Int>()
     @Sendable func count(_ number: Int) { log.append(number) }
     DispatchQueue.concurrentPerform(iterations: 100) { number in
-      pool.schedule {
+      pool.scheduleTask {
         count(number)
         // From a worker's own thread, and more at once than its ring holds.
-        if number % 50 == 0 { for inner in 0..<400 { pool.schedule { count(1000 * (number + 1) + inner) } } }
+        if number % 50 == 0 { for inner in 0..<400 { pool.scheduleTask { count(1000 * (number + 1) + inner) } } }
       }
     }
     pool.shutDown()
@@ -29,9 +29,9 @@ import Testing
     let future = Coroutine.start(on: pool) {
       var sum = 0
       for number in 0..<rounds {
-        let numbers: [Int] = try CoScope.run(on: pool) { scope in
-          try scope.map([number, 1]) { number -> Int in
-            number % 2 == 0 ? try Coroutine.await(on: DispatchQueue.global()) { number } : number
+        let numbers: [Int] = try CoGroup.run(on: pool) { group in
+          try group.map([number, 1]) { number -> Int in
+            number % 2 == 0 ? try DispatchQueue.global().await { number } : number
           }
         }
         sum += numbers.reduce(0, +)
@@ -47,7 +47,7 @@ import Testing
     let pool = CoroutinePool(workers: 1)
     let done = Atomic<Int>(0)
     for round in 1...20_000 {
-      pool.schedule { done.store(round, ordering: .releasing) }
+      pool.scheduleTask { done.store(round, ordering: .releasing) }
       while done.load(ordering: .acquiring) < round { sched_yield() }
       // Each round meets it a little later on its way.
       for _ in 0..<round % 100 { _ = done.load(ordering: .acquiring) }
@@ -62,13 +62,13 @@ import Testing
     let gate = DispatchSemaphore(value: 0)
     @Sendable func descend(_ depth: Int) {
       ran.add(1, ordering: .relaxed)
-      if depth > 0 { pool.schedule { descend(depth - 1) } }
+      if depth > 0 { pool.scheduleTask { descend(depth - 1) } }
     }
-    pool.schedule {
+    pool.scheduleTask {
       gate.wait()
       descend(100)
     }
-    for _ in 0..<50 { pool.schedule { ran.add(1, ordering: .relaxed) } }
+    for _ in 0..<50 { pool.scheduleTask { ran.add(1, ordering: .relaxed) } }
     gate.signal()
     pool.shutDown()
     #expect(ran.load(ordering: .relaxed) == 151)
@@ -80,11 +80,11 @@ import Testing
     let begun = DispatchSemaphore(value: 0)
     let coroutine = Coroutine.start(on: pool) {
       begun.signal()
-      return try promise.future.await()
+      return try promise.await()
     }
     #expect(begun.wait(timeout: .now() + 10) == .success)
     pool.shutDown()
-    promise.complete(.success(5))
+    promise.success(5)
     #expect(try await coroutine.value == 5)
   }
 
@@ -97,7 +97,7 @@ import Testing
     }
     let inside = Coroutine.start(on: pool) { 1 }
     #expect(try await inside.value == 1)
-    pool.schedule { isDone.store(true, ordering: .relaxed) }
+    pool.scheduleTask { isDone.store(true, ordering: .relaxed) }
     try await spinner.value
     pool.shutDown()
   }

@@ -116,14 +116,14 @@ import Testing
     Coroutine.start(on: pool) {
       begun.signal()
       open.wait()
-      gate.succeed(())
+      gate.success(())
     }
     begun.wait()
     // The other thread is the only one that can take it.
     let coroutine = Coroutine.start(on: pool) {
       let before = currentThread()
       waiting.signal()
-      try gate.future.await()
+      try gate.await()
       return before == currentThread()
     }
     waiting.wait()

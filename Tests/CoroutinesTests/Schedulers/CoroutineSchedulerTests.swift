@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutineSchedulerTests {
-  /// Two lines make one: a class that says how it runs a closure.
+  /// One method makes one.
   private final class Own: CoroutineScheduler {
     let queue = DispatchQueue(label: "own")
-    func schedule(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+    func scheduleTask(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
   }
 
   private static let key = DispatchSpecificKey<String>()
@@ -54,7 +54,7 @@ import Testing
 
   @Test func theMainQueueIsAScheduler() async throws {
     DispatchQueue.main.setSpecific(key: Self.key, value: "main")
-    let places = try await Coroutine.start(on: .main) {
+    let places = try await DispatchQueue.main.coroutineFuture {
       let before = Self.place
       Coroutine.yield()
       return [before, Self.place]
@@ -65,7 +65,7 @@ import Testing
   @Test func awaitOnRunsTheClosureThereAndComesBack() async throws {
     let (home, away) = (Self.queue("home"), Self.queue("away"))
     let places = try await Coroutine.start(on: home) {
-      [Self.place, try Coroutine.await(on: away) { Self.place }, Self.place]
+      [Self.place, try away.await { Self.place }, Self.place]
     }.value
     #expect(places == ["home", "away", "home"])
   }
@@ -75,7 +75,7 @@ import Testing
   @Test func awaitOnThrowsWhatTheClosureThrows() async {
     await #expect(throws: Failure.self) {
       try await Coroutine.start {
-        try Coroutine.await(on: DispatchQueue.global()) { () throws -> Int in throw Failure() }
+        try DispatchQueue.global().await { () throws -> Int in throw Failure() }
       }.value
     }
   }
@@ -85,7 +85,7 @@ import Testing
     let (scheduler, away) = (SeededScheduler(seed: 1), SeededScheduler(seed: 1))
     let ran = Atomic<Bool>(false)
     let coroutine = Coroutine.start(on: scheduler) {
-      try Coroutine.await(on: away) { ran.store(true, ordering: .relaxed) }
+      try away.await { ran.store(true, ordering: .relaxed) }
     }
     scheduler.run()
     coroutine.cancel()
@@ -99,7 +99,7 @@ import Testing
   @Test func awaitOnThatIsCancelledBeforeItBeginsNeverDoes() async {
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
     let ran = Atomic<Bool>(false)
-    let coroutine = Coroutine.start { try Coroutine.await(on: queue) { ran.store(true, ordering: .relaxed) } }
+    let coroutine = Coroutine.start { try queue.await { ran.store(true, ordering: .relaxed) } }
     coroutine.cancel()
     await #expect(throws: CancellationError.self) { try await coroutine.value }
     queue.activate()
@@ -123,19 +123,116 @@ import Testing
     #expect(places == ["first", "second", "second", "second"])
   }
 
-  @Test func theImmediateSchedulerRunsAtOnceAndNeverNests() async throws {
-    let log = Mutex<[Int]>([])
-    let promise = CoPromise<Int>()
-    let waiting = Coroutine.start(on: .immediate) {
-      _ = try promise.future.await()
-      log.withLock { $0.append(2) }
+  @Test func startCoroutineRunsOnTheQueueAndKeepsItsErrorToItself() {
+    let (queue, log) = (Self.queue("start"), Log<String>())
+    queue.startCoroutine {
+      log.append(Self.place ?? "elsewhere")
+      throw Failure()
     }
-    let outer = Coroutine.start(on: .immediate) {
-      promise.complete(.success(1))
-      log.withLock { $0.append(1) }
+    queue.sync {}
+    #expect(log.entries == ["start"])
+  }
+
+  @Test func aMainActorsTaskRunsOnTheMainQueue() async {
+    let ran = Log<Bool>()
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.startCoroutine { @MainActor in
+        ran.append(Coroutine.isInsideCoroutine)
+        continuation.resume()
+      }
     }
-    #expect(log.withLock { $0 } == [1, 2])
-    try await outer.value
-    try await waiting.value
+    #expect(ran.entries == [true])
+  }
+
+  /// What it returns and captures need not be `Sendable`: it does not escape.
+  @Test func awaitTakesAndReturnsWhatBelongsToTheCoroutine() async throws {
+    final class Box { var value = 1 }
+    let queue = DispatchQueue.global()
+    let value = try await CoFuture {
+      var calls = 0
+      let box: Box = try queue.await {
+        calls += 1
+        let box = Box()
+        box.value += calls
+        return box
+      }
+      return box.value
+    }.value
+    #expect(value == 2)
+  }
+
+  @Test func awaitsTaskIsNoCoroutine() async throws {
+    let isInside = try await CoFuture { try DispatchQueue.global().await { Coroutine.isInsideCoroutine } }.value
+    #expect(!isInside)
+  }
+}
+
+/// Schedulers that release what they are given without running it.
+@Suite(.ownThread) struct DroppingSchedulerTests {
+  /// Runs so many tasks, and drops those that come after.
+  private final class Dropping: CoroutineScheduler {
+    private let left: Counter
+    init(after count: Int) {
+      left = Counter()
+      left.add(count)
+    }
+    func scheduleTask(_ task: @escaping @Sendable () -> Void) { if left.add(-1) >= 0 { task() } }
+  }
+
+  @Test func aCoroutineThatHasNotBegunFails() async {
+    let future = Dropping(after: 0).coroutineFuture { Issue.record("it was dropped") }
+    await #expect(throws: CoroutineError.dropped) { try await future.value }
+  }
+
+  @Test func oneThatHasIsCancelledAndGoesOnElsewhere() async {
+    let (promise, log) = (CoPromise<Int>(), Log<String>())
+    let future = Dropping(after: 1).coroutineFuture {
+      defer { log.append("cleaned up") }
+      log.append("\(try promise.await()) \(Coroutine.isCancelled)")
+      try Coroutine.delay(.seconds(3_600))
+    }
+    promise.success(1)
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(log.entries == ["1 true", "cleaned up"])
+  }
+
+  @Test func aCoroutineThatYieldsIsCancelledToo() async {
+    let future = Dropping(after: 1).coroutineFuture {
+      Coroutine.yield()
+      try Coroutine.checkCancellation()
+    }
+    await #expect(throws: CancellationError.self) { try await future.value }
+  }
+
+  @Test func whatIsAwaitedOnItThrows() async {
+    let future = CoFuture { try Dropping(after: 0).await { Issue.record("it was dropped") } }
+    await #expect(throws: CoroutineError.dropped) { try await future.value }
+  }
+
+  @Test(arguments: [nil, 2] as [Int?]) func aGroupFails(limit: Int?) async {
+    let dropping = Dropping(after: 2)
+    let future = CoFuture {
+      try CoGroup.run(on: dropping, limit: limit) { group in try group.map(Array(0..<5)) { $0 } }
+    }
+    await #expect(throws: CoroutineError.dropped) { try await future.value }
+    let other = CoFuture { try CoGroup.run(on: Dropping(after: 0)) { group in try group.async { 1 }.await() } }
+    await #expect(throws: CoroutineError.dropped) { try await other.value }
+  }
+
+  /// An element of a `map` has no future.
+  @Test func anElementThatHasBegunGoesOnElsewhere() async {
+    let (promise, log) = (CoPromise<Int>(), Log<Int>())
+    let future = CoFuture {
+      try CoGroup.run(on: Dropping(after: 1)) { group in
+        try group.map([7]) { number in
+          defer { log.append(number) }
+          _ = try promise.await()
+          try Coroutine.delay(.seconds(3_600))
+        }
+      }
+    }
+    promise.success(1)
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(log.entries == [7])
   }
 }

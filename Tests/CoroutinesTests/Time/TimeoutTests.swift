@@ -24,7 +24,7 @@ import Testing
     let log = Log<String>()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(2), on: timer) {
-        do { return try promise.future.await() } catch {
+        do { return try promise.await() } catch {
           log.append("\(type(of: error)), cancelled: \(Coroutine.isCancelled)")
           throw error
         }
@@ -41,11 +41,11 @@ import Testing
     let log = Log<Int>()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(1), on: timer) {
-        try CoScope.run { scope in
+        try CoGroup.run { group in
           for number in 0..<3 {
-            _ = try scope.async {
+            _ = try group.async {
               defer { log.append(number) }
-              return try promise.future.await()
+              return try promise.await()
             }
           }
         }
@@ -126,8 +126,8 @@ import Testing
   @Test(arguments: [nil, 2] as [Int?]) func elementsOfAMapHaveTimeoutsOfTheirOwn(limit: Int?) async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
-      try CoScope.run(limit: limit) { scope in
-        try scope.map(Array(0..<4)) { number -> Int in
+      try CoGroup.run(limit: limit) { group in
+        try group.map(Array(0..<4)) { number -> Int in
           let result = try? Coroutine.withTimeout(.seconds(2), on: timer) {
             try Coroutine.delay(.seconds(number.isMultiple(of: 2) ? 1 : 3), on: timer)
             return number
@@ -147,8 +147,8 @@ import Testing
     let timer = ManualCoTimer()
     let log = Log<Bool>()
     let future = Coroutine.start {
-      try CoScope.run { outer in
-        try? CoScope.run { inner in
+      try CoGroup.run { outer in
+        try? CoGroup.run { inner in
           _ = try inner.async { () throws -> Int in throw Inner() }
           outer.cancel()
         }

@@ -4,14 +4,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.ownThread) struct CoScopeMapTests {
+@Suite(.ownThread) struct CoGroupMapTests {
   private struct Failure: Error, Equatable { let number: Int }
-  private typealias Done = @Sendable (Result<Int, any Error>) -> Void
 
   /// What is waited for: the test decides when each comes.
   private final class Calls: Sendable {
     private struct State {
-      var waiting: [Int: Done] = [:]
+      var waiting: [Int: CoContinuation<Int>] = [:]
       var peak = 0
       var started: [Int] = []
       var cancelled: [Int] = []
@@ -19,9 +18,9 @@ import Testing
     private let state = Mutex(State())
 
     @Sendable func wait(_ number: Int) throws -> Int {
-      try Coroutine.await(cancel: { (number: Int) in self.cancel(number) }) { done in
+      try Coroutine.withContinuation(cancel: { (number: Int) in self.cancel(number) }) { continuation in
         state.withLock {
-          $0.waiting[number] = done
+          $0.waiting[number] = continuation
           $0.started.append(number)
           $0.peak = max($0.peak, $0.waiting.count)
         }
@@ -35,8 +34,8 @@ import Testing
     }
 
     func end(_ number: Int, _ result: Result<Int, any Error>) {
-      let done = state.withLock { $0.waiting.removeValue(forKey: number) }
-      done?(result)
+      let continuation = state.withLock { $0.waiting.removeValue(forKey: number) }
+      continuation?.resume(with: result)
     }
 
     var started: [Int] { state.withLock { $0.started } }
@@ -46,7 +45,7 @@ import Testing
 
   private func start(_ count: Int, limit: Int? = nil, _ calls: Calls) -> CoFuture<[Int]> {
     Coroutine.start {
-      try CoScope.run(limit: limit) { scope in try scope.map(Array(0..<count)) { try calls.wait($0) } }
+      try CoGroup.run(limit: limit) { group in try group.map(Array(0..<count)) { try calls.wait($0) } }
     }
   }
 
@@ -81,8 +80,8 @@ import Testing
   @Test func anErrorWhileChildrenStartLeavesTheOthersUnstarted() async {
     let started = Atomic<Int>(0)
     let future = Coroutine.start {
-      try CoScope.run { scope in
-        try scope.map(Array(0..<100)) { number in
+      try CoGroup.run { group in
+        try group.map(Array(0..<100)) { number in
           started.add(1, ordering: .relaxed)
           if number == 3 { throw Failure(number: 3) }
         }
@@ -112,8 +111,8 @@ import Testing
     let queue = DispatchQueue(label: "elements")
     queue.setSpecific(key: key, value: 7)
     let values = try await Coroutine.start {
-      try CoScope.run(on: queue) { scope in
-        try scope.map(Array(0..<20)) { number in
+      try CoGroup.run(on: queue) { group in
+        try group.map(Array(0..<20)) { number in
           let before = DispatchQueue.getSpecific(key: key)
           let value = try Coroutine.withContinuation(of: Int.self) { continuation in
             DispatchQueue.global().async { continuation.resume(returning: number) }
@@ -129,10 +128,10 @@ import Testing
   @Test func anElementGoesOnAfterAFailedScopeOfItsOwn() async throws {
     let calls = Calls()
     let future = Coroutine.start {
-      try CoScope.run { scope in
-        try scope.map([1, 2]) { number in
+      try CoGroup.run { group in
+        try group.map([1, 2]) { number in
           #expect(throws: Failure(number: number)) {
-            try CoScope.run { inner in
+            try CoGroup.run { inner in
               _ = try inner.async { () throws -> Int in throw Failure(number: number) }
             }
           }
@@ -150,8 +149,8 @@ import Testing
       for _ in 0..<200 {
         group.addTask {
           let failing = Coroutine.start {
-            try CoScope.run { scope in
-              try scope.map(Array(0..<20)) { number in
+            try CoGroup.run { group in
+              try group.map(Array(0..<20)) { number in
                 try Coroutine.withContinuation(of: Int.self) { continuation in
                   DispatchQueue.global().async {
                     number == 10

@@ -2,24 +2,24 @@ import Coroutines
 import TestSupport
 import Testing
 
-@Suite(.ownThread) struct CoScopeAnyTests {
+@Suite(.ownThread) struct CoGroupAnyTests {
   /// Runs `any` over bodies that wait for the promises, and logs how each body ends.
   private func start(_ promises: [CoPromise<Int>], _ log: Log<String> = Log()) -> CoFuture<Int> {
     Coroutine.start {
       @Sendable func wait(_ number: Int) throws -> Int {
-        do { return try promises[number].future.await() } catch {
+        do { return try promises[number].await() } catch {
           log.append("\(number): \(type(of: error))")
           throw error
         }
       }
-      return try CoScope.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
+      return try CoGroup.any((0..<3).map { number in { try wait(number) } })
     }
   }
 
   @Test(arguments: 0..<3) func theFirstResultWinsAndTheOthersHaveEnded(winner: Int) async throws {
     let (promises, log) = ((0..<3).map { _ in CoPromise<Int>() }, Log<String>())
     let future = start(promises, log)
-    promises[winner].succeed(winner)
+    promises[winner].success(winner)
     #expect(try await future.value == winner)
     let losers = (0..<3).filter { $0 != winner }
     #expect(log.entries.sorted() == losers.map { "\($0): CancellationError" })
@@ -31,7 +31,7 @@ import Testing
     promises[2].fail(Failure(code: 2))
     promises[0].fail(Failure(code: 0))
     #expect(!future.isResolved)
-    promises[1].succeed(1)
+    promises[1].success(1)
     #expect(try await future.value == 1)
   }
 
@@ -47,7 +47,7 @@ import Testing
   @Test func whoeverHasItsResultAtOnceKeepsTheLaterOnesFromBeginning() async throws {
     let log = Log<Int>()
     let future = Coroutine.start {
-      try CoScope.any(
+      try CoGroup.any(
         {
           log.append(0)
           return 0
@@ -72,7 +72,7 @@ import Testing
   @Test func theCoroutineThatWonGoesOnUncancelled() async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
-      let first = try CoScope.any({ 1 }, { try CoPromise<Int>().future.await() })
+      let first = try CoGroup.any({ 1 }, { try CoPromise<Int>().await() })
       try Coroutine.delay(.seconds(1), on: timer)
       return first
     }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func noBodyIsNoResult() async {
-    let future = Coroutine.start { try CoScope.any() as Int }
+    let future = Coroutine.start { try CoGroup.any([]) as Int }
     await #expect(throws: AllFuturesFailed.self) { try await future.value }
   }
 
@@ -94,14 +94,14 @@ import Testing
     )
     @Sendable func wait(_ number: Int) throws -> Int {
       log.append(number)
-      return try promises[number].future.await()
+      return try promises[number].await()
     }
     let future = Coroutine.start(on: scheduler) {
-      try CoScope.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
+      try CoGroup.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
     }
     #expect(scheduler.runOne())
     #expect(log.entries == [0, 1, 2])
-    promises[0].succeed(5)
+    promises[0].success(5)
     #expect(!future.isResolved)
     scheduler.run()
     #expect(try await future.value == 5)
@@ -111,7 +111,7 @@ import Testing
   @Test(arguments: 0..<50 as Range<UInt64>) func onASchedulerOneOfTheResultsWins(seed: UInt64) async throws {
     let (scheduler, timer) = (SeededScheduler(seed: seed), ManualCoTimer())
     let future = Coroutine.start(on: scheduler) {
-      try CoScope.any(
+      try CoGroup.any(
         { () throws -> Int in throw Failure(code: 0) },
         {
           Coroutine.yield()
