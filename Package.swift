@@ -52,6 +52,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       ("Futures", ["CStackLocals", "RuntimeSupport"]),
       ("CContextSwitch", ["CStackLocals"]),
       ("Coroutines", ["CContextSwitch", "RuntimeSupport"]),
+      ("CoroutinesFoundation", ["Coroutines"]),
       ("ReactiveStreams", ["RuntimeSupport"]),
       ("ReactiveStreamsOperators", ["ReactiveStreams"]),
       ("ReactiveStreamsTCK", ["ReactiveStreams"]),
@@ -127,8 +128,8 @@ let tests: [(target: String, dependencies: [String])] = [
   (
     "CoroutinesTests",
     [
-      "ClosureTasks", "Coroutines", "CContextSwitch", "CSparseFrame", "Futures", "OptimizedCoroutineUse",
-      "ReactiveStreams", "RuntimeSupport",
+      "ClosureTasks", "Coroutines", "CoroutinesFoundation", "CContextSwitch", "CSparseFrame", "Futures",
+      "OptimizedCoroutineUse", "ReactiveStreams", "RuntimeSupport",
     ]
   ),
   (
@@ -243,6 +244,8 @@ let package = Package(
     .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),
+    // URLSession's futures: the only runtime that loads FoundationNetworking.
+    .library(name: "CoroutinesFoundation", targets: ["CoroutinesFoundation"]),
     .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
     .library(name: "ReactiveStreamsOperators", targets: ["ReactiveStreamsOperators"]),
     .library(name: "ReactiveStreamsTCK", targets: ["ReactiveStreamsTCK"]),

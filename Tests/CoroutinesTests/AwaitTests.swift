@@ -18,7 +18,7 @@ import Testing
     DispatchQueue.global().async { callback(.failure(Failure(code: 4))) }
   }
 
-  @Test func anArgumentComesBackAndSeveralAsATuple() async throws {
+  @Test func `an argument comes back and several as a tuple`() async throws {
     let text = try await CoFuture {
       let first = try Coroutine.await { callback in Self.one(callback) }
       let (second, two) = try Coroutine.await { Self.two($0) }
@@ -32,12 +32,12 @@ import Testing
     #expect(text == "1 2 two 3 none 3")
   }
 
-  @Test func aResultIsAnArgumentAsAnyOther() async {
+  @Test func `a result is an argument as any other`() async {
     let future = CoFuture { try Coroutine.await { Self.result($0) }.get() }
     await #expect(throws: Failure(code: 4)) { try await future.value }
   }
 
-  @Test func theFirstCallCounts() async throws {
+  @Test func `the first call counts`() async throws {
     let values = try await CoFuture {
       let first = try Coroutine.await { (callback: @escaping @Sendable (Int) -> Void) in
         callback(1)
@@ -54,13 +54,13 @@ import Testing
     #expect(values == [1, 3, 4])
   }
 
-  @Test func aCallbackThatIsDroppedIsAnErrorNotAHang() async {
+  @Test func `a callback that is dropped is an error not a hang`() async {
     let future = CoFuture { try Coroutine.await { (_: @escaping @Sendable (Int, Int) -> Void) in } }
     await #expect(throws: CoroutineError.dropped) { _ = try await future.value }
   }
 
   /// The result is known without a signature of the closure.
-  @Test func severalStatementsNeedNoSignature() async throws {
+  @Test func `several statements need no signature`() async throws {
     let numbers = Coroutine.start {
       var numbers: [Int] = []
       for _ in 0..<3 { numbers.append(try Coroutine.await { Self.one($0) }) }
@@ -99,18 +99,20 @@ import Testing
     { try CoGroup.any([{}, {}]) },
   ]
 
-  @Test(arguments: calls.indices) func itThrows(index: Int) {
+  @Test(arguments: calls.indices) func `it throws`(index: Int) {
     #expect(!Coroutine.isInsideCoroutine)
     #expect(throws: CoroutineError.calledOutsideCoroutine) { try Self.calls[index]() }
   }
 
-  @Test func whatIsThereNeedsNoCoroutine() throws {
+  @Test func `what is there needs no coroutine`() throws {
     #expect(try CoFuture { 1 }.await() == 1)
   }
 
-  @Test func whatCannotThrowEndsTheProcessAndSaysWhy() async throws {
+  @Test func `what cannot throw ends the process and says why`() async throws {
     let results = [
-      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) { Coroutine.yield() },
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Coroutine.yield()
+      },
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         for _ in CoChannel<Int>() {}
       },

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func cancellingEndsAnAwaitAndALaterAnswerIsIgnored() async {
+  @Test func `cancelling ends an await and a later answer is ignored`() async {
     let switchboard = Switchboard()
     let coroutine = Coroutine.start { try switchboard.wait() }
     coroutine.cancel()
@@ -26,7 +26,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await coroutine.value }
   }
 
-  @Test func cancellingEndsTheAwaitOfAFutureAndLeavesTheFutureAlone() async throws {
+  @Test func `cancelling ends the await of a future and leaves the future alone`() async throws {
     let promise = CoPromise<Int>()
     let waiting = Coroutine.start { try promise.await() }
     let other = Coroutine.start { try promise.await() }
@@ -36,7 +36,7 @@ import Testing
     #expect(try await other.value == 3)
   }
 
-  @Test func stoppableWorkIsStoppedOnceAndItsResultAwaited() async throws {
+  @Test func `stoppable work is stopped once and its result awaited`() async throws {
     let stops = Atomic<Int>(0)
     let kept = Mutex<CoContinuation<Int>?>(nil)
     let coroutine = Coroutine.start {
@@ -52,7 +52,7 @@ import Testing
     #expect(try await coroutine.value == 5)
   }
 
-  @Test func shieldedAwaitsGoOnAndTheNextOneThrows() async throws {
+  @Test func `shielded awaits go on and the next one throws`() async throws {
     let switchboard = Switchboard()
     let cleanedUp = Atomic<Int>(0)
     let coroutine = Coroutine.start {
@@ -65,7 +65,7 @@ import Testing
     #expect(cleanedUp.load(ordering: .relaxed) == 9)
   }
 
-  @Test func whatHasNotStartedNeverDoes() async {
+  @Test func `what has not started never does`() async {
     let ran = Atomic<Bool>(false)
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
     let coroutine = Coroutine.start(on: queue) { ran.store(true, ordering: .relaxed) }
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// The cancel comes while the coroutine is leaving, has left, or was answered: each coroutine ends once, one way.
-  @Test func cancelAndAnswerThatRaceEndEachWaitOnce() async throws {
+  @Test func `cancel and answer that race end each wait once`() async throws {
     let ends = Atomic<Int>(0)
     let count = 5_000
     for _ in 0..<count {
@@ -94,7 +94,7 @@ import Testing
     #expect(ends.load(ordering: .relaxed) == count)
   }
 
-  @Test func cancellingTheOwnerOfAScopeCancelsItsChildrenAndWaitsForThem() async {
+  @Test func `cancelling the owner of a group cancels its children and waits for them`() async {
     let switchboard = Switchboard()
     let ended = Atomic<Int>(0)
     let owner = Coroutine.start {
@@ -112,7 +112,7 @@ import Testing
     #expect(ended.load(ordering: .relaxed) == 10)
   }
 
-  @Test func aFailedScopeDoesNotCancelWhatItsOwnerDoesNext() async throws {
+  @Test func `a failed group does not cancel what its owner does next`() async throws {
     struct Failure: Error {}
     let value = try await Coroutine.start {
       #expect(throws: Failure.self) {

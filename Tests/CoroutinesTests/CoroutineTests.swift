@@ -15,7 +15,7 @@ import Testing
     try await Coroutine.start(on: scheduler, body).value
   }
 
-  @Test func aCompletionThatComesAtOnceDoesNotSuspend() async throws {
+  @Test func `a completion that comes at once does not suspend`() async throws {
     let value = try await finish {
       try Coroutine.withContinuation(of: Int.self) { continuation in
         continuation.resume(returning: 7)
@@ -24,7 +24,7 @@ import Testing
     #expect(value == 7)
   }
 
-  @Test func aCompletionOnAnotherThreadResumes() async throws {
+  @Test func `a completion on another thread resumes`() async throws {
     let sum = try await finish {
       var sum = 0
       for number in 1...100 {
@@ -37,7 +37,7 @@ import Testing
     #expect(sum == 5050)
   }
 
-  @Test func errorsAndDefersKeepTheirOrderAcrossSuspensions() async throws {
+  @Test func `errors and defers keep their order across suspensions`() async throws {
     let log = Mutex<[String]>([])
     await #expect(throws: Failure(number: 3)) {
       try await finish { () throws -> Int in
@@ -54,7 +54,7 @@ import Testing
   private final class Box: @unchecked Sendable { var value = 0 }
 
   /// Swift tracks open accesses per thread: this crashes if the coroutine does not take its own along.
-  @Test func itMaySuspendInsideAnInoutAccessAndResumeElsewhere() async throws {
+  @Test func `it may suspend inside an inout access and resume elsewhere`() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<200 {
         group.addTask {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func aScopeReturnsWhenItsCoroutinesHaveFinished() async throws {
+  @Test func `a group returns when its coroutines have finished`() async throws {
     let values = try await finish {
       try CoGroup.run(limit: 3) { group in
         let futures = try (0..<50).map { number in
@@ -90,7 +90,7 @@ import Testing
     #expect(values == Array(0..<50))
   }
 
-  @Test func theFirstErrorOfAScopeCancelsTheOthersAndIsThrown() async {
+  @Test func `the first error of a group cancels the others and is thrown`() async {
     let cancelled = Atomic<Int>(0)
     await #expect(throws: Failure(number: 1)) {
       try await finish {
@@ -112,7 +112,7 @@ import Testing
     #expect(cancelled.load(ordering: .relaxed) == 10)
   }
 
-  @Test func manyCoroutinesCanBeSuspendedAtOnce() async throws {
+  @Test func `many coroutines can be suspended at once`() async throws {
     // Thread Sanitizer keeps a quarter of a megabyte for each.
     let count = context_is_sanitized ? 2_000 : 40_000
     let waiting = Mutex<[CoContinuation<Int>]>([])

@@ -12,7 +12,7 @@ import Testing
   }
 
   /// An element of a map has no future that would know whether it still runs: its fiber does, which others use by then.
-  @Test func aCancellationThatComesTooLateForAnElementReachesNobodyElse() async throws {
+  @Test func `a cancellation that comes too late for an element reaches nothing else`() async throws {
     let seen = Seen()
     let promise = CoPromise<Int>()
     Coroutine.start {

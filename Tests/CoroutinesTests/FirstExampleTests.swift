@@ -6,7 +6,7 @@ import Testing
 
 /// The first example of the module's page, word for word.
 @Suite(.ownThread) struct FirstExampleTests {
-  @Test func itRunsAsThePageSays() async throws {
+  @Test func `it runs as the page says`() async throws {
     // example
     let greeting = DispatchQueue.global().coroutineFuture {
       // Looks serial; no thread waits.
@@ -25,7 +25,7 @@ import Testing
     #expect(text == "hello, world: [5, 5]")
   }
 
-  @Test func thePageShowsTheSameLines() throws {
+  @Test func `the page shows the same lines`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     let page = try String(
       contentsOf: root.appending(path: "Sources/Runtimes/Coroutines/Coroutines.docc/Coroutines.md"),

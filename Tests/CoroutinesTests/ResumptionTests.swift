@@ -7,7 +7,7 @@ import Testing
 /// Whoever resumes, how often and whenever: one wait ends once.
 @Suite(.ownThread) struct ResumptionTests {
   /// Two threads resume the same wait, while its coroutine is still on its way out.
-  @Test func resumedTwiceAtOnceWhileItSuspends() {
+  @Test func `resumed twice at once while it suspends`() {
     let rounds = 2_000
     let sum = Counter()
     let ended = DispatchSemaphore(value: 0)
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// A continuation of a wait that is over knows nothing of the next one, which lies at the same place.
-  @Test func anOldContinuationEndsNoLaterWait() async throws {
+  @Test func `an old continuation ends no later wait`() async throws {
     let old = Guarded<[CoContinuation<Int>]>([])
     let value = try await Coroutine.start {
       for round in 0..<100 {
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Another coroutine has the stack by then.
-  @Test func anOldContinuationEndsNoWaitOfAnotherCoroutine() async throws {
+  @Test func `an old continuation ends no wait of another coroutine`() async throws {
     let old = Guarded<[CoContinuation<Int>]>([])
     for _ in 0..<100 {
       _ = try await Coroutine.start {
@@ -64,7 +64,7 @@ import Testing
     for (number, future) in waiting.enumerated() { #expect(try await future.value == number) }
   }
 
-  @Test func cancelledWhileItIsResumed() async {
+  @Test func `cancelled while it is resumed`() async {
     for _ in 0..<500 {
       let posted = Guarded<CoContinuation<Int>?>(nil)
       let future = Coroutine.start {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func aCoroutineThatNothingResumesCanBeCancelled() async {
+  @Test func `a coroutine that nothing resumes can be cancelled`() async {
     let kept = Guarded<CoContinuation<Int>?>(nil)
     let future = Coroutine.start {
       try Coroutine.withContinuation(of: Int.self) { continuation in kept.withLock { $0 = continuation } }
@@ -89,7 +89,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func manyAreStartedAndDropped() {
+  @Test func `many are started and dropped`() {
     let count = context_is_sanitized ? 20_000 : Effort.count(200_000, thorough: 1_000_000)
     let alive = Counter()
     let ran = Counter()

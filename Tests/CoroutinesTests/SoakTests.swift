@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func randomOperationsOnThreadsLeaveNothing() async {
+  @Test func `random operations on threads leave nothing`() async {
     let pool = CoroutinePool(workers: 2)
     defer { pool.shutDown() }
     let queue = DispatchQueue(label: "soak")
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// One thread, one order for each seed.
-  @Test func randomOperationsInEveryOrderLeaveNothing() {
+  @Test func `random operations in every order leave nothing`() {
     let soak = Soak("Coroutines in order", shortRounds: 40)
     let problem = soak.run { seed in
       let scheduler = SeededScheduler(seed: seed)

@@ -21,7 +21,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [16 << 10, 64 << 10, 1 << 20]) func aCallerChoosesTheSizeOfTheStack(byteCount: Int)
+  @Test(arguments: [16 << 10, 64 << 10, 1 << 20]) func `a caller chooses the size of the stack`(
+    byteCount: Int
+  )
     async throws
   {
     // A frame takes 1 KiB and, in a debug build, half as much again; the dynamic linker takes 3 KiB at the deepest.
@@ -33,7 +35,7 @@ import Testing
   private enum Colour { case red }
 
   /// The first time, the runtime makes the types that mirrors are made of, one inside the other, on the stack of whoever asks.
-  @Test func aCoroutineDescribesAValueByReflectionBelowFramesOfItsOwn() async throws {
+  @Test func `a coroutine describes a value by reflection below frames of its own`() async throws {
     await #expect(processExitsWith: .success) {
       let reached = try await Coroutine.start {
         StackTests.descend(24) { #expect("\(Colour.red)" == "red") }
@@ -42,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func anOverflowEndsTheProcessAndNamesTheCoroutineAndItsStackSize() async throws {
+  @Test func `an overflow ends the process and names the coroutine and its stack size`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -57,7 +59,9 @@ import Testing
   }
 
   /// What lies below belongs to another coroutine.
-  @Test(arguments: [16, 52, 64, 68]) func largeFramesDoNotLeapOverTheGuard(stackKibibytes: Int) async throws {
+  @Test(arguments: [16, 52, 64, 68]) func `large frames do not leap over the guard`(stackKibibytes: Int)
+    async throws
+  {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [stackKibibytes] in
@@ -74,7 +78,7 @@ import Testing
         || message.contains("AddressSanitizer: stack-overflow"))
   }
 
-  @Test func aStackThatTheSystemCannotGiveIsAnErrorNotACrash() async {
+  @Test func `a stack that the system cannot give is an error not a crash`() async {
     let ran = Atomic<Bool>(false)
     await #expect(throws: CoroutineError.outOfStacks) {
       try await Coroutine.start(stackByteCount: .max) { ran.store(true, ordering: .relaxed) }.value
@@ -86,7 +90,7 @@ import Testing
   #if os(Linux)
     /// On a kernel without lightweight guards each stack takes mappings, of which there are 65 530.
     @Test(.disabled("a sanitizer runs out of memory first") { context_is_sanitized })
-    func theKernelsLimitOnMappingsIsAnErrorNotACrash() async throws {
+    func `the kernel's limit on mappings is an error not a crash`() async throws {
       try await #require(processExitsWith: .exitCode(7)) {
         context_refuse_lightweight_guards()
         let promise = CoPromise<Int>()
@@ -107,7 +111,7 @@ import Testing
     }
 
     @Test(.enabled("needs Linux 6.13") { lightweightGuardsExist })
-    func stacksCostNoMappingOfTheirOwn() async throws {
+    func `stacks cost no mapping of their own`() async throws {
       let promise = CoPromise<Int>()
       let before = try Self.mappingCount
       let waiting = (0..<2_000).map { _ in
@@ -136,7 +140,7 @@ import Testing
   #endif
 
   /// Stacks come back after each wave: without reuse this would map 400 000.
-  @Test func stacksAreReusedAcrossThreads() async throws {
+  @Test func `stacks are reused across threads`() async throws {
     for _ in 0..<20 {
       let promise = CoPromise<Int>()
       let coroutines = (0..<1_000).map { _ in Coroutine.start { try promise.await() } }
@@ -147,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func coroutinesThatYieldTakeTurns() async throws {
+  @Test func `coroutines that yield take turns`() async throws {
     let log = Mutex<[Int]>([])
     try await Coroutine.start {
       try CoGroup.run { group in

@@ -70,7 +70,11 @@ extension FiberPointer {
 
   /// Cancels what it runs; of a claimed fiber.
   func cancelFromOutside() {
-    if let task = pointee.task { task._withUnsafeGuaranteedRef { $0.cancel() } } else { cancel(life: pointee.life) }
+    if let task = pointee.task {
+      task._withUnsafeGuaranteedRef { $0.cancel() }
+    } else {
+      cancel(life: pointee.life)
+    }
   }
 
   /// The groups that the fiber runs, innermost first; under `lifeLock`.

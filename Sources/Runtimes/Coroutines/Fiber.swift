@@ -6,7 +6,7 @@ typealias FiberPointer = UnsafeMutablePointer<Fiber>
 
 /// A stack and what it takes to run something on it.
 ///
-/// Fibers lie in raw memory that is never given back and never becomes anything else, so that one who comes late with an
+/// Fibers lie in raw memory that is never given back and never becomes anything else, so that what comes late with an
 /// old `Suspension` finds a gate to look at. They are reused: the entry loops, and a fiber without work has left from there.
 struct Fiber: ~Copyable {
   /// Why it left.
@@ -23,8 +23,8 @@ struct Fiber: ~Copyable {
   // switch would be an access that spans it.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// What it runs: a coroutine with a future, which it holds if `isTaskHeld`; otherwise whoever started it does, on the
-  /// stack below, and nobody else knows of it.
+  /// What it runs: a coroutine with a future, which it holds if `isTaskHeld`; otherwise its starter does, on the
+  /// stack below, and nothing else knows of it.
   var task: Unmanaged<AnyCoFuture>?
   /// The next in the one list it is in: free, ready, or about to be made ready.
   var next: FiberPointer?
@@ -112,7 +112,7 @@ extension FiberPointer {
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 
-  /// Fetches what starting it will touch: it asks somebody before it suspends, and goes some 1 400 bytes deep for that. Of a
+  /// Fetches what starting it will touch: it makes a call before it suspends, and goes some 1 400 bytes deep for that. Of a
   /// thousand that are suspended at once, the second-level cache holds none until the next start.
   func prefetchStackForStart() { prefetchStack(lines: 22) }
 
@@ -172,7 +172,7 @@ extension FiberPointer {
     context_leave(machine)
   }
 
-  // MARK: On the stack of whoever resumes it
+  // MARK: On the stack that resumes it
 
   /// Puts a claimed fiber up to run: on its scheduler, or here, after what runs here has left.
   func makeReady() {
@@ -210,7 +210,7 @@ extension FiberPointer {
     return first
   }
 
-  /// Runs the fiber until it leaves. Unless somebody below on this stack does, it then runs those that became ready here.
+  /// Runs the fiber until it leaves. Unless a caller below on this stack does, it then runs those that became ready here.
   @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true

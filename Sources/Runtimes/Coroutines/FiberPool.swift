@@ -19,7 +19,7 @@ enum FiberPool {
 
   /// The free fibers that no thread has, of one size.
   private struct Shared {
-    // Invariant: a free fiber is in one list only, and who takes it out owns it.
+    // Invariant: a free fiber is in one list only, and what takes it out owns it.
     var warm: [FiberPointer] = []
     var cold: [FiberPointer] = []
   }

@@ -1,4 +1,4 @@
-/// One wait of one coroutine, as those know it who may end it.
+/// One wait of one coroutine, as those that may end it know it.
 ///
 /// Whatever its fiber does by then, a suspension that is over cannot be ended again.
 @usableFromInline struct Suspension: @unchecked Sendable {

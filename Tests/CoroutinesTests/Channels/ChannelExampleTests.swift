@@ -6,7 +6,7 @@ import Testing
 
 /// The example of channels on the module's page, word for word.
 @Suite(.ownThread) struct ChannelExampleTests {
-  @Test func itRunsAsThePageSays() async throws {
+  @Test func `it runs as the page says`() async throws {
     // example
     let numbers = CoChannel<Int>(capacity: 2)
     DispatchQueue.global().startCoroutine {
@@ -31,7 +31,7 @@ import Testing
     #expect(sum == 91)
   }
 
-  @Test func thePageShowsTheSameLines() throws {
+  @Test func `the page shows the same lines`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
     let page = try String(
       contentsOf: root.appending(path: "Sources/Runtimes/Coroutines/Coroutines.docc/Coroutines.md"),

@@ -66,7 +66,7 @@ import Testing
     return ChannelWaiter(made.exchange(nil)!, slot: UnsafeMutableRawPointer(bitPattern: 64)!)
   }
 
-  @Test(arguments: table.indices) func eachStepFollowsFromWhatWasBefore(row: Int) {
+  @Test(arguments: table.indices) func `each step follows from what was before`(row: Int) {
     let (capacity, acts) = Self.table[row]
     let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: acts.count)
     defer { waiters.deallocate() }
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func waitersLeaveTheirListFromAnywhereAndOnce() {
+  @Test func `waiters leave their list from anywhere and once`() {
     let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: 4)
     defer { waiters.deallocate() }
     var list = ChannelWaiterList()
@@ -134,7 +134,7 @@ import Testing
     #expect(order == [waiters, waiters + 2, nil])
   }
 
-  @Test func patienceIsLostWhenItIsInVainAndComesBack() {
+  @Test func `patience is lost when it is in vain and comes back`() {
     var yielding = ChannelYielding(isWorthwhile: true)
     let threads = [1, 2].map { UnsafeRawPointer(bitPattern: $0 * 64)! }
     func waitsUntilItGivesWay() -> Int {

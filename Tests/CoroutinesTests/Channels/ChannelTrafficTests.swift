@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<150 as Range<UInt64>) func inOneOrderForEachSeed(seed: UInt64) {
+  @Test(arguments: 0..<150 as Range<UInt64>) func `in one order for each seed`(seed: UInt64) {
     let (traffic, scheduler) = (Traffic(), SeededScheduler(seed: seed))
     var random = SeededNumbers(seed: seed)
     let futures = (0..<6).map { worker in
@@ -56,7 +56,7 @@ import Testing
     traffic.check()
   }
 
-  @Test(arguments: 0..<40 as Range<UInt64>) func onThreads(seed: UInt64) async {
+  @Test(arguments: 0..<40 as Range<UInt64>) func `on threads`(seed: UInt64) async {
     let (traffic, pool) = (Traffic(), CoroutinePool(workers: 3))
     let futures = (0..<8).map { worker in
       let scheduler: any CoroutineScheduler = worker < 6 ? pool : DispatchQueue.global()

@@ -8,7 +8,7 @@ import Testing
   private static let capacities: [Int] = [0, 1, 16, .max]
 
   @Test(arguments: capacities, [1, 3])
-  func noElementIsLostOrDoubledOrOvertaken(capacity: Int, receivers: Int) async throws {
+  func `no element is lost or doubled or overtaken`(capacity: Int, receivers: Int) async throws {
     let channel = CoChannel<Int>(capacity: capacity)
     let (senders, count) = (3, 500)
     let pool = CoroutinePool(workers: 3)
@@ -37,7 +37,7 @@ import Testing
 
   /// Receivers are cancelled while elements are on their way to them.
   @Test(arguments: [0, 2])
-  func cancellationThatRacesWithAHandOverLosesNothing(capacity: Int) async throws {
+  func `cancellation that races with a hand over loses nothing`(capacity: Int) async throws {
     let channel = CoChannel<Int>(capacity: capacity)
     let count = 2_000
     let log = Log<Int>()

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: capacities, 0..<20 as Range<UInt64>)
-  func elementsArriveOnceAndInOrder(capacity: Int, seed: UInt64) {
+  func `elements arrive once and in order`(capacity: Int, seed: UInt64) {
     let channel = CoChannel<Int>(capacity: capacity)
     let log = Log<Int>()
     let futures = together(
@@ -35,7 +35,7 @@ import Testing
 
   /// As many sends as the buffer has room for return before anybody receives.
   @Test(arguments: [(.min, 0), (-1, 0), (0, 0), (1, 1), (3, 3), (.max, 6)])
-  func aSenderWaitsWhenTheBufferIsFull(capacity: Int, room: Int) {
+  func `a sender waits when the buffer is full`(capacity: Int, room: Int) {
     let channel = CoChannel<Int>(capacity: capacity)
     let sent = Log<Int>()
     let sender = Coroutine.start {
@@ -51,7 +51,7 @@ import Testing
     #expect(sender.isResolved)
   }
 
-  @Test func aSenderThatWaitsGoesOnAsSoonAsThereIsRoom() {
+  @Test func `a sender that waits goes on as soon as there is room`() {
     let channel = CoChannel<Int>(capacity: 3)
     let sent = Log<Int>()
     for number in 1...5 {
@@ -67,7 +67,7 @@ import Testing
     channel.cancel()
   }
 
-  @Test func offerAndPollNeverWait() {
+  @Test func `offer and poll never wait`() {
     let channel = CoChannel<Int>(capacity: 2)
     #expect((1...3).map { channel.offer($0) } == [true, true, false])
     #expect((1...3).map { _ in channel.poll() } == [1, 2, nil])
@@ -81,7 +81,7 @@ import Testing
     #expect(receiver.isResolved)
   }
 
-  @Test func whoWaitsIsServedInTheOrderOfArrival() {
+  @Test func `what waits is served in the order of arrival`() {
     let channel = CoChannel<Int>(capacity: 1)
     let log = Log<[Int]>()
     for receiver in 0..<3 { Coroutine.start { log.append([receiver, try channel.awaitReceive()]) } }
@@ -91,7 +91,7 @@ import Testing
     #expect((0..<5).map { _ in channel.poll() } == [0, 1, 2, 3, nil])
   }
 
-  @Test func aClosedChannelIsDrainedAndThenEnds() async throws {
+  @Test func `a closed channel is drained and then ends`() async throws {
     let channel = CoChannel<Int>(capacity: 2)
     let log = Log<Int>()
     for number in 1...2 { channel.offer(number) }
@@ -110,14 +110,14 @@ import Testing
   }
 
   @Test(arguments: [CoChannelError.closed, .canceled])
-  func theEndReachesReceiversThatWait(end: CoChannelError) async {
+  func `the end reaches receivers that wait`(end: CoChannelError) async {
     let channel = CoChannel<Int>(capacity: 0)
     let receivers = (0..<3).map { _ in Coroutine.start { try channel.awaitReceive() } }
     if end == .closed { channel.close() } else { channel.cancel() }
     for receiver in receivers { await #expect(throws: end) { try await receiver.value } }
   }
 
-  @Test func cancellingAChannelDropsWhatItHoldsAndEverybodyThrows() async {
+  @Test func `cancelling a channel drops what it holds and all throw`() async {
     let census = Counter()
     let channel = CoChannel<Witness>(capacity: 2)
     for _ in 0..<2 { channel.offer(Witness(census)) }
@@ -131,7 +131,7 @@ import Testing
     await #expect(throws: CoChannelError.canceled) { _ = try await late.value }
   }
 
-  @Test func aReceiverThatIsCancelledTakesNothingAlong() async {
+  @Test func `a receiver that is cancelled takes nothing along`() async {
     let channel = CoChannel<Int>(capacity: 1)
     let receivers = (0..<3).map { _ in Coroutine.start { try channel.awaitReceive() } }
     receivers[0].cancel()
@@ -143,7 +143,7 @@ import Testing
     #expect(channel.poll() == 3)
   }
 
-  @Test func aSenderThatIsCancelledHasNotSent() async {
+  @Test func `a sender that is cancelled has not sent`() async {
     let census = Counter()
     let channel = CoChannel<Witness>(capacity: 0)
     let sender = Coroutine.start { try channel.awaitSend(Witness(census)) }
@@ -154,7 +154,7 @@ import Testing
     #expect(census.current == 0)
   }
 
-  @Test func aCancelledCoroutineThrowsBeforeItTakesPart() async {
+  @Test func `a cancelled coroutine throws before it takes part`() async {
     let channel = CoChannel<Int>(capacity: 2)
     let gate = CoPromise<Void>()
     let coroutine = Coroutine.start {
@@ -172,7 +172,7 @@ import Testing
 
   /// Some of the receivers and senders are cancelled somewhere on the way: who was not told that it has sent has not.
   @Test(arguments: [0, 1, 3], 0..<60 as Range<UInt64>)
-  func cancellationAnywhereLosesNoElement(capacity: Int, seed: UInt64) {
+  func `cancellation anywhere loses no element`(capacity: Int, seed: UInt64) {
     let channel = CoChannel<Int>(capacity: capacity)
     let scheduler = SeededScheduler(seed: seed)
     let sent = Log<Int>()
@@ -213,7 +213,7 @@ import Testing
   }
 
   /// A lock held meanwhile would never be let go of.
-  @Test func elementsMayUseTheChannelWhenTheyGo() {
+  @Test func `elements may use the channel when they go`() {
     let channel = CoChannel<Curious>()
     let looks = Log<Int>()
     let look: @Sendable () -> Void = { [weak channel] in looks.append(channel?.count ?? -1) }
@@ -224,7 +224,9 @@ import Testing
   }
 
   /// A closed channel is drained first.
-  @Test(arguments: [true, false]) func aThrowingIteratorTellsACancelledChannelFromAClosedOne(isClosed: Bool)
+  @Test(arguments: [true, false]) func `a throwing iterator tells a cancelled channel from a closed one`(
+    isClosed: Bool
+  )
     async throws
   {
     let channel = CoChannel<Int>()
@@ -245,7 +247,7 @@ import Testing
     #expect(channel.isClosed && channel.isCanceled == !isClosed)
   }
 
-  @Test func aPlainLoopEndsAtBoth() async throws {
+  @Test func `a plain loop ends at both`() async throws {
     for isClosed in [true, false] {
       let channel = CoChannel<Int>()
       let receiver = Coroutine.start { Array(channel.makeIterator()) }
@@ -255,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func whatIsCancelledAfterItWasClosedIsCancelled() async {
+  @Test func `what is cancelled after it was closed is cancelled`() async {
     let channel = CoChannel<Int>()
     channel.offer(1)
     #expect(channel.close() && !channel.close())
@@ -266,7 +268,7 @@ import Testing
     }
   }
 
-  @Test func itCallsBackOnceWhenItEndsOrGoes() {
+  @Test func `it calls back once when it ends or goes`() {
     let ended = Log<String>()
     var channel: CoChannel<Int>? = CoChannel()
     channel!.whenComplete { ended.append("closed") }

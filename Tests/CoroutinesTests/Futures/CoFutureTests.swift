@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Thread Sanitizer reports it if reading the value is an access that could change it.
-  @Test func aFutureThatWaitsForItselfFails() async {
+  @Test func `a future that waits for itself fails`() async {
     let own = Own()
     let (succeeding, failing) = (CoPromise<Int>(), CoPromise<Int>())
     own.set(succeeding.flatMap { _ in own.future })
@@ -28,7 +28,7 @@ import Testing
     own.set(nil)
   }
 
-  @Test func aValueIsReadOnSeveralThreadsAtOnce() {
+  @Test func `a value is read on several threads at once`() {
     let future = ready(7)
     let readers = Counter()
     onThreads(4) { _ in
@@ -40,7 +40,7 @@ import Testing
 
   // MARK: One after another
 
-  @Test func stepsFollowTheValueOrTheError() async throws {
+  @Test func `steps follow the value or the error`() async throws {
     let promise = CoPromise<Int>()
     let text = promise.map { $0 + 1 }.flatMap { value in self.ready(value * 2) }.map { "\($0)" }
     promise.success(3)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func anErrorIsRecoveredAndAValueIsNot() async throws {
+  @Test func `an error is recovered and a value is not`() async throws {
     #expect(try await failed(4).recover { ($0 as? Failure)?.code ?? 0 }.value == 4)
     #expect(try await failed().flatMapError { _ in self.ready(5) }.value == 5)
     #expect(try await ready(1).recover { _ in 9 }.value == 1)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func aCoroutineAwaitsAStepOfAnothersResult() async throws {
+  @Test func `a coroutine awaits a step of another's result`() async throws {
     let promise = CoPromise<Int>()
     let doubled = Coroutine.start { try promise.await() * 2 }.map { $0 + 1 }
     let outcome = Coroutine.start { try doubled.await() }
@@ -77,7 +77,7 @@ import Testing
     #expect(try await outcome.value == 9)
   }
 
-  @Test func manyStepsNeedNoStack() async throws {
+  @Test func `many steps need no stack`() async throws {
     let count = Effort.count(100_000, thorough: 1_000_000)
     let promise = CoPromise<Int>()
     var future: CoFuture<Int> = promise
@@ -87,7 +87,7 @@ import Testing
     #expect(try await future.value == count)
   }
 
-  @Test func aHundredThousandStepsAreCancelledFromTheEndWithoutStack() async {
+  @Test func `a hundred thousand steps are cancelled from the end without stack`() async {
     let promise = CoPromise<Int>()
     let cancelled = Counter()
     promise.whenCanceled { cancelled.add() }
@@ -99,7 +99,9 @@ import Testing
   }
 
   /// Each step makes the next: of futures that are ready, and of ones that come later.
-  @Test(arguments: [true, false]) func aRecursionOfAHundredThousandNeedsNoStack(isReady: Bool) async throws {
+  @Test(arguments: [true, false]) func `a recursion of a hundred thousand needs no stack`(isReady: Bool)
+    async throws
+  {
     let later = Log<CoPromise<Int>>()
     @Sendable func count(down number: Int) -> CoFuture<Int> {
       let promise = CoPromise<Int>()
@@ -113,7 +115,7 @@ import Testing
   }
 
   /// A callback that waits for one whose turn has not come.
-  @Test func aCallbackMayAwaitAStepThatIsReady() async throws {
+  @Test func `a callback may await a step that is ready`() async throws {
     let promise = CoPromise<Int>()
     let sum = promise.map { value in try self.ready(value).map { $0 + 1 }.await() }
     Coroutine.start { promise.success(1) }
@@ -122,7 +124,7 @@ import Testing
 
   // MARK: Several
 
-  @Test func allKeepTheirOrderWhateverComesFirst() async throws {
+  @Test func `all keep their order whatever comes first`() async throws {
     let promises = promises(5)
     let all = CoFuture.all(promises)
     for index in [3, 0, 4, 2, 1] {
@@ -134,7 +136,7 @@ import Testing
     #expect(try await CoFuture.all((0..<3).map(ready)).value == [0, 1, 2])
   }
 
-  @Test func theFirstErrorEndsAllAndCancelsTheOthers() async {
+  @Test func `the first error ends all and cancels the others`() async {
     let promises = promises(4)
     let cancelled = Log<Int>()
     for index in 0..<4 { promises[index].whenCanceled { cancelled.append(index) } }
@@ -148,7 +150,7 @@ import Testing
     #expect(!shared.isResolved)
   }
 
-  @Test(arguments: [true, false]) func whatHasFailedWaitsForNoneOfTheOthers(isLate: Bool) {
+  @Test(arguments: [true, false]) func `what has failed waits for none of the others`(isLate: Bool) {
     let (promise, cancelled) = (CoPromise<Int>(), Counter())
     promise.whenCanceled { cancelled.add() }
     let other = promise.map { $0 }
@@ -161,7 +163,7 @@ import Testing
     #expect(cancelled.current == 1)
   }
 
-  @Test func anyTakesTheFirstValueAndCancelsTheOthers() async throws {
+  @Test func `any takes the first value and cancels the others`() async throws {
     let promises = promises(3)
     let cancelled = Log<Int>()
     for index in 0..<3 { promises[index].whenCanceled { cancelled.append(index) } }
@@ -173,7 +175,7 @@ import Testing
     #expect(cancelled.entries == [0])
   }
 
-  @Test(arguments: [0, 3]) func ifAllFailAnyListsTheirErrorsInOrder(count: Int) async {
+  @Test(arguments: [0, 3]) func `if all fail any lists their errors in order`(count: Int) async {
     let promises = promises(count)
     let first = CoFuture.any(promises)
     for index in (0..<count).reversed() { promises[index].fail(Failure(code: index)) }
@@ -183,7 +185,7 @@ import Testing
 
   // MARK: Cancellation
 
-  @Test func cancellationTravelsUpToTheProducerOnce() async {
+  @Test func `cancellation travels up to the producer once`() async {
     let promise = CoPromise<Int>()
     let handled = Log<Int>()
     promise.whenCanceled { handled.append(1) }
@@ -198,7 +200,7 @@ import Testing
     #expect(promise.isResolved)
   }
 
-  @Test func whatSomebodyElseWaitsForIsNotCancelled() async throws {
+  @Test func `what something else waits for is not cancelled`() async throws {
     let promise = CoPromise<Int>()
     let (one, other) = (promise.map { $0 }, promise.map { $0 })
     one.cancel()
@@ -208,7 +210,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await one.value }
   }
 
-  @Test func cancellingAStepCancelsTheCoroutineItComesFrom() async {
+  @Test func `cancelling a step cancels the coroutine it comes from`() async {
     let never = CoPromise<Int>()
     let coroutine = Coroutine.start { try never.await() }
     let step = coroutine.map { $0 }
@@ -217,7 +219,7 @@ import Testing
     #expect(!never.isResolved)
   }
 
-  @Test func cancellingAFlatMapCancelsTheOneUnderWay() {
+  @Test func `cancelling a flat map cancels the one under way`() {
     let (outer, inner) = (CoPromise<Int>(), CoPromise<Int>())
     let future = outer.flatMap { _ in inner }
     outer.success(1)
@@ -225,7 +227,7 @@ import Testing
     #expect(inner.isResolved)
   }
 
-  @Test func cancellingACombinationCancelsAllThatItWaitsFor() {
+  @Test func `cancelling a combination cancels all that it waits for`() {
     let promises = promises(3)
     let all = CoFuture.all(promises)
     promises[0].success(1)
@@ -235,7 +237,7 @@ import Testing
 
   // MARK: Time
 
-  @Test func anAwaitWithATimeoutThrowsAndLeavesTheFutureAlone() async throws {
+  @Test func `an await with a timeout throws and leaves the future alone`() async throws {
     let (timer, promise) = (ManualCoTimer(), CoPromise<Int>())
     let waiting = CoFuture { try promise.await(timeout: .seconds(2), on: timer) }
     let other = CoFuture { try promise.await(timeout: .seconds(3), on: timer) }
@@ -250,7 +252,7 @@ import Testing
   // MARK: Ends
 
   /// Those that await the promise itself would hold it.
-  @Test func whatIsMadeOfAPromiseThatIsDroppedFails() async {
+  @Test func `what is made of a promise that is dropped fails`() async {
     var promise: CoPromise<Int>? = CoPromise()
     let kinds: [CoFuture<Int>] = [
       promise!.map { $0 }, promise!.map { $0 }.flatMap { CoFuture(result: .success($0)) },
@@ -263,7 +265,7 @@ import Testing
     await #expect(throws: AllFuturesFailed.self) { try await any.value }
   }
 
-  @Test func callbacksOfAFutureThatGoesUnresolvedAreCalled() {
+  @Test func `callbacks of a future that goes unresolved are called`() {
     let log = Log<String>()
     var promise: CoPromise<Int>? = CoPromise()
     promise!.whenComplete { log.append("\($0)") }
@@ -275,7 +277,7 @@ import Testing
     #expect(log.entries == ["failure(Coroutines.CoroutineError.dropped)", "complete", "dropped"])
   }
 
-  @Test func theFirstAnswerCounts() async throws {
+  @Test func `the first answer counts`() async throws {
     let (promise, calls) = (CoPromise<Int>(), Log<Int>())
     #expect(promise.result == nil)
     promise.whenSuccess { calls.append($0) }
@@ -290,7 +292,7 @@ import Testing
     #expect(calls.entries == [1])
   }
 
-  @Test func aPromiseTakesOverAnotherFuture() async throws {
+  @Test func `a promise takes over another future`() async throws {
     let (promise, source) = (CoPromise<Int>(), CoPromise<Int>())
     promise.complete(with: source)
     source.success(3)
@@ -303,7 +305,7 @@ import Testing
 
   private func returned(_ promise: CoPromise<Int>) -> CoFuture<Int> { promise }
 
-  @Test func aPromiseIsAFuture() async throws {
+  @Test func `a promise is a future`() async throws {
     let promise = CoPromise<Int>()
     let sum = CoFuture { [future = returned(promise)] in try future.await() + promise.await() }
     promise.success(2)
@@ -311,7 +313,7 @@ import Testing
   }
 
   /// Whatever it is made of: the handlers come in order, once, with the request to end.
-  @Test func cancelHandlersAreCalledForEveryKind() async {
+  @Test func `cancel handlers are called for every kind`() async {
     let (never, sources, log) = (CoPromise<Int>(), promises(2), Log<String>())
     let kinds: [(String, AnyCoFuture)] = [
       ("coroutine", CoFuture { try never.await() }), ("promise", CoPromise<Int>()),
@@ -330,7 +332,7 @@ import Testing
     done.cancel()
   }
 
-  @Test func nothingIsLeftWhenItIsOver() {
+  @Test func `nothing is left when it is over`() {
     let census = Counter()
     do {
       let promises = (0..<3).map { _ in CoPromise<Witness>() }
@@ -348,10 +350,10 @@ import Testing
   }
 
   /// Sources end, and the whole is cancelled, on several threads at once.
-  @Test func combinationsThatRaceEndOnce() async {
+  @Test func `combinations that race end once`() async {
     for round in 0..<100 {
       let promises = promises(8)
-        let ends = Counter()
+      let ends = Counter()
       let all = CoFuture.all(promises.map { $0.map { $0 } })
       let first = CoFuture.any(promises.map { promise in promise.flatMap { self.ready($0) } })
       all.whenComplete { _ in ends.add() }

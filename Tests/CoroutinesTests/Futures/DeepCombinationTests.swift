@@ -18,14 +18,15 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func aValuePassesThemInBoundedStack(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func `a value passes them in bounded stack`(kind: Kind) async throws {
     let promise = CoPromise<Int>()
     let last = nested(kind, around: promise)
     onSmallStack { promise.success(7) }
     #expect(try await last.value == 7)
   }
 
-  @Test(arguments: Kind.allCases) func aCancellationReachesThePromiseInBoundedStack(kind: Kind) async {
+  @Test(arguments: Kind.allCases) func `a cancellation reaches the promise in bounded stack`(kind: Kind) async
+  {
     let promise = CoPromise<Int>()
     let cancelled = Counter()
     promise.whenCanceled { cancelled.add() }
@@ -35,7 +36,7 @@ import Testing
     #expect(cancelled.current == 1)
   }
 
-  @Test func errorsWithinErrorsAreKeptAndFreedInBoundedStack() {
+  @Test func `errors within errors are kept and freed in bounded stack`() {
     onSmallStack {
       let promise = CoPromise<Int>()
       let last = (0..<Self.failures).reduce(promise as CoFuture<Int>) { inner, index in
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func aFailureBesideThemCancelsThemInBoundedStack() async {
+  @Test func `a failure beside them cancels them in bounded stack`() async {
     let promise = CoPromise<Int>()
     let failing = CoPromise<Int>()
     let cancelled = Counter()

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3) func theFirstResultWinsAndTheOthersHaveEnded(winner: Int) async throws {
+  @Test(arguments: 0..<3) func `the first result wins and the others have ended`(winner: Int) async throws {
     let (promises, log) = ((0..<3).map { _ in CoPromise<Int>() }, Log<String>())
     let future = start(promises, log)
     promises[winner].success(winner)
@@ -25,7 +25,7 @@ import Testing
     #expect(log.entries.sorted() == losers.map { "\($0): CancellationError" })
   }
 
-  @Test func anErrorOnlyEndsItsBody() async throws {
+  @Test func `an error only ends its body`() async throws {
     let promises = (0..<3).map { _ in CoPromise<Int>() }
     let future = start(promises)
     promises[2].fail(Failure(code: 2))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
-  func allErrorsComeInTheOrderOfTheBodies(order: [Int]) async throws {
+  func `all errors come in the order of the bodies`(order: [Int]) async throws {
     let promises = (0..<3).map { _ in CoPromise<Int>() }
     let future = start(promises)
     for number in order { promises[number].fail(Failure(code: number)) }
@@ -44,7 +44,7 @@ import Testing
     #expect(failed?.errors.map { ($0 as? Failure)?.code } == [0, 1, 2])
   }
 
-  @Test func whoeverHasItsResultAtOnceKeepsTheLaterOnesFromBeginning() async throws {
+  @Test func `a result at once keeps the later ones from beginning`() async throws {
     let log = Log<Int>()
     let future = Coroutine.start {
       try CoGroup.any(
@@ -61,7 +61,7 @@ import Testing
     #expect(log.entries == [0])
   }
 
-  @Test func aCancellationReachesAllBodiesAndIsThrown() async {
+  @Test func `a cancellation reaches all bodies and is thrown`() async {
     let (promises, log) = ((0..<3).map { _ in CoPromise<Int>() }, Log<String>())
     let future = start(promises, log)
     future.cancel()
@@ -69,7 +69,7 @@ import Testing
     #expect(log.entries.sorted() == (0..<3).map { "\($0): CancellationError" })
   }
 
-  @Test func theCoroutineThatWonGoesOnUncancelled() async throws {
+  @Test func `the coroutine that won goes on uncancelled`() async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       let first = try CoGroup.any({ 1 }, { try CoPromise<Int>().await() })
@@ -80,13 +80,15 @@ import Testing
     #expect(try await future.value == 1)
   }
 
-  @Test func noBodyIsNoResult() async {
+  @Test func `no body is no result`() async {
     let future = Coroutine.start { try CoGroup.any([]) as Int }
     await #expect(throws: AllFuturesFailed.self) { try await future.value }
   }
 
   /// Whatever the scheduler does later.
-  @Test(arguments: 0..<20 as Range<UInt64>) func bodiesBeginInOrderAndGoOnOnTheScheduler(seed: UInt64)
+  @Test(arguments: 0..<20 as Range<UInt64>) func `bodies begin in order and go on on the scheduler`(
+    seed: UInt64
+  )
     async throws
   {
     let (scheduler, log, promises) = (
@@ -108,7 +110,9 @@ import Testing
   }
 
   /// On a scheduler, in every order: one of those that have a result wins, and nothing is left.
-  @Test(arguments: 0..<50 as Range<UInt64>) func onASchedulerOneOfTheResultsWins(seed: UInt64) async throws {
+  @Test(arguments: 0..<50 as Range<UInt64>) func `on a scheduler one of the results wins`(seed: UInt64)
+    async throws
+  {
     let (scheduler, timer) = (SeededScheduler(seed: seed), ManualCoTimer())
     let future = Coroutine.start(on: scheduler) {
       try CoGroup.any(

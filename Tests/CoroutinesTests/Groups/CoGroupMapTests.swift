@@ -49,18 +49,19 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, 4] as [Int?]) func resultsKeepTheOrderOfTheElements(limit: Int?) async throws {
+  @Test(arguments: [nil, 4] as [Int?]) func `results keep the order of the elements`(limit: Int?) async throws
+  {
     let calls = Calls()
     let future = start(4, limit: limit, calls)
     for number in [2, 0, 3, 1] { calls.end(number, .success(number * 10)) }
     #expect(try await future.value == [0, 10, 20, 30])
   }
 
-  @Test func noElementNeedsNoCoroutine() async throws {
+  @Test func `no element needs no coroutine`() async throws {
     #expect(try await start(0, Calls()).value == [])
   }
 
-  @Test func aLimitHolds() async throws {
+  @Test func `a limit holds`() async throws {
     let calls = Calls()
     let future = start(10, limit: 3, calls)
     for number in 0..<10 { calls.end(number, .success(number)) }
@@ -68,7 +69,9 @@ import Testing
     #expect(calls.peak == 3)
   }
 
-  @Test(arguments: [nil, 3] as [Int?]) func theFirstErrorCancelsTheOthersAndIsThrown(limit: Int?) async {
+  @Test(arguments: [nil, 3] as [Int?]) func `the first error cancels the others and is thrown`(limit: Int?)
+    async
+  {
     let calls = Calls()
     let future = start(5, limit: limit, calls)
     calls.end(1, .failure(Failure(number: 1)))
@@ -77,7 +80,7 @@ import Testing
     #expect(calls.cancelled == calls.started.filter { $0 != 1 })
   }
 
-  @Test func anErrorWhileChildrenStartLeavesTheOthersUnstarted() async {
+  @Test func `an error while children start leaves the others unstarted`() async {
     let started = Atomic<Int>(0)
     let future = Coroutine.start {
       try CoGroup.run { group in
@@ -92,7 +95,7 @@ import Testing
   }
 
   /// The owner's wait ends at once, but the children still use the group: it must live until the last one has left.
-  @Test func cancellingTheOwnerWaitsForChildrenThatEndLater() async {
+  @Test func `cancelling the owner waits for children that end later`() async {
     let calls = Calls()
     let future = start(50, calls)
     DispatchQueue.concurrentPerform(iterations: 4) { part in
@@ -106,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func elementsRunOnTheScopesScheduler() async throws {
+  @Test func `elements run on the group's scheduler`() async throws {
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: "elements")
     queue.setSpecific(key: key, value: 7)
@@ -125,7 +128,7 @@ import Testing
   }
 
   /// An element is a coroutine without a future: what fails inside of it, and is caught there, must not cancel it.
-  @Test func anElementGoesOnAfterAFailedScopeOfItsOwn() async throws {
+  @Test func `an element goes on after a failed group of its own`() async throws {
     let calls = Calls()
     let future = Coroutine.start {
       try CoGroup.run { group in
@@ -144,7 +147,7 @@ import Testing
   }
 
   /// Fibers are reused at once: a cancellation that comes late must not reach what runs on them next.
-  @Test func aScopeThatFailsWhileOthersStartCancelsNobodyElse() async throws {
+  @Test func `a group that fails while others start cancels nothing else`() async throws {
     let done = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<200 {
         group.addTask {
@@ -180,7 +183,7 @@ import Testing
     #expect(done == 4_000)
   }
 
-  @Test func completionsFromManyThreadsAreAllSeen() async throws {
+  @Test func `completions from many threads are all seen`() async throws {
     for _ in 0..<50 {
       let calls = Calls()
       let future = start(200, calls)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoGroupTests {
-  @Test func childrenClearUpBeforeTheScopeEnds() async throws {
+  @Test func `children clear up before the group ends`() async throws {
     let (log, promise) = (Log<String>(), CoPromise<Void>())
     let future = Coroutine.start {
       defer { log.append("owner") }
@@ -25,7 +25,9 @@ import Testing
     #expect(log.entries == ["body", "child 1", "child 2", "after", "owner"])
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>) func anErrorCancelsSiblingsInEveryOrder(seed: UInt64) async {
+  @Test(arguments: 0..<30 as Range<UInt64>) func `an error cancels siblings in every order`(seed: UInt64)
+    async
+  {
     let scheduler = SeededScheduler(seed: seed)
     let (ended, never) = (Counter(), CoPromise<Int>())
     let future = Coroutine.start(on: scheduler) {
@@ -47,7 +49,9 @@ import Testing
   }
 
   /// Whenever the owner's scheduler gets to it.
-  @Test(arguments: 0..<20 as Range<UInt64>) func nothingStartsInAScopeOnceItsOwnerIsCancelled(seed: UInt64)
+  @Test(arguments: 0..<20 as Range<UInt64>) func `nothing starts in a group once its owner is cancelled`(
+    seed: UInt64
+  )
     async
   {
     let (scheduler, log) = (SeededScheduler(seed: seed), Log<Int>())
@@ -65,7 +69,7 @@ import Testing
     #expect(log.entries == [])
   }
 
-  @Test func aScopeThatIsShieldedGoesOnWhenItsOwnerIsCancelled() async throws {
+  @Test func `a group that is shielded goes on when its owner is cancelled`() async throws {
     let (scheduler, log) = (SeededScheduler(seed: 1), Log<Int>())
     let future = Coroutine.start(on: scheduler) {
       try Coroutine.shielded {
@@ -79,7 +83,7 @@ import Testing
     #expect(log.entries.sorted() == [0, 1, 2])
   }
 
-  @Test func aChildThatIsCancelledByItselfLeavesTheOthers() async throws {
+  @Test func `a child that is cancelled by itself leaves the others`() async throws {
     let promises = (0..<2).map { _ in CoPromise<Int>() }
     let future = Coroutine.start {
       try CoGroup.run { group in
@@ -92,7 +96,7 @@ import Testing
     #expect(try await future.value == 5)
   }
 
-  @Test func theLoserOfARaceInAScopeIsCancelledAlone() async throws {
+  @Test func `the loser of a race in a group is cancelled alone`() async throws {
     let promises = (0..<2).map { _ in CoPromise<Int>() }
     let future = Coroutine.start {
       try CoGroup.run { group in
@@ -104,7 +108,7 @@ import Testing
     #expect(try await future.value == 7)
   }
 
-  @Test func cancellingAScopeReachesScopesInItsChildren() async {
+  @Test func `cancelling a group reaches groups in its children`() async {
     let (ended, never) = (Counter(), CoPromise<Int>())
     let future = Coroutine.start {
       try CoGroup.run { outer in
@@ -126,7 +130,7 @@ import Testing
   }
 
   /// Neither a coroutine nor what it captured, not even for a moment on another thread.
-  @Test func nothingOutlivesTheScope() async throws {
+  @Test func `nothing outlives the group`() async throws {
     for _ in 0..<100 {
       let alive = Counter()
       try await Coroutine.start(on: DispatchQueue.global()) {

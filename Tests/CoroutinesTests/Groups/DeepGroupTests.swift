@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aCancellationReachesTheInnermostInBoundedStack() async {
+  @Test func `a cancellation reaches the innermost in bounded stack`() async {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
@@ -30,7 +30,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func aCoroutineMayCancelThem() async throws {
+  @Test func `a coroutine may cancel them`() async throws {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
@@ -40,7 +40,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func aValuePassesThemInBoundedStack() async throws {
+  @Test func `a value passes them in bounded stack`() async throws {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }

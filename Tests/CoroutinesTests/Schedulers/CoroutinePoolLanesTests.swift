@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolLanesTests {
-  @Test func theOneWorkerTakesWhatIsUrgentFirstAndWhatIsNotLast() {
+  @Test func `the one worker takes what is urgent first and what is not last`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let gate = DispatchSemaphore(value: 0)
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// What the worker itself makes ready, too: its own queue comes after the urgent lane and before the background one.
-  @Test func whatAWorkerSchedulesTakesItsLane() {
+  @Test func `what a worker schedules takes its lane`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     pool.scheduleTask {
@@ -35,7 +35,7 @@ import Testing
     #expect(log.entries == ["urgent", "pool", "background"])
   }
 
-  @Test func aCoroutineGoesOnInItsLane() async throws {
+  @Test func `a coroutine goes on in its lane`() async throws {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let promise = CoPromise<Void>()
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// One lane never empties; the others have their turn all the same.
-  @Test(arguments: [0, 1, 2]) func noLaneStarves(busy: Int) async throws {
+  @Test(arguments: [0, 1, 2]) func `no lane starves`(busy: Int) async throws {
     let pool = CoroutinePool(workers: 1)
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool, pool.background]
     let served = Log<Int>()
@@ -74,7 +74,7 @@ import Testing
     #expect(served.entries.sorted() == [0, 1, 2])
   }
 
-  @Test(arguments: [1, 3]) func everyJobOfEveryLaneRunsOnce(workers: Int) {
+  @Test(arguments: [1, 3]) func `every job of every lane runs once`(workers: Int) {
     let pool = CoroutinePool(workers: workers)
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool, pool.background]
     let log = Log<Int>()
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// The next job comes just when the only worker has found nothing and goes to sleep.
-  @Test func aJobThatMeetsAWorkerOnItsWayToSleepRuns() {
+  @Test func `a job that meets a worker on its way to sleep runs`() {
     let pool = CoroutinePool(workers: 1)
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool.background]
     let done = Atomic<Int>(0)
@@ -105,7 +105,7 @@ import Testing
     #expect(last == 10_000)
   }
 
-  @Test func aLaneKeepsItsPoolAndWhatIsScheduledAfterTheShutDownRuns() async throws {
+  @Test func `a lane keeps its pool and what is scheduled after the shut down runs`() async throws {
     let lane: any CoroutineScheduler = CoroutinePool(workers: 1).background
     #expect(try await Coroutine.start(on: lane) { 5 }.value == 5)
     let pool = CoroutinePool(workers: 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolTaskTests {
-  @Test func aTaskThatPrefersThePoolAndItsChildrenRunOnItsThread() async {
+  @Test func `a task that prefers the pool and its children run on its thread`() async {
     let pool = CoroutinePool(workers: 1)
     let threads = Log<pthread_t>()
     pool.scheduleTask { threads.append(pthread_self()) }
@@ -23,7 +23,7 @@ import Testing
     #expect(Set(threads.entries).count == 1)
   }
 
-  @Test func tasksAndCoroutinesTakeTurns() {
+  @Test func `tasks and coroutines take turns`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let gate = DispatchSemaphore(value: 0)

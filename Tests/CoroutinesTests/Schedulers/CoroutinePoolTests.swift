@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolTests {
-  @Test(arguments: [1, 2, 4]) func everyJobRunsOnceFromWhereverItComes(workers: Int) {
+  @Test(arguments: [1, 2, 4]) func `every job runs once from wherever it comes`(workers: Int) {
     let pool = CoroutinePool(workers: workers)
     let log = Log<Int>()
     @Sendable func count(_ number: Int) { log.append(number) }
@@ -14,7 +14,9 @@ import Testing
       pool.scheduleTask {
         count(number)
         // From a worker's own thread, and more at once than its ring holds.
-        if number % 50 == 0 { for inner in 0..<400 { pool.scheduleTask { count(1000 * (number + 1) + inner) } } }
+        if number % 50 == 0 {
+          for inner in 0..<400 { pool.scheduleTask { count(1000 * (number + 1) + inner) } }
+        }
       }
     }
     pool.shutDown()
@@ -23,7 +25,7 @@ import Testing
   }
 
   /// Each round begins when everybody may have gone to sleep: one lost wake-up, and this never ends.
-  @Test func noWakeUpIsLost() async throws {
+  @Test func `no wake up is lost`() async throws {
     let pool = CoroutinePool(workers: 3)
     let rounds = 3_000
     let future = Coroutine.start(on: pool) {
@@ -43,7 +45,7 @@ import Testing
   }
 
   /// The next job comes just when the only worker has found nothing and goes to sleep.
-  @Test func aJobThatMeetsAWorkerOnItsWayToSleepRuns() {
+  @Test func `a job that meets a worker on its way to sleep runs`() {
     let pool = CoroutinePool(workers: 1)
     let done = Atomic<Int>(0)
     for round in 1...20_000 {
@@ -56,7 +58,7 @@ import Testing
     #expect(done.load(ordering: .relaxed) == 20_000)
   }
 
-  @Test func shuttingDownWaitsForWhatIsScheduledAndWhatThatSchedules() {
+  @Test func `shutting down waits for what is scheduled and what that schedules`() {
     let pool = CoroutinePool(workers: 2)
     let ran = Atomic<Int>(0)
     let gate = DispatchSemaphore(value: 0)
@@ -74,7 +76,7 @@ import Testing
     #expect(ran.load(ordering: .relaxed) == 151)
   }
 
-  @Test func aCoroutineThatIsReadyAfterTheShutDownIsNotLost() async throws {
+  @Test func `a coroutine that is ready after the shut down is not lost`() async throws {
     let pool = CoroutinePool(workers: 1)
     let promise = CoPromise<Int>()
     let begun = DispatchSemaphore(value: 0)
@@ -89,7 +91,7 @@ import Testing
   }
 
   /// The one worker is shared fairly: a coroutine that only yields lets others in, those from outside too.
-  @Test func aCoroutineThatYieldsForEverStarvesNobody() async throws {
+  @Test func `a coroutine that yields without an end starves none`() async throws {
     let pool = CoroutinePool(workers: 1)
     let isDone = Atomic<Bool>(false)
     let spinner = Coroutine.start(on: pool) {
@@ -102,14 +104,14 @@ import Testing
     pool.shutDown()
   }
 
-  @Test func itsThreadsCarryItsName() async throws {
+  @Test func `its threads carry its name`() async throws {
     let pool = CoroutinePool(workers: 1, name: "crew")
     #expect(try await Coroutine.start(on: pool) { Thread.current.name }.value == "crew-0")
     pool.shutDown()
   }
 
   /// It is the threads that keep a pool's workers, not the pool the threads.
-  @Test func aPoolThatIsLetGoOfEndsItsThreads() async throws {
+  @Test func `a pool that is let go of ends its threads`() async throws {
     weak let released: CoroutinePool?
     let ran = Atomic<Bool>(false)
     do {

@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Suspends, is made ready elsewhere, and yields: it is back where it belongs each time.
-  @Test(arguments: ["queue", "operations", "own"]) func aCoroutineGoesOnOnItsScheduler(kind: String)
+  @Test(arguments: ["queue", "operations", "own"]) func `a coroutine goes on on its scheduler`(kind: String)
     async throws
   {
     let own = Own()
@@ -52,7 +52,7 @@ import Testing
     #expect(places == [kind, kind, kind])
   }
 
-  @Test func theMainQueueIsAScheduler() async throws {
+  @Test func `the main queue is a scheduler`() async throws {
     DispatchQueue.main.setSpecific(key: Self.key, value: "main")
     let places = try await DispatchQueue.main.coroutineFuture {
       let before = Self.place
@@ -62,7 +62,7 @@ import Testing
     #expect(places == ["main", "main"])
   }
 
-  @Test func awaitOnRunsTheClosureThereAndComesBack() async throws {
+  @Test func `await on runs the closure there and comes back`() async throws {
     let (home, away) = (Self.queue("home"), Self.queue("away"))
     let places = try await Coroutine.start(on: home) {
       [Self.place, try away.await { Self.place }, Self.place]
@@ -72,7 +72,7 @@ import Testing
 
   private struct Failure: Error {}
 
-  @Test func awaitOnThrowsWhatTheClosureThrows() async {
+  @Test func `await on throws what the closure throws`() async {
     await #expect(throws: Failure.self) {
       try await Coroutine.start {
         try DispatchQueue.global().await { () throws -> Int in throw Failure() }
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Although the coroutine, whose scheduler has not got to it, has not come to take it back.
-  @Test func whatWasCancelledBeforeItBeganNeverDoes() async {
+  @Test func `what was cancelled before it began never does`() async {
     let (scheduler, away) = (SeededScheduler(seed: 1), SeededScheduler(seed: 1))
     let ran = Atomic<Bool>(false)
     let coroutine = Coroutine.start(on: scheduler) {
@@ -96,7 +96,7 @@ import Testing
     #expect(!hasRun)
   }
 
-  @Test func awaitOnThatIsCancelledBeforeItBeginsNeverDoes() async {
+  @Test func `await on that is cancelled before it begins never does`() async {
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
     let ran = Atomic<Bool>(false)
     let coroutine = Coroutine.start { try queue.await { ran.store(true, ordering: .relaxed) } }
@@ -108,7 +108,7 @@ import Testing
     #expect(!hasRun)
   }
 
-  @Test func aCoroutineMovesToAnotherScheduler() async throws {
+  @Test func `a coroutine moves to another scheduler`() async throws {
     let (first, second) = (Self.queue("first"), Self.queue("second"))
     let places = try await Coroutine.start(on: first) {
       var places = [Self.place]
@@ -123,7 +123,7 @@ import Testing
     #expect(places == ["first", "second", "second", "second"])
   }
 
-  @Test func startCoroutineRunsOnTheQueueAndKeepsItsErrorToItself() {
+  @Test func `start coroutine runs on the queue and keeps its error to itself`() {
     let (queue, log) = (Self.queue("start"), Log<String>())
     queue.startCoroutine {
       log.append(Self.place ?? "elsewhere")
@@ -133,7 +133,7 @@ import Testing
     #expect(log.entries == ["start"])
   }
 
-  @Test func aMainActorsTaskRunsOnTheMainQueue() async {
+  @Test func `a main actor's task runs on the main queue`() async {
     let ran = Log<Bool>()
     await withCheckedContinuation { continuation in
       DispatchQueue.main.startCoroutine { @MainActor in
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// What it returns and captures need not be `Sendable`: it does not escape.
-  @Test func awaitTakesAndReturnsWhatBelongsToTheCoroutine() async throws {
+  @Test func `await takes and returns what belongs to the coroutine`() async throws {
     final class Box { var value = 1 }
     let queue = DispatchQueue.global()
     let value = try await CoFuture {
@@ -161,8 +161,9 @@ import Testing
     #expect(value == 2)
   }
 
-  @Test func awaitsTaskIsNoCoroutine() async throws {
-    let isInside = try await CoFuture { try DispatchQueue.global().await { Coroutine.isInsideCoroutine } }.value
+  @Test func `await's task is no coroutine`() async throws {
+    let isInside = try await CoFuture { try DispatchQueue.global().await { Coroutine.isInsideCoroutine } }
+      .value
     #expect(!isInside)
   }
 }
@@ -179,12 +180,12 @@ import Testing
     func scheduleTask(_ task: @escaping @Sendable () -> Void) { if left.add(-1) >= 0 { task() } }
   }
 
-  @Test func aCoroutineThatHasNotBegunFails() async {
+  @Test func `a coroutine that has not begun fails`() async {
     let future = Dropping(after: 0).coroutineFuture { Issue.record("it was dropped") }
     await #expect(throws: CoroutineError.dropped) { try await future.value }
   }
 
-  @Test func oneThatHasIsCancelledAndGoesOnElsewhere() async {
+  @Test func `one that has is cancelled and goes on elsewhere`() async {
     let (promise, log) = (CoPromise<Int>(), Log<String>())
     let future = Dropping(after: 1).coroutineFuture {
       defer { log.append("cleaned up") }
@@ -196,7 +197,7 @@ import Testing
     #expect(log.entries == ["1 true", "cleaned up"])
   }
 
-  @Test func aCoroutineThatYieldsIsCancelledToo() async {
+  @Test func `a coroutine that yields is cancelled too`() async {
     let future = Dropping(after: 1).coroutineFuture {
       Coroutine.yield()
       try Coroutine.checkCancellation()
@@ -204,23 +205,25 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func whatIsAwaitedOnItThrows() async {
+  @Test func `what is awaited on it throws`() async {
     let future = CoFuture { try Dropping(after: 0).await { Issue.record("it was dropped") } }
     await #expect(throws: CoroutineError.dropped) { try await future.value }
   }
 
-  @Test(arguments: [nil, 2] as [Int?]) func aGroupFails(limit: Int?) async {
+  @Test(arguments: [nil, 2] as [Int?]) func `a group fails`(limit: Int?) async {
     let dropping = Dropping(after: 2)
     let future = CoFuture {
       try CoGroup.run(on: dropping, limit: limit) { group in try group.map(Array(0..<5)) { $0 } }
     }
     await #expect(throws: CoroutineError.dropped) { try await future.value }
-    let other = CoFuture { try CoGroup.run(on: Dropping(after: 0)) { group in try group.async { 1 }.await() } }
+    let other = CoFuture {
+      try CoGroup.run(on: Dropping(after: 0)) { group in try group.async { 1 }.await() }
+    }
     await #expect(throws: CoroutineError.dropped) { try await other.value }
   }
 
   /// An element of a `map` has no future.
-  @Test func anElementThatHasBegunGoesOnElsewhere() async {
+  @Test func `an element that has begun goes on elsewhere`() async {
     let (promise, log) = (CoPromise<Int>(), Log<Int>())
     let future = CoFuture {
       try CoGroup.run(on: Dropping(after: 1)) { group in

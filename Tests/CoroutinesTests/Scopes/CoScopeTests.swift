@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func theOwnersEndCancelsWhatWasAdded() async {
+  @Test func `the owner's end cancels what was added`() async {
     let (alive, log, promise) = (Counter(), Log<String>(), CoPromise<Int>())
     var owner: Owner? = Owner(alive)
     let futures = (0..<2).map { _ in owner!.wait(for: promise, log) }
@@ -34,7 +34,7 @@ import Testing
     #expect(!promise.isResolved)
   }
 
-  @Test func whatIsDoneIsForgotten() async throws {
+  @Test func `what is done is forgotten`() async throws {
     let (alive, log, promise) = (Counter(), Log<String>(), CoPromise<Int>())
     let owner = Owner(alive)
     let future = owner.wait(for: promise, log)
@@ -46,7 +46,7 @@ import Testing
     #expect(owner.scope.isEmpty)
   }
 
-  @Test func aCoroutineThatIsStartedInAScopeEndsWithIt() {
+  @Test func `a coroutine that is started in a scope ends with it`() {
     let (scope, log, promise) = (CoScope(), Log<String>(), CoPromise<Int>())
     queue.startCoroutine(in: scope) {
       defer { log.append("cleaned up") }
@@ -60,14 +60,14 @@ import Testing
     #expect(log.entries == ["begun", "cleaned up"])
   }
 
-  @Test func afterItsEndNothingBegins() {
+  @Test func `after its end nothing begins`() {
     let scope = CoScope()
     scope.cancel()
     queue.startCoroutine(in: scope) { Issue.record("it is over") }
     queue.sync {}
   }
 
-  @Test func aCoroutineMayEndItsOwnScope() async {
+  @Test func `a coroutine may end its own scope`() async {
     let (scope, promise) = (CoScope(), CoPromise<Void>())
     let future = CoFuture {
       try promise.await()
@@ -78,7 +78,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func itsEndCancelsFuturesChannelsAndScopes() async {
+  @Test func `its end cancels futures channels and scopes`() async {
     var scope: CoScope? = CoScope()
     let promise = CoPromise<Int>()
     let future = promise.map { $0 + 1 }.added(to: scope!)
@@ -97,7 +97,7 @@ import Testing
     func whenComplete(_ callback: sending @escaping () -> Void) {}
   }
 
-  @Test func aSecondCancelDoesNothing() {
+  @Test func `a second cancel does nothing`() {
     let (scope, own, ended) = (CoScope(), Own(), Counter())
     own.added(to: scope)
     scope.whenComplete { ended.add() }
@@ -108,7 +108,7 @@ import Testing
     #expect(ended.current == 2 && scope.isCanceled && scope.isEmpty)
   }
 
-  @Test func whatIsAddedAfterItsEndIsCancelledAtOnce() async {
+  @Test func `what is added after its end is cancelled at once`() async {
     let scope = CoScope()
     scope.cancel()
     let future = CoPromise<Int>().added(to: scope)
@@ -116,7 +116,7 @@ import Testing
     #expect(CoChannel<Int>().added(to: scope).isCanceled)
   }
 
-  @Test func whatIsAddedWhileItIsCancelledIsCancelledOnce() {
+  @Test func `what is added while it is cancelled is cancelled once`() {
     for _ in 0..<200 {
       let (scope, owns) = (CoScope(), (0..<40).map { _ in Own() })
       onThreads(4) { thread in
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func itKeepsNothing() {
+  @Test func `it keeps nothing`() {
     let (alive, scope) = (Counter(), CoScope())
     for _ in 0..<3 {
       let channel = CoChannel<Witness>().added(to: scope)

@@ -168,7 +168,9 @@ extension CoChannel: Sequence {
     /// ``CoChannel/makeThrowingIterator()``. Outside of a coroutine it ends the process with a message.
     @inlinable public mutating func next() -> Element? {
       do { return try elements.next() } catch {
-        if case CoroutineError.calledOutsideCoroutine = error { fatalError("a channel was iterated outside of a coroutine") }
+        if case CoroutineError.calledOutsideCoroutine = error {
+          fatalError("a channel was iterated outside of a coroutine")
+        }
         return nil
       }
     }

@@ -195,7 +195,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     self.fiber = fiber
-    // While it has not suspended, the caller holds it, and nobody else can know it.
+    // While it has not suspended, the caller holds it, and nothing else can know it.
     fiber.begin(self, isHeld: false, scheduler: nil)
     if let name { fiber.setName(name) }
     fiber.drive(on: thread)

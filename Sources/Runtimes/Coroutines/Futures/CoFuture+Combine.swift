@@ -29,7 +29,8 @@ extension CoFuture {
         if source.failure == nil { first.complete(source.result(of: Value.self)) }
         return source.failure == nil
       },
-      assemble: { sources in first.complete(.failure(AllFuturesFailed(errors: sources.compactMap(\.failure)))) }
+      assemble: { sources in first.complete(.failure(AllFuturesFailed(errors: sources.compactMap(\.failure))))
+      }
     ).start(futures, for: first)
     return first
   }

@@ -24,7 +24,8 @@ extension CoFuture {
   }
 
   /// The value, or what a function makes of the error. As `mapResult`.
-  @inlinable public final func recover(_ transform: sending @escaping (any Error) throws -> Value) -> CoFuture {
+  @inlinable public final func recover(_ transform: sending @escaping (any Error) throws -> Value) -> CoFuture
+  {
     mapResult { result in result.flatMapError { error in Result { try transform(error) } } }
   }
 

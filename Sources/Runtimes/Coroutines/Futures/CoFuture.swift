@@ -87,7 +87,8 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// Calls back with the result, at once if it is there, else on the thread that brings it; inside another callback, once
   /// that has returned.
-  @inlinable public final func whenComplete(_ callback: sending @escaping (Result<Value, any Error>) -> Void) {
+  @inlinable public final func whenComplete(_ callback: sending @escaping (Result<Value, any Error>) -> Void)
+  {
     // Called once.
     nonisolated(unsafe) let callback = callback
     whenResolved { callback($0.result(of: Value.self)) }

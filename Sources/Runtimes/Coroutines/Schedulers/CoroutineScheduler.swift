@@ -35,6 +35,7 @@ extension CoroutineScheduler {
   /// at once if it is called on the main thread.
   ///
   /// - Parameter scope: what it is added to; its coroutines never begin once it was cancelled.
+  @available(swift, introduced: 6)
   public func startCoroutine(in scope: CoScope? = nil, _ task: sending @escaping () throws -> Void) {
     start(CoFuture(running: task), in: scope)
   }
