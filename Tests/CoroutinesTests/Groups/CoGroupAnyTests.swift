@@ -80,6 +80,23 @@ import Testing
     #expect(try await future.value == 1)
   }
 
+  /// A `defer` of a body that is cancelled awaits its cleaning up, which is over when `any` returns.
+  @Test func `a loser closes what it has opened`() async throws {
+    let (winner, log) = (CoPromise<Int>(), Log<String>())
+    @Sendable func use(_ number: Int) throws -> Int {
+      log.append("open \(number)")
+      defer {
+        Coroutine.shielded { try? Coroutine.delay(.milliseconds(1)) }
+        log.append("close \(number)")
+      }
+      return number == 0 ? try winner.await() : try CoPromise<Int>().await()
+    }
+    let first = CoFuture { try CoGroup.any((0..<3).map { number in { try use(number) } }) }
+    winner.success(0)
+    #expect(try await first.value == 0)
+    #expect(log.entries.sorted() == (0..<3).flatMap { ["close \($0)"] } + (0..<3).map { "open \($0)" })
+  }
+
   @Test func `no body is no result`() async {
     let future = Coroutine.start { try CoGroup.any([]) as Int }
     await #expect(throws: AllFuturesFailed.self) { try await future.value }

@@ -86,8 +86,8 @@ public class AnyCoFuture: @unchecked Sendable {
   }
 
   /// Asks for an end: a coroutine's awaits throw `CancellationError` from now on, and one that has not started never does;
-  /// anything else fails at once, and what it was made from is cancelled too, if nothing else waits for that. Any thread,
-  /// any number of times; does nothing once it is resolved.
+  /// anything else fails at once, and what it was made from is cancelled too, if nothing else waits for that (SwiftCoroutine
+  /// cancels it in any case). Any thread, any number of times; does nothing once it is resolved.
   public final func cancel() {
     CancellationList.run { cancel(&$0) }
   }

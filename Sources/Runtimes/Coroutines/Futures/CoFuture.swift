@@ -20,7 +20,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 
   /// Starts a coroutine, on this thread and at once; this is the future of what it returns or throws.
-  @inlinable public convenience init(_ task: sending @escaping () throws -> Value) {
+  @inlinable public convenience init(task: sending @escaping () throws -> Value) {
     self.init(running: task)
     startHere(name: nil, stackByteCount: nil)
   }
@@ -58,7 +58,8 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// Waits for the value without blocking a thread; inside a coroutine, unless it is there.
   ///
-  /// - Throws: the future's error, or `CancellationError` if the coroutine that waits is cancelled meanwhile.
+  /// - Throws: the future's error, or `CancellationError` if the coroutine that waits is cancelled meanwhile (where
+  ///   SwiftCoroutine throws its `canceled`).
   @inlinable public final func await() throws -> Value {
     if !isResolved { try wait() }
     return try result(of: Value.self).get()

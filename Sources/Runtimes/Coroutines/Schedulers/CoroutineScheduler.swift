@@ -36,7 +36,7 @@ extension CoroutineScheduler {
   ///
   /// - Parameter scope: what it is added to; its coroutines never begin once it was cancelled.
   @available(swift, introduced: 6)
-  public func startCoroutine(in scope: CoScope? = nil, _ task: sending @escaping () throws -> Void) {
+  public func startCoroutine(in scope: CoScope? = nil, task: sending @escaping () throws -> Void) {
     start(CoFuture(running: task), in: scope)
   }
 
