@@ -13,17 +13,17 @@ private func waiting<Value: Sendable>(_ body: @escaping @Sendable () throws -> V
 }
 
 public final class AsyncChannel<Element: Sendable>: AsyncSequence, Sendable {
-  fileprivate let channel = CoChannel<Element>()
+  fileprivate let channel = CoChannel<Element>(capacity: 0)
 
   public init() {}
 
-  public func send(_ element: Element) async { _ = await waiting { [channel] in try channel.send(element) } }
+  public func send(_ element: Element) async { _ = await waiting { [channel] in try channel.awaitSend(element) } }
   public func finish() { channel.close() }
   public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
 
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let channel: CoChannel<Element>
-    public mutating func next() async -> Element? { await waiting { [channel] in try channel.receive() } }
+    public mutating func next() async -> Element? { await waiting { [channel] in try channel.awaitReceive() } }
   }
 }
 

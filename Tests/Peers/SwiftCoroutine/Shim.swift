@@ -1,4 +1,4 @@
-// SwiftCoroutine's names for our coroutines. What is cancelled or let go of is `canceled` there.
+// What differs from ours under SwiftCoroutine's names: values that are not `Sendable`, its errors, what it has besides.
 import Coroutines
 import Dispatch
 import Foundation
@@ -12,14 +12,14 @@ private func theirs(_ error: any Error) -> any Error {
   case is CancellationError, Coroutines.CoroutineError.dropped: CoFutureError.canceled
   case Coroutines.CoroutineError.timedOut: CoFutureError.timeout
   case Coroutines.CoChannelError.closed: CoChannelError.closed
-  case Coroutines.CoChannelError.cancelled: CoChannelError.canceled
+  case Coroutines.CoChannelError.canceled: CoChannelError.canceled
   default: error
   }
 }
 
 /// Calls with their errors, inside a coroutine only.
 private func waiting<Value>(_ body: () throws -> Value) throws -> Value {
-  guard Coroutines.Coroutine.isRunning else { throw CoroutineError.calledOutsideCoroutine }
+  guard Coroutines.Coroutine.isInsideCoroutine else { throw CoroutineError.calledOutsideCoroutine }
   do { return try body() } catch is CancellationError { throw CoroutineError.canceled } catch {
     throw theirs(error)
   }
@@ -52,16 +52,16 @@ extension OperationQueue: CoroutineScheduler {
 private final class Adapted: Coroutines.CoroutineScheduler, @unchecked Sendable {
   let scheduler: any CoroutineScheduler
   init(_ scheduler: any CoroutineScheduler) { self.scheduler = scheduler }
-  func schedule(_ work: @escaping @Sendable () -> Void) { scheduler.scheduleTask(work) }
+  func scheduleTask(_ task: @escaping @Sendable () -> Void) { scheduler.scheduleTask(task) }
 }
 
 extension CoroutineScheduler {
-  public func startCoroutine(task: @escaping () throws -> Void) {
-    _ = Coroutines.Coroutine.start(on: Adapted(self), task)
+  public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {
+    Adapted(self).startCoroutine(in: scope, task: task)
   }
 
   public func coroutineFuture<T>(_ task: @escaping () throws -> T) -> CoFuture<T> {
-    CoFuture(Coroutines.Coroutine.start(on: Adapted(self), task))
+    CoFuture(Adapted(self).coroutineFuture(task))
   }
 
   public func await<T>(_ task: @escaping () throws -> T) throws -> T {
@@ -78,7 +78,7 @@ extension CoroutineScheduler {
 }
 
 public enum Coroutine {
-  public static var isInsideCoroutine: Bool { Coroutines.Coroutine.isRunning }
+  public static var isInsideCoroutine: Bool { Coroutines.Coroutine.isInsideCoroutine }
 
   public static func start(_ task: @escaping () throws -> Void) { _ = Coroutines.Coroutine.start(task) }
 
@@ -90,7 +90,7 @@ public enum Coroutine {
     try self.await { done in callback { done(()) } }
   }
   public static func await<T>(_ callback: (@escaping (T) -> Void) -> Void) throws -> T {
-    try waiting { try Coroutines.Coroutine.await { done in callback { done(.success($0)) } } }
+    try waiting { try Coroutines.Coroutine.await { done in callback { done($0) } } }
   }
   public static func await<T, N>(_ callback: (@escaping (T, N) -> Void) -> Void) throws -> (T, N) {
     try self.await { done in callback { done(($0, $1)) } }
@@ -102,44 +102,37 @@ public enum Coroutine {
 
 // MARK: Futures
 
-public class CoFuture<Value>: Hashable {
+public class CoFuture<Value>: Hashable, CoCancellable {
   fileprivate let base: Coroutines.CoFuture<Value>
   fileprivate init(_ base: Coroutines.CoFuture<Value>) { self.base = base }
 
   public convenience init(result: Result<Value, Error>) {
-    let promise = Coroutines.CoPromise<Value>()
-    promise.complete(result)
-    self.init(promise.future)
+    self.init(Coroutines.CoFuture(result: result))
   }
-  public convenience init(task: @escaping () throws -> Value) { self.init(Coroutines.Coroutine.start(task)) }
+  public convenience init(task: @escaping () throws -> Value) { self.init(Coroutines.CoFuture(task: task)) }
   public convenience init(promise start: (@escaping (Result<Value, Error>) -> Void) -> Void) {
     let promise = Coroutines.CoPromise<Value>()
-    start { promise.complete($0) }
-    self.init(promise.future)
+    start { promise.complete(with: $0) }
+    self.init(promise)
   }
 
   public static func == (left: CoFuture, right: CoFuture) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  public var result: Result<Value, Error>? {
-    guard base.isResolved else { return nil }
-    var result: Result<Value, Error>?
-    base.whenDone { result = $0.mapError(theirs) }
-    return result
-  }
+  public var result: Result<Value, Error>? { base.result?.mapError(theirs) }
   public var isCanceled: Bool {
     if case .failure(CoFutureError.canceled) = result { true } else { false }
   }
   public func cancel() { base.cancel() }
   public func await() throws -> Value { try result?.get() ?? waiting { try base.await() } }
   public func await(timeout: DispatchTimeInterval) throws -> Value {
-    try result?.get() ?? waiting { try base.timeout(duration(timeout)).await() }
+    try result?.get() ?? waiting { try base.await(timeout: duration(timeout)) }
   }
 
   public func whenComplete(_ callback: @escaping (Result<Value, Error>) -> Void) {
-    base.whenDone { callback($0.mapError(theirs)) }
+    base.whenComplete { callback($0.mapError(theirs)) }
   }
-  public func whenComplete(_ callback: @escaping () -> Void) { base.whenDone { _ in callback() } }
+  public func whenComplete(_ callback: @escaping () -> Void) { base.whenComplete(callback) }
   public func whenSuccess(_ callback: @escaping (Value) -> Void) {
     whenComplete { if case .success(let value) = $0 { callback(value) } }
   }
@@ -157,58 +150,48 @@ public class CoFuture<Value>: Hashable {
     CoFuture(base.recover { try transform(theirs($0)) })
   }
   public func mapResult<T>(_ transform: @escaping (Result<Value, Error>) -> Result<T, Error>) -> CoFuture<T> {
-    CoFuture<T>(
-      base.map { Result<Value, Error>.success($0) }.recover { .failure(theirs($0)) }
-        .map { try transform($0).get() })
+    CoFuture<T>(base.mapResult { transform($0.mapError(theirs)) })
   }
   public func flatMap<T>(_ next: @escaping (Value) -> CoFuture<T>) -> CoFuture<T> {
     CoFuture<T>(base.flatMap { next($0).base })
   }
   public func flatMapError(_ next: @escaping (Error) -> CoFuture) -> CoFuture {
-    CoFuture(base.flatRecover { next(theirs($0)).base })
+    CoFuture(base.flatMapError { next(theirs($0)).base })
   }
   public func flatMapResult<T>(_ next: @escaping (Result<Value, Error>) -> CoFuture<T>) -> CoFuture<T> {
-    CoFuture<T>(
-      base.map { Result<Value, Error>.success($0) }.recover { .failure(theirs($0)) }
-        .flatMap { next($0).base })
+    CoFuture<T>(base.flatMapResult { next($0.mapError(theirs)).base })
   }
 }
 
 public final class CoPromise<Value>: CoFuture<Value> {
   private let promise = Coroutines.CoPromise<Value>()
-  public init() { super.init(promise.future) }
+  public init() { super.init(promise) }
 
-  public func complete<E: Error>(with result: Result<Value, E>) { promise.complete(result.mapError { $0 }) }
+  public func complete<E: Error>(with result: Result<Value, E>) { promise.complete(with: result) }
   public func complete(with future: CoFuture<Value>) {
-    future.whenComplete { [promise] in promise.complete($0) }
-    promise.onCancel { future.cancel() }
+    promise.complete(with: future.base)
   }
-  public func success(_ value: Value) { promise.succeed(value) }
+  public func success(_ value: Value) { promise.success(value) }
   public func fail(_ error: Error) { promise.fail(error) }
 }
 
 // MARK: Channels
 
-private enum End { case none, closed, canceled }
-
-public class CoChannel<Element> {
-  public enum BufferType: Equatable { case buffered(capacity: Int), unlimited, conflated, none }
+public class CoChannel<Element>: CoCancellable {
+  public enum BufferType: Equatable { case buffered(capacity: Int), unlimited, none }
   public typealias Sender = CoChannel
 
   public let bufferType: BufferType
   fileprivate let base: Coroutines.CoChannel<Element>
-  fileprivate let end = Ending()
 
   public init(bufferType: BufferType = .unlimited) {
     self.bufferType = bufferType
-    let buffering: CoChannelBuffering =
+    base =
       switch bufferType {
-      case .buffered(let capacity): .bounded(capacity)
-      case .unlimited: .unlimited
-      case .conflated: .conflated
-      case .none: .rendezvous
+      case .buffered(let capacity): .init(capacity: capacity)
+      case .unlimited: .init()
+      case .none: .init(capacity: 0)
       }
-    base = .init(buffering)
   }
   public convenience init(capacity: Int) {
     self.init(
@@ -216,35 +199,29 @@ public class CoChannel<Element> {
   }
   deinit { base.cancel() }
 
-  public var receiver: Receiver { Receiver(channel: self, poll: base.poll) { try self.base.receive() } }
+  public var receiver: Receiver { Receiver(channel: self, poll: base.poll) { try self.base.awaitReceive() } }
   public var sender: Sender { self }
   public var pair: (receiver: Receiver, sender: Sender) { (receiver, sender) }
 
   @discardableResult public func offer(_ element: Element) -> Bool { base.offer(element) }
   public func awaitSend(_ element: Element) throws {
     if base.offer(element) { return }
-    if let error = end.error { throw error }
-    try waiting { try base.send(element) }
+    if let error { throw error }
+    try waiting { try base.awaitSend(element) }
   }
   public func sendFuture(_ future: CoFuture<Element>) {
     future.whenSuccess { [weak base] element in
       guard let base else { return }
-      _ = Coroutines.Coroutine.start { try base.send(element) }
+      _ = Coroutines.CoFuture { try base.awaitSend(element) }
     }
   }
-  @discardableResult public func close() -> Bool {
-    defer { base.close() }
-    return end.set(.closed)
-  }
+  @discardableResult public func close() -> Bool { base.close() }
 
   public func awaitReceive() throws -> Element { try receiver.awaitReceive() }
   public func receiveFuture() -> CoFuture<Element> { receiver.receiveFuture() }
   public func poll() -> Element? { base.poll() }
   public func whenReceive(_ callback: @escaping (Result<Element, CoChannelError>) -> Void) {
-    let end = end
-    CoFuture(Coroutines.Coroutine.start { [base] in try base.receive() }).whenComplete {
-      callback($0.mapError { ($0 as? CoChannelError) ?? end.error ?? .canceled })
-    }
+    receiveFuture().whenComplete { callback($0.mapError { ($0 as? CoChannelError) ?? .canceled }) }
   }
   public func makeIterator() -> AnyIterator<Element> { receiver.makeIterator() }
   public func map<T>(_ transform: @escaping (Element) -> T) -> CoChannel<T>.Receiver {
@@ -253,11 +230,13 @@ public class CoChannel<Element> {
   public var count: Int { base.count }
   public var isEmpty: Bool { base.count == 0 }
   public var isClosed: Bool { base.isClosed }
-  public var isCanceled: Bool { end.value == .canceled }
-  public func cancel() {
-    _ = end.set(.canceled)
-    base.cancel()
+  public var isCanceled: Bool { base.isCanceled }
+  public func cancel() { base.cancel() }
+  public func whenComplete(_ callback: @escaping () -> Void) { base.whenComplete(callback) }
+  public func whenCanceled(_ callback: @escaping () -> Void) {
+    base.whenComplete { [weak base] in if base?.isCanceled ?? true { callback() } }
   }
+  fileprivate var error: CoChannelError? { isCanceled ? .canceled : isClosed ? .closed : nil }
 
   /// The receiving side, perhaps with a function behind it.
   public struct Receiver {
@@ -271,7 +250,7 @@ public class CoChannel<Element> {
       channel: CoChannel<Source>, poll: @escaping () -> Element?, receive: @escaping () throws -> Element
     ) {
       bufferType = channel.bufferType.of(Element.self)
-      state = { (channel.count, channel.isClosed, channel.end.error) }
+      state = { (channel.count, channel.isClosed, channel.error) }
       cancelling = channel.cancel
       polling = poll
       receiving = receive
@@ -290,7 +269,7 @@ public class CoChannel<Element> {
       if let error = state().error { throw error }
       return try waiting(receiving)
     }
-    public func receiveFuture() -> CoFuture<Element> { CoFuture(Coroutines.Coroutine.start(receiving)) }
+    public func receiveFuture() -> CoFuture<Element> { CoFuture(Coroutines.CoFuture(task: receiving)) }
     public func whenReceive(_ callback: @escaping (Result<Element, CoChannelError>) -> Void) {
       receiveFuture().whenComplete { callback($0.mapError { ($0 as? CoChannelError) ?? .canceled }) }
     }
@@ -313,35 +292,35 @@ extension CoChannel.BufferType {
     switch self {
     case .buffered(let capacity): .buffered(capacity: capacity)
     case .unlimited: .unlimited
-    case .conflated: .conflated
     case .none: .none
     }
   }
 }
 
-/// How a channel ended: ours does not tell a channel that was cancelled from one that was closed without a call that throws.
-private final class Ending: @unchecked Sendable {
-  private let lock = NSLock()
-  private var end = End.none
+public typealias _BufferedChannel<Element> = CoChannel<Element>
 
-  var value: End { lock.withLock { end } }
-  var error: CoChannelError? {
-    switch value {
-    case .none: nil
-    case .closed: .closed
-    case .canceled: .canceled
-    }
-  }
-  /// Whether it had not ended.
-  func set(_ new: End) -> Bool {
-    lock.withLock {
-      defer { if end != .canceled { end = new } }
-      return end == .none
-    }
+// MARK: Scopes
+
+public protocol CoCancellable: AnyObject {
+  func cancel()
+  func whenComplete(_ callback: @escaping () -> Void)
+}
+
+extension CoCancellable {
+  @discardableResult public func added(to scope: CoScope) -> Self {
+    scope.add(self)
+    return self
   }
 }
 
-public typealias _BufferedChannel<Element> = CoChannel<Element>
-public final class _ConflatedChannel<Element>: CoChannel<Element> {
-  public init() { super.init(bufferType: .conflated) }
+extension CoScope: CoCancellable {
+  public func add(_ item: any CoCancellable) { add(Cancellable(item)) }
+}
+
+/// Ours holds no reference to an item either, so this one lives as long as the item's callback.
+private final class Cancellable: Coroutines.CoCancellable, @unchecked Sendable {
+  private weak var item: (any CoCancellable)?
+  init(_ item: any CoCancellable) { self.item = item }
+  func cancel() { item?.cancel() }
+  func whenComplete(_ callback: @escaping () -> Void) { item?.whenComplete { [self] in withExtendedLifetime(self, callback) } }
 }
