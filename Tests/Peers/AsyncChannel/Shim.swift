@@ -17,13 +17,17 @@ public final class AsyncChannel<Element: Sendable>: AsyncSequence, Sendable {
 
   public init() {}
 
-  public func send(_ element: Element) async { _ = await waiting { [channel] in try channel.awaitSend(element) } }
+  public func send(_ element: Element) async {
+    _ = await waiting { [channel] in try channel.awaitSend(element) }
+  }
   public func finish() { channel.close() }
   public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
 
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let channel: CoChannel<Element>
-    public mutating func next() async -> Element? { await waiting { [channel] in try channel.awaitReceive() } }
+    public mutating func next() async -> Element? {
+      await waiting { [channel] in try channel.awaitReceive() }
+    }
   }
 }
 

@@ -322,5 +322,7 @@ private final class Cancellable: Coroutines.CoCancellable, @unchecked Sendable {
   private weak var item: (any CoCancellable)?
   init(_ item: any CoCancellable) { self.item = item }
   func cancel() { item?.cancel() }
-  func whenComplete(_ callback: @escaping () -> Void) { item?.whenComplete { [self] in withExtendedLifetime(self, callback) } }
+  func whenComplete(_ callback: @escaping () -> Void) {
+    item?.whenComplete { [self] in withExtendedLifetime(self, callback) }
+  }
 }
