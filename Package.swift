@@ -52,6 +52,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       ("Futures", ["CStackLocals", "RuntimeSupport"]),
       ("CContextSwitch", ["CStackLocals"]),
       ("Coroutines", ["CContextSwitch", "RuntimeSupport"]),
+      ("CoroutinesFoundation", ["Coroutines"]),
       ("ReactiveStreams", ["RuntimeSupport"]),
     ]
   ),
@@ -125,8 +126,8 @@ let tests: [(target: String, dependencies: [String])] = [
   (
     "CoroutinesTests",
     [
-      "ClosureTasks", "Coroutines", "CContextSwitch", "CSparseFrame", "Futures", "OptimizedCoroutineUse",
-      "ReactiveStreams", "RuntimeSupport",
+      "ClosureTasks", "Coroutines", "CoroutinesFoundation", "CContextSwitch", "CSparseFrame", "Futures",
+      "OptimizedCoroutineUse", "ReactiveStreams", "RuntimeSupport",
     ]
   ),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeSupport"]),
@@ -244,6 +245,8 @@ let package = Package(
     .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),
+    // URLSession's futures: the only runtime that loads FoundationNetworking.
+    .library(name: "CoroutinesFoundation", targets: ["CoroutinesFoundation"]),
     .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
     .library(name: "Conformance", targets: ["Conformance"]),
     .library(name: "Exploration", targets: ["Exploration"]),

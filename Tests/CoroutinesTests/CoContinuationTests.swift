@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread) struct CoContinuationTests {
   private struct Failure: Error, Equatable {}
 
-  @Test func theFirstResumptionCounts() async throws {
+  @Test func `the first resumption counts`() async throws {
     let value = try await Coroutine.start {
       try Coroutine.withContinuation(of: Int.self) { continuation in
         continuation.resume(returning: 1)
@@ -18,7 +18,7 @@ import Testing
     #expect(value == 1)
   }
 
-  @Test func aResumptionOnAnotherThreadEndsTheWait() async throws {
+  @Test func `a resumption on another thread ends the wait`() async throws {
     let sum = try await Coroutine.start {
       try (1...100).reduce(0) { sum, number in
         try sum
@@ -30,7 +30,7 @@ import Testing
     #expect(sum == 5050)
   }
 
-  @Test func anErrorIsThrownWhereItIsAwaited() async {
+  @Test func `an error is thrown where it is awaited`() async {
     await #expect(throws: Failure()) {
       try await Coroutine.start {
         try Coroutine.withContinuation(of: Void.self) { $0.resume(throwing: Failure()) }
@@ -38,13 +38,13 @@ import Testing
     }
   }
 
-  @Test func aDroppedContinuationIsAnErrorNotAHang() async {
+  @Test func `a dropped continuation is an error not a hang`() async {
     await #expect(throws: CoroutineError.dropped) {
       try await Coroutine.start { try Coroutine.withContinuation(of: Int.self) { _ in } }.value
     }
   }
 
-  @Test func cancellingStopsTheWorkAndStillTakesItsResult() async throws {
+  @Test func `cancelling stops the work and still takes its result`() async throws {
     let kept = Mutex<CoContinuation<Int>?>(nil)
     let coroutine = Coroutine.start {
       try Coroutine.withContinuation(cancel: { (number: Int) in #expect(number == 7) }) { continuation in

@@ -17,7 +17,7 @@ import Testing
   }
   private struct Aligned: Sendable { let vector: SIMD8<Float> }
 
-  @Test func valuesOfEverySizeComeThroughAndAreLetGoOf() async throws {
+  @Test func `values of every size come through and are let go of`() async throws {
     do {
       let small = Coroutine.start { Small() }
       let large = Coroutine.start { Large() }
@@ -28,12 +28,12 @@ import Testing
     #expect(Counted.alive.load(ordering: .relaxed) == 0)
   }
 
-  @Test func aValueThatNeedsAWiderAlignmentComesThrough() async throws {
+  @Test func `a value that needs a wider alignment comes through`() async throws {
     let vector = SIMD8<Float>(1, 2, 3, 4, 5, 6, 7, 8)
     #expect(try await Coroutine.start { Aligned(vector: vector) }.value.vector == vector)
   }
 
-  @Test func whatABodyCapturesIsLetGoOfWhenItEnds() async throws {
+  @Test func `what a body captures is let go of when it ends`() async throws {
     final class Token: Sendable {}
     weak let released: Token?
     let future: CoFuture<Int>

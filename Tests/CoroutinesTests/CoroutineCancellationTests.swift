@@ -5,23 +5,20 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutineCancellationTests {
-  /// Completions that a test calls when it wants to.
+  /// Waits that a test ends when it wants to.
   private final class Switchboard: Sendable {
-    let completions = Mutex<[@Sendable (Result<Int, any Error>) -> Void]>([])
+    let continuations = Mutex<[CoContinuation<Int>]>([])
 
     func wait() throws -> Int {
-      try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        completions.withLock { $0.append(done) }
-      }
+      try Coroutine.withContinuation { continuation in continuations.withLock { $0.append(continuation) } }
     }
 
     func answer(_ value: Int) {
-      let all = completions.withLock { $0 }
-      for done in all { done(.success(value)) }
+      for continuation in continuations.withLock({ $0 }) { continuation.resume(returning: value) }
     }
   }
 
-  @Test func cancellingEndsAnAwaitAndALaterAnswerIsIgnored() async {
+  @Test func `cancelling ends an await and a later answer is ignored`() async {
     let switchboard = Switchboard()
     let coroutine = Coroutine.start { try switchboard.wait() }
     coroutine.cancel()
@@ -29,34 +26,33 @@ import Testing
     await #expect(throws: CancellationError.self) { try await coroutine.value }
   }
 
-  @Test func cancellingEndsTheAwaitOfAFutureAndLeavesTheFutureAlone() async throws {
+  @Test func `cancelling ends the await of a future and leaves the future alone`() async throws {
     let promise = CoPromise<Int>()
-    let waiting = Coroutine.start { try promise.future.await() }
-    let other = Coroutine.start { try promise.future.await() }
+    let waiting = Coroutine.start { try promise.await() }
+    let other = Coroutine.start { try promise.await() }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    promise.complete(.success(3))
+    promise.success(3)
     #expect(try await other.value == 3)
   }
 
-  @Test func stoppableWorkIsStoppedOnceAndItsResultAwaited() async throws {
+  @Test func `stoppable work is stopped once and its result awaited`() async throws {
     let stops = Atomic<Int>(0)
-    let completion = Mutex<(@Sendable (Result<Int, any Error>) -> Void)?>(nil)
-    let coroutine = Coroutine.start { () throws -> Int in
-      try Coroutine.await { done in
-        completion.withLock { $0 = done }
-        return { stops.add(1, ordering: .relaxed) }
-      }
+    let kept = Mutex<CoContinuation<Int>?>(nil)
+    let coroutine = Coroutine.start {
+      try Coroutine.withContinuation(
+        of: Int.self, cancel: { (_: Void) in stops.add(1, ordering: .relaxed) },
+        { continuation in kept.withLock { $0 = continuation } })
     }
     coroutine.cancel()
     coroutine.cancel()
     #expect(!coroutine.isResolved)
     #expect(stops.load(ordering: .relaxed) == 1)
-    completion.withLock { $0 }?(.success(5))
+    kept.withLock { $0 }?.resume(returning: 5)
     #expect(try await coroutine.value == 5)
   }
 
-  @Test func shieldedAwaitsGoOnAndTheNextOneThrows() async throws {
+  @Test func `shielded awaits go on and the next one throws`() async throws {
     let switchboard = Switchboard()
     let cleanedUp = Atomic<Int>(0)
     let coroutine = Coroutine.start {
@@ -69,7 +65,7 @@ import Testing
     #expect(cleanedUp.load(ordering: .relaxed) == 9)
   }
 
-  @Test func whatHasNotStartedNeverDoes() async {
+  @Test func `what has not started never does`() async {
     let ran = Atomic<Bool>(false)
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
     let coroutine = Coroutine.start(on: queue) { ran.store(true, ordering: .relaxed) }
@@ -82,14 +78,14 @@ import Testing
   }
 
   /// The cancel comes while the coroutine is leaving, has left, or was answered: each coroutine ends once, one way.
-  @Test func cancelAndAnswerThatRaceEndEachWaitOnce() async throws {
+  @Test func `cancel and answer that race end each wait once`() async throws {
     let ends = Atomic<Int>(0)
     let count = 5_000
     for _ in 0..<count {
       let coroutine = Coroutine.start { () throws -> Int in
         defer { ends.add(1, ordering: .relaxed) }
-        return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          DispatchQueue.global().async { done(.success(1)) }
+        return try Coroutine.withContinuation(of: Int.self) { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: 1) }
         }
       }
       coroutine.cancel()
@@ -98,13 +94,13 @@ import Testing
     #expect(ends.load(ordering: .relaxed) == count)
   }
 
-  @Test func cancellingTheOwnerOfAScopeCancelsItsChildrenAndWaitsForThem() async {
+  @Test func `cancelling the owner of a group cancels its children and waits for them`() async {
     let switchboard = Switchboard()
     let ended = Atomic<Int>(0)
     let owner = Coroutine.start {
-      try CoScope.run { scope in
+      try CoGroup.run { group in
         for _ in 0..<10 {
-          _ = try scope.async {
+          _ = try group.async {
             defer { ended.add(1, ordering: .relaxed) }
             return try switchboard.wait()
           }
@@ -116,14 +112,14 @@ import Testing
     #expect(ended.load(ordering: .relaxed) == 10)
   }
 
-  @Test func aFailedScopeDoesNotCancelWhatItsOwnerDoesNext() async throws {
+  @Test func `a failed group does not cancel what its owner does next`() async throws {
     struct Failure: Error {}
     let value = try await Coroutine.start {
       #expect(throws: Failure.self) {
-        try CoScope.run { scope in _ = try scope.async { () throws -> Int in throw Failure() } }
+        try CoGroup.run { group in _ = try group.async { () throws -> Int in throw Failure() } }
       }
-      return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        DispatchQueue.global().async { done(.success(4)) }
+      return try Coroutine.withContinuation(of: Int.self) { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: 4) }
       }
     }.value
     #expect(value == 4)

@@ -15,21 +15,21 @@ import Testing
     try await Coroutine.start(on: scheduler, body).value
   }
 
-  @Test func aCompletionThatComesAtOnceDoesNotSuspend() async throws {
+  @Test func `a completion that comes at once does not suspend`() async throws {
     let value = try await finish {
-      try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        done(.success(7))
+      try Coroutine.withContinuation(of: Int.self) { continuation in
+        continuation.resume(returning: 7)
       }
     }
     #expect(value == 7)
   }
 
-  @Test func aCompletionOnAnotherThreadResumes() async throws {
+  @Test func `a completion on another thread resumes`() async throws {
     let sum = try await finish {
       var sum = 0
       for number in 1...100 {
-        sum += try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          DispatchQueue.global().async { done(.success(number)) }
+        sum += try Coroutine.withContinuation(of: Int.self) { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: number) }
         }
       }
       return sum
@@ -37,34 +37,14 @@ import Testing
     #expect(sum == 5050)
   }
 
-  @Test func aSecondCallOfTheCompletionIsIgnored() async throws {
-    let value = try await finish {
-      let first: Int = try Coroutine.await {
-        (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-        done(.success(1))
-        done(.success(2))
-      }
-      return first
-    }
-    #expect(value == 1)
-  }
-
-  @Test func aDroppedCompletionIsAnErrorNotAHang() async {
-    await #expect(throws: CoroutineError.dropped) {
-      try await finish { () throws -> Int in
-        try Coroutine.await { (_: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in }
-      }
-    }
-  }
-
-  @Test func errorsAndDefersKeepTheirOrderAcrossSuspensions() async throws {
+  @Test func `errors and defers keep their order across suspensions`() async throws {
     let log = Mutex<[String]>([])
     await #expect(throws: Failure(number: 3)) {
       try await finish { () throws -> Int in
         defer { log.withLock { $0.append("outer") } }
         defer { log.withLock { $0.append("inner") } }
-        return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          DispatchQueue.global().async { done(.failure(Failure(number: 3))) }
+        return try Coroutine.withContinuation(of: Int.self) { continuation in
+          DispatchQueue.global().async { continuation.resume(throwing: Failure(number: 3)) }
         }
       }
     }
@@ -74,16 +54,15 @@ import Testing
   private final class Box: @unchecked Sendable { var value = 0 }
 
   /// Swift tracks open accesses per thread: this crashes if the coroutine does not take its own along.
-  @Test func itMaySuspendInsideAnInoutAccessAndResumeElsewhere() async throws {
+  @Test func `it may suspend inside an inout access and resume elsewhere`() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<200 {
         group.addTask {
           let box = Box()
           try await self.finish(on: DispatchQueue.global()) {
             @Sendable func add(_ value: inout Int) throws {
-              value += try Coroutine.await {
-                (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-                DispatchQueue.global().async { done(.success(1)) }
+              value += try Coroutine.withContinuation(of: Int.self) { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: 1) }
               }
             }
             for _ in 0..<10 { try add(&box.value) }
@@ -95,13 +74,13 @@ import Testing
     }
   }
 
-  @Test func aScopeReturnsWhenItsCoroutinesHaveFinished() async throws {
+  @Test func `a group returns when its coroutines have finished`() async throws {
     let values = try await finish {
-      try CoScope.run(limit: 3) { scope in
+      try CoGroup.run(limit: 3) { group in
         let futures = try (0..<50).map { number in
-          try scope.async {
-            try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-              DispatchQueue.global().async { done(.success(number)) }
+          try group.async {
+            try Coroutine.withContinuation(of: Int.self) { continuation in
+              DispatchQueue.global().async { continuation.resume(returning: number) }
             }
           }
         }
@@ -111,43 +90,42 @@ import Testing
     #expect(values == Array(0..<50))
   }
 
-  @Test func theFirstErrorOfAScopeCancelsTheOthersAndIsThrown() async {
+  @Test func `the first error of a group cancels the others and is thrown`() async {
     let cancelled = Atomic<Int>(0)
     await #expect(throws: Failure(number: 1)) {
       try await finish {
-        try CoScope.run { scope in
+        try CoGroup.run { group in
           for _ in 0..<10 {
-            _ = try scope.async { () throws -> Int in
-              try Coroutine.await { done in
-                {
+            try group.async {
+              try Coroutine.withContinuation(
+                of: Int.self,
+                cancel: { continuation in
                   cancelled.add(1, ordering: .relaxed)
-                  done(.failure(CancellationError()))
-                }
-              }
+                  continuation.resume(throwing: CancellationError())
+                }, { $0 })
             }
           }
-          _ = try scope.async { () throws -> Int in throw Failure(number: 1) }
+          _ = try group.async { () throws -> Int in throw Failure(number: 1) }
         }
       }
     }
     #expect(cancelled.load(ordering: .relaxed) == 10)
   }
 
-  @Test func manyCoroutinesCanBeSuspendedAtOnce() async throws {
+  @Test func `many coroutines can be suspended at once`() async throws {
     // Thread Sanitizer keeps a quarter of a megabyte for each.
     let count = context_is_sanitized ? 2_000 : 40_000
-    let waiting = Mutex<[@Sendable (Result<Int, any Error>) -> Void]>([])
+    let waiting = Mutex<[CoContinuation<Int>]>([])
     let sum = Atomic<Int>(0)
     for _ in 0..<count {
       Coroutine.start {
-        let value = try? Coroutine.await {
-          (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
-          waiting.withLock { $0.append(done) }
+        let value = try? Coroutine.withContinuation(of: Int.self) { continuation in
+          waiting.withLock { $0.append(continuation) }
         }
         sum.add(value ?? 0, ordering: .relaxed)
       }
     }
-    for done in waiting.withLock({ $0 }) { done(.success(1)) }
+    for continuation in waiting.withLock({ $0 }) { continuation.resume(returning: 1) }
     #expect(sum.load(ordering: .relaxed) == count)
   }
 }

@@ -29,7 +29,7 @@ import Testing
     try hop()
   }
 
-  @Test func manyCoroutinesSuspendInsideInoutAccesses() async throws {
+  @Test func `many coroutines suspend inside inout accesses`() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<100 {
         group.addTask {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func manyCoroutinesSuspendInsideModifyAccessors() async throws {
+  @Test func `many coroutines suspend inside modify accessors`() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<100 {
         group.addTask {
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// The starter's own access is open while the coroutine runs, suspends and goes on elsewhere.
-  @Test func aCoroutineLeavesTheAccessesOfItsStarterAlone() async throws {
+  @Test func `a coroutine leaves the accesses of its starter alone`() async throws {
     let starter = Box()
     func start(_ number: inout Int) -> CoFuture<Int> {
       number += 1
@@ -76,21 +76,21 @@ import Testing
     #expect(starter.value == 200)
   }
 
-  @Test func aThreadMayTouchWhatASuspendedCoroutineHasOpen() async throws {
+  @Test func `a thread may touch what a suspended coroutine has open`() async throws {
     let box = Box()
     let promise = CoPromise<Int>()
     let coroutine = Coroutine.start {
-      func wait(_ number: inout Int) throws { number += try promise.future.await() }
+      func wait(_ number: inout Int) throws { number += try promise.await() }
       try wait(&box.value)
       return box.value
     }
     box.value += 10
-    promise.complete(.success(1))
+    promise.success(1)
     // The coroutine read its inout before it waited.
     #expect([1, 11].contains(try await coroutine.value))
   }
 
-  @Test func checkingStaysOnInsideACoroutine() async {
+  @Test func `checking stays on inside a coroutine`() async {
     await #expect(processExitsWith: .failure) {
       // Known to others, so that the optimizer leaves the checks in.
       let known = Guarded<Box>(Box())

@@ -12,12 +12,12 @@ import Testing
   }
 
   /// An element of a map has no future that would know whether it still runs: its fiber does, which others use by then.
-  @Test func aCancellationThatComesTooLateForAnElementReachesNobodyElse() async throws {
+  @Test func `a cancellation that comes too late for an element reaches nothing else`() async throws {
     let seen = Seen()
     let promise = CoPromise<Int>()
     Coroutine.start {
-      try CoScope.run { scope in
-        try scope.map([1]) { _ in
+      try CoGroup.run { group in
+        try group.map([1]) { _ in
           seen.fiber = .currentIfAny
           seen.life = FiberPointer.currentIfAny!.pointee.life
         }
@@ -26,13 +26,13 @@ import Testing
     let later = (0..<3).map { _ in
       Coroutine.start {
         seen.next.append(.currentIfAny!)
-        return try promise.future.await()
+        return try promise.await()
       }
     }
     let fiber = try #require(seen.fiber)
     #expect(seen.next.contains(fiber))
     fiber.cancel(life: seen.life)
-    promise.complete(.success(4))
+    promise.success(4)
     for coroutine in later { #expect(try await coroutine.value == 4) }
   }
 }

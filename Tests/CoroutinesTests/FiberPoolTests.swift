@@ -10,7 +10,7 @@ struct FiberPoolTests {
   private static let page = context_page_size()
 
   @Test(arguments: [0, 1, 2, 5, 16])
-  func aStackSaysHowManyOfItsPagesWereTouched(count: Int) throws {
+  func `a stack says how many of its pages were touched`(count: Int) throws {
     let stack = try #require(Stack.mapSlab(count: 2, byteCount: 16 * Self.page)?.last)
     for index in 0..<count {
       stack.bottom.storeBytes(of: 1, toByteOffset: index * Self.page, as: UInt8.self)
@@ -21,7 +21,7 @@ struct FiberPoolTests {
   }
 
   /// More than there could be if each were taken to have touched four pages. In a process of its own, whose faults are its.
-  @Test func stacksOfManyThatTouchedLittleKeepTheirMemoryForTheNext() async throws {
+  @Test func `stacks of many that touched little keep their memory for the next`() async throws {
     try await #require(processExitsWith: .exitCode(7)) {
       let count = 80_000
       let first = FiberPoolTests.faults { FiberPoolTests.suspendAtOnce(count) }
@@ -32,8 +32,8 @@ struct FiberPoolTests {
 
   private static func suspendAtOnce(_ count: Int) {
     let promise = CoPromise<Int>()
-    for _ in 0..<count { Coroutine.start { _ = try promise.future.await() } }
-    promise.complete(.success(1))
+    for _ in 0..<count { Coroutine.start { _ = try promise.await() } }
+    promise.success(1)
   }
 
   private static func faults(_ body: () -> Void) -> Int {

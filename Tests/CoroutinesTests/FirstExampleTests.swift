@@ -6,16 +6,16 @@ import Testing
 
 /// The first example of the module's page, word for word.
 @Suite(.ownThread) struct FirstExampleTests {
-  @Test func itRunsAsThePageSays() async throws {
+  @Test func `it runs as the page says`() async throws {
     // example
-    let greeting = Coroutine.start(name: "greeter") {
+    let greeting = DispatchQueue.global().coroutineFuture {
       // Looks serial; no thread waits.
-      let name = try Coroutine.await { completion in
-        DispatchQueue.global().async { completion(.success("world")) }
+      let name = try Coroutine.await { callback in
+        DispatchQueue.global().async { callback("world") }
       }
-      let lengths = try CoScope.run { scope in
-        try scope.map(["hello", name]) { word in
-          try Coroutine.await(on: DispatchQueue.global()) { word.count }
+      let lengths = try CoGroup.run { group in
+        try group.map(["hello", name]) { word in
+          try DispatchQueue.global().await { word.count }
         }
       }
       return "hello, \(name): \(lengths)"
@@ -25,7 +25,7 @@ import Testing
     #expect(text == "hello, world: [5, 5]")
   }
 
-  @Test func thePageShowsTheSameLines() throws {
+  @Test func `the page shows the same lines`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     let page = try String(
       contentsOf: root.appending(path: "Sources/Runtimes/Coroutines/Coroutines.docc/Coroutines.md"),

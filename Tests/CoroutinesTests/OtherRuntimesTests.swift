@@ -12,10 +12,10 @@ import Testing
 
   /// Goes on when the promise is answered, on the thread that answers it.
   private func suspend(until promise: CoPromise<Int>) -> @Sendable () -> Void {
-    { _ = try? promise.future.await() }
+    { _ = try? promise.await() }
   }
 
-  @Test func whatAThreadDeliversDoesNotWaitForACoroutineThatSuspendedInACallbackThere() {
+  @Test func `what a thread delivers does not wait for a coroutine that suspended in a callback there`() {
     let gate = CoPromise<Int>()
     let (first, second) = (Promise<Int>(), Promise<Int>())
     let log = Log<String>()
@@ -28,12 +28,12 @@ import Testing
     let coroutine = Coroutine.start { _ = first.succeed(1) }
     second.succeed(2)
     #expect(log.entries == ["another"])
-    onThreads(1) { _ in gate.succeed(0) }
+    onThreads(1) { _ in gate.success(0) }
     #expect(coroutine.isResolved)
     #expect(log.entries == ["another", "resumed", "behind it"])
   }
 
-  @Test func callbacksThatMoveBetweenThreadsAreCalledOnceAndInOneFrame() async throws {
+  @Test func `callbacks that move between threads are called once and in one frame`() async throws {
     let promises = (0...20_000).map { _ in Promise<Int>() }
     let log = Log<Int>()
     for (promise, next) in zip(promises, promises.dropFirst()) {
@@ -48,7 +48,7 @@ import Testing
     #expect(log.entries == Array(0..<20_000))
   }
 
-  @Test func stepsOfTasksThatSuspendedHoldUpNoOthersOnTheirThread() {
+  @Test func `steps of tasks that suspended hold up no others on their thread`() {
     let gate = CoPromise<Int>()
     let ended = Counter()
     let coroutines = (0..<200).map { _ in
@@ -63,7 +63,7 @@ import Testing
     let other = Counter()
     ClosureTask.group([ClosureTask<Int> { $0.finish(with: 1) }]).map(\.count).perform(on: nil) { _ in other.add() }
     #expect(other.current == 1)
-    onThreads(1) { _ in gate.succeed(0) }
+    onThreads(1) { _ in gate.success(0) }
     #expect(coroutines.allSatisfy { $0.isResolved })
     #expect(ended.current == 200)
     let deep = (0..<10_000).reduce(ClosureTask<Int> { $0.finish(with: 1) }) { task, _ in task.map { $0 } }
@@ -71,7 +71,7 @@ import Testing
     #expect(other.current == 2)
   }
 
-  @Test func tasksWhoseStepsMoveBetweenThreadsEndOnce() async throws {
+  @Test func `tasks whose steps move between threads end once`() async throws {
     let ended = Counter()
     for _ in 0..<200 {
       try await Coroutine.start(on: pool) { [pool] in
@@ -87,7 +87,7 @@ import Testing
     #expect(ended.current == 200)
   }
 
-  @Test func cancelHandlersThatSuspendHoldUpNoOtherCancellation() {
+  @Test func `cancel handlers that suspend hold up no other cancellation`() {
     let gate = CoPromise<Int>()
     let handled = Counter()
     let promises = (0..<100).map { _ in Promise<Int>() }
@@ -105,15 +105,15 @@ import Testing
     let promise = Promise<Int>()
     Futures.Future.all([promise.future]).cancel()
     #expect(promise.isCancelled)
-    onThreads(1) { _ in gate.succeed(0) }
+    onThreads(1) { _ in gate.success(0) }
     #expect(coroutines.allSatisfy { $0.isResolved } && handled.current == 100)
   }
 
-  @Test func sinksThatSuspendGetEveryValueOnceAndInOrder() async throws {
+  @Test func `sinks that suspend get every value once and in order`() async throws {
     let subject = PassthroughSubject<Int, Never>()
     let log = Log<Int>()
     let sink = subject.map { $0 }.sink { [pool] value in
-      if Coroutine.isRunning { _ = try? Coroutine.start(on: pool) { 0 }.await() }
+      if Coroutine.isInsideCoroutine { _ = try? Coroutine.start(on: pool) { 0 }.await() }
       log.append(value)
     }
     let coroutines = (0..<8).map { number in
@@ -136,7 +136,8 @@ import Testing
   enum Combined: CaseIterable { case all, any, zip }
 
   @Test(arguments: Combined.allCases)
-  func deepCombinationsAreAnsweredAndCancelledOnTheStackOfACoroutine(kind: Combined) async throws {
+  func `deep combinations are answered and cancelled on the stack of a coroutine`(kind: Combined) async throws
+  {
     for cancels in [true, false] {
       let promise = Promise<Int>()
       let last = (0..<2 * Self.depth).reduce(promise.future) { inner, _ in
@@ -156,7 +157,7 @@ import Testing
   enum Composed: CaseIterable { case group, any, zip, then, recover, retry, timeout }
 
   @Test(arguments: Composed.allCases)
-  func deepTasksRunAndAreCancelledAndFreedOnTheStackOfACoroutine(kind: Composed) async throws {
+  func `deep tasks run and are cancelled and freed on the stack of a coroutine`(kind: Composed) async throws {
     for cancels in [true, false] {
       let ended = Counter()
       try await Coroutine.start(stackByteCount: 64 << 10) {
@@ -180,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func errorsWithinErrorsAreFreedOnTheStackOfACoroutine() async throws {
+  @Test func `errors within errors are freed on the stack of a coroutine`() async throws {
     let last = try await Coroutine.start(stackByteCount: 64 << 10) {
       let last = (0..<Self.depth).reduce(Future<Int>(error: Failure())) { inner, _ in Future.any([inner]) }
       #expect(last.isComplete)
@@ -189,7 +190,7 @@ import Testing
     #expect(last.object == nil)
   }
 
-  @Test func deepChainsOfErasedPublishersAreDroppedOnTheStackOfACoroutine() async throws {
+  @Test func `deep chains of erased publishers are dropped on the stack of a coroutine`() async throws {
     let alive = Counter()
     try await Coroutine.start(stackByteCount: 64 << 10) {
       let witness = Witness(alive)

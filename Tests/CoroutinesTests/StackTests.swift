@@ -21,7 +21,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [16 << 10, 64 << 10, 1 << 20]) func aCallerChoosesTheSizeOfTheStack(byteCount: Int)
+  @Test(arguments: [16 << 10, 64 << 10, 1 << 20]) func `a caller chooses the size of the stack`(
+    byteCount: Int
+  )
     async throws
   {
     // A frame takes 1 KiB and, in a debug build, half as much again; the dynamic linker takes 3 KiB at the deepest.
@@ -33,7 +35,7 @@ import Testing
   private enum Colour { case red }
 
   /// The first time, the runtime makes the types that mirrors are made of, one inside the other, on the stack of whoever asks.
-  @Test func aCoroutineDescribesAValueByReflectionBelowFramesOfItsOwn() async throws {
+  @Test func `a coroutine describes a value by reflection below frames of its own`() async throws {
     await #expect(processExitsWith: .success) {
       let reached = try await Coroutine.start {
         StackTests.descend(24) { #expect("\(Colour.red)" == "red") }
@@ -42,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func anOverflowEndsTheProcessAndNamesTheCoroutineAndItsStackSize() async throws {
+  @Test func `an overflow ends the process and names the coroutine and its stack size`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -57,14 +59,16 @@ import Testing
   }
 
   /// What lies below belongs to another coroutine.
-  @Test(arguments: [16, 52, 64, 68]) func largeFramesDoNotLeapOverTheGuard(stackKibibytes: Int) async throws {
+  @Test(arguments: [16, 52, 64, 68]) func `large frames do not leap over the guard`(stackKibibytes: Int)
+    async throws
+  {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [stackKibibytes] in
       let never = CoPromise<Int>()
       // So that there is somebody on both sides.
       for _ in 0..<100 {
-        Coroutine.start(stackByteCount: stackKibibytes << 10) { try never.future.await() }
+        Coroutine.start(stackByteCount: stackKibibytes << 10) { try never.await() }
       }
       Coroutine.start(name: "leaper", stackByteCount: stackKibibytes << 10) { _ = sparse_frames(1_000) }
     }
@@ -74,7 +78,7 @@ import Testing
         || message.contains("AddressSanitizer: stack-overflow"))
   }
 
-  @Test func aStackThatTheSystemCannotGiveIsAnErrorNotACrash() async {
+  @Test func `a stack that the system cannot give is an error not a crash`() async {
     let ran = Atomic<Bool>(false)
     await #expect(throws: CoroutineError.outOfStacks) {
       try await Coroutine.start(stackByteCount: .max) { ran.store(true, ordering: .relaxed) }.value
@@ -86,7 +90,7 @@ import Testing
   #if os(Linux)
     /// On a kernel without lightweight guards each stack takes mappings, of which there are 65 530.
     @Test(.disabled("a sanitizer runs out of memory first") { context_is_sanitized })
-    func theKernelsLimitOnMappingsIsAnErrorNotACrash() async throws {
+    func `the kernel's limit on mappings is an error not a crash`() async throws {
       try await #require(processExitsWith: .exitCode(7)) {
         context_refuse_lightweight_guards()
         let promise = CoPromise<Int>()
@@ -94,11 +98,11 @@ import Testing
         // With a limit that was raised, this many is enough of a proof.
         waiting.reserveCapacity(100_000)
         while waiting.count < 100_000 {
-          let coroutine = Coroutine.start(stackByteCount: 16 << 10) { try promise.future.await() }
+          let coroutine = Coroutine.start(stackByteCount: 16 << 10) { try promise.await() }
           if coroutine.isResolved { break }
           waiting.append(coroutine)
         }
-        promise.complete(.success(1))
+        promise.success(1)
         for coroutine in waiting { guard try await coroutine.value == 1 else { exit(1) } }
         // The stacks are there for others.
         let another = try await Coroutine.start(stackByteCount: 16 << 10) { 2 }.value
@@ -107,15 +111,15 @@ import Testing
     }
 
     @Test(.enabled("needs Linux 6.13") { lightweightGuardsExist })
-    func stacksCostNoMappingOfTheirOwn() async throws {
+    func `stacks cost no mapping of their own`() async throws {
       let promise = CoPromise<Int>()
       let before = try Self.mappingCount
       let waiting = (0..<2_000).map { _ in
-        Coroutine.start(stackByteCount: 20 << 10) { try promise.future.await() }
+        Coroutine.start(stackByteCount: 20 << 10) { try promise.await() }
       }
       // Slabs of 64, some of which the kernel merges; what other tests map meanwhile comes on top.
       #expect(try Self.mappingCount - before < 1_000)
-      promise.complete(.success(1))
+      promise.success(1)
       for coroutine in waiting { #expect(try await coroutine.value == 1) }
     }
 
@@ -136,23 +140,23 @@ import Testing
   #endif
 
   /// Stacks come back after each wave: without reuse this would map 400 000.
-  @Test func stacksAreReusedAcrossThreads() async throws {
+  @Test func `stacks are reused across threads`() async throws {
     for _ in 0..<20 {
       let promise = CoPromise<Int>()
-      let coroutines = (0..<1_000).map { _ in Coroutine.start { try promise.future.await() } }
-      DispatchQueue.global().async { promise.complete(.success(1)) }
+      let coroutines = (0..<1_000).map { _ in Coroutine.start { try promise.await() } }
+      DispatchQueue.global().async { promise.success(1) }
       var sum = 0
       for coroutine in coroutines { sum += try await coroutine.value }
       #expect(sum == 1_000)
     }
   }
 
-  @Test func coroutinesThatYieldTakeTurns() async throws {
+  @Test func `coroutines that yield take turns`() async throws {
     let log = Mutex<[Int]>([])
     try await Coroutine.start {
-      try CoScope.run { scope in
+      try CoGroup.run { group in
         for number in 0..<3 {
-          _ = try scope.async {
+          _ = try group.async {
             for _ in 0..<2 {
               log.withLock { $0.append(number) }
               Coroutine.yield()

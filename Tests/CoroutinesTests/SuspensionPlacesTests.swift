@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func inADefer() async throws {
+  @Test func `in a defer`() async throws {
     let log = Log<Int>()
     try await Coroutine.start {
       func inner() throws {
@@ -32,7 +32,7 @@ import Testing
     #expect(log.entries == [1, 2])
   }
 
-  @Test func inACatch() async throws {
+  @Test func `in a catch`() async throws {
     let code = try await Coroutine.start {
       do {
         Self.hop()
@@ -52,7 +52,7 @@ import Testing
     #expect(code == 34)
   }
 
-  @Test func inAnAutoclosureAndASortAndALazySequence() async throws {
+  @Test func `in an autoclosure and a sort and a lazy sequence`() async throws {
     let numbers = try await Coroutine.start {
       func orElse(_ value: Int?, _ other: @autoclosure () -> Int) -> Int { value ?? other() }
       func hopped(_ number: Int) -> Int {
@@ -65,7 +65,7 @@ import Testing
     #expect(numbers == [4, 6, 9])
   }
 
-  @Test func inADeinitialiser() async throws {
+  @Test func `in a deinitialiser`() async throws {
     final class Last: Sendable {
       let log: Log<Int>
       init(_ log: Log<Int>) { self.log = log }
@@ -82,7 +82,7 @@ import Testing
     #expect(log.entries == [1, 2])
   }
 
-  @Test func insideAPropertysObserversAndADictionarysSubscript() async throws {
+  @Test func `inside a property's observers and a dictionary's subscript`() async throws {
     struct Observed {
       var log: [Int] = []
       var value = 0 {
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Stacks stay where they are: an address of a local stays good.
-  @Test func aPointerToALocalIsWrittenThroughByOthersMeanwhile() async throws {
+  @Test func `a pointer to a local is written through by others meanwhile`() async throws {
     struct Address: @unchecked Sendable {
       // Invariant: the coroutine waits while the other thread writes.
       let pointer: UnsafeMutablePointer<[Int]>
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// Errors unwind through frames that were entered on other threads.
-  @Test func farDownItsStack() async throws {
+  @Test func `far down its stack`() async throws {
     let unwound = Counter()
     @Sendable func descend(_ depth: Int) throws -> Int {
       defer { unwound.add() }
@@ -154,7 +154,7 @@ import Testing
   }
 
   /// Each runs on the stack of its own, below the one that starts it.
-  @Test func inCoroutinesThatStartEachOther() async throws {
+  @Test func `in coroutines that start each other`() async throws {
     let depth = context_is_sanitized ? 1_000 : 10_000
     @Sendable func descend(_ depth: Int) throws -> Int {
       if depth == 0 {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThread) struct SuspensionTests {
   /// Its stack is where the result is written: going on while that happens would have it overwritten under way.
-  @Test func whoWasCancelledDoesNotGoOnWhileAResultIsWritten() async throws {
+  @Test func `a cancelled coroutine does not go on while a result is written`() async throws {
     let scheduler = SeededScheduler(seed: 1)
     let waiting = Mutex<Suspension?>(nil)
     let hasGoneOn = Atomic<Bool>(false)

@@ -24,18 +24,3 @@ package final class SharedMutex: Sendable {
     }
   }
 }
-
-/// The same behind a `CoMutex`.
-package final class SharedCoMutex: Sendable {
-  private let numbers = CoMutex([0, 0])
-
-  package init() {}
-  package var sum: Int { numbers.withLock { $0[0] + $0[1] } }
-
-  package func count(to last: Int, _ index: Int) {
-    for _ in 0..<last {
-      numbers.withLock { $0[index & 1] += 1 }
-      Coroutine.yield()
-    }
-  }
-}

@@ -25,15 +25,6 @@ import Testing
     #expect(removed == appended)
   }
 
-  @Test func theYoungestCanBeReplaced() {
-    var buffer = RingBuffer<Int>()
-    for number in 1...3 { buffer.append(number) }
-    let replaced = buffer.replaceLast(with: 30)
-    let rest = [buffer.removeFirst(), buffer.removeFirst(), buffer.removeFirst()]
-    #expect(replaced == 3)
-    #expect(rest == [1, 2, 30])
-  }
-
   @Test func itLetsGoOfWhatItHoldsAndOfNothingElse() {
     let census = Counter()
     do {

@@ -39,14 +39,14 @@ import UploadScenario
       let job = Coroutine.start(on: steps) { [steps] () -> Publication in
         let start = steps.timer.now
         throw Woken(
-          times: try CoScope.run(on: steps) { scope in
-            try scope.map([5, 5, 1]) { milliseconds in
+          times: try CoGroup.run(on: steps) { group in
+            try group.map([5, 5, 1]) { milliseconds in
               try Coroutine.delay(.milliseconds(milliseconds), on: steps.timer)
               return (steps.timer.now - start).unsignedNanoseconds
             }
           })
       }
-      job.whenDone(completion)
+      job.whenComplete(completion)
       return job
     }
   }

@@ -165,7 +165,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     others.removeAll(keepingCapacity: true)
   }
 
-  func schedule(_ work: @escaping @Sendable () -> Void) {
+  func scheduleTask(_ task: @escaping @Sendable () -> Void) {
     let (step, ancestors): (Step, [UInt64])
     if let index = owners.firstIndex(where: { $0.id == running }) {
       (step, ancestors) = (owners[index].made.next(), owners[index].lineage)
@@ -174,7 +174,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     }
     owners.append(Owner(id: step.id, ancestors: ancestors))
     hasMadeTask = true
-    self.work.append(Work(begins: work, coroutine: nil, taker: step.id, cause: origin))
+    self.work.append(Work(begins: task, coroutine: nil, taker: step.id, cause: origin))
     ready.append(step)
   }
 

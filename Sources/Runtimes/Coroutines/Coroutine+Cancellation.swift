@@ -8,10 +8,15 @@ extension Coroutine {
 
   /// Throws `CancellationError` if the running coroutine was cancelled; inside a coroutine.
   public static func checkCancellation() throws {
-    try FiberPointer.current(for: "checkCancellation").checkCancellation()
+    try FiberPointer.current().checkCancellation()
   }
 
   /// Runs `body` with awaits that cancellation does not end, for cleaning up; inside a coroutine.
+  ///
+  ///     let file = try open()
+  ///     defer { Coroutine.shielded { try? file.close().await() } }
+  ///
+  /// A `defer` always runs, but what it awaits throws at once in a cancelled coroutine, unless it is shielded.
   public static func shielded<Value>(_ body: () throws -> Value) rethrows -> Value {
     let fiber = FiberPointer.current(for: "shielded")
     fiber.pointee.shieldDepth += 1
@@ -29,9 +34,9 @@ extension FiberPointer {
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
-    } else if let group = pointee.group {
+    } else if let mapping = pointee.mapping {
       pointee.lifeLock.lock()
-      restoreCancellation(isRequested: group._withUnsafeGuaranteedRef { $0.hasFailed })
+      restoreCancellation(isRequested: mapping._withUnsafeGuaranteedRef { $0.hasFailed })
       pointee.lifeLock.unlock()
     }
   }
@@ -45,11 +50,11 @@ extension FiberPointer {
     }
   }
 
-  /// Cancels what it runs, if that is still the same, and the scopes that it is in: nothing starts in them once this has
+  /// Cancels what it runs, if that is still the same, and the groups that it runs: nothing starts in them once this has
   /// returned. The lock keeps the fiber from being reused meanwhile.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
-  /// The same, with the scopes left to the list.
+  /// The same, with the groups left to the list.
   func cancel(life: UInt64, _ list: inout CancellationList) {
     pointee.lifeLock.lock()
     guard pointee.life == life else {
@@ -57,14 +62,23 @@ extension FiberPointer {
       return
     }
     let claim = requestCancellation()
-    let scopes = scopes
+    let groups = groups
     pointee.lifeLock.unlock()
     if claim == .parked { makeReady() }
-    list.push(scopes)
+    list.push(groups)
   }
 
-  /// The scopes that the fiber is in, innermost first; under `lifeLock`.
-  var scopes: [CoScope] { pointee.scope?.chain ?? [] }
+  /// Cancels what it runs; of a claimed fiber.
+  func cancelFromOutside() {
+    if let task = pointee.task {
+      task._withUnsafeGuaranteedRef { $0.cancel() }
+    } else {
+      cancel(life: pointee.life)
+    }
+  }
+
+  /// The groups that the fiber runs, innermost first; under `lifeLock`.
+  var groups: [CoGroup] { pointee.innermost?.chain ?? [] }
 
   /// Leaves the hint, and ends what the fiber waits for. On `.parked` the caller makes it ready.
   func requestCancellation() -> Claim? {
@@ -73,7 +87,7 @@ extension FiberPointer {
   }
 }
 
-/// A stretch of a coroutine that can be cancelled by itself: a scope's body, or one with a timeout.
+/// A stretch of a coroutine that can be cancelled by itself: a group's body, or one with a timeout.
 struct CancellationRegion: ~Copyable {
   // Invariant: it lies on the coroutine's stack from `enter` to `leave`, which nest. Others touch `isCancelled`, under a
   // lock that says it is not over.
@@ -92,7 +106,7 @@ extension UnsafeMutablePointer<CancellationRegion> {
     return fiber.requestCancellation()
   }
 
-  /// Ends it, when nobody can cancel it any more. Its cancellation ends with it; that of what is around it does not.
+  /// Ends it, when nothing can cancel it any more. Its cancellation ends with it; that of what is around it does not.
   func leave(_ fiber: FiberPointer) {
     fiber.pointee.region = pointee.outer
     guard pointee.isCancelled.load(ordering: .relaxed) else { return }
@@ -112,13 +126,13 @@ extension UnsafeMutablePointer<CancellationRegion> {
 
 /// What a cancellation still has to do, on the thread that cancels.
 ///
-/// A list in place of recursion, in its order: scopes and combinations may be nested to any depth.
+/// A list in place of recursion, in its order: groups and combinations may be nested to any depth.
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)
-    case scope(CoScope)
-    case element(Int, of: AnyMapGroup)
-    /// Somebody whose wait was ended goes on, now that what it is in is cancelled.
+    case group(CoGroup)
+    case element(Int, of: AnyMapping)
+    /// A coroutine whose wait was ended goes on, now that what it is in is cancelled.
     case ready(FiberPointer)
   }
 
@@ -128,9 +142,9 @@ struct CancellationList {
   /// Adds a step before all that there are.
   mutating func push(_ step: Step) { steps.append(step) }
 
-  /// Adds scopes before all that there are, in their order.
-  mutating func push(_ scopes: [CoScope]) {
-    for scope in scopes.reversed() { push(.scope(scope)) }
+  /// Adds groups before all that there are, in their order.
+  mutating func push(_ groups: [CoGroup]) {
+    for group in groups.reversed() { push(.group(group)) }
   }
 
   /// Does what `begin` does and adds, and what follows from that.
@@ -144,8 +158,8 @@ struct CancellationList {
     while let step = steps.popLast() {
       switch step {
       case .future(let future): future.cancel(&self)
-      case .scope(let scope): scope.fail(CancellationError(), &self)
-      case .element(let index, let group): group.cancelElement(index, &self)
+      case .group(let group): group.fail(CancellationError(), &self)
+      case .element(let index, let mapping): mapping.cancelElement(index, &self)
       case .ready(let fiber): fiber.makeReady()
       }
     }

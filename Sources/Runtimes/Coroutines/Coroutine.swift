@@ -1,14 +1,19 @@
 /// Functions that can suspend on a stack of their own, and go on later, perhaps on another thread.
 ///
-/// A coroutine runs on its scheduler or, without one, on the thread that starts it or completes what it waits for; there a
-/// coroutine that becomes ready while another runs waits until that one leaves, so that resumptions never nest. So do not
-/// block a thread inside a coroutine, and do not suspend inside a lock or a task-local value: both stay with the thread.
+/// A coroutine runs on its scheduler or, without one, on the thread that starts it or ends its wait. A coroutine that becomes
+/// ready while another runs there waits until that one leaves, so that resumptions never nest. Do not block a thread inside a
+/// coroutine, and do not suspend inside a lock or a task-local value: both stay with the thread.
+///
+/// Outside of a coroutine, what suspends throws ``CoroutineError/calledOutsideCoroutine``; what cannot throw ends the process
+/// with a message.
 public enum Coroutine {
   /// Starts a coroutine and returns its future, which is also how to cancel it.
   ///
+  /// `CoFuture { }`, and `coroutineFuture { }` and `startCoroutine { }` of a scheduler, are the same without the options.
+  ///
   /// - Parameters:
   ///   - scheduler: where it runs; nil: at once, on the thread that resumes it.
-  ///   - name: what ``dump()`` and the overflow message call it.
+  ///   - name: what the overflow message calls it.
   ///   - stackByteCount: the size of its stack (nil: 128 KiB), rounded up to pages. Memory is used as it is touched. An
   ///     overflow ends the process with a message.
   ///   - body: what it does; what it returns or throws is the future's result.
@@ -27,15 +32,17 @@ public enum Coroutine {
   }
 
   /// Whether a coroutine runs on this thread.
-  public static var isRunning: Bool { FiberPointer.currentIfAny != nil }
+  public static var isInsideCoroutine: Bool { FiberPointer.currentIfAny != nil }
 
-  /// Lets the others run that are ready on this scheduler, or on this thread if it has none; inside a coroutine.
+  /// Lets others run that are ready on this scheduler, or on this thread if it has none; inside a coroutine.
   public static func yield() { FiberPointer.current(for: "yield").leave(.yielded) }
 }
 
-/// What can go wrong with waiting.
+/// What can go wrong with a coroutine or a wait.
 public enum CoroutineError: Error, Sendable, Hashable {
-  /// What was awaited let go of its completion without calling it: it will never come.
+  /// It suspends, and was called outside of a coroutine.
+  case calledOutsideCoroutine
+  /// What was awaited released its callback, or a scheduler its task, without calling it: it will never come.
   case dropped
   /// It took longer than it was given.
   case timedOut
@@ -50,15 +57,38 @@ extension Coroutine {
   // Inlined, because the closure that starts the work is otherwise specialised into a function of its own, which counts
   // references to all that it captures.
 
-  /// Suspends until the continuation is resumed, without blocking a thread; inside a coroutine.
+  /// Suspends until the callback is called, at once or later, on any thread, and returns its argument; inside a coroutine.
   ///
-  /// If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and what the continuation is given
-  /// later is ignored. Do not wait inside of `start`.
-  @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
-    of type: Value.Type = Value.self, file: StaticString = #fileID, line: UInt = #line,
-    _ start: (CoContinuation<Value>) -> Void
+  ///     let data = try Coroutine.await { callback in load(url, completion: callback) }
+  ///
+  /// Calls after the first do nothing; a callback that is released without a call makes this throw
+  /// ``CoroutineError/dropped``. If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and ignores
+  /// a later call: `withContinuation` stops the work, too. Do not wait inside of `start`.
+  @inlinable @inline(__always) public static func await<Value: Sendable>(
+    _ start: (@escaping @Sendable (Value) -> Void) -> Void
   ) throws -> Value {
-    let suspension = try Suspension(staysForResult: false, at: AwaitSite("a completion", file, line))
+    try withContinuation { continuation in start { continuation.resume(returning: $0) } }
+  }
+
+  /// The same for a callback of two arguments.
+  @inlinable @inline(__always) public static func await<First: Sendable, Second: Sendable>(
+    _ start: (@escaping @Sendable (First, Second) -> Void) -> Void
+  ) throws -> (First, Second) {
+    try withContinuation { continuation in start { continuation.resume(returning: ($0, $1)) } }
+  }
+
+  /// The same for a callback of three arguments.
+  @inlinable @inline(__always) public static func await<First: Sendable, Second: Sendable, Third: Sendable>(
+    _ start: (@escaping @Sendable (First, Second, Third) -> Void) -> Void
+  ) throws -> (First, Second, Third) {
+    try withContinuation { continuation in start { continuation.resume(returning: ($0, $1, $2)) } }
+  }
+
+  /// As `await`, for one allocation less, with a continuation in place of the callback, which may bring an error.
+  @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
+    of type: Value.Type = Value.self, _ start: (CoContinuation<Value>) -> Void
+  ) throws -> Value {
+    let suspension = try Suspension(staysForResult: false)
     var slot: Result<Value, any Error>?
     return try withUnsafeMutablePointer(to: &slot) { slot in
       start(CoContinuation(Answer(suspension, slot)))
@@ -68,14 +98,12 @@ extension Coroutine {
     }
   }
 
-  /// As the other `withContinuation`, for work that can be stopped: `start` returns a handle of it. If the coroutine is
-  /// cancelled meanwhile, `cancel` is called, and this still waits for the work's result or error.
+  /// The same for work that can be stopped: `start` returns a handle of it. If the coroutine is cancelled meanwhile, `cancel`
+  /// is called, and this still waits for the work's result or error.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable, Handle>(
-    of type: Value.Type = Value.self, cancel: (Handle) -> Void, file: StaticString = #fileID,
-    line: UInt = #line,
-    _ start: (CoContinuation<Value>) -> Handle
+    of type: Value.Type = Value.self, cancel: (Handle) -> Void, _ start: (CoContinuation<Value>) -> Handle
   ) throws -> Value {
-    let suspension = try Suspension(staysForResult: true, at: AwaitSite("a completion", file, line))
+    let suspension = try Suspension(staysForResult: true)
     var slot: Result<Value, any Error>?
     return try withUnsafeMutablePointer(to: &slot) { slot in
       let handle = start(CoContinuation(Answer(suspension, slot)))
@@ -88,54 +116,25 @@ extension Coroutine {
     }
   }
 
-  /// As `withContinuation`, for one allocation more: suspends until the completion is called, at once or later, on any
-  /// thread. Calls after the first do nothing; without one, `CoroutineError.dropped` is thrown.
-  @inlinable @inline(__always) public static func await<Value: Sendable>(
-    file: StaticString = #fileID, line: UInt = #line,
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
-  ) throws -> Value {
-    try withContinuation(file: file, line: line) { start($0.resume(with:)) }
-  }
-
-  /// As the other `await`, for work that can be stopped: `start` returns a handle of it. If the coroutine is cancelled
-  /// meanwhile, `cancel` is called, and this still waits for the work's result or error.
-  @inlinable @inline(__always) public static func await<Value: Sendable, Handle>(
-    cancel: (Handle) -> Void, file: StaticString = #fileID, line: UInt = #line,
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Handle
-  ) throws -> Value {
-    try withContinuation(cancel: cancel, file: file, line: line) { start($0.resume(with:)) }
-  }
-
-  /// The same for work whose handle is what stops it.
-  @inlinable @inline(__always) public static func await<Value: Sendable>(
-    file: StaticString = #fileID, line: UInt = #line,
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> (@Sendable () -> Void)
-  ) throws -> Value {
-    try Coroutine.await(cancel: { (stop: @Sendable () -> Void) in stop() }, file: file, line: line, start)
-  }
-
   /// Runs an async operation as a Swift task and waits for its result without blocking a thread; inside a coroutine.
   ///
   /// If the coroutine is cancelled meanwhile, so is the task, and this still waits for its result or error. Without a
   /// scheduler the coroutine resumes on the thread of the task, one of Swift's cooperative pool.
-  public static func await<Value: Sendable>(
-    priority: TaskPriority? = nil, file: StaticString = #fileID, line: UInt = #line,
-    _ operation: @escaping @Sendable () async throws -> Value
+  public static func awaitTask<Value: Sendable>(
+    priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
-    try withContinuation(cancel: { $0.cancel() }, file: file, line: line) { continuation in
-      Task(priority: priority) { await continuation.resume(with: Result(operation)) }
+    try withContinuation(cancel: { $0.cancel() }) { continuation in
+      Task(priority: priority) {
+        do { continuation.resume(returning: try await operation()) } catch {
+          continuation.resume(throwing: error)
+        }
+      }
     }
   }
 }
 
-extension Result where Failure == any Error, Success: Sendable {
-  fileprivate init(_ operation: @Sendable () async throws -> Success) async {
-    do { self = .success(try await operation()) } catch { self = .failure(error) }
-  }
-}
-
-/// What ends one wait of one coroutine: the first call counts; any thread, at once or later. Let go of without a call, the
-/// wait throws `CoroutineError.dropped`.
+/// What ends one wait of one coroutine: the first call counts; any thread, at once or later. Released without a call, it makes
+/// the wait throw ``CoroutineError/dropped``.
 public struct CoContinuation<Value: Sendable>: Sendable {
   @usableFromInline let answer: Answer
 
@@ -160,10 +159,10 @@ extension CoContinuation<Void> {
   @inlinable public func resume() { resume(with: .success(())) }
 }
 
-/// Where the result of a wait goes. Let go of without one, it ends the wait and leaves the slot empty.
+/// Where the result of a wait goes. Released without one, it ends the wait and leaves the slot empty.
 @usableFromInline final class Answer: @unchecked Sendable {
-  // Invariant: the slot lies on the coroutine's stack, which cannot leave the wait before the suspension is over; only
-  // who has claimed it writes the slot, and finishes the claim after. The slot has the type of the one continuation.
+  // Invariant: the slot lies on the coroutine's stack, which cannot leave the wait before the suspension is over. Only the one
+  // that has claimed it writes the slot, and finishes the claim after. The slot has the type of the one continuation.
   @usableFromInline let suspension: Suspension
   @usableFromInline let slot: UnsafeMutableRawPointer
 

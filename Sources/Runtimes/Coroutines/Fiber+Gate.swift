@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The gate decides who ends a suspension: exactly one of all who may try, on any thread, before or after the fiber has
+/// The gate decides what ends a suspension: exactly one of all that may try, on any thread, before or after the fiber has
 /// left its stack.
 ///
 /// One word: bits 0-2 the phase, bit 3 shielded (cancellation does not end it), bit 4 reclaimable (a result is still
@@ -11,11 +11,11 @@ enum Gate {
   static let running: UInt64 = 0
   /// It waits, but has not left its stack.
   static let prepared: UInt64 = 1
-  /// It has left; who claims it makes it ready.
+  /// It has left; what claims it makes it ready.
   static let suspended: UInt64 = 2
   /// Claimed before it had left; the result is being written.
   static let delivering: UInt64 = 3
-  /// As before, and it has left: who delivers makes it ready.
+  /// As before, and it has left: what delivers makes it ready.
   static let deliveringParked: UInt64 = 4
   static let claimed: UInt64 = 5
   static let shielded: UInt64 = 8
@@ -34,14 +34,13 @@ enum Gate {
 
 extension FiberPointer {
   /// Opens a new suspension. The fiber must park next.
-  func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> Suspension {
+  func open(flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // `fatalError` and not `precondition`, which prints no message in an optimised build.
       fatalError(
         "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
     }
-    pointee.trace.site = site
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
     pointee.gate.store(epoch << Gate.epochShift | Gate.prepared | shield | flags, ordering: .releasing)
@@ -51,7 +50,7 @@ extension FiberPointer {
   /// Leaves until the suspension has been ended. Returns whether it was cancellation that ended it.
   @inline(__always) func park() -> Bool {
     var gate = pointee.gate.load(ordering: .acquiring)
-    // Again, if a result came after cancellation had made this ready: whoever brings it may still be writing it.
+    // Again, if a result came after cancellation had made this ready: it may still be being written.
     while gate & Gate.phaseMask != Gate.claimed {
       leave(.parked)
       gate = pointee.gate.load(ordering: .acquiring)
@@ -135,7 +134,7 @@ extension Suspension {
   func end(_ claim: Claim) -> Bool {
     if claim == .parked { return true }
     // Only `settle` competes, and only once: from delivering to deliveringParked. The exchange acquires what it released,
-    // so whoever makes the fiber ready sees the stack as it was left.
+    // so what makes the fiber ready sees the stack as it was left.
     let claimed = fiber.pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
     let before = fiber.pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
     return before & Gate.phaseMask == Gate.deliveringParked

@@ -1,11 +1,12 @@
 import CContextSwitch
+import Foundation
 import Synchronization
 
 typealias FiberPointer = UnsafeMutablePointer<Fiber>
 
 /// A stack and what it takes to run something on it.
 ///
-/// Fibers lie in raw memory that is never given back and never becomes anything else, so that one who comes late with an
+/// Fibers lie in raw memory that is never given back and never becomes anything else, so that what comes late with an
 /// old `Suspension` finds a gate to look at. They are reused: the entry loops, and a fiber without work has left from there.
 struct Fiber: ~Copyable {
   /// Why it left.
@@ -22,37 +23,35 @@ struct Fiber: ~Copyable {
   // switch would be an access that spans it.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// What it runs: a coroutine with a future, which it holds if `isTaskHeld`; otherwise whoever started it does, on the
-  /// stack below, and nobody else knows of it.
+  /// What it runs: a coroutine with a future, which it holds if `isTaskHeld`; otherwise its starter does, on the
+  /// stack below, and nothing else knows of it.
   var task: Unmanaged<AnyCoFuture>?
   /// The next in the one list it is in: free, ready, or about to be made ready.
   var next: FiberPointer?
 
   /// Where it runs; nil: at once, on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
-  /// Instead of a task, an element of a group, which its scope keeps.
-  var group: Unmanaged<AnyMapGroup>?
+  /// Instead of a task, an element of a `map`, which its group keeps.
+  var mapping: Unmanaged<AnyMapping>?
   var index = 0
-  /// The innermost value bound in it, one reference; see `LocalBindings`.
-  var locals: UnsafeMutableRawPointer?
   /// The innermost stretch of it that can be cancelled by itself. Touched by the coroutine itself.
   var region: UnsafeMutablePointer<CancellationRegion>?
   /// The callbacks that are under way on it. Touched by the coroutine itself.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
-  /// The innermost scope that it runs and that its cancellation cancels. Touched under `lifeLock`. It holds the scope:
-  /// whoever cancels does so too, for longer perhaps than the scope is run, so it must not be put on its owner's stack.
-  var scope: CoScope?
+  /// The innermost group that it runs and that its cancellation cancels. Touched under `lifeLock`. It holds the group: a
+  /// cancellation does so too, for longer perhaps than the group is run, so it must not be put on its owner's stack.
+  var innermost: CoGroup?
   /// Keeps an element's fiber from being reused while someone cancels it: `life` is written, and read by others, under it.
   var life: UInt64 = 0
   let lifeLock = CoLock()
-  /// A hint to look, set under the lock of the future or, for an element of a group, under `lifeLock`.
+  /// A hint to look, set under the lock of the future or, for an element of a `map`, under `lifeLock`.
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
+  /// It waits for the coroutines of a group, or goes on because they have ended. Touched by the coroutine itself.
+  var isJoining = false
   /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
   var shieldDepth: Int32 = 0
-  /// How many a `CoMutex` it has locked: it must not suspend then. Touched by the coroutine itself.
-  var heldMutexCount: Int32 = 0
   /// The last worker of a pool that ran it, as `WorkerGroup` numbers them; 0: none has. Code that is compiled with
   /// optimisation may keep the address of a thread's own variable across a switch, `Mutex` its thread's id: where a pool's
   /// coroutine has begun, it goes on.
@@ -60,7 +59,6 @@ struct Fiber: ~Copyable {
   /// Where it waits for that worker; of a claimed fiber.
   var lane = WorkerGroup.Lane.shared
 
-  let trace = FiberTrace()
   let stack: Stack
   /// Invariant: `machine` points to it, for a fiber never moves.
   var details: context_stack
@@ -80,6 +78,12 @@ extension FiberPointer {
     guard let fiber = currentIfAny else {
       fatalError("\(function) was called outside of a coroutine")
     }
+    return fiber
+  }
+
+  /// The same for what can throw.
+  static func current() throws -> FiberPointer {
+    guard let fiber = currentIfAny else { throw CoroutineError.calledOutsideCoroutine }
     return fiber
   }
 
@@ -108,7 +112,7 @@ extension FiberPointer {
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 
-  /// Fetches what starting it will touch: it asks somebody before it suspends, and goes some 1 400 bytes deep for that. Of a
+  /// Fetches what starting it will touch: it makes a call before it suspends, and goes some 1 400 bytes deep for that. Of a
   /// thousand that are suspended at once, the second-level cache holds none until the next start.
   func prefetchStackForStart() { prefetchStack(lines: 22) }
 
@@ -132,48 +136,43 @@ extension FiberPointer {
         task._withUnsafeGuaranteedRef { $0.runBody() }
       } else {
         let index = fiber.pointee.index
-        fiber.pointee.group.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.run($0, index) }
+        fiber.pointee.mapping.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.run($0, index) }
       }
       fiber.leave(.finished)
     }
   }
 
-  /// Gives a fresh fiber its work, which `drive` starts, and a reference to the values bound for it.
-  func begin(
-    _ task: AnyCoFuture, isHeld: Bool, scheduler: (any CoroutineScheduler)?, locals: UnsafeMutableRawPointer?
-  ) {
+  /// Gives a fresh fiber its work, which `drive` starts.
+  func begin(_ task: AnyCoFuture, isHeld: Bool, scheduler: (any CoroutineScheduler)?) {
     pointee.task = Unmanaged.passUnretained(task)
     pointee.isTaskHeld = isHeld
-    begin(scheduler, locals)
+    begin(scheduler)
   }
 
-  /// The same for an element of a group.
-  func begin(
-    _ index: Int, of group: AnyMapGroup, scheduler: (any CoroutineScheduler)?,
-    locals: UnsafeMutableRawPointer?
-  ) {
-    pointee.group = Unmanaged.passUnretained(group)
+  /// The same for an element of a `map`.
+  func begin(_ index: Int, of mapping: AnyMapping, scheduler: (any CoroutineScheduler)?) {
+    pointee.mapping = Unmanaged.passUnretained(mapping)
     pointee.index = index
-    begin(scheduler, locals)
+    begin(scheduler)
   }
 
-  private func begin(_ scheduler: (any CoroutineScheduler)?, _ locals: UnsafeMutableRawPointer?) {
+  private func begin(_ scheduler: (any CoroutineScheduler)?) {
     pointee.isCancelled.store(false, ordering: .relaxed)
     pointee.worker = 0
-    pointee.locals = locals
     if scheduler != nil { pointee.scheduler = scheduler }
-    pointee.trace.isLive.store(true, ordering: .relaxed)
   }
+
+  /// What the overflow message calls it; before it is started.
+  func setName(_ name: String) { pointee.details.name = UnsafePointer(strdup(name)) }
 
   // MARK: On the fiber's own stack
 
   func leave(_ departure: Fiber.Departure) {
     pointee.departure = departure
-    if pointee.heldMutexCount > 0 { fatalError("a coroutine suspends inside of CoMutex.withLock") }
     context_leave(machine)
   }
 
-  // MARK: On the stack of whoever resumes it
+  // MARK: On the stack that resumes it
 
   /// Puts a claimed fiber up to run: on its scheduler, or here, after what runs here has left.
   func makeReady() {
@@ -211,7 +210,7 @@ extension FiberPointer {
     return first
   }
 
-  /// Runs the fiber until it leaves. Unless somebody below on this stack does, it then runs those that became ready here.
+  /// Runs the fiber until it leaves. Unless a caller below on this stack does, it then runs those that became ready here.
   @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
@@ -257,13 +256,11 @@ extension FiberPointer {
   }
 
   @inline(__always) private func finish(on thread: UnsafeMutablePointer<context_thread>) {
-    pointee.trace.isLive.store(false, ordering: .relaxed)
-    if pointee.details.name != nil { dropName() }
-    if pointee.scheduler != nil { pointee.scheduler = nil }
-    if let locals = pointee.locals {
-      pointee.locals = nil
-      LocalBindings.release(locals)
+    if let name = pointee.details.name {
+      pointee.details.name = nil
+      free(UnsafeMutablePointer<CChar>(mutating: name))
     }
+    if pointee.scheduler != nil { pointee.scheduler = nil }
     guard let task = pointee.task else {
       finishElement(on: thread)
       return
@@ -284,16 +281,16 @@ extension FiberPointer {
     FiberPool.giveBack(self, on: thread)
     task._withUnsafeGuaranteedRef {
       waiters.wake(for: $0)
-      $0.leaveScope()
+      $0.leaveGroup()
     }
     task.release()
   }
 
   @inline(never) private func finishElement(on thread: UnsafeMutablePointer<context_thread>) {
-    let (group, index) = (pointee.group.unsafelyUnwrapped, pointee.index)
-    pointee.group = nil
+    let (mapping, index) = (pointee.mapping.unsafelyUnwrapped, pointee.index)
+    pointee.mapping = nil
     pointee.lifeLock.withLock { pointee.life &+= 1 }
     FiberPool.giveBack(self, on: thread)
-    group._withUnsafeGuaranteedRef { $0.leave(index) }
+    mapping._withUnsafeGuaranteedRef { $0.leave(index) }
   }
 }

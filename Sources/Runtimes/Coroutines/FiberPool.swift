@@ -19,7 +19,7 @@ enum FiberPool {
 
   /// The free fibers that no thread has, of one size.
   private struct Shared {
-    // Invariant: a free fiber is in one list only, and who takes it out owns it.
+    // Invariant: a free fiber is in one list only, and what takes it out owns it.
     var warm: [FiberPointer] = []
     var cold: [FiberPointer] = []
   }
@@ -143,9 +143,16 @@ enum FiberPool {
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
     let count = max(1, min(fibersPerSlab, largestSlabByteCount / stackByteCount))
     guard let stacks = Stack.mapSlab(count: count, byteCount: stackByteCount) else { return [] }
-    let slab = FiberSlab(stacks)
-    FiberRegistry.withLock { $0.append(slab) }
-    return (0..<slab.count).map { slab[$0] }
+    // Fibers beside each other, each on cache lines of its own; never given back.
+    let cacheLine = 64
+    let stride = (MemoryLayout<Fiber>.size + cacheLine - 1) / cacheLine * cacheLine
+    let base = UnsafeMutableRawPointer.allocate(byteCount: stacks.count * stride, alignment: cacheLine)
+    return stacks.enumerated().map { index, stack in
+      let fiber = (base + index * stride).assumingMemoryBound(to: Fiber.self)
+      fiber.initialize(to: Fiber(stack: stack))
+      fiber.linkDetails()
+      return fiber
+    }
   }
 }
 

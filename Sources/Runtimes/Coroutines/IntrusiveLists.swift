@@ -7,7 +7,7 @@
 
 /// Nodes that lie somewhere and stay there while they are listed, in the order in which they came.
 @usableFromInline struct NodeList<Node: ListNode> {
-  // Invariant: whoever owns the list has a lock, and touches the links of listed nodes under it.
+  // Invariant: the links of listed nodes are touched under a lock of the list's owner.
   @usableFromInline var first: UnsafeMutablePointer<Node>?
   @usableFromInline var last: UnsafeMutablePointer<Node>?
 

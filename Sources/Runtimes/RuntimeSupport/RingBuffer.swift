@@ -38,14 +38,6 @@ public struct RingBuffer<Element>: ~Copyable {
     return element
   }
 
-  /// Puts a new element in the place of the youngest, which it returns. The buffer must not be empty.
-  @inlinable public mutating func replaceLast(with element: consuming Element) -> Element {
-    let slot = slots.unsafelyUnwrapped + (head &+ used &- 1) & (room &- 1)
-    let replaced = slot.move()
-    slot.initialize(to: element)
-    return replaced
-  }
-
   @inlinable @inline(never) mutating func grow() {
     let newCapacity = max(1, room * 2)
     let grown = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)

@@ -6,28 +6,24 @@ import Testing
 
 /// The example of channels on the module's page, word for word.
 @Suite(.ownThread) struct ChannelExampleTests {
-  @Test func itRunsAsThePageSays() async throws {
+  @Test func `it runs as the page says`() async throws {
     // example
-    let numbers = CoChannel<Int>(.bounded(2))
-    Coroutine.start {
+    let numbers = CoChannel<Int>(capacity: 2)
+    DispatchQueue.global().startCoroutine {
       // Waits while two are not taken yet.
-      for number in 1...6 { try numbers.send(number) }
+      for number in 1...6 { try numbers.awaitSend(number) }
       numbers.close()
     }
-    let squares = CoChannel<Int>(.unlimited)
+    let squares = CoChannel<Int>()
     for _ in 1...2 {
-      Coroutine.start(on: DispatchQueue.global()) {
+      DispatchQueue.global().startCoroutine {
         // Each number goes to one of the two.
-        for number in numbers { try squares.send(number * number) }
+        for number in numbers { try squares.awaitSend(number * number) }
       }
     }
-    let collector = Coroutine.start {
+    let collector = CoFuture {
       var sum = 0
-      for _ in 1...6 {
-        sum += try Coroutine.select(
-          .receive(from: squares) { $0 ?? 0 },
-          .timeout(.seconds(60)) { throw CoroutineError.timedOut })
-      }
+      for _ in 1...6 { sum += try squares.awaitReceive() }
       return sum
     }
     let sum = try await collector.value  // 91
@@ -35,7 +31,7 @@ import Testing
     #expect(sum == 91)
   }
 
-  @Test func thePageShowsTheSameLines() throws {
+  @Test func `the page shows the same lines`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
     let page = try String(
       contentsOf: root.appending(path: "Sources/Runtimes/Coroutines/Coroutines.docc/Coroutines.md"),

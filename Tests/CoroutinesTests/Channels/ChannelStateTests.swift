@@ -16,61 +16,62 @@ import Testing
     case refill
   }
 
-  private static let table: [(CoChannelBuffering, [(Act, String)])] = [
+  private static let table: [(Int, [(Act, String)])] = [
     (
-      .rendezvous,
+      0,
       [(.receive, "empty"), (.send(1), "full"), (.letSenderWait, "sender 0"), (.receive, "take over 0")]
     ),
-    (.rendezvous, [(.letReceiverWait, "receiver 0"), (.send(1), "hand over 0"), (.send(2), "full")]),
+    (0, [(.letReceiverWait, "receiver 0"), (.send(1), "hand over 0"), (.send(2), "full")]),
     (
-      .bounded(2),
+      2,
       [
         (.send(1), "buffered"), (.send(2), "buffered"), (.send(3), "full"), (.letSenderWait, "sender 0"),
         (.receive, "1"), (.refill, "sender 0"), (.refill, "nobody"), (.receive, "2"), (.receive, "empty"),
       ]
     ),
     (
-      .bounded(2),
+      2,
       [(.letReceiverWait, "receiver 0"), (.letReceiverWait, "receiver 1"), (.send(1), "hand over 0")]
     ),
+    (-1, [(.send(1), "full"), (.letReceiverWait, "receiver 0"), (.send(1), "hand over 0")]),
+    (.max, [(.send(1), "buffered"), (.send(2), "buffered"), (.receive, "1"), (.receive, "2")]),
     (
-      .conflated,
-      [
-        (.send(1), "buffered"), (.send(2), "replaced 1"), (.receive, "2"), (.receive, "empty"),
-        (.send(3), "buffered"),
-      ]
-    ),
-    (.bounded(0), [(.send(1), "full"), (.letReceiverWait, "receiver 0"), (.send(1), "hand over 0")]),
-    (.unlimited, [(.send(1), "buffered"), (.send(2), "buffered"), (.receive, "1"), (.receive, "2")]),
-    (
-      .bounded(2),
+      2,
       [
         (.send(1), "buffered"), (.close, "news"), (.close, "old"), (.send(2), "closed"), (.receive, "1"),
         (.receive, "closed"),
       ]
     ),
     (
-      .unlimited,
+      .max,
       [
-        (.send(1), "buffered"), (.cancel, "dropped 1"), (.cancel, "old"), (.receive, "cancelled"),
-        (.send(2), "cancelled"),
+        (.send(1), "buffered"), (.cancel, "dropped 1"), (.cancel, "old"), (.receive, "canceled"),
+        (.send(2), "canceled"),
       ]
     ),
     (
-      .unlimited, [(.send(1), "buffered"), (.close, "news"), (.cancel, "dropped 1"), (.receive, "cancelled")]
+      .max, [(.send(1), "buffered"), (.close, "news"), (.cancel, "dropped 1"), (.receive, "canceled")]
     ),
   ]
 
-  @Test(arguments: table.indices) func eachStepFollowsFromWhatWasBefore(row: Int) {
-    let (buffering, acts) = Self.table[row]
-    let ticket = UnsafeMutablePointer<ChannelTicket>.allocate(capacity: 1)
-    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: acts.count)
-    defer {
-      ticket.deallocate()
-      waiters.deallocate()
+  /// One that nothing will wake.
+  private static var waiter: ChannelWaiter {
+    let made = Guarded<Suspension?>(nil)
+    Coroutine.start {
+      try Coroutine.withContinuation(of: Void.self) { continuation in
+        made.withLock { $0 = continuation.answer.suspension }
+        continuation.resume()
+      }
     }
+    return ChannelWaiter(made.exchange(nil)!, slot: UnsafeMutableRawPointer(bitPattern: 64)!)
+  }
+
+  @Test(arguments: table.indices) func `each step follows from what was before`(row: Int) {
+    let (capacity, acts) = Self.table[row]
+    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: acts.count)
+    defer { waiters.deallocate() }
     var waiterCount = 0
-    var state = ChannelState<Int>(buffering)
+    var state = ChannelState<Int>(capacity: capacity)
     for (act, expected) in acts {
       let seen: String
       switch act {
@@ -84,8 +85,7 @@ import Testing
       case .refill: seen = state.refill().map { "sender \($0 - waiters)" } ?? "nobody"
       case .letSenderWait, .letReceiverWait:
         let waiter = waiters + waiterCount
-        waiter.initialize(
-          to: ChannelWaiter(ticket: ticket, index: waiterCount, slot: UnsafeMutableRawPointer(waiters)))
+        waiter.initialize(to: Self.waiter)
         if case .letSenderWait = act {
           state.senders.append(waiter)
           seen = "sender \(waiterCount)"
@@ -104,7 +104,6 @@ import Testing
   {
     switch step {
     case .buffered: "buffered"
-    case .replaced(let old): "replaced \(old)"
     case .handOver(let receiver): "hand over \(receiver - waiters)"
     case .full: "full"
     case .ended(let error): "\(error)"
@@ -122,17 +121,12 @@ import Testing
     }
   }
 
-  @Test func waitersLeaveTheirListFromAnywhereAndOnce() {
-    let ticket = UnsafeMutablePointer<ChannelTicket>.allocate(capacity: 1)
+  @Test func `waiters leave their list from anywhere and once`() {
     let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: 4)
-    defer {
-      ticket.deallocate()
-      waiters.deallocate()
-    }
+    defer { waiters.deallocate() }
     var list = ChannelWaiterList()
     for index in 0..<4 {
-      (waiters + index).initialize(
-        to: ChannelWaiter(ticket: ticket, index: index, slot: UnsafeMutableRawPointer(waiters)))
+      (waiters + index).initialize(to: Self.waiter)
       list.append(waiters + index)
     }
     for index in [1, 1, 3] { list.remove(waiters + index) }
@@ -140,7 +134,7 @@ import Testing
     #expect(order == [waiters, waiters + 2, nil])
   }
 
-  @Test func patienceIsLostWhenItIsInVainAndComesBack() {
+  @Test func `patience is lost when it is in vain and comes back`() {
     var yielding = ChannelYielding(isWorthwhile: true)
     let threads = [1, 2].map { UnsafeRawPointer(bitPattern: $0 * 64)! }
     func waitsUntilItGivesWay() -> Int {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoChannelTests {
-  static let bufferings: [CoChannelBuffering] = [.rendezvous, .bounded(1), .bounded(3), .unlimited]
+  static let capacities = [0, 1, 3, .max]
 
   /// Runs coroutines in the one order that a seed decides.
   private func together(
@@ -17,15 +17,15 @@ import Testing
     return futures
   }
 
-  @Test(arguments: bufferings, 0..<20 as Range<UInt64>)
-  func elementsArriveOnceAndInOrder(buffering: CoChannelBuffering, seed: UInt64) {
-    let channel = CoChannel<Int>(buffering)
+  @Test(arguments: capacities, 0..<20 as Range<UInt64>)
+  func `elements arrive once and in order`(capacity: Int, seed: UInt64) {
+    let channel = CoChannel<Int>(capacity: capacity)
     let log = Log<Int>()
     let futures = together(
       seed: seed,
       [
         {
-          for number in 0..<10 { try channel.send(number) }
+          for number in 0..<10 { try channel.awaitSend(number) }
           channel.close()
         }, { for number in channel { log.append(number) } },
       ])
@@ -34,32 +34,29 @@ import Testing
   }
 
   /// As many sends as the buffer has room for return before anybody receives.
-  @Test(
-    arguments: [
-      (.rendezvous, 0), (.bounded(1), 1), (.bounded(3), 3), (.conflated, 6), (.unlimited, 6),
-    ] as [(CoChannelBuffering, Int)])
-  func aSenderWaitsWhenTheBufferIsFull(buffering: CoChannelBuffering, room: Int) {
-    let channel = CoChannel<Int>(buffering)
+  @Test(arguments: [(.min, 0), (-1, 0), (0, 0), (1, 1), (3, 3), (.max, 6)])
+  func `a sender waits when the buffer is full`(capacity: Int, room: Int) {
+    let channel = CoChannel<Int>(capacity: capacity)
     let sent = Log<Int>()
     let sender = Coroutine.start {
       for number in 1...6 {
-        try channel.send(number)
+        try channel.awaitSend(number)
         sent.append(number)
       }
     }
     #expect(sent.entries.count == room)
-    #expect(channel.count == (buffering == .conflated ? 1 : room))
+    #expect(channel.count == room)
     while channel.poll() != nil {}
     #expect(sent.entries.count == 6)
     #expect(sender.isResolved)
   }
 
-  @Test func aSenderThatWaitsGoesOnAsSoonAsThereIsRoom() {
-    let channel = CoChannel<Int>(.bounded(3))
+  @Test func `a sender that waits goes on as soon as there is room`() {
+    let channel = CoChannel<Int>(capacity: 3)
     let sent = Log<Int>()
     for number in 1...5 {
       Coroutine.start {
-        try channel.send(number)
+        try channel.awaitSend(number)
         sent.append(number)
       }
     }
@@ -70,42 +67,35 @@ import Testing
     channel.cancel()
   }
 
-  @Test func aConflatedChannelKeepsTheNewest() {
-    let channel = CoChannel<Int>(.conflated)
-    for number in 1...3 { channel.offer(number) }
-    #expect(channel.poll() == 3)
-    #expect(channel.poll() == nil)
-  }
-
-  @Test func offerAndPollNeverWait() {
-    let channel = CoChannel<Int>(.bounded(2))
+  @Test func `offer and poll never wait`() {
+    let channel = CoChannel<Int>(capacity: 2)
     #expect((1...3).map { channel.offer($0) } == [true, true, false])
     #expect((1...3).map { _ in channel.poll() } == [1, 2, nil])
-    let rendezvous = CoChannel<Int>()
+    let rendezvous = CoChannel<Int>(capacity: 0)
     #expect(!rendezvous.offer(1))
-    let sender = Coroutine.start { try rendezvous.send(2) }
+    let sender = Coroutine.start { try rendezvous.awaitSend(2) }
     #expect(rendezvous.poll() == 2)
     #expect(sender.isResolved)
-    let receiver = Coroutine.start { try rendezvous.receive() }
+    let receiver = Coroutine.start { try rendezvous.awaitReceive() }
     #expect(rendezvous.offer(3))
     #expect(receiver.isResolved)
   }
 
-  @Test func whoWaitsIsServedInTheOrderOfArrival() {
-    let channel = CoChannel<Int>(.bounded(1))
+  @Test func `what waits is served in the order of arrival`() {
+    let channel = CoChannel<Int>(capacity: 1)
     let log = Log<[Int]>()
-    for receiver in 0..<3 { Coroutine.start { log.append([receiver, try channel.receive()]) } }
+    for receiver in 0..<3 { Coroutine.start { log.append([receiver, try channel.awaitReceive()]) } }
     for number in 0..<3 { channel.offer(number) }
     #expect(log.entries == [[0, 0], [1, 1], [2, 2]])
-    for number in 0..<4 { Coroutine.start { try channel.send(number) } }
+    for number in 0..<4 { Coroutine.start { try channel.awaitSend(number) } }
     #expect((0..<5).map { _ in channel.poll() } == [0, 1, 2, 3, nil])
   }
 
-  @Test func aClosedChannelIsDrainedAndThenEnds() async throws {
-    let channel = CoChannel<Int>(.bounded(2))
+  @Test func `a closed channel is drained and then ends`() async throws {
+    let channel = CoChannel<Int>(capacity: 2)
     let log = Log<Int>()
     for number in 1...2 { channel.offer(number) }
-    let sender = Coroutine.start { try channel.send(3) }
+    let sender = Coroutine.start { try channel.awaitSend(3) }
     channel.close()
     channel.close()
     await #expect(throws: CoChannelError.closed) { try await sender.value }
@@ -113,37 +103,37 @@ import Testing
     #expect(!channel.offer(4))
     let receiver = Coroutine.start {
       for number in channel { log.append(number) }
-      _ = try channel.receive()
+      _ = try channel.awaitReceive()
     }
     await #expect(throws: CoChannelError.closed) { try await receiver.value }
     #expect(log.entries == [1, 2])
   }
 
-  @Test(arguments: [CoChannelError.closed, .cancelled])
-  func theEndReachesReceiversThatWait(end: CoChannelError) async {
-    let channel = CoChannel<Int>()
-    let receivers = (0..<3).map { _ in Coroutine.start { try channel.receive() } }
+  @Test(arguments: [CoChannelError.closed, .canceled])
+  func `the end reaches receivers that wait`(end: CoChannelError) async {
+    let channel = CoChannel<Int>(capacity: 0)
+    let receivers = (0..<3).map { _ in Coroutine.start { try channel.awaitReceive() } }
     if end == .closed { channel.close() } else { channel.cancel() }
     for receiver in receivers { await #expect(throws: end) { try await receiver.value } }
   }
 
-  @Test func cancellingAChannelDropsWhatItHoldsAndEverybodyThrows() async {
+  @Test func `cancelling a channel drops what it holds and all throw`() async {
     let census = Counter()
-    let channel = CoChannel<Witness>(.bounded(2))
+    let channel = CoChannel<Witness>(capacity: 2)
     for _ in 0..<2 { channel.offer(Witness(census)) }
-    let sender = Coroutine.start { try channel.send(Witness(census)) }
+    let sender = Coroutine.start { try channel.awaitSend(Witness(census)) }
     #expect(census.current == 3)
     channel.cancel()
-    await #expect(throws: CoChannelError.cancelled) { try await sender.value }
+    await #expect(throws: CoChannelError.canceled) { try await sender.value }
     #expect(census.current == 0)
     #expect(channel.poll() == nil)
-    let late = Coroutine.start { try channel.receive() }
-    await #expect(throws: CoChannelError.cancelled) { _ = try await late.value }
+    let late = Coroutine.start { try channel.awaitReceive() }
+    await #expect(throws: CoChannelError.canceled) { _ = try await late.value }
   }
 
-  @Test func aReceiverThatIsCancelledTakesNothingAlong() async {
-    let channel = CoChannel<Int>(.bounded(1))
-    let receivers = (0..<3).map { _ in Coroutine.start { try channel.receive() } }
+  @Test func `a receiver that is cancelled takes nothing along`() async {
+    let channel = CoChannel<Int>(capacity: 1)
+    let receivers = (0..<3).map { _ in Coroutine.start { try channel.awaitReceive() } }
     receivers[0].cancel()
     channel.offer(1)
     channel.offer(2)
@@ -153,10 +143,10 @@ import Testing
     #expect(channel.poll() == 3)
   }
 
-  @Test func aSenderThatIsCancelledHasNotSent() async {
+  @Test func `a sender that is cancelled has not sent`() async {
     let census = Counter()
-    let channel = CoChannel<Witness>()
-    let sender = Coroutine.start { try channel.send(Witness(census)) }
+    let channel = CoChannel<Witness>(capacity: 0)
+    let sender = Coroutine.start { try channel.awaitSend(Witness(census)) }
     #expect(census.current == 1)
     sender.cancel()
     await #expect(throws: CancellationError.self) { try await sender.value }
@@ -164,13 +154,13 @@ import Testing
     #expect(census.current == 0)
   }
 
-  @Test func aCancelledCoroutineThrowsBeforeItTakesPart() async {
-    let channel = CoChannel<Int>(.bounded(2))
+  @Test func `a cancelled coroutine throws before it takes part`() async {
+    let channel = CoChannel<Int>(capacity: 2)
     let gate = CoPromise<Void>()
     let coroutine = Coroutine.start {
-      try? gate.future.await()
-      #expect(throws: CancellationError.self) { try channel.send(1) }
-      #expect(throws: CancellationError.self) { try channel.receive() }
+      try? gate.await()
+      #expect(throws: CancellationError.self) { try channel.awaitSend(1) }
+      #expect(throws: CancellationError.self) { try channel.awaitReceive() }
       for _ in channel { Issue.record("a cancelled coroutine receives nothing") }
     }
     channel.offer(7)
@@ -181,16 +171,16 @@ import Testing
   }
 
   /// Some of the receivers and senders are cancelled somewhere on the way: who was not told that it has sent has not.
-  @Test(arguments: [.rendezvous, .bounded(1), .bounded(3)] as [CoChannelBuffering], 0..<60 as Range<UInt64>)
-  func cancellationAnywhereLosesNoElement(buffering: CoChannelBuffering, seed: UInt64) {
-    let channel = CoChannel<Int>(buffering)
+  @Test(arguments: [0, 1, 3], 0..<60 as Range<UInt64>)
+  func `cancellation anywhere loses no element`(capacity: Int, seed: UInt64) {
+    let channel = CoChannel<Int>(capacity: capacity)
     let scheduler = SeededScheduler(seed: seed)
     let sent = Log<Int>()
     let received = (0..<4).map { _ in Log<Int>() }
     let senders = (0..<4).map { sender in
       Coroutine.start(on: scheduler) {
         for number in 0..<5 {
-          try channel.send(sender * 10 + number)
+          try channel.awaitSend(sender * 10 + number)
           sent.append(sender * 10 + number)
         }
       }
@@ -216,16 +206,6 @@ import Testing
     #expect((senders + receivers).allSatisfy { $0.isResolved })
   }
 
-  @Test func aMappedReceiverIsTheSameChannel() async throws {
-    let channel = CoChannel<Int>(.unlimited)
-    for number in 1...4 { channel.offer(number) }
-    let texts = channel.map { $0 * 2 }.map { "\($0)" }
-    #expect(texts.poll() == "2")
-    let rest = Coroutine.start { () throws -> [String] in [try texts.receive()] + Array(texts) }
-    channel.close()
-    #expect(try await rest.value == ["4", "6", "8"])
-  }
-
   private final class Curious: Sendable {
     let look: @Sendable () -> Void
     init(_ look: @escaping @Sendable () -> Void) { self.look = look }
@@ -233,46 +213,72 @@ import Testing
   }
 
   /// A lock held meanwhile would never be let go of.
-  @Test func elementsMayUseTheChannelWhenTheyGo() {
-    let channel = CoChannel<Curious>(.conflated)
+  @Test func `elements may use the channel when they go`() {
+    let channel = CoChannel<Curious>()
     let looks = Log<Int>()
     let look: @Sendable () -> Void = { [weak channel] in looks.append(channel?.count ?? -1) }
     for _ in 0..<3 { channel.offer(Curious(look)) }
     _ = channel.poll()
-    channel.offer(Curious(look))
     channel.cancel()
-    #expect(looks.entries == [1, 1, 0, 0])
+    #expect(looks.entries == [2, 0, 0])
   }
 
-  /// What is buffered comes first. Senders that wait, and those that come later, throw the cause, too.
-  @Test(arguments: bufferings) func aCauseIsThrownInPlaceOfTheEnd(buffering: CoChannelBuffering) throws {
-    let channel = CoChannel<Int>(buffering)
-    let room = (0..<4).prefix { channel.offer($0) }.count
-    let log = Log<String>()
-    if buffering != .unlimited {
-      Coroutine.start { do { try channel.send(9) } catch { log.append("\(error)") } }
-    }
-    channel.close(cause: Failure(code: 7))
-    #expect(log.entries == (buffering == .unlimited ? [] : ["Failure(code: 7)"]))
-    channel.close()
-    channel.close(cause: Failure(code: 8))
-    Coroutine.start {
-      for _ in 0..<room { #expect(throws: Never.self) { try channel.receive() } }
-      #expect(throws: Failure(code: 7)) { try channel.receive() }
-      #expect(throws: Failure(code: 7)) { try channel.send(1) }
-      #expect(throws: Failure(code: 7)) { try Coroutine.select(.send(1, to: channel)) }
-      let isOver = try? Coroutine.select(.receive(from: channel) { $0 == nil })
-      #expect(isOver == true)
-      for _ in channel { Issue.record("it is closed") }
-    }
-  }
-
-  @Test func aReceiverThatWaitsThrowsTheCauseAndAfterACancellationNobodyDoes() {
+  /// A closed channel is drained first.
+  @Test(arguments: [true, false]) func `a throwing iterator tells a cancelled channel from a closed one`(
+    isClosed: Bool
+  )
+    async throws
+  {
     let channel = CoChannel<Int>()
-    let receiver = Coroutine.start { _ = try channel.receive() }
-    channel.close(cause: Failure(code: 7))
-    Coroutine.start { #expect(throws: Failure(code: 7)) { try receiver.await() } }
+    let log = Log<Int>()
+    let receiver = Coroutine.start {
+      var elements = channel.makeThrowingIterator()
+      while let element = try elements.next() { log.append(element) }
+    }
+    channel.offer(1)
+    if isClosed {
+      #expect(channel.close())
+      try await receiver.value
+    } else {
+      channel.cancel()
+      await #expect(throws: CoChannelError.canceled) { try await receiver.value }
+    }
+    #expect(log.entries == [1])
+    #expect(channel.isClosed && channel.isCanceled == !isClosed)
+  }
+
+  @Test func `a plain loop ends at both`() async throws {
+    for isClosed in [true, false] {
+      let channel = CoChannel<Int>()
+      let receiver = Coroutine.start { Array(channel.makeIterator()) }
+      channel.offer(1)
+      if isClosed { channel.close() } else { channel.cancel() }
+      #expect(try await receiver.value == [1])
+    }
+  }
+
+  @Test func `what is cancelled after it was closed is cancelled`() async {
+    let channel = CoChannel<Int>()
+    channel.offer(1)
+    #expect(channel.close() && !channel.close())
     channel.cancel()
-    Coroutine.start { #expect(throws: CoChannelError.cancelled) { try channel.receive() } }
+    #expect(!channel.close() && channel.isCanceled)
+    await #expect(throws: CoChannelError.canceled) {
+      try await Coroutine.start { try channel.awaitReceive() }.value
+    }
+  }
+
+  @Test func `it calls back once when it ends or goes`() {
+    let ended = Log<String>()
+    var channel: CoChannel<Int>? = CoChannel()
+    channel!.whenComplete { ended.append("closed") }
+    channel!.close()
+    channel!.cancel()
+    channel!.whenComplete { ended.append("at once") }
+    #expect(ended.entries == ["closed", "at once"])
+    channel = CoChannel()
+    channel!.whenComplete { ended.append("released") }
+    channel = nil
+    #expect(ended.entries.last == "released")
   }
 }

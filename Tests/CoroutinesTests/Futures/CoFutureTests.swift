@@ -5,35 +5,30 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoFutureTests {
-  /// To be kept to the end of a test: one that is let go of answers for itself.
   private func promises(_ count: Int) -> [CoPromise<Int>] { (0..<count).map { _ in CoPromise() } }
 
   private func failed(_ code: Int = 1) -> CoFuture<Int> {
-    let promise = CoPromise<Int>()
-    promise.fail(Failure(code: code))
-    return promise.future
+    CoFuture(result: .failure(Failure(code: code)))
   }
 
   private func ready(_ value: Int) -> CoFuture<Int> {
-    let promise = CoPromise<Int>()
-    promise.succeed(value)
-    return promise.future
+    CoFuture(result: .success(value))
   }
 
   /// Thread Sanitizer reports it if reading the value is an access that could change it.
-  @Test func aFutureThatWaitsForItselfFails() async {
+  @Test func `a future that waits for itself fails`() async {
     let own = Own()
     let (succeeding, failing) = (CoPromise<Int>(), CoPromise<Int>())
-    own.set(succeeding.future.flatMap { _ in own.future })
-    succeeding.succeed(1)
+    own.set(succeeding.flatMap { _ in own.future })
+    succeeding.success(1)
     await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
-    own.set(failing.future.flatRecover { _ in own.future })
+    own.set(failing.flatMapError { _ in own.future })
     failing.fail(Failure(code: 1))
     await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
     own.set(nil)
   }
 
-  @Test func aValueIsReadOnSeveralThreadsAtOnce() {
+  @Test func `a value is read on several threads at once`() {
     let future = ready(7)
     let readers = Counter()
     onThreads(4) { _ in
@@ -45,11 +40,11 @@ import Testing
 
   // MARK: One after another
 
-  @Test func stepsFollowTheValueOrTheError() async throws {
+  @Test func `steps follow the value or the error`() async throws {
     let promise = CoPromise<Int>()
-    let text = promise.future.map { $0 + 1 }.flatMap { value in self.ready(value * 2) }.map { "\($0)" }
-    promise.succeed(3)
-    promise.succeed(4)
+    let text = promise.map { $0 + 1 }.flatMap { value in self.ready(value * 2) }.map { "\($0)" }
+    promise.success(3)
+    promise.success(4)
     #expect(try await text.value == "8")
     let skipped = failed(7).map { _ -> Int in
       Issue.record("there is no value")
@@ -64,39 +59,39 @@ import Testing
     }
   }
 
-  @Test func anErrorIsRecoveredAndAValueIsNot() async throws {
+  @Test func `an error is recovered and a value is not`() async throws {
     #expect(try await failed(4).recover { ($0 as? Failure)?.code ?? 0 }.value == 4)
-    #expect(try await failed().flatRecover { _ in self.ready(5) }.value == 5)
+    #expect(try await failed().flatMapError { _ in self.ready(5) }.value == 5)
     #expect(try await ready(1).recover { _ in 9 }.value == 1)
-    #expect(try await ready(1).flatRecover { _ in self.ready(9) }.value == 1)
+    #expect(try await ready(1).flatMapError { _ in self.ready(9) }.value == 1)
     await #expect(throws: Failure(code: 2)) {
       try await failed().recover { _ in throw Failure(code: 2) }.value
     }
   }
 
-  @Test func aCoroutineAwaitsAStepOfAnothersResult() async throws {
+  @Test func `a coroutine awaits a step of another's result`() async throws {
     let promise = CoPromise<Int>()
-    let doubled = Coroutine.start { try promise.future.await() * 2 }.map { $0 + 1 }
+    let doubled = Coroutine.start { try promise.await() * 2 }.map { $0 + 1 }
     let outcome = Coroutine.start { try doubled.await() }
-    promise.succeed(4)
+    promise.success(4)
     #expect(try await outcome.value == 9)
   }
 
-  @Test func manyStepsNeedNoStack() async throws {
+  @Test func `many steps need no stack`() async throws {
     let count = Effort.count(100_000, thorough: 1_000_000)
     let promise = CoPromise<Int>()
-    var future = promise.future
+    var future: CoFuture<Int> = promise
     for _ in 0..<count { future = future.map { $0 + 1 } }
     // On a coroutine's small stack.
-    Coroutine.start(stackByteCount: 16 << 10) { promise.succeed(0) }
+    Coroutine.start(stackByteCount: 16 << 10) { promise.success(0) }
     #expect(try await future.value == count)
   }
 
-  @Test func aHundredThousandStepsAreCancelledFromTheEndWithoutStack() async {
+  @Test func `a hundred thousand steps are cancelled from the end without stack`() async {
     let promise = CoPromise<Int>()
     let cancelled = Counter()
-    promise.onCancel { cancelled.add() }
-    var future = promise.future
+    promise.whenCanceled { cancelled.add() }
+    var future: CoFuture<Int> = promise
     for _ in 0..<100_000 { future = future.map { $0 + 1 } }
     Coroutine.start(stackByteCount: 16 << 10) { [future] in future.cancel() }
     #expect(cancelled.current == 1)
@@ -104,50 +99,50 @@ import Testing
   }
 
   /// Each step makes the next: of futures that are ready, and of ones that come later.
-  @Test(arguments: [true, false]) func aRecursionOfAHundredThousandNeedsNoStack(isReady: Bool) async throws {
+  @Test(arguments: [true, false]) func `a recursion of a hundred thousand needs no stack`(isReady: Bool)
+    async throws
+  {
     let later = Log<CoPromise<Int>>()
     @Sendable func count(down number: Int) -> CoFuture<Int> {
       let promise = CoPromise<Int>()
-      if isReady { promise.succeed(number) } else { later.append(promise) }
-      return promise.future.flatMap { $0 == 0 ? self.ready(42) : count(down: $0 - 1) }
+      if isReady { promise.success(number) } else { later.append(promise) }
+      return promise.flatMap { $0 == 0 ? self.ready(42) : count(down: $0 - 1) }
     }
     let depth = isReady ? 100_000 : 2_000
     let future = Coroutine.start(stackByteCount: 16 << 10) { count(down: depth) }.flatMap { $0 }
-    if !isReady { for number in (0...depth).reversed() { later.entries[depth - number].succeed(number) } }
+    if !isReady { for number in (0...depth).reversed() { later.entries[depth - number].success(number) } }
     #expect(try await future.value == 42)
   }
 
   /// A callback that waits for one whose turn has not come.
-  @Test func aCallbackMayAwaitAStepThatIsReady() async throws {
+  @Test func `a callback may await a step that is ready`() async throws {
     let promise = CoPromise<Int>()
-    let sum = promise.future.map { value in try self.ready(value).map { $0 + 1 }.await() }
-    Coroutine.start { promise.succeed(1) }
+    let sum = promise.map { value in try self.ready(value).map { $0 + 1 }.await() }
+    Coroutine.start { promise.success(1) }
     #expect(try await sum.value == 2)
   }
 
   // MARK: Several
 
-  @Test func allKeepTheirOrderWhateverComesFirst() async throws {
+  @Test func `all keep their order whatever comes first`() async throws {
     let promises = promises(5)
-    defer { withExtendedLifetime(promises) {} }
-    let all = CoFuture.all(promises.map(\.future))
+    let all = CoFuture.all(promises)
     for index in [3, 0, 4, 2, 1] {
       #expect(!all.isResolved)
-      promises[index].succeed(index)
+      promises[index].success(index)
     }
     #expect(try await all.value == [0, 1, 2, 3, 4])
     #expect(try await CoFuture.all([CoFuture<Int>]()).value == [])
     #expect(try await CoFuture.all((0..<3).map(ready)).value == [0, 1, 2])
   }
 
-  @Test func theFirstErrorEndsAllAndCancelsTheOthers() async {
+  @Test func `the first error ends all and cancels the others`() async {
     let promises = promises(4)
-    defer { withExtendedLifetime(promises) {} }
     let cancelled = Log<Int>()
-    for index in 0..<4 { promises[index].onCancel { cancelled.append(index) } }
-    let shared = promises[3].future.map { $0 }
-    let all = CoFuture.all(promises.map(\.future))
-    promises[0].succeed(0)
+    for index in 0..<4 { promises[index].whenCanceled { cancelled.append(index) } }
+    let shared = promises[3].map { $0 }
+    let all = CoFuture.all(promises)
+    promises[0].success(0)
     promises[1].fail(Failure(code: 1))
     await #expect(throws: Failure(code: 1)) { try await all.value }
     // Somebody else waits for the last.
@@ -155,12 +150,12 @@ import Testing
     #expect(!shared.isResolved)
   }
 
-  @Test(arguments: [true, false]) func whatHasFailedWaitsForNoneOfTheOthers(isLate: Bool) {
+  @Test(arguments: [true, false]) func `what has failed waits for none of the others`(isLate: Bool) {
     let (promise, cancelled) = (CoPromise<Int>(), Counter())
-    promise.onCancel { cancelled.add() }
-    let other = promise.future.map { $0 }
+    promise.whenCanceled { cancelled.add() }
+    let other = promise.map { $0 }
     let late = CoPromise<Int>()
-    let all = CoFuture.all([isLate ? late.future : failed(), promise.future])
+    let all = CoFuture.all([isLate ? late : failed(), promise])
     late.fail(Failure())
     #expect(all.isResolved)
     #expect(cancelled.current == 0)
@@ -168,36 +163,21 @@ import Testing
     #expect(cancelled.current == 1)
   }
 
-  @Test func zipKeepsTheTypes() async throws {
-    let (number, text, flag) = (CoPromise<Int>(), CoPromise<String>(), CoPromise<Bool>())
-    let zipped = CoFuture.zip(number.future, text.future, flag.future)
-    flag.succeed(true)
-    number.succeed(1)
-    text.succeed("a")
-    let values = try await zipped.value
-    #expect(values == (1, "a", true))
-    let six = CoFuture.zip(ready(1), ready(2), ready(3), ready(4), ready(5), text.future)
-    #expect(try await six.value == (1, 2, 3, 4, 5, "a"))
-    await #expect(throws: Failure(code: 1)) { _ = try await CoFuture.zip(ready(1), failed()).value }
-  }
-
-  @Test func anyTakesTheFirstValueAndCancelsTheOthers() async throws {
+  @Test func `any takes the first value and cancels the others`() async throws {
     let promises = promises(3)
-    defer { withExtendedLifetime(promises) {} }
     let cancelled = Log<Int>()
-    for index in 0..<3 { promises[index].onCancel { cancelled.append(index) } }
-    let first = CoFuture.any(promises.map(\.future))
+    for index in 0..<3 { promises[index].whenCanceled { cancelled.append(index) } }
+    let first = CoFuture.any(promises)
     promises[1].fail(Failure())
     #expect(!first.isResolved)
-    promises[2].succeed(2)
+    promises[2].success(2)
     #expect(try await first.value == 2)
     #expect(cancelled.entries == [0])
   }
 
-  @Test(arguments: [0, 3]) func ifAllFailAnyListsTheirErrorsInOrder(count: Int) async {
+  @Test(arguments: [0, 3]) func `if all fail any lists their errors in order`(count: Int) async {
     let promises = promises(count)
-    defer { withExtendedLifetime(promises) {} }
-    let first = CoFuture.any(promises.map(\.future))
+    let first = CoFuture.any(promises)
     for index in (0..<count).reversed() { promises[index].fail(Failure(code: index)) }
     let error = await #expect(throws: AllFuturesFailed.self) { try await first.value }
     #expect(error?.errors.compactMap { ($0 as? Failure)?.code } == Array(0..<count))
@@ -205,115 +185,164 @@ import Testing
 
   // MARK: Cancellation
 
-  @Test func cancellationTravelsUpToTheProducerOnce() async {
+  @Test func `cancellation travels up to the producer once`() async {
     let promise = CoPromise<Int>()
     let handled = Log<Int>()
-    promise.onCancel { handled.append(1) }
-    promise.onCancel { handled.append(2) }
-    let end = promise.future.map { $0 }.flatMap { self.ready($0) }.recover { _ in 0 }
+    promise.whenCanceled { handled.append(1) }
+    promise.whenCanceled { handled.append(2) }
+    let end = promise.map { $0 }.flatMap { self.ready($0) }.recover { _ in 0 }
     end.cancel()
     end.cancel()
     #expect(handled.entries == [1, 2])
-    promise.onCancel { handled.append(3) }
+    promise.whenCanceled { handled.append(3) }
     #expect(handled.entries == [1, 2, 3])
     await #expect(throws: CancellationError.self) { try await end.value }
-    #expect(promise.future.isResolved)
+    #expect(promise.isResolved)
   }
 
-  @Test func whatSomebodyElseWaitsForIsNotCancelled() async throws {
+  @Test func `what something else waits for is not cancelled`() async throws {
     let promise = CoPromise<Int>()
-    let (one, other) = (promise.future.map { $0 }, promise.future.map { $0 })
+    let (one, other) = (promise.map { $0 }, promise.map { $0 })
     one.cancel()
-    #expect(!promise.future.isResolved)
-    promise.succeed(3)
+    #expect(!promise.isResolved)
+    promise.success(3)
     #expect(try await other.value == 3)
     await #expect(throws: CancellationError.self) { try await one.value }
   }
 
-  @Test func cancellingAStepCancelsTheCoroutineItComesFrom() async {
+  @Test func `cancelling a step cancels the coroutine it comes from`() async {
     let never = CoPromise<Int>()
-    let coroutine = Coroutine.start { try never.future.await() }
+    let coroutine = Coroutine.start { try never.await() }
     let step = coroutine.map { $0 }
     step.cancel()
     await #expect(throws: CancellationError.self) { try await coroutine.value }
-    #expect(!never.future.isResolved)
+    #expect(!never.isResolved)
   }
 
-  @Test func cancellingAFlatMapCancelsTheOneUnderWay() {
+  @Test func `cancelling a flat map cancels the one under way`() {
     let (outer, inner) = (CoPromise<Int>(), CoPromise<Int>())
-    let future = outer.future.flatMap { _ in inner.future }
-    outer.succeed(1)
+    let future = outer.flatMap { _ in inner }
+    outer.success(1)
     future.cancel()
-    #expect(inner.future.isResolved)
+    #expect(inner.isResolved)
   }
 
-  @Test func cancellingACombinationCancelsAllThatItWaitsFor() {
+  @Test func `cancelling a combination cancels all that it waits for`() {
     let promises = promises(3)
-    defer { withExtendedLifetime(promises) {} }
-    let all = CoFuture.all(promises.map(\.future))
-    promises[0].succeed(1)
+    let all = CoFuture.all(promises)
+    promises[0].success(1)
     all.cancel()
-    #expect(promises.map(\.future).allSatisfy { $0.isResolved })
+    #expect(promises.allSatisfy { $0.isResolved })
   }
 
   // MARK: Time
 
-  @Test func aTimeoutFailsTheFutureAndCancelsItsSource() async {
-    let timer = ManualCoTimer()
-    let promise = CoPromise<Int>()
-    let limited = promise.future.timeout(.seconds(2), on: timer)
+  @Test func `an await with a timeout throws and leaves the future alone`() async throws {
+    let (timer, promise) = (ManualCoTimer(), CoPromise<Int>())
+    let waiting = CoFuture { try promise.await(timeout: .seconds(2), on: timer) }
+    let other = CoFuture { try promise.await(timeout: .seconds(3), on: timer) }
     timer.advance(by: .seconds(2))
-    await #expect(throws: CoroutineError.timedOut) { try await limited.value }
-    #expect(promise.future.isResolved)
-  }
-
-  @Test func aDeadlineIsAMomentOfTheTimer() {
-    let timer = ManualCoTimer()
-    timer.advance(by: .seconds(5))
-    let future = CoPromise<Int>().future.deadline(.seconds(6), on: timer)
-    let promise = CoPromise<Int>()
-    let limited = promise.future.deadline(.seconds(6), on: timer)
-    withExtendedLifetime(promise) { timer.advance(by: .seconds(1)) }
-    #expect(future.isResolved && limited.isResolved)
-  }
-
-  @Test(arguments: [true, false]) func aTimeoutThatIsNotNeededIsTakenBack(isCancelled: Bool) async throws {
-    let timer = ManualCoTimer()
-    let promise = CoPromise<Int>()
-    let limited = promise.future.timeout(.seconds(2), on: timer)
-    #expect(timer.pendingCount == 1)
-    if isCancelled { limited.cancel() } else { promise.succeed(1) }
-    #expect(limited.isResolved)
+    await #expect(throws: CoroutineError.timedOut) { try await waiting.value }
+    promise.success(1)
+    #expect(try await other.value == 1)
     #expect(timer.pendingCount == 0)
-    #expect(ready(1).timeout(.seconds(1), on: timer).isResolved)
-    #expect(timer.pendingCount == 0)
+    #expect(try promise.await(timeout: .seconds(1)) == 1)
   }
 
   // MARK: Ends
 
-  @Test func aPromiseLetGoOfIsAnErrorForAllWhoWait() async {
+  /// Those that await the promise itself would hold it.
+  @Test func `what is made of a promise that is dropped fails`() async {
     var promise: CoPromise<Int>? = CoPromise()
-    let future = promise!.future
-    let waiting = Coroutine.start { try future.await() }
-    let step = future.map { $0 }
+    let kinds: [CoFuture<Int>] = [
+      promise!.map { $0 }, promise!.map { $0 }.flatMap { CoFuture(result: .success($0)) },
+      CoFuture.all([promise!, CoFuture { 1 }]).map { $0[0] }, ready(1).flatMap { _ in CoPromise() },
+    ]
+    let waiting = kinds.map { kind in CoFuture { try kind.await() } }
     promise = nil
-    _ = promise
-    await #expect(throws: CoroutineError.dropped) { try await waiting.value }
-    await #expect(throws: CoroutineError.dropped) { try await step.value }
-    await #expect(throws: CoroutineError.dropped) { try await future.value }
+    for future in waiting { await #expect(throws: CoroutineError.dropped) { try await future.value } }
+    let any = CoFuture.any([CoPromise<Int>()])
+    await #expect(throws: AllFuturesFailed.self) { try await any.value }
   }
 
-  @Test func nothingIsLeftWhenItIsOver() {
+  @Test func `callbacks of a future that goes unresolved are called`() {
+    let log = Log<String>()
+    var promise: CoPromise<Int>? = CoPromise()
+    promise!.whenComplete { log.append("\($0)") }
+    promise!.whenComplete { log.append("complete") }
+    promise!.whenSuccess { _ in log.append("success") }
+    promise!.whenFailure { log.append("\($0)") }
+    promise!.whenCanceled { log.append("cancelled") }
+    promise = nil
+    #expect(log.entries == ["failure(Coroutines.CoroutineError.dropped)", "complete", "dropped"])
+  }
+
+  @Test func `the first answer counts`() async throws {
+    let (promise, calls) = (CoPromise<Int>(), Log<Int>())
+    #expect(promise.result == nil)
+    promise.whenSuccess { calls.append($0) }
+    promise.success(1)
+    promise.success(2)
+    promise.fail(Failure())
+    promise.complete(with: .success(3) as Result<Int, Never>)
+    promise.complete(with: ready(4))
+    promise.cancel()
+    #expect(try await promise.value == 1)
+    #expect(try promise.result?.get() == 1 && !promise.isCanceled)
+    #expect(calls.entries == [1])
+  }
+
+  @Test func `a promise takes over another future`() async throws {
+    let (promise, source) = (CoPromise<Int>(), CoPromise<Int>())
+    promise.complete(with: source)
+    source.success(3)
+    #expect(try await promise.value == 3)
+    let (cancelled, other) = (CoPromise<Int>(), CoPromise<Int>())
+    cancelled.complete(with: other)
+    cancelled.cancel()
+    #expect(cancelled.isCanceled && other.isCanceled)
+  }
+
+  private func returned(_ promise: CoPromise<Int>) -> CoFuture<Int> { promise }
+
+  @Test func `a promise is a future`() async throws {
+    let promise = CoPromise<Int>()
+    let sum = CoFuture { [future = returned(promise)] in try future.await() + promise.await() }
+    promise.success(2)
+    #expect(try await sum.value == 4)
+  }
+
+  /// Whatever it is made of: the handlers come in order, once, with the request to end.
+  @Test func `cancel handlers are called for every kind`() async {
+    let (never, sources, log) = (CoPromise<Int>(), promises(2), Log<String>())
+    let kinds: [(String, AnyCoFuture)] = [
+      ("coroutine", CoFuture { try never.await() }), ("promise", CoPromise<Int>()),
+      ("map", sources[0].map { $0 }), ("all", CoFuture.all([sources[1]])),
+    ]
+    for (name, future) in kinds {
+      for number in 1...2 { future.whenCanceled { log.append("\(name) \(number)") } }
+      future.cancel()
+      future.cancel()
+      #expect(future.isCanceled)
+      future.whenCanceled { log.append("at once") }
+    }
+    #expect(log.entries == kinds.flatMap { ["\($0.0) 1", "\($0.0) 2", "at once"] })
+    let done = CoFuture { 1 }
+    done.whenCanceled { Issue.record("it was done") }
+    done.cancel()
+  }
+
+  @Test func `nothing is left when it is over`() {
     let census = Counter()
     do {
       let promises = (0..<3).map { _ in CoPromise<Witness>() }
       let witness = Witness(census)
-      let all = CoFuture.all(promises.map { $0.future.map { _ in Witness(census) } })
-      let first = CoFuture.any(promises.map { $0.future.flatMap { _ in CoPromise<Witness>().future } })
-      let cancelled = promises[2].future.map { [witness] _ in witness }
-      promises[2].onCancel { [witness] in _ = witness }
+      let all = CoFuture.all(promises.map { $0.map { _ in Witness(census) } })
+      let first = CoFuture.any(promises.map { $0.flatMap { _ in CoPromise<Witness>() } })
+      let cancelled = promises[2].map { [witness] _ in witness }
+      promises[2].whenCanceled { [witness] in _ = witness }
       cancelled.cancel()
-      for promise in promises { promise.succeed(witness) }
+      for promise in promises { promise.success(witness) }
       #expect(all.isResolved && first.isResolved)
       #expect(census.current == 4)
     }
@@ -321,15 +350,14 @@ import Testing
   }
 
   /// Sources end, and the whole is cancelled, on several threads at once.
-  @Test func combinationsThatRaceEndOnce() async {
+  @Test func `combinations that race end once`() async {
     for round in 0..<100 {
       let promises = promises(8)
-      defer { withExtendedLifetime(promises) {} }
       let ends = Counter()
-      let all = CoFuture.all(promises.map { $0.future.map { $0 } })
-      let first = CoFuture.any(promises.map { promise in promise.future.flatMap { self.ready($0) } })
-      all.whenDone { _ in ends.add() }
-      first.whenDone { _ in ends.add() }
+      let all = CoFuture.all(promises.map { $0.map { $0 } })
+      let first = CoFuture.any(promises.map { promise in promise.flatMap { self.ready($0) } })
+      all.whenComplete { _ in ends.add() }
+      first.whenComplete { _ in ends.add() }
       DispatchQueue.concurrentPerform(iterations: 10) { index in
         switch index {
         case 8: all.cancel()
@@ -338,7 +366,7 @@ import Testing
           if round.isMultiple(of: 3), index == 5 {
             promises[index].fail(Failure())
           } else {
-            promises[index].succeed(index)
+            promises[index].success(index)
           }
         }
       }

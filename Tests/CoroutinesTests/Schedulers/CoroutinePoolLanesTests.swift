@@ -6,15 +6,15 @@ import Synchronization
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolLanesTests {
-  @Test func theOneWorkerTakesWhatIsUrgentFirstAndWhatIsNotLast() {
+  @Test func `the one worker takes what is urgent first and what is not last`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let gate = DispatchSemaphore(value: 0)
-    pool.schedule { gate.wait() }
+    pool.scheduleTask { gate.wait() }
     for number in 0..<4 {
-      pool.background.schedule { log.append("background \(number)") }
-      pool.schedule { log.append("pool \(number)") }
-      pool.urgent.schedule { log.append("urgent \(number)") }
+      pool.background.scheduleTask { log.append("background \(number)") }
+      pool.scheduleTask { log.append("pool \(number)") }
+      pool.urgent.scheduleTask { log.append("urgent \(number)") }
     }
     gate.signal()
     pool.shutDown()
@@ -23,36 +23,36 @@ import Testing
   }
 
   /// What the worker itself makes ready, too: its own queue comes after the urgent lane and before the background one.
-  @Test func whatAWorkerSchedulesTakesItsLane() {
+  @Test func `what a worker schedules takes its lane`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
-    pool.schedule {
-      pool.background.schedule { log.append("background") }
-      pool.schedule { log.append("pool") }
-      pool.urgent.schedule { log.append("urgent") }
+    pool.scheduleTask {
+      pool.background.scheduleTask { log.append("background") }
+      pool.scheduleTask { log.append("pool") }
+      pool.urgent.scheduleTask { log.append("urgent") }
     }
     pool.shutDown()
     #expect(log.entries == ["urgent", "pool", "background"])
   }
 
-  @Test func aCoroutineGoesOnInItsLane() async throws {
+  @Test func `a coroutine goes on in its lane`() async throws {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let promise = CoPromise<Void>()
     let gate = DispatchSemaphore(value: 0)
     let urgent = Coroutine.start(on: pool.urgent) {
-      try promise.future.await()
+      try promise.await()
       log.append("urgent")
     }
     let background = Coroutine.start(on: pool.background) {
-      try promise.future.await()
+      try promise.await()
       log.append("background")
     }
     // When this runs, both wait.
     try await Coroutine.start(on: pool.background) {}.value
-    pool.schedule { gate.wait() }
-    for _ in 0..<3 { pool.schedule { log.append("pool") } }
-    promise.complete(.success(()))
+    pool.scheduleTask { gate.wait() }
+    for _ in 0..<3 { pool.scheduleTask { log.append("pool") } }
+    promise.success(())
     gate.signal()
     try await urgent.value
     try await background.value
@@ -61,28 +61,28 @@ import Testing
   }
 
   /// One lane never empties; the others have their turn all the same.
-  @Test(arguments: [0, 1, 2]) func noLaneStarves(busy: Int) async throws {
+  @Test(arguments: [0, 1, 2]) func `no lane starves`(busy: Int) async throws {
     let pool = CoroutinePool(workers: 1)
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool, pool.background]
     let served = Log<Int>()
     let spinner = Coroutine.start(on: lanes[busy]) {
       while served.count < lanes.count { Coroutine.yield() }
     }
-    for (number, lane) in lanes.enumerated() { lane.schedule { served.append(number) } }
+    for (number, lane) in lanes.enumerated() { lane.scheduleTask { served.append(number) } }
     try await spinner.value
     pool.shutDown()
     #expect(served.entries.sorted() == [0, 1, 2])
   }
 
-  @Test(arguments: [1, 3]) func everyJobOfEveryLaneRunsOnce(workers: Int) {
+  @Test(arguments: [1, 3]) func `every job of every lane runs once`(workers: Int) {
     let pool = CoroutinePool(workers: workers)
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool, pool.background]
     let log = Log<Int>()
     @Sendable func count(_ number: Int) { log.append(number) }
     DispatchQueue.concurrentPerform(iterations: 300) { number in
-      lanes[number % 3].schedule {
+      lanes[number % 3].scheduleTask {
         count(number)
-        lanes[(number + 1) % 3].schedule { count(1_000 + number) }
+        lanes[(number + 1) % 3].scheduleTask { count(1_000 + number) }
       }
     }
     pool.shutDown()
@@ -90,12 +90,12 @@ import Testing
   }
 
   /// The next job comes just when the only worker has found nothing and goes to sleep.
-  @Test func aJobThatMeetsAWorkerOnItsWayToSleepRuns() {
+  @Test func `a job that meets a worker on its way to sleep runs`() {
     let pool = CoroutinePool(workers: 1)
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool.background]
     let done = Atomic<Int>(0)
     for round in 1...10_000 {
-      lanes[round % 2].schedule { done.store(round, ordering: .releasing) }
+      lanes[round % 2].scheduleTask { done.store(round, ordering: .releasing) }
       while done.load(ordering: .acquiring) < round { sched_yield() }
       // Each round meets it a little later on its way.
       for _ in 0..<round % 100 { _ = done.load(ordering: .acquiring) }
@@ -105,7 +105,7 @@ import Testing
     #expect(last == 10_000)
   }
 
-  @Test func aLaneKeepsItsPoolAndWhatIsScheduledAfterTheShutDownRuns() async throws {
+  @Test func `a lane keeps its pool and what is scheduled after the shut down runs`() async throws {
     let lane: any CoroutineScheduler = CoroutinePool(workers: 1).background
     #expect(try await Coroutine.start(on: lane) { 5 }.value == 5)
     let pool = CoroutinePool(workers: 1)

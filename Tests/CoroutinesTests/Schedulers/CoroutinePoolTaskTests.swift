@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolTaskTests {
-  @Test func aTaskThatPrefersThePoolAndItsChildrenRunOnItsThread() async {
+  @Test func `a task that prefers the pool and its children run on its thread`() async {
     let pool = CoroutinePool(workers: 1)
     let threads = Log<pthread_t>()
-    pool.schedule { threads.append(pthread_self()) }
+    pool.scheduleTask { threads.append(pthread_self()) }
     await Task(executorPreference: pool) {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<1_000 {
@@ -23,11 +23,11 @@ import Testing
     #expect(Set(threads.entries).count == 1)
   }
 
-  @Test func tasksAndCoroutinesTakeTurns() {
+  @Test func `tasks and coroutines take turns`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let gate = DispatchSemaphore(value: 0)
-    pool.schedule { gate.wait() }
+    pool.scheduleTask { gate.wait() }
     for number in 0..<3 {
       Task(executorPreference: pool) { log.append("task \(number)") }
       Coroutine.start(on: pool) { log.append("coroutine \(number)") }

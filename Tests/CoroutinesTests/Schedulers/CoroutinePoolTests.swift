@@ -6,15 +6,17 @@ import Synchronization
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolTests {
-  @Test(arguments: [1, 2, 4]) func everyJobRunsOnceFromWhereverItComes(workers: Int) {
+  @Test(arguments: [1, 2, 4]) func `every job runs once from wherever it comes`(workers: Int) {
     let pool = CoroutinePool(workers: workers)
     let log = Log<Int>()
     @Sendable func count(_ number: Int) { log.append(number) }
     DispatchQueue.concurrentPerform(iterations: 100) { number in
-      pool.schedule {
+      pool.scheduleTask {
         count(number)
         // From a worker's own thread, and more at once than its ring holds.
-        if number % 50 == 0 { for inner in 0..<400 { pool.schedule { count(1000 * (number + 1) + inner) } } }
+        if number % 50 == 0 {
+          for inner in 0..<400 { pool.scheduleTask { count(1000 * (number + 1) + inner) } }
+        }
       }
     }
     pool.shutDown()
@@ -23,15 +25,15 @@ import Testing
   }
 
   /// Each round begins when everybody may have gone to sleep: one lost wake-up, and this never ends.
-  @Test func noWakeUpIsLost() async throws {
+  @Test func `no wake up is lost`() async throws {
     let pool = CoroutinePool(workers: 3)
     let rounds = 3_000
     let future = Coroutine.start(on: pool) {
       var sum = 0
       for number in 0..<rounds {
-        let numbers: [Int] = try CoScope.run(on: pool) { scope in
-          try scope.map([number, 1]) { number -> Int in
-            number % 2 == 0 ? try Coroutine.await(on: DispatchQueue.global()) { number } : number
+        let numbers: [Int] = try CoGroup.run(on: pool) { group in
+          try group.map([number, 1]) { number -> Int in
+            number % 2 == 0 ? try DispatchQueue.global().await { number } : number
           }
         }
         sum += numbers.reduce(0, +)
@@ -43,11 +45,11 @@ import Testing
   }
 
   /// The next job comes just when the only worker has found nothing and goes to sleep.
-  @Test func aJobThatMeetsAWorkerOnItsWayToSleepRuns() {
+  @Test func `a job that meets a worker on its way to sleep runs`() {
     let pool = CoroutinePool(workers: 1)
     let done = Atomic<Int>(0)
     for round in 1...20_000 {
-      pool.schedule { done.store(round, ordering: .releasing) }
+      pool.scheduleTask { done.store(round, ordering: .releasing) }
       while done.load(ordering: .acquiring) < round { sched_yield() }
       // Each round meets it a little later on its way.
       for _ in 0..<round % 100 { _ = done.load(ordering: .acquiring) }
@@ -56,40 +58,40 @@ import Testing
     #expect(done.load(ordering: .relaxed) == 20_000)
   }
 
-  @Test func shuttingDownWaitsForWhatIsScheduledAndWhatThatSchedules() {
+  @Test func `shutting down waits for what is scheduled and what that schedules`() {
     let pool = CoroutinePool(workers: 2)
     let ran = Atomic<Int>(0)
     let gate = DispatchSemaphore(value: 0)
     @Sendable func descend(_ depth: Int) {
       ran.add(1, ordering: .relaxed)
-      if depth > 0 { pool.schedule { descend(depth - 1) } }
+      if depth > 0 { pool.scheduleTask { descend(depth - 1) } }
     }
-    pool.schedule {
+    pool.scheduleTask {
       gate.wait()
       descend(100)
     }
-    for _ in 0..<50 { pool.schedule { ran.add(1, ordering: .relaxed) } }
+    for _ in 0..<50 { pool.scheduleTask { ran.add(1, ordering: .relaxed) } }
     gate.signal()
     pool.shutDown()
     #expect(ran.load(ordering: .relaxed) == 151)
   }
 
-  @Test func aCoroutineThatIsReadyAfterTheShutDownIsNotLost() async throws {
+  @Test func `a coroutine that is ready after the shut down is not lost`() async throws {
     let pool = CoroutinePool(workers: 1)
     let promise = CoPromise<Int>()
     let begun = DispatchSemaphore(value: 0)
     let coroutine = Coroutine.start(on: pool) {
       begun.signal()
-      return try promise.future.await()
+      return try promise.await()
     }
     #expect(begun.wait(timeout: .now() + 10) == .success)
     pool.shutDown()
-    promise.complete(.success(5))
+    promise.success(5)
     #expect(try await coroutine.value == 5)
   }
 
   /// The one worker is shared fairly: a coroutine that only yields lets others in, those from outside too.
-  @Test func aCoroutineThatYieldsForEverStarvesNobody() async throws {
+  @Test func `a coroutine that yields without an end starves none`() async throws {
     let pool = CoroutinePool(workers: 1)
     let isDone = Atomic<Bool>(false)
     let spinner = Coroutine.start(on: pool) {
@@ -97,19 +99,19 @@ import Testing
     }
     let inside = Coroutine.start(on: pool) { 1 }
     #expect(try await inside.value == 1)
-    pool.schedule { isDone.store(true, ordering: .relaxed) }
+    pool.scheduleTask { isDone.store(true, ordering: .relaxed) }
     try await spinner.value
     pool.shutDown()
   }
 
-  @Test func itsThreadsCarryItsName() async throws {
+  @Test func `its threads carry its name`() async throws {
     let pool = CoroutinePool(workers: 1, name: "crew")
     #expect(try await Coroutine.start(on: pool) { Thread.current.name }.value == "crew-0")
     pool.shutDown()
   }
 
   /// It is the threads that keep a pool's workers, not the pool the threads.
-  @Test func aPoolThatIsLetGoOfEndsItsThreads() async throws {
+  @Test func `a pool that is let go of ends its threads`() async throws {
     weak let released: CoroutinePool?
     let ran = Atomic<Bool>(false)
     do {

@@ -8,7 +8,7 @@ import Testing
 
 /// Where a pool's coroutine has begun, it goes on: what the compiler keeps of its thread stays right.
 @Suite(.ownThread) struct CoroutinePoolThreadTests {
-  @Test func aMutexIsLockedBeforeAndAfterASuspension() async throws {
+  @Test func `a mutex is locked before and after a suspension`() async throws {
     let (pool, shared, rounds) = (CoroutinePool(workers: 2), SharedMutex(), 100_000)
     let coroutines = (0..<4).map { index in
       Coroutine.start(on: pool) { shared.count(to: rounds, index) }
@@ -27,7 +27,8 @@ import Testing
 
   enum Place: CaseIterable { case pool, urgent, background }
 
-  @Test(arguments: Place.allCases) func everySuspensionComesBackToTheThread(place: Place) async throws {
+  @Test(arguments: Place.allCases) func `every suspension comes back to the thread`(place: Place) async throws
+  {
     let pool = CoroutinePool(workers: 3)
     let scheduler: any CoroutineScheduler =
       switch place {
@@ -61,7 +62,7 @@ import Testing
   }
 
   /// A worker that is busy keeps no work that has not begun.
-  @Test func whatHasNotBegunRunsOnAnIdleThread() async throws {
+  @Test func `what has not begun runs on an idle thread`() async throws {
     let pool = CoroutinePool(workers: 2)
     let coroutine = Coroutine.start(on: pool) {
       let ran = DispatchSemaphore(value: 0)
@@ -73,7 +74,7 @@ import Testing
   }
 
   /// What has begun on a thread and what that thread started take turns.
-  @Test func coroutinesThatYieldForEverStarveNoneThatBeginsOnTheirThread() async throws {
+  @Test func `coroutines that yield without an end starve none that begins on their thread`() async throws {
     let pool = CoroutinePool(workers: 1)
     let isDone = Atomic<Bool>(false)
     let spinner = Coroutine.start(on: pool) {
@@ -85,7 +86,7 @@ import Testing
   }
 
   /// It is made ready just when its worker has found nothing and goes to sleep.
-  @Test func aCoroutineThatMeetsItsWorkerOnItsWayToSleepGoesOn() async throws {
+  @Test func `a coroutine that meets its worker on its way to sleep goes on`() async throws {
     let pool = CoroutinePool(workers: 2)
     let next = Guarded<CoContinuation<Void>?>(nil)
     let rounds = 20_000
@@ -109,21 +110,21 @@ import Testing
   }
 
   /// While the pool shuts down, too, as long as one of its threads has something to do.
-  @Test func aThreadThatHasNothingToDoStaysUntilAllHave() async throws {
+  @Test func `a thread that has nothing to do stays until all have`() async throws {
     let pool = CoroutinePool(workers: 2)
     let (gate, begun, waiting) = (CoPromise<Void>(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let open = DispatchSemaphore(value: 0)
     Coroutine.start(on: pool) {
       begun.signal()
       open.wait()
-      gate.succeed(())
+      gate.success(())
     }
     begun.wait()
     // The other thread is the only one that can take it.
     let coroutine = Coroutine.start(on: pool) {
       let before = currentThread()
       waiting.signal()
-      try gate.future.await()
+      try gate.await()
       return before == currentThread()
     }
     waiting.wait()

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutineSchedulerTests {
-  /// Two lines make one: a class that says how it runs a closure.
+  /// One method makes one.
   private final class Own: CoroutineScheduler {
     let queue = DispatchQueue(label: "own")
-    func schedule(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+    func scheduleTask(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
   }
 
   private static let key = DispatchSpecificKey<String>()
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Suspends, is made ready elsewhere, and yields: it is back where it belongs each time.
-  @Test(arguments: ["queue", "operations", "own"]) func aCoroutineGoesOnOnItsScheduler(kind: String)
+  @Test(arguments: ["queue", "operations", "own"]) func `a coroutine goes on on its scheduler`(kind: String)
     async throws
   {
     let own = Own()
@@ -52,9 +52,9 @@ import Testing
     #expect(places == [kind, kind, kind])
   }
 
-  @Test func theMainQueueIsAScheduler() async throws {
+  @Test func `the main queue is a scheduler`() async throws {
     DispatchQueue.main.setSpecific(key: Self.key, value: "main")
-    let places = try await Coroutine.start(on: .main) {
+    let places = try await DispatchQueue.main.coroutineFuture {
       let before = Self.place
       Coroutine.yield()
       return [before, Self.place]
@@ -62,30 +62,30 @@ import Testing
     #expect(places == ["main", "main"])
   }
 
-  @Test func awaitOnRunsTheClosureThereAndComesBack() async throws {
+  @Test func `await on runs the closure there and comes back`() async throws {
     let (home, away) = (Self.queue("home"), Self.queue("away"))
     let places = try await Coroutine.start(on: home) {
-      [Self.place, try Coroutine.await(on: away) { Self.place }, Self.place]
+      [Self.place, try away.await { Self.place }, Self.place]
     }.value
     #expect(places == ["home", "away", "home"])
   }
 
   private struct Failure: Error {}
 
-  @Test func awaitOnThrowsWhatTheClosureThrows() async {
+  @Test func `await on throws what the closure throws`() async {
     await #expect(throws: Failure.self) {
       try await Coroutine.start {
-        try Coroutine.await(on: DispatchQueue.global()) { () throws -> Int in throw Failure() }
+        try DispatchQueue.global().await { () throws -> Int in throw Failure() }
       }.value
     }
   }
 
   /// Although the coroutine, whose scheduler has not got to it, has not come to take it back.
-  @Test func whatWasCancelledBeforeItBeganNeverDoes() async {
+  @Test func `what was cancelled before it began never does`() async {
     let (scheduler, away) = (SeededScheduler(seed: 1), SeededScheduler(seed: 1))
     let ran = Atomic<Bool>(false)
     let coroutine = Coroutine.start(on: scheduler) {
-      try Coroutine.await(on: away) { ran.store(true, ordering: .relaxed) }
+      try away.await { ran.store(true, ordering: .relaxed) }
     }
     scheduler.run()
     coroutine.cancel()
@@ -96,10 +96,10 @@ import Testing
     #expect(!hasRun)
   }
 
-  @Test func awaitOnThatIsCancelledBeforeItBeginsNeverDoes() async {
+  @Test func `await on that is cancelled before it begins never does`() async {
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
     let ran = Atomic<Bool>(false)
-    let coroutine = Coroutine.start { try Coroutine.await(on: queue) { ran.store(true, ordering: .relaxed) } }
+    let coroutine = Coroutine.start { try queue.await { ran.store(true, ordering: .relaxed) } }
     coroutine.cancel()
     await #expect(throws: CancellationError.self) { try await coroutine.value }
     queue.activate()
@@ -108,7 +108,7 @@ import Testing
     #expect(!hasRun)
   }
 
-  @Test func aCoroutineMovesToAnotherScheduler() async throws {
+  @Test func `a coroutine moves to another scheduler`() async throws {
     let (first, second) = (Self.queue("first"), Self.queue("second"))
     let places = try await Coroutine.start(on: first) {
       var places = [Self.place]
@@ -123,19 +123,119 @@ import Testing
     #expect(places == ["first", "second", "second", "second"])
   }
 
-  @Test func theImmediateSchedulerRunsAtOnceAndNeverNests() async throws {
-    let log = Mutex<[Int]>([])
-    let promise = CoPromise<Int>()
-    let waiting = Coroutine.start(on: .immediate) {
-      _ = try promise.future.await()
-      log.withLock { $0.append(2) }
+  @Test func `start coroutine runs on the queue and keeps its error to itself`() {
+    let (queue, log) = (Self.queue("start"), Log<String>())
+    queue.startCoroutine {
+      log.append(Self.place ?? "elsewhere")
+      throw Failure()
     }
-    let outer = Coroutine.start(on: .immediate) {
-      promise.complete(.success(1))
-      log.withLock { $0.append(1) }
+    queue.sync {}
+    #expect(log.entries == ["start"])
+  }
+
+  @Test func `a main actor's task runs on the main queue`() async {
+    let ran = Log<Bool>()
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.startCoroutine { @MainActor in
+        ran.append(Coroutine.isInsideCoroutine)
+        continuation.resume()
+      }
     }
-    #expect(log.withLock { $0 } == [1, 2])
-    try await outer.value
-    try await waiting.value
+    #expect(ran.entries == [true])
+  }
+
+  /// What it returns and captures need not be `Sendable`: it does not escape.
+  @Test func `await takes and returns what belongs to the coroutine`() async throws {
+    final class Box { var value = 1 }
+    let queue = DispatchQueue.global()
+    let value = try await CoFuture {
+      var calls = 0
+      let box: Box = try queue.await {
+        calls += 1
+        let box = Box()
+        box.value += calls
+        return box
+      }
+      return box.value
+    }.value
+    #expect(value == 2)
+  }
+
+  @Test func `await's task is no coroutine`() async throws {
+    let isInside = try await CoFuture { try DispatchQueue.global().await { Coroutine.isInsideCoroutine } }
+      .value
+    #expect(!isInside)
+  }
+}
+
+/// Schedulers that release what they are given without running it.
+@Suite(.ownThread) struct DroppingSchedulerTests {
+  /// Runs so many tasks, and drops those that come after.
+  private final class Dropping: CoroutineScheduler {
+    private let left: Counter
+    init(after count: Int) {
+      left = Counter()
+      left.add(count)
+    }
+    func scheduleTask(_ task: @escaping @Sendable () -> Void) { if left.add(-1) >= 0 { task() } }
+  }
+
+  @Test func `a coroutine that has not begun fails`() async {
+    let future = Dropping(after: 0).coroutineFuture { Issue.record("it was dropped") }
+    await #expect(throws: CoroutineError.dropped) { try await future.value }
+  }
+
+  @Test func `one that has is cancelled and goes on elsewhere`() async {
+    let (promise, log) = (CoPromise<Int>(), Log<String>())
+    let future = Dropping(after: 1).coroutineFuture {
+      defer { log.append("cleaned up") }
+      log.append("\(try promise.await()) \(Coroutine.isCancelled)")
+      try Coroutine.delay(.seconds(3_600))
+    }
+    promise.success(1)
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(log.entries == ["1 true", "cleaned up"])
+  }
+
+  @Test func `a coroutine that yields is cancelled too`() async {
+    let future = Dropping(after: 1).coroutineFuture {
+      Coroutine.yield()
+      try Coroutine.checkCancellation()
+    }
+    await #expect(throws: CancellationError.self) { try await future.value }
+  }
+
+  @Test func `what is awaited on it throws`() async {
+    let future = CoFuture { try Dropping(after: 0).await { Issue.record("it was dropped") } }
+    await #expect(throws: CoroutineError.dropped) { try await future.value }
+  }
+
+  @Test(arguments: [nil, 2] as [Int?]) func `a group fails`(limit: Int?) async {
+    let dropping = Dropping(after: 2)
+    let future = CoFuture {
+      try CoGroup.run(on: dropping, limit: limit) { group in try group.map(Array(0..<5)) { $0 } }
+    }
+    await #expect(throws: CoroutineError.dropped) { try await future.value }
+    let other = CoFuture {
+      try CoGroup.run(on: Dropping(after: 0)) { group in try group.async { 1 }.await() }
+    }
+    await #expect(throws: CoroutineError.dropped) { try await other.value }
+  }
+
+  /// An element of a `map` has no future.
+  @Test func `an element that has begun goes on elsewhere`() async {
+    let (promise, log) = (CoPromise<Int>(), Log<Int>())
+    let future = CoFuture {
+      try CoGroup.run(on: Dropping(after: 1)) { group in
+        try group.map([7]) { number in
+          defer { log.append(number) }
+          _ = try promise.await()
+          try Coroutine.delay(.seconds(3_600))
+        }
+      }
+    }
+    promise.success(1)
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(log.entries == [7])
   }
 }

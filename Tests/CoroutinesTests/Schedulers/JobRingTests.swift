@@ -19,7 +19,7 @@ import Testing
     func steal(from victim: Ring) -> PoolJob? { ring.steal(from: victim.ring) }
   }
 
-  @Test func jobsComeOutInTheOrderInWhichTheyWentIn() {
+  @Test func `jobs come out in the order in which they went in`() {
     let (ring, log) = (Ring(), Jobs())
     for round in 0..<3 {
       for number in 0..<200 { #expect(ring.push(log.job(round * 200 + number))) }
@@ -28,7 +28,7 @@ import Testing
     #expect(log.all == Array(0..<600))
   }
 
-  @Test func itHoldsItsCapacityAndNoMore() {
+  @Test func `it holds its capacity and no more`() {
     let (ring, log) = (Ring(), Jobs())
     for number in 0..<Int(JobRing.capacity) { #expect(ring.push(log.job(number))) }
     let extra = log.job(-1)
@@ -40,7 +40,7 @@ import Testing
     #expect(log.all == [-1] + Array(0...256))
   }
 
-  @Test(arguments: [1, 2, 7, 256]) func aThiefTakesTheOlderHalf(count: Int) {
+  @Test(arguments: [1, 2, 7, 256]) func `a thief takes the older half`(count: Int) {
     let (victim, thief, log) = (Ring(), Ring(), Jobs())
     for number in 0..<count { #expect(victim.push(log.job(number))) }
     thief.steal(from: victim)?.run()
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// The worker pushes and pops while thieves steal: nothing is lost, nothing comes twice.
-  @Test func everyJobComesOutOnceUnderThieves() async {
+  @Test func `every job comes out once under thieves`() async {
     let (shared, log) = (Shared(), Jobs())
     let count = 20_000
     await withTaskGroup(of: Void.self) { group in

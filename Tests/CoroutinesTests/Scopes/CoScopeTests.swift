@@ -4,144 +4,144 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoScopeTests {
-  @Test func childrenClearUpBeforeTheScopeEnds() async throws {
-    let (log, promise) = (Log<String>(), CoPromise<Void>())
-    let future = Coroutine.start {
-      defer { log.append("owner") }
-      try CoScope.run { scope in
-        defer { log.append("body") }
-        for number in 1...2 {
-          _ = try scope.async {
-            defer { log.append("child \(number)") }
-            try promise.future.await()
-          }
-        }
-      }
-      log.append("after")
+  private let queue = DispatchQueue(label: "scope")
+
+  private final class Owner: Sendable {
+    let scope = CoScope()
+    let witness: Witness
+
+    init(_ count: Counter) { witness = Witness(count) }
+
+    func wait(for promise: CoPromise<Int>, _ log: Log<String>) -> CoFuture<Void> {
+      CoFuture { [weak self] in
+        defer { log.append("cleaned up") }
+        let value = try promise.await()
+        log.append("\(value) \(self != nil)")
+      }.added(to: scope)
     }
-    #expect(log.entries == ["body"])
-    promise.succeed(())
+  }
+
+  @Test func `the owner's end cancels what was added`() async {
+    let (alive, log, promise) = (Counter(), Log<String>(), CoPromise<Int>())
+    var owner: Owner? = Owner(alive)
+    let futures = (0..<2).map { _ in owner!.wait(for: promise, log) }
+    #expect(owner?.scope.isEmpty == false)
+    owner = nil
+    #expect(alive.current == 0)
+    for future in futures { await #expect(throws: CancellationError.self) { try await future.value } }
+    #expect(log.entries == ["cleaned up", "cleaned up"])
+    // What others may wait for is left alone.
+    #expect(!promise.isResolved)
+  }
+
+  @Test func `what is done is forgotten`() async throws {
+    let (alive, log, promise) = (Counter(), Log<String>(), CoPromise<Int>())
+    let owner = Owner(alive)
+    let future = owner.wait(for: promise, log)
+    promise.success(3)
     try await future.value
-    #expect(log.entries == ["body", "child 1", "child 2", "after", "owner"])
+    #expect(log.entries == ["3 true", "cleaned up"])
+    #expect(owner.scope.isEmpty)
+    CoFuture {}.added(to: owner.scope)
+    #expect(owner.scope.isEmpty)
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>) func anErrorCancelsSiblingsInEveryOrder(seed: UInt64) async {
-    let scheduler = SeededScheduler(seed: seed)
-    let (ended, never) = (Counter(), CoPromise<Int>())
-    let future = Coroutine.start(on: scheduler) {
-      try CoScope.run(on: scheduler) { scope in
-        for number in 0..<5 {
-          _ = try scope.async { () throws -> Int in
-            defer { ended.add() }
-            if number == 3 { throw Failure(code: 3) }
-            return try never.future.await()
-          }
-        }
-        _ = try never.future.await()
-      }
+  @Test func `a coroutine that is started in a scope ends with it`() {
+    let (scope, log, promise) = (CoScope(), Log<String>(), CoPromise<Int>())
+    queue.startCoroutine(in: scope) {
+      defer { log.append("cleaned up") }
+      log.append("begun")
+      _ = try promise.await()
     }
-    scheduler.run()
-    await #expect(throws: Failure(code: 3)) { try await future.value }
-    // Those that had started: what had not never did.
-    #expect((1...5).contains(ended.current))
+    queue.sync {}
+    scope.cancel()
+    queue.sync {}
+    queue.sync {}
+    #expect(log.entries == ["begun", "cleaned up"])
   }
 
-  /// Whenever the owner's scheduler gets to it.
-  @Test(arguments: 0..<20 as Range<UInt64>) func nothingStartsInAScopeOnceItsOwnerIsCancelled(seed: UInt64)
-    async
-  {
-    let (scheduler, log) = (SeededScheduler(seed: seed), Log<Int>())
-    let future = Coroutine.start(on: scheduler) {
-      try CoScope.run { outer in
-        try outer.map([1]) { _ in
-          try CoScope.run(on: scheduler) { inner in try inner.map(Array(0..<3)) { log.append($0) } }
-        }
-      }
-    }
-    #expect(scheduler.runOne())
-    future.cancel()
-    scheduler.run()
+  @Test func `after its end nothing begins`() {
+    let scope = CoScope()
+    scope.cancel()
+    queue.startCoroutine(in: scope) { Issue.record("it is over") }
+    queue.sync {}
+  }
+
+  @Test func `a coroutine may end its own scope`() async {
+    let (scope, promise) = (CoScope(), CoPromise<Void>())
+    let future = CoFuture {
+      try promise.await()
+      scope.cancel()
+      try Coroutine.checkCancellation()
+    }.added(to: scope)
+    promise.success(())
     await #expect(throws: CancellationError.self) { try await future.value }
-    #expect(log.entries == [])
   }
 
-  @Test func aScopeThatIsShieldedGoesOnWhenItsOwnerIsCancelled() async throws {
-    let (scheduler, log) = (SeededScheduler(seed: 1), Log<Int>())
-    let future = Coroutine.start(on: scheduler) {
-      try Coroutine.shielded {
-        try CoScope.run(on: scheduler) { scope in try scope.map(Array(0..<3)) { log.append($0) } }
-      }
-    }
-    #expect(scheduler.runOne())
-    future.cancel()
-    scheduler.run()
-    _ = try await future.value
-    #expect(log.entries.sorted() == [0, 1, 2])
-  }
-
-  @Test func aChildThatIsCancelledByItselfLeavesTheOthers() async throws {
-    let promises = (0..<2).map { _ in CoPromise<Int>() }
-    let future = Coroutine.start {
-      try CoScope.run { scope in
-        let children = try promises.map { promise in try scope.async { try promise.future.await() } }
-        children[0].cancel()
-        return try children[1].await()
-      }
-    }
-    promises[1].succeed(5)
-    #expect(try await future.value == 5)
-  }
-
-  @Test func theLoserOfARaceInAScopeIsCancelledAlone() async throws {
-    let promises = (0..<2).map { _ in CoPromise<Int>() }
-    let future = Coroutine.start {
-      try CoScope.run { scope in
-        let children = try promises.map { promise in try scope.async { try promise.future.await() } }
-        return try CoFuture.any(children).await()
-      }
-    }
-    promises[1].succeed(7)
-    #expect(try await future.value == 7)
-  }
-
-  @Test func cancellingAScopeReachesScopesInItsChildren() async {
-    let (ended, never) = (Counter(), CoPromise<Int>())
-    let future = Coroutine.start {
-      try CoScope.run { outer in
-        _ = try outer.async {
-          try CoScope.run { inner in
-            for _ in 0..<3 {
-              _ = try inner.async {
-                defer { ended.add() }
-                return try never.future.await()
-              }
-            }
-          }
-        }
-        outer.cancel()
-      }
-    }
+  @Test func `its end cancels futures channels and scopes`() async {
+    var scope: CoScope? = CoScope()
+    let promise = CoPromise<Int>()
+    let future = promise.map { $0 + 1 }.added(to: scope!)
+    let channel = CoChannel<Int>().added(to: scope!)
+    let inner = CoScope().added(to: scope!)
+    channel.offer(1)
+    scope = nil
     await #expect(throws: CancellationError.self) { try await future.value }
-    #expect(ended.current == 3)
+    #expect(channel.isCanceled && channel.poll() == nil)
+    #expect(inner.isCanceled)
   }
 
-  /// Neither a coroutine nor what it captured, not even for a moment on another thread.
-  @Test func nothingOutlivesTheScope() async throws {
-    for _ in 0..<100 {
-      let alive = Counter()
-      try await Coroutine.start(on: DispatchQueue.global()) {
-        try CoScope.run(on: DispatchQueue.global()) { scope in
-          for _ in 0..<8 {
-            let captured = Witness(alive)
-            _ = try scope.async { [captured] in
-              let own = Witness(alive)
-              Coroutine.yield()
-              withExtendedLifetime((captured, own)) {}
-            }
-          }
-        }
-        #expect(alive.current == 0)
-      }.value
+  private final class Own: CoCancellable {
+    let cancelled = Counter()
+    func cancel() { cancelled.add() }
+    func whenComplete(_ callback: sending @escaping () -> Void) {}
+  }
+
+  @Test func `a second cancel does nothing`() {
+    let (scope, own, ended) = (CoScope(), Own(), Counter())
+    own.added(to: scope)
+    scope.whenComplete { ended.add() }
+    scope.cancel()
+    scope.cancel()
+    #expect(own.cancelled.current == 1 && ended.current == 1)
+    scope.whenComplete { ended.add() }
+    #expect(ended.current == 2 && scope.isCanceled && scope.isEmpty)
+  }
+
+  @Test func `what is added after its end is cancelled at once`() async {
+    let scope = CoScope()
+    scope.cancel()
+    let future = CoPromise<Int>().added(to: scope)
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(CoChannel<Int>().added(to: scope).isCanceled)
+  }
+
+  @Test func `what is added while it is cancelled is cancelled once`() {
+    for _ in 0..<200 {
+      let (scope, owns) = (CoScope(), (0..<40).map { _ in Own() })
+      onThreads(4) { thread in
+        if thread == 0 { scope.cancel() }
+        for index in stride(from: thread, to: owns.count, by: 4) { owns[index].added(to: scope) }
+        if thread == 1 { scope.cancel() }
+      }
+      #expect(owns.allSatisfy { $0.cancelled.current == 1 })
     }
+  }
+
+  @Test func `it keeps nothing`() {
+    let (alive, scope) = (Counter(), CoScope())
+    for _ in 0..<3 {
+      let channel = CoChannel<Witness>().added(to: scope)
+      channel.offer(Witness(alive))
+      #expect(alive.current == 1)
+    }
+    #expect(alive.current == 0)
+    CoPromise<Int>().added(to: scope)
+    #expect(scope.isEmpty)
+    let promise = CoPromise<Witness>().added(to: scope)
+    #expect(!scope.isEmpty)
+    promise.success(Witness(alive))
+    #expect(scope.isEmpty)
+    scope.cancel()
   }
 }

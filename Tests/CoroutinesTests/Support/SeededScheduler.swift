@@ -12,7 +12,7 @@ final class SeededScheduler: CoroutineScheduler {
 
   init(seed: UInt64) { state = Mutex(State(random: SeededNumbers(seed: seed))) }
 
-  func schedule(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.ready.append(work) } }
+  func scheduleTask(_ task: @escaping @Sendable () -> Void) { state.withLock { $0.ready.append(task) } }
 
   /// Runs until nothing is ready: everybody has finished, or waits for something that is not there.
   func run() { while runOne() {} }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoTimerTests {
-  @Test func whatIsDueHappensInOrderEachAtItsMoment() {
+  @Test func `what is due happens in order each at its moment`() {
     let timer = ManualCoTimer()
     let log = Log<String>()
     for seconds in [3, 1, 2] {
@@ -20,7 +20,7 @@ import Testing
     #expect(!timer.advanceToNext())
   }
 
-  @Test func whatIsCancelledNeverHappensAndIsLetGoOf() {
+  @Test func `what is cancelled never happens and is let go of`() {
     let timer = ManualCoTimer()
     let census = Counter()
     let log = Log<Int>()
@@ -35,7 +35,7 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test func whatHasHappenedCannotBeCancelled() {
+  @Test func `what has happened cannot be cancelled`() {
     let timer = ManualCoTimer()
     let work = timer.schedule(after: .seconds(1)) {}
     timer.advance(by: .seconds(1))
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [.zero, .seconds(-5), .seconds(Int64.max), .seconds(Int64.min)] as [Duration])
-  func anyDurationIsTaken(duration: Duration) {
+  func `any duration is taken`(duration: Duration) {
     let timer = ManualCoTimer()
     timer.advance(by: .seconds(1))
     let log = Log<Int>()
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// The only tests of the machine's clock: that it goes, from whatever thread it is asked.
-  @Test func theSystemsClockGoes() async {
+  @Test func `the system's clock goes`() async {
     let count = 200
     let fired = Counter()
     await withCheckedContinuation { continuation in

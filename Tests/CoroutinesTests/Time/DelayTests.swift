@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct DelayTests {
-  @Test func aDelayEndsAtItsTime() {
+  @Test func `a delay ends at its time`() {
     let timer = ManualCoTimer()
     let log = Log<Duration>()
     Coroutine.start {
@@ -18,13 +18,14 @@ import Testing
     #expect(log.entries == [.milliseconds(500), .seconds(1), .milliseconds(1500)])
   }
 
-  @Test(arguments: [.zero, .seconds(-1)] as [Duration]) func aDelayOfNothingReturnsAtOnce(duration: Duration)
-  {
+  @Test(arguments: [.zero, .seconds(-1)] as [Duration]) func `a delay of nothing returns at once`(
+    duration: Duration
+  ) {
     let future = Coroutine.start { try Coroutine.delay(duration, on: ManualCoTimer()) }
     #expect(future.isResolved)
   }
 
-  @Test func cancellationEndsADelayAndTakesBackTheTimer() async {
+  @Test func `cancellation ends a delay and takes back the timer`() async {
     let timer = ManualCoTimer()
     let future = Coroutine.start { try Coroutine.delay(.seconds(1), on: timer) }
     #expect(timer.pendingCount == 1)
@@ -34,7 +35,7 @@ import Testing
     timer.advance(by: .seconds(2))
   }
 
-  @Test func manyWaitAtOnce() {
+  @Test func `many wait at once`() {
     let timer = ManualCoTimer()
     let log = Log<Int>()
     for number in 0..<20_000 {
@@ -50,7 +51,7 @@ import Testing
     #expect(log.entries.count == 20_000)
   }
 
-  @Test func theSystemsClockEndsADelay() async throws {
+  @Test func `the system's clock ends a delay`() async throws {
     let start = ContinuousClock.now
     try await Coroutine.start { try Coroutine.delay(.milliseconds(1)) }.value
     // Never early.

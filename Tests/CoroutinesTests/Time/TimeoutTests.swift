@@ -5,7 +5,7 @@ import Testing
 @Suite(.ownThread) struct TimeoutTests {
   private struct Failure: Error {}
 
-  @Test func aBodyThatIsInTimeHasItsResultAndTheTimerIsTakenBack() async throws {
+  @Test func `a body that is in time has its result and the timer is taken back`() async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(2), on: timer) {
@@ -18,13 +18,13 @@ import Testing
     #expect(timer.pendingCount == 0)
   }
 
-  @Test func timeEndsWhatTheBodyAwaits() async {
+  @Test func `time ends what the body awaits`() async {
     let timer = ManualCoTimer()
     let promise = CoPromise<Int>()
     let log = Log<String>()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(2), on: timer) {
-        do { return try promise.future.await() } catch {
+        do { return try promise.await() } catch {
           log.append("\(type(of: error)), cancelled: \(Coroutine.isCancelled)")
           throw error
         }
@@ -35,17 +35,17 @@ import Testing
     #expect(log.entries == ["CancellationError, cancelled: true"])
   }
 
-  @Test func timeEndsTheScopesThatTheBodyRuns() async {
+  @Test func `time ends the groups that the body runs`() async {
     let timer = ManualCoTimer()
     let promise = CoPromise<Int>()
     let log = Log<Int>()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(1), on: timer) {
-        try CoScope.run { scope in
+        try CoGroup.run { group in
           for number in 0..<3 {
-            _ = try scope.async {
+            _ = try group.async {
               defer { log.append(number) }
-              return try promise.future.await()
+              return try promise.await()
             }
           }
         }
@@ -56,7 +56,7 @@ import Testing
     #expect(log.entries == [0, 1, 2])
   }
 
-  @Test func theCoroutineGoesOnAfter() async throws {
+  @Test func `the coroutine goes on after`() async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       #expect(throws: CoroutineError.timedOut) {
@@ -70,7 +70,7 @@ import Testing
     #expect(try await future.value == .seconds(2))
   }
 
-  @Test func aBodyThatComesTooLateIsTimedOutWhateverItReturns() async {
+  @Test func `a body that comes too late is timed out whatever it returns`() async {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(1), on: timer) {
@@ -81,8 +81,9 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-1)]) func withoutTimeTheBodyNeverBegins(duration: Duration) async
-  {
+  @Test(arguments: [Duration.zero, .seconds(-1)]) func `without time the body never begins`(
+    duration: Duration
+  ) async {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try Coroutine.withTimeout(duration, on: timer) { Issue.record("it began") }
@@ -91,7 +92,7 @@ import Testing
     #expect(timer.pendingCount == 0)
   }
 
-  @Test func aBodysOwnErrorIsThrownAndSoIsACancellationFromOutside() async {
+  @Test func `a body's own error is thrown and so is a cancellation from outside`() async {
     let timer = ManualCoTimer()
     let failing = Coroutine.start { try Coroutine.withTimeout(.seconds(1), on: timer) { throw Failure() } }
     await #expect(throws: Failure.self) { try await failing.value }
@@ -104,7 +105,7 @@ import Testing
   }
 
   /// The inner one's end does not undo the outer one's.
-  @Test(arguments: [1, 2, 3]) func timeoutsNest(outer: Int) async {
+  @Test(arguments: [1, 2, 3]) func `timeouts nest`(outer: Int) async {
     let timer = ManualCoTimer()
     let log = Log<String>()
     let future = Coroutine.start {
@@ -123,11 +124,13 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
-  @Test(arguments: [nil, 2] as [Int?]) func elementsOfAMapHaveTimeoutsOfTheirOwn(limit: Int?) async throws {
+  @Test(arguments: [nil, 2] as [Int?]) func `elements of a map have timeouts of their own`(limit: Int?)
+    async throws
+  {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
-      try CoScope.run(limit: limit) { scope in
-        try scope.map(Array(0..<4)) { number -> Int in
+      try CoGroup.run(limit: limit) { group in
+        try group.map(Array(0..<4)) { number -> Int in
           let result = try? Coroutine.withTimeout(.seconds(2), on: timer) {
             try Coroutine.delay(.seconds(number.isMultiple(of: 2) ? 1 : 3), on: timer)
             return number
@@ -142,13 +145,13 @@ import Testing
   }
 
   /// The same with scopes: an inner scope that has failed leaves the outer one's cancellation.
-  @Test func anInnerScopesEndLeavesTheOuterCancellation() async {
+  @Test func `an inner group's end leaves the outer cancellation`() async {
     struct Inner: Error {}
     let timer = ManualCoTimer()
     let log = Log<Bool>()
     let future = Coroutine.start {
-      try CoScope.run { outer in
-        try? CoScope.run { inner in
+      try CoGroup.run { outer in
+        try? CoGroup.run { inner in
           _ = try inner.async { () throws -> Int in throw Inner() }
           outer.cancel()
         }
@@ -162,7 +165,7 @@ import Testing
   }
 
   /// Time and the result come at once: one of them wins, and the next await knows nothing of it.
-  @Test func aTimeoutThatRacesEndsTheBodyOneWay() async throws {
+  @Test func `a timeout that races ends the body one way`() async throws {
     for _ in 0..<300 {
       let value = try await Coroutine.start {
         let result = try? Coroutine.withTimeout(.microseconds(20)) {

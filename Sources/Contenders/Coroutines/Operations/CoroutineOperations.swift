@@ -24,7 +24,7 @@ public let coroutineOperations = RuntimeContender(
       }
     },
     .awaitReady: summing { count, tally in
-      let future = CoPromise<Int>.fulfilled(1)
+      let future = CoFuture<Int>(result: .success(1))
       Coroutine.start { for index in 0..<count { tally.add(try future.await() * index) } }
     },
     .awaitResumed: summing { count, tally in
@@ -37,26 +37,25 @@ public let coroutineOperations = RuntimeContender(
       Coroutine.start {
         for _ in 0..<count {
           let promise = CoPromise<Int>()
-          let future = promise.future
-          pending.promise = consume promise
-          tally.add(try future.await())
+          pending.promise = promise
+          tally.add(try promise.await())
         }
       }
       for index in 0..<count { pending.fulfil(with: index) }
     },
     .suspended: suspend, .suspendedMillion: suspend,
     .channelOneThread: summing { count, tally in
-      let channel = CoChannel<Int>(.bounded(100))
+      let channel = CoChannel<Int>(capacity: 100)
       Coroutine.start {
-        for value in 0..<count { try channel.send(value) }
+        for value in 0..<count { try channel.awaitSend(value) }
         channel.close()
       }
       Coroutine.start { for value in channel { tally.add(value) } }
     },
     .channelTwoThreads: summing { count, tally in
-      let channel = CoChannel<Int>(.bounded(100))
+      let channel = CoChannel<Int>(capacity: 100)
       Coroutine.start(on: DispatchQueue(label: "sender")) {
-        for value in 0..<count { try channel.send(value) }
+        for value in 0..<count { try channel.awaitSend(value) }
         channel.close()
       }
       let received = DispatchSemaphore(value: 0)
@@ -89,13 +88,5 @@ private final class PendingPromise: @unchecked Sendable {
   // Invariant: one thread does all of it.
   @exclusivity(unchecked) var promise: CoPromise<Int>?
 
-  func fulfil(with value: Int) { promise.take()?.complete(.success(value)) }
-}
-
-extension CoPromise {
-  fileprivate static func fulfilled(_ value: Value) -> CoFuture<Value> {
-    let promise = CoPromise()
-    promise.complete(.success(value))
-    return promise.future
-  }
+  func fulfil(with value: Int) { promise.take()?.success(value) }
 }

@@ -10,9 +10,9 @@ extension CoroutineUploads {
     // on Linux one more a second while they stay blocked; `utility` keeps those that timers and other work use free.
     let queue: any CoroutineScheduler = scheduler ?? DispatchQueue.global(qos: .utility)
     return start(on: pool, completion) { [pool] in
-      let receipts = try CoScope.run(on: pool, limit: limit) { scope in
-        try scope.map(post.media) { media in
-          try Coroutine.await(on: queue) { try service.uploadBlocking(media) }
+      let receipts = try CoGroup.run(on: pool, limit: limit) { group in
+        try group.map(post.media) { media in
+          try queue.await { try service.uploadBlocking(media) }
         }
       }
       return try service.createPost(post, receipts: receipts)

@@ -4,7 +4,7 @@ import UploadScenario
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
 public struct CoroutineUploads: Contender {
   public let name = "coroutines"
-  public let summary = "a stackful coroutine per upload in a scope, results in order"
+  public let summary = "a stackful coroutine per upload in a group, results in order"
 
   /// Where coroutines run that only wait for answers; nil: on the threads that answer.
   let scheduler: (any CoroutineScheduler)?
@@ -35,7 +35,7 @@ extension Contender {
   ) -> any Cancellable {
     let job = Coroutine.start(on: scheduler, body)
     // Not in the coroutine: one that is cancelled before its scheduler runs it never begins.
-    job.whenDone(completion)
+    job.whenComplete(completion)
     return job
   }
 }

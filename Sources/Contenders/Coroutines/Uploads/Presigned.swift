@@ -8,8 +8,8 @@ extension CoroutineUploads {
   ) -> any Cancellable {
     let pool = pool(for: priority)
     return start(on: pool, completion) {
-      let receipts = try CoScope.run(on: pool, limit: limit) { scope in
-        try scope.map(post.media) { media in
+      let receipts = try CoGroup.run(on: pool, limit: limit) { group in
+        try group.map(post.media) { media in
           let prepared = try service.prepare(media)
           let url = try service.issueURL(for: prepared)
           return try service.perform(.uploadTo(url, prepared))

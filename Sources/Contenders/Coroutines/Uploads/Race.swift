@@ -6,10 +6,10 @@ extension CoroutineUploads {
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
     start(on: pool, completion) { [pool, timer] in
-      let receipts = try CoScope.run(on: pool) { scope in
-        try scope.map(post.media) { media in
+      let receipts = try CoGroup.run(on: pool) { group in
+        try group.map(post.media) { media in
           do {
-            return try CoScope.any(
+            return try CoGroup.any(
               { try service.perform(.uploadToMirror(media, .primary)) },
               {
                 try Coroutine.delay(hedgeDelay, on: timer)

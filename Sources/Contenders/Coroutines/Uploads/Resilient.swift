@@ -7,8 +7,8 @@ extension CoroutineUploads {
   ) -> any Cancellable {
     start(on: pool, completion) { [self] in
       try within(policy.deadline, orThrow: DeadlineExceeded()) {
-        let receipts = try CoScope.run(on: pool) { scope in
-          try scope.map(post.media) { try upload($0, to: service, policy: policy) }
+        let receipts = try CoGroup.run(on: pool) { group in
+          try group.map(post.media) { try upload($0, to: service, policy: policy) }
         }
         return try service.createPost(post, receipts: receipts)
       }

@@ -8,14 +8,14 @@ extension CoroutineUploads {
   ) -> any Cancellable {
     start(on: pool, completion) { [pool] in
       // One less, for the chunk that the producer has in hand while it waits to send it.
-      let chunks = CoChannel<Chunk>(.bounded(max(0, buffer - 1)))
-      let receipts = try CoScope.run(on: pool) { scope in
-        _ = try scope.async {
+      let chunks = CoChannel<Chunk>(capacity: buffer - 1)
+      let receipts = try CoGroup.run(on: pool) { group in
+        try group.async {
           let reader = try service.chunks(of: media)
-          while let chunk = try reader.next() { try chunks.send(chunk) }
+          while let chunk = try reader.next() { try chunks.awaitSend(chunk) }
           chunks.close()
         }
-        return try scope.map(Array(0..<uploaders)) { _ in
+        return try group.map(Array(0..<uploaders)) { _ in
           var receipts: [Receipt] = []
           for chunk in chunks { receipts.append(try service.perform(.uploadChunk(chunk))) }
           return receipts

@@ -53,7 +53,6 @@ typedef struct context_thread {
   void *callback_turn;  // the callbacks that are under way here, outside of any coroutine
   void *free_fibers;  // fibers of the standard size without work
   long free_fiber_count;
-  void *locals;       // the values bound outside of any coroutine
   unsigned long pool_worker;  // which worker of which pool it is, 0 for all others
 } context_thread;
 

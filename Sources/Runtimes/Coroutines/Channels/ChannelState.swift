@@ -3,37 +3,25 @@ import RuntimeSupport
 
 /// What a channel knows and decides, without locks, threads or coroutines.
 ///
-/// Each decision is a step for the channel to carry out. Where the waiter that it names has been cancelled or served
-/// elsewhere, the channel asks again.
+/// Each decision is a step for the channel to carry out. Where the waiter that it names has been cancelled, the channel asks
+/// again.
 @usableFromInline struct ChannelState<Element>: ~Copyable {
   @usableFromInline var buffer = RingBuffer<Element>()
   // Invariant: receivers wait only while the buffer is empty and no sender waits; senders only while it is full.
   @usableFromInline var senders = ChannelWaiterList()
   @usableFromInline var receivers = ChannelWaiterList()
   @usableFromInline var end: CoChannelError?
-  /// Why it was closed, if that was said.
-  @usableFromInline private(set) var cause: (any Error)?
   @usableFromInline var yielding: ChannelYielding
   @usableFromInline let capacity: Int
-  @usableFromInline let keepsNewest: Bool
 
-  @inlinable init(_ buffering: CoChannelBuffering) {
-    switch buffering {
-    case .rendezvous: (capacity, keepsNewest) = (0, false)
-    case .bounded(let capacity):
-      precondition(capacity >= 0, "a buffer holds no less than nothing")
-      (self.capacity, keepsNewest) = (capacity, false)
-    case .conflated: (capacity, keepsNewest) = (1, true)
-    case .unlimited: (capacity, keepsNewest) = (.max, false)
-    }
+  @inlinable init(capacity: Int) {
+    self.capacity = capacity
     yielding = ChannelYielding(isWorthwhile: capacity > 1)
   }
 
   @usableFromInline enum SendStep {
     /// The element is in the buffer.
     case buffered
-    /// It is in the buffer, in the place of this one.
-    case replaced(Element)
     /// It goes to this receiver, which has left its list.
     case handOver(to: UnsafeMutablePointer<ChannelWaiter>)
     /// There is no room: wait among `senders`, or let it be.
@@ -48,7 +36,7 @@ import RuntimeSupport
       buffer.append(element)
       return .buffered
     }
-    return keepsNewest ? .replaced(buffer.replaceLast(with: element)) : .full
+    return .full
   }
 
   @usableFromInline enum ReceiveStep {
@@ -71,18 +59,17 @@ import RuntimeSupport
   /// The sender whose element is to be appended to the buffer, where there is room.
   @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
 
-  /// Takes no element from here on. Returns whether this is news; then everybody who waits is told the end.
-  mutating func close(_ cause: (any Error)? = nil) -> Bool {
+  /// Takes no element from here on. Returns whether this is news; then all that wait are to be woken.
+  mutating func close() -> Bool {
     if end != nil { return false }
     end = .closed
-    self.cause = cause
     return true
   }
 
   /// As `close`, and gives no element from here on: what is buffered goes into `dropped`, which must be empty.
   @inlinable mutating func cancel(dropping dropped: inout RingBuffer<Element>) -> Bool {
-    if end == .cancelled { return false }
-    end = .cancelled
+    if end == .canceled { return false }
+    end = .canceled
     swap(&buffer, &dropped)
     return true
   }
@@ -119,70 +106,54 @@ import RuntimeSupport
   }
 }
 
-/// A ticket's entry in the list of one channel.
+/// One wait of one coroutine for a channel.
 @usableFromInline struct ChannelWaiter: ListNode {
-  // Invariant: the links are touched under the channel's lock. Where it lies it stays until it is in no list: on the
-  // waiting coroutine's stack, or in the clause of its `select`.
+  // Invariant: it lies on the waiting coroutine's stack. The links are touched under the channel's lock; it stays where it is
+  // until it is in no list. `end` is written by the one that has claimed the suspension, before the claim is ended, and read by
+  // the coroutine after.
   @usableFromInline var next: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var previous: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var isListed = false
-  @usableFromInline let ticket: UnsafeMutablePointer<ChannelTicket>
-  let index: Int
+  @usableFromInline let suspension: Suspension
   /// A sender's element, or memory for a receiver's.
   @usableFromInline let slot: UnsafeMutableRawPointer
-
-  @usableFromInline init(
-    ticket: UnsafeMutablePointer<ChannelTicket>, index: Int, slot: UnsafeMutableRawPointer
-  ) {
-    self.ticket = ticket
-    self.index = index
-    self.slot = slot
-  }
-}
-
-extension UnsafeMutablePointer<ChannelWaiter> {
-  /// Tries to be the one who ends the wait, after the waiter has left its list. Who succeeds moves the element, lets go
-  /// of the channel's lock, and wakes.
-  @usableFromInline func claim(end: CoChannelError? = nil) -> ChannelWake? {
-    let ticket = pointee.ticket
-    let suspension = ticket.pointee.suspension
-    guard let claim = suspension.claim() else { return nil }
-    ticket.pointee.servedIndex = pointee.index
-    ticket.pointee.end = end
-    return ChannelWake(suspension: suspension, claim: claim)
-  }
-}
-
-/// Those who wait, under the channel's lock.
-@usableFromInline typealias ChannelWaiterList = NodeList<ChannelWaiter>
-
-/// The wait of one coroutine for one channel, or for the first of several.
-@usableFromInline struct ChannelTicket {
-  // Invariant: it lies on the waiting coroutine's stack. The two below it are written by the one who has claimed the
-  // suspension, before the claim is ended, and read by the coroutine after.
-  @usableFromInline let suspension: Suspension
-  /// The place of the waiter that was served; nil: the wait was cancelled.
-  @usableFromInline var servedIndex: Int?
   /// Why nothing was exchanged.
   @usableFromInline var end: CoChannelError?
 
   /// Opens a suspension of the running coroutine, which must `park` next, on whatever thread.
-  @usableFromInline init(at site: AwaitSite) {
-    suspension = FiberPointer.current(for: "a channel").open(site)
+  @usableFromInline init(slot: UnsafeMutableRawPointer) {
+    self.init(FiberPointer.current(for: "a channel").open(), slot: slot)
   }
 
-  /// Throws `CancellationError` if the running coroutine was cancelled. Traps outside of one.
+  init(_ suspension: Suspension, slot: UnsafeMutableRawPointer) {
+    self.suspension = suspension
+    self.slot = slot
+  }
+
+  /// Throws `CancellationError` if the running coroutine was cancelled, and `calledOutsideCoroutine` if there is none.
   ///
-  /// - Returns: what tells the thread it runs on from others.
+  /// - Returns: what identifies the thread it runs on.
   @usableFromInline static func checkCancellation() throws -> UnsafeRawPointer {
     let thread = context_thread_current()
-    guard let fiber = FiberPointer.running(on: thread) else {
-      preconditionFailure("send, receive or select was called outside of a coroutine")
-    }
+    guard let fiber = FiberPointer.running(on: thread) else { throw CoroutineError.calledOutsideCoroutine }
     try fiber.checkCancellation()
     return UnsafeRawPointer(thread)
   }
 }
+
+extension UnsafeMutablePointer<ChannelWaiter> {
+  /// Tries to be the one that ends the wait, after the waiter has left its list. One that succeeds moves the element, releases
+  /// the channel's lock, and wakes.
+  @usableFromInline func claim(end: CoChannelError? = nil) -> ChannelWake? {
+    let suspension = pointee.suspension
+    guard let claim = suspension.claim() else { return nil }
+    pointee.end = end
+    return ChannelWake(suspension: suspension, claim: claim)
+  }
+}
+
+/// What waits, under the channel's lock.
+@usableFromInline typealias ChannelWaiterList = NodeList<ChannelWaiter>
 
 /// The duty to wake a coroutine that was served.
 @usableFromInline struct ChannelWake {

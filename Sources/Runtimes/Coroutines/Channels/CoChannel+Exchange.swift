@@ -2,15 +2,8 @@ import RuntimeSupport
 
 /// Carrying out the steps that the state decides, under the lock.
 extension CoChannel {
-  /// What is left to do outside of the lock.
-  @usableFromInline enum Leftover {
-    case nothing
-    case wake(ChannelWake)
-    case destroy(Element)
-  }
-
   @usableFromInline enum Sent {
-    case sent(Leftover)
+    case sent(ChannelWake?)
     case full
     case ended(CoChannelError)
   }
@@ -21,23 +14,17 @@ extension CoChannel {
     case ended(CoChannelError)
   }
 
-  @inlinable func unlock(_ leftover: Leftover) {
-    lock.unlock()
-    if case .wake(let wake) = leftover { wake() }
-  }
-
   /// Under the lock.
   @inlinable @inline(__always) func trySend(_ element: Element) -> Sent {
     while true {
       switch state.send(element) {
-      case .buffered: return .sent(.nothing)
-      case .replaced(let replaced): return .sent(.destroy(replaced))
+      case .buffered: return .sent(nil)
       case .full: return .full
       case .ended(let error): return .ended(error)
       case .handOver(let receiver):
         guard let wake = receiver.claim() else { continue }
         receiver.pointee.slot.initializeMemory(as: Element.self, to: element)
-        return .sent(.wake(wake))
+        return .sent(wake)
       }
     }
   }
@@ -89,10 +76,10 @@ extension CoChannel {
   }
 
   /// Under the lock, which it gives up.
-  @inlinable @inline(never) func waitToSend(_ element: Element, at site: AwaitSite) throws {
+  @inlinable @inline(never) func waitToSend(_ element: Element) throws {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       slot.initializeElement(at: 0, to: element)
-      do { try wait(isSender: true, UnsafeMutableRawPointer(slot.baseAddress!), at: site) } catch {
+      do { try wait(isSender: true, UnsafeMutableRawPointer(slot.baseAddress!)) } catch {
         slot.deinitializeElement(at: 0)
         throw error
       }
@@ -100,35 +87,30 @@ extension CoChannel {
   }
 
   /// Under the lock, which it gives up.
-  @inlinable @inline(never) func waitToReceive(at site: AwaitSite) throws -> Element {
+  @inlinable @inline(never) func waitToReceive() throws -> Element {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
-      try wait(isSender: false, UnsafeMutableRawPointer(slot.baseAddress!), at: site)
+      try wait(isSender: false, UnsafeMutableRawPointer(slot.baseAddress!))
       return slot.moveElement(from: 0)
     }
   }
 
   /// Returns when the slot's element has been exchanged; throws if there was no exchange.
-  @inlinable @inline(__always) func wait(
-    isSender: Bool, _ slot: UnsafeMutableRawPointer, at site: AwaitSite
-  ) throws {
-    var ticket = ChannelTicket(at: site)
-    try withUnsafeMutablePointer(to: &ticket) { ticket in
-      var waiter = ChannelWaiter(ticket: ticket, index: 0, slot: slot)
-      try withUnsafeMutablePointer(to: &waiter) { waiter in
-        if isSender { state.senders.append(waiter) } else { state.receivers.append(waiter) }
+  @inlinable @inline(__always) func wait(isSender: Bool, _ slot: UnsafeMutableRawPointer) throws {
+    var waiter = ChannelWaiter(slot: slot)
+    try withUnsafeMutablePointer(to: &waiter) { waiter in
+      if isSender { state.senders.append(waiter) } else { state.receivers.append(waiter) }
+      lock.unlock()
+      if waiter.pointee.suspension.park() {
+        lock.lock()
+        if isSender { state.senders.remove(waiter) } else { state.receivers.remove(waiter) }
         lock.unlock()
-        if ticket.pointee.suspension.park() {
-          lock.lock()
-          if isSender { state.senders.remove(waiter) } else { state.receivers.remove(waiter) }
-          lock.unlock()
-          throw CancellationError()
-        }
-        if let end = ticket.pointee.end { throw failure(after: end) }
+        throw CancellationError()
       }
+      if let end = waiter.pointee.end { throw end }
     }
   }
 
-  /// Under the lock: claims everybody who waits, because the channel has ended.
+  /// Under the lock: claims all that wait, because the channel has ended.
   func claimAll(end: CoChannelError) -> ReadyFibers {
     var claimed = ReadyFibers()
     while let waiter = state.senders.removeFirst() ?? state.receivers.removeFirst() {

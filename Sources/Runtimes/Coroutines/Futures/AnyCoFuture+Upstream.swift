@@ -3,7 +3,7 @@ struct Upstream {
   let future: AnyCoFuture
   let waiter: UnsafeMutablePointer<Waiter>
 
-  /// Takes the waiter back. Returns the future if it is to be cancelled, because nobody waits for it any more.
+  /// Takes the waiter back. Returns the future if it is to be cancelled, because nothing waits for it any more.
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
@@ -31,11 +31,9 @@ extension AnyCoFuture {
       if source.isUnobserved { source.cancel() }
       return
     }
-    // A former one is let go of outside of the lock.
-    let former = upstream
-    upstream = Upstream(future: source, waiter: waiter)
+    upstream = source
+    upstreamWaiter = waiter
     lock.unlock()
-    withExtendedLifetime(former) {}
     source.register(waiter)
   }
 
@@ -54,7 +52,7 @@ extension AnyCoFuture {
     }
   }
 
-  /// Takes a callback's waiter back. Returns whether nobody waits any more.
+  /// Takes a callback's waiter back. Returns whether nothing waits any more.
   final func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     lock.lock()
     // Then the waiter is no longer there, or about to be called.
@@ -76,31 +74,38 @@ extension AnyCoFuture {
 
   /// Under the lock.
   final func takeUpstream() -> (Upstream?, CancelAction?) {
-    let taken = (upstream, cancelAction)
-    if taken.0 != nil { upstream = nil }
-    if taken.1 != nil { cancelAction = nil }
-    return taken
+    var taken: Upstream?
+    if let waiter = upstreamWaiter {
+      taken = upstream.map { Upstream(future: $0, waiter: waiter) }
+      (upstream, upstreamWaiter) = (nil, nil)
+    }
+    return (taken, cancelAction.take())
   }
 
-  /// What to do if this future, a promise's, is cancelled before it is resolved: at once if it was.
-  @usableFromInline final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
+  /// What to do, after all that was set before, if this future is cancelled before it is resolved: at once if it was.
+  final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
     lock.lock()
     let isCancelled = isCancelRequested
     if !isCancelled, !isResolved {
-      if case .call(let former)? = cancelAction {
+      switch cancelAction {
+      case .call(let former)?:
         cancelAction = .call {
           former()
           handler()
         }
-      } else {
-        cancelAction = .call(handler)
+      case .withdraw(let former)?:
+        cancelAction = .withdraw {
+          defer { handler() }
+          return former()
+        }
+      case nil: cancelAction = .call(handler)
       }
     }
     lock.unlock()
     if isCancelled { handler() }
   }
 
-  /// The same for a combination that is being made: nobody else knows of it.
+  /// The same for a combination that is being made: nothing else knows of it.
   final func setWithdrawal(_ withdraw: @escaping @Sendable () -> [AnyCoFuture]) {
     lock.withLock { cancelAction = .withdraw(withdraw) }
   }

@@ -4,19 +4,22 @@ import Synchronization
 
 /// A future of whatever value: what can be waited for and cancelled.
 public class AnyCoFuture: @unchecked Sendable {
-  // Invariant: `waiters`, `fiber`, `isCancelRequested` are touched under `lock`. `scope` and the child links belong to
-  // the scope. A result is written by one, before `resolution` is set (releasing), and never after.
+  // Invariant: `waiters`, `fiber`, `isCancelRequested` are touched under `lock`. `group` and the child links belong to
+  // the group. A result is written by one, before `resolution` is set (releasing), and never after.
   let lock = CoLock()
   @usableFromInline let resolution = Atomic<Bool>(false)
   @exclusivity(unchecked) final var isCancelRequested = false
   @exclusivity(unchecked) final var waiters = WaiterList()
-  /// Where its result comes from, if from another future; and what its producer wants done if it is cancelled.
-  @exclusivity(unchecked) final var upstream: Upstream?
+  /// Where its result comes from, if from another future, and its waiter there. It does not hold that future: what will
+  /// resolve it does, and if nothing will, it goes and says so.
+  @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
+  @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
+  /// What its producer wants done if it is cancelled.
   @exclusivity(unchecked) final var cancelAction: CancelAction?
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
-  @exclusivity(unchecked) final var scope: CoScope?
-  // These do not retain: the scope holds one reference to each child that it lists.
+  @exclusivity(unchecked) final var group: CoGroup?
+  // These do not retain: the group holds one reference to each child that it lists.
   @exclusivity(unchecked) unowned(unsafe) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
@@ -34,7 +37,7 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline enum Operation {
     /// Does the work, on the coroutine.
     case run
-    /// Lets go of the value.
+    /// Releases the value.
     case destroyValue
   }
 
@@ -45,15 +48,46 @@ public class AnyCoFuture: @unchecked Sendable {
   deinit {
     if hasValue { operate(.destroyValue, self) }
     // Only callbacks can be left: a coroutine that waits holds the future.
-    while let waiter = waiters.removeFirst() { _ = waiter.retire() }
+    if !waiters.isEmpty { waiters.claimAll().wake(for: Self.dropped) }
+  }
+
+  /// What the callbacks of a future get that went unresolved.
+  private static let dropped: AnyCoFuture = {
+    let future = AnyCoFuture { _, _ in }
+    future.reject(CoroutineError.dropped)
+    return future
+  }()
+
+  /// The value or the error of one that is resolved.
+  @inlinable @inline(__always) final func result<Value>(of type: Value.Type) -> Result<Value, any Error> {
+    if let failure { return .failure(failure) }
+    return .success(storage.load(as: type))
   }
 
   /// Whether the result is there. Any thread.
   @inlinable public final var isResolved: Bool { resolution.load(ordering: .acquiring) }
 
+  /// Whether its result is a `CancellationError`.
+  public final var isCanceled: Bool { isResolved && failure is CancellationError }
+
+  /// Calls back once it is resolved, as `whenComplete` with the result.
+  public final func whenComplete(_ callback: sending @escaping () -> Void) {
+    // Called once.
+    nonisolated(unsafe) let callback = callback
+    whenResolved { _ in callback() }
+  }
+
+  /// Calls back once, if it is cancelled by `cancel()` before it is resolved: on the thread that cancels, at once if that has
+  /// happened. Handlers are called in order, and do not count as something that waits.
+  public final func whenCanceled(_ callback: sending @escaping () -> Void) {
+    // Called once.
+    nonisolated(unsafe) let callback = callback
+    setCancelHandler { callback() }
+  }
+
   /// Asks for an end: a coroutine's awaits throw `CancellationError` from now on, and one that has not started never does;
-  /// anything else fails at once, and what it was made from is cancelled too, if nobody else waits for that. Any thread,
-  /// any number of times; does nothing once it is resolved.
+  /// anything else fails at once, and what it was made from is cancelled too, if nothing else waits for that (SwiftCoroutine
+  /// cancels it in any case). Any thread, any number of times; does nothing once it is resolved.
   public final func cancel() {
     CancellationList.run { cancel(&$0) }
   }
@@ -75,7 +109,7 @@ public class AnyCoFuture: @unchecked Sendable {
     guard let fiber else {
       let (upstream, action) = takeUpstream()
       lock.unlock()
-      fail(CancellationError())
+      reject(CancellationError())
       switch action {
       case .call(let handler)?: handler()
       case .withdraw(let withdraw)?: for source in withdraw().reversed() { list.push(.future(source)) }
@@ -85,16 +119,18 @@ public class AnyCoFuture: @unchecked Sendable {
     }
     // The lock keeps the fiber from being reused meanwhile.
     let claim = fiber.requestCancellation()
-    let scopes = fiber.pointee.lifeLock.withLock { fiber.scopes }
+    let groups = fiber.pointee.lifeLock.withLock { fiber.groups }
+    let (_, action) = takeUpstream()
     lock.unlock()
     if claim == .parked { fiber.makeReady() }
-    list.push(scopes)
+    list.push(groups)
+    if case .call(let handler)? = action { handler() }
     return nil
   }
 
   /// Waits for the result; inside a coroutine. Throws `CancellationError` if that coroutine is cancelled meanwhile.
-  @usableFromInline final func wait(at site: AwaitSite) throws {
-    let fiber = FiberPointer.current(for: "await")
+  @usableFromInline final func wait() throws {
+    let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
     // If this is called in a callback: the callbacks that wait for it to return may be what resolves this future.
     if let turn = fiber.pointee.callbackTurn { CallbackTurn.drain(turn) }
@@ -105,7 +141,7 @@ public class AnyCoFuture: @unchecked Sendable {
         lock.unlock()
         return
       }
-      waiter.pointee.suspension = fiber.open(site)
+      waiter.pointee.suspension = fiber.open()
       waiters.append(waiter)
       lock.unlock()
       if fiber.park() {
@@ -123,7 +159,7 @@ public class AnyCoFuture: @unchecked Sendable {
     if isResolved { CallbackTurn.run(callback, for: self) } else { register(.allocate(callback)) }
   }
 
-  /// Writes a result unless there is one, and tells the waiters.
+  /// Writes a result unless there is one, and wakes the waiters.
   @usableFromInline final func resolve(_ write: () -> Void) {
     lock.lock()
     if isResolved {
@@ -147,7 +183,7 @@ public class AnyCoFuture: @unchecked Sendable {
     return claimed
   }
 
-  @usableFromInline final func fail(_ error: any Error) { resolve { failure = error } }
+  @usableFromInline final func reject(_ error: any Error) { resolve { failure = error } }
 
   // MARK: As a coroutine
 
@@ -159,8 +195,8 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     self.fiber = fiber
-    // While it has not suspended, the caller holds it, and nobody else can know it.
-    fiber.begin(self, isHeld: false, scheduler: nil, locals: LocalBindings.inherited(on: thread))
+    // While it has not suspended, the caller holds it, and nothing else can know it.
+    fiber.begin(self, isHeld: false, scheduler: nil)
     if let name { fiber.setName(name) }
     fiber.drive(on: thread)
   }
@@ -170,26 +206,24 @@ public class AnyCoFuture: @unchecked Sendable {
     on scheduler: (any CoroutineScheduler)?, name: String?, stackByteCount: Int?
   ) {
     let byteCount = FiberPool.rounded(stackByteCount)
-    let locals = LocalBindings.current
     if let scheduler {
-      scheduler.schedule { self.launch(on: scheduler, name, byteCount, locals) }
+      let start = ScheduledStart(self, on: scheduler, name: name, stackByteCount: byteCount)
+      scheduler.scheduleTask { start.run() }
     } else {
-      launch(on: nil, name, byteCount, locals)
+      launch(on: nil, name, byteCount)
     }
   }
 
   /// Starts it on this thread, whatever its scheduler, on which it resumes after its first suspension.
   final func beginHere(goingOnOn scheduler: (any CoroutineScheduler)?) {
-    launch(on: scheduler, nil, FiberPool.standardStackByteCount, LocalBindings.current)
+    launch(on: scheduler, nil, FiberPool.standardStackByteCount)
   }
 
-  private func launch(
-    on scheduler: (any CoroutineScheduler)?, _ name: String?, _ stackByteCount: Int,
-    _ locals: AnyLocalBinding?
+  fileprivate final func launch(
+    on scheduler: (any CoroutineScheduler)?, _ name: String?, _ stackByteCount: Int
   ) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: stackByteCount, on: thread) else {
-      scope?.fail(CoroutineError.outOfStacks)
       endUnstarted(CoroutineError.outOfStacks)
       return
     }
@@ -201,8 +235,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     _ = Unmanaged.passRetained(self)
-    fiber.begin(
-      self, isHeld: true, scheduler: scheduler, locals: locals.map { Unmanaged.passRetained($0).toOpaque() })
+    fiber.begin(self, isHeld: true, scheduler: scheduler)
     self.fiber = fiber
     lock.unlock()
     if let name { fiber.setName(name) }
@@ -212,10 +245,12 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Runs on the fiber; leaves its result to be published.
   final func runBody() { operate(.run, self) }
 
-  private func endUnstarted(_ error: any Error) {
+  /// Ends a coroutine that will never start. Unless it was cancelled by itself, its group fails.
+  fileprivate final func endUnstarted(_ error: any Error) {
     dropWork()
-    fail(error)
-    leaveScope()
+    if let group, !lock.withLock({ isCancelRequested }) { group.fail(error) }
+    reject(error)
+    leaveGroup()
   }
 
   /// Releases the work of a coroutine that will never start.
@@ -223,28 +258,32 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Makes the finished coroutine's result known.
   final func publish() -> WaiterList.Claimed {
-    if let failure, !isOwnCancellation(failure) { scope?.fail(failure) }
+    if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
+    if case nil = cancelAction { return resolveLocked() }
+    // Taken here and released outside of the lock.
+    let action = cancelAction.take()
+    defer { withExtendedLifetime(action) {} }
     return resolveLocked()
   }
 
-  /// One coroutine of a scope that is cancelled by itself is no failure of the scope.
+  /// One coroutine of a group that is cancelled by itself is no failure of the group.
   private func isOwnCancellation(_ error: any Error) -> Bool {
     guard error is CancellationError else { return false }
     return lock.withLock { isCancelRequested }
   }
 
-  /// The same for one that has never suspended and that only its starter knows: there is nobody to exclude or to tell.
+  /// The same for one that has never suspended and that only its starter knows: there is nothing to exclude or to notify.
   final func publishUnknown() {
     fiber = nil
     keepRetainsAhead()
     resolution.store(true, ordering: .releasing)
   }
 
-  final func leaveScope() {
-    guard let scope else { return }
-    self.scope = nil
-    scope.remove(self)
+  final func leaveGroup() {
+    guard let group else { return }
+    self.group = nil
+    group.remove(self)
   }
 
   /// The hint of the fiber that runs it, as its regions and its own cancellation have it; on that fiber.
@@ -254,4 +293,24 @@ public class AnyCoFuture: @unchecked Sendable {
     fiber.restoreCancellation(isRequested: isCancelRequested)
     lock.unlock()
   }
+}
+
+/// A coroutine that waits for its scheduler to start it. If the scheduler drops it, its future fails.
+private final class ScheduledStart: @unchecked Sendable {
+  // Invariant: the scheduler runs it once or drops it.
+  private var future: AnyCoFuture?
+  private let scheduler: any CoroutineScheduler
+  private let name: String?
+  private let stackByteCount: Int
+
+  init(_ future: AnyCoFuture, on scheduler: any CoroutineScheduler, name: String?, stackByteCount: Int) {
+    self.future = future
+    self.scheduler = scheduler
+    self.name = name
+    self.stackByteCount = stackByteCount
+  }
+
+  deinit { future?.endUnstarted(CoroutineError.dropped) }
+
+  func run() { future.take()?.launch(on: scheduler, name, stackByteCount) }
 }

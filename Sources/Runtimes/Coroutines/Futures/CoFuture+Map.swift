@@ -1,106 +1,74 @@
 extension CoFuture {
-  /// The value as a function makes it. An error of this future, or of the function, is the new future's.
+  /// The result as a function makes it.
   ///
-  /// The function runs on the thread that brings the value, or here if it is there; inside another callback, once that has
-  /// returned: chains and recursions of any length need no stack. So do not block in it.
-  @inlinable public func map<Mapped: Sendable>(
-    _ transform: @escaping @Sendable (Value) throws -> Mapped
+  /// The function runs on the thread that brings the result, or here if it is there; inside another callback, once that has
+  /// returned: chains and recursions of any length need no stack. So do not block in it. It does not run if the new future is
+  /// cancelled before: what must always run stands in a coroutine's `defer`, or in this future's `whenComplete`.
+  @inlinable public final func mapResult<Mapped: Sendable>(
+    _ transform: sending @escaping (Result<Value, any Error>) -> Result<Mapped, any Error>
   ) -> CoFuture<Mapped> {
     let mapped = CoFuture<Mapped>()
+    // Called once.
+    nonisolated(unsafe) let transform = transform
     mapped.follow(self) { source in
-      if mapped.isResolved { return }
-      let source = unsafeDowncast(source, to: CoFuture<Value>.self)
-      mapped.complete(Result { try transform(try source.await()) })
+      if !mapped.isResolved { mapped.complete(transform(source.result(of: Value.self))) }
     }
     return mapped
   }
 
-  /// The result of the future that a function makes of the value; otherwise as `map`. Cancelling the new future cancels
-  /// whichever of the two is under way, if nobody else waits for it.
-  @inlinable public func flatMap<Mapped: Sendable>(
-    _ transform: @escaping @Sendable (Value) throws -> CoFuture<Mapped>
+  /// The value as a function makes it. An error of this future, or of the function, is the new future's. As `mapResult`.
+  @inlinable public final func map<Mapped: Sendable>(
+    _ transform: sending @escaping (Value) throws -> Mapped
+  ) -> CoFuture<Mapped> {
+    mapResult { result in Result { try transform(result.get()) } }
+  }
+
+  /// The value, or what a function makes of the error. As `mapResult`.
+  @inlinable public final func recover(_ transform: sending @escaping (any Error) throws -> Value) -> CoFuture
+  {
+    mapResult { result in result.flatMapError { error in Result { try transform(error) } } }
+  }
+
+  /// The result of the future that a function makes of this one's; otherwise as `mapResult`. Cancelling the new future cancels
+  /// the one of the two that is under way, if nothing else waits for it.
+  @inlinable public final func flatMapResult<Mapped: Sendable>(
+    _ transform: sending @escaping (Result<Value, any Error>) throws -> CoFuture<Mapped>
   ) -> CoFuture<Mapped> {
     let mapped = CoFuture<Mapped>()
+    // Called once.
+    nonisolated(unsafe) let transform = transform
     mapped.follow(self) { source in
-      if mapped.isResolved { return }
-      let source = unsafeDowncast(source, to: CoFuture<Value>.self)
-      mapped.adopt { try transform(try source.await()) }
+      if !mapped.isResolved { mapped.adopt { try transform(source.result(of: Value.self)) } }
     }
     return mapped
   }
 
-  /// The value, or what a function makes of the error; otherwise as `map`.
-  @inlinable public func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> CoFuture {
-    let recovered = CoFuture()
-    recovered.follow(self) { source in
-      if recovered.isResolved { return }
-      if let failure = source.failure {
-        recovered.complete(Result { try transform(failure) })
-      } else {
-        recovered.copy(source)
-      }
-    }
-    return recovered
+  /// The result of the future that a function makes of the value. As `flatMapResult`.
+  @inlinable public final func flatMap<Mapped: Sendable>(
+    _ transform: sending @escaping (Value) throws -> CoFuture<Mapped>
+  ) -> CoFuture<Mapped> {
+    flatMapResult { try transform($0.get()) }
   }
 
-  /// The value, or the result of the future that a function makes of the error; otherwise as `flatMap`.
-  @inlinable public func flatRecover(
-    _ transform: @escaping @Sendable (any Error) throws -> CoFuture
+  /// The value, or the result of the future that a function makes of the error. As `flatMapResult`.
+  @inlinable public final func flatMapError(
+    _ transform: sending @escaping (any Error) throws -> CoFuture
   ) -> CoFuture {
-    let recovered = CoFuture()
-    recovered.follow(self) { source in
-      if recovered.isResolved { return }
-      if let failure = source.failure {
-        recovered.adopt { try transform(failure) }
-      } else {
-        recovered.copy(source)
-      }
+    flatMapResult { result in
+      if case .failure(let error) = result { return try transform(error) }
+      return CoFuture(result: result)
     }
-    return recovered
-  }
-
-  /// Takes over the result of a future that is resolved.
-  @inlinable func copy(_ source: AnyCoFuture) {
-    let source = unsafeDowncast(source, to: CoFuture.self)
-    complete(Result { try source.await() })
   }
 
   /// Takes over the result of a future that is about to be made.
-  @inlinable func adopt(_ make: () throws -> CoFuture) {
+  @inlinable final func adopt(_ make: () throws -> CoFuture) {
     do {
       let adopted = try make()
-      // It would wait for itself, for ever.
+      // It would wait for itself, without an end.
       if adopted === self { throw CoroutineError.waitsForItself }
-      follow(adopted) { self.copy($0) }
+      follow(adopted) { self.complete($0.result(of: Value.self)) }
     } catch {
       complete(.failure(error))
     }
-  }
-
-  /// The same result, or, on the timer's thread, `CoroutineError.timedOut` if it takes longer: then this future is
-  /// cancelled, if nobody else waits for it.
-  public func timeout(_ duration: Duration, on timer: CoTimer = .system) -> CoFuture {
-    let limited = CoFuture()
-    let work = timer.schedule(after: duration) { limited.expire() }
-    limited.follow(self) { source in
-      work.cancel()
-      limited.copy(source)
-    }
-    limited.setCancelHandler { work.cancel() }
-    return limited
-  }
-
-  /// The same for a moment, as the timer's `now` counts.
-  public func deadline(_ moment: Duration, on timer: CoTimer) -> CoFuture {
-    timeout(moment - timer.now, on: timer)
-  }
-}
-
-extension AnyCoFuture {
-  /// Fails because time is up.
-  final func expire() {
-    let upstream = lock.withLock { self.upstream }
-    fail(CoroutineError.timedOut)
-    upstream?.withdraw()?.cancel()
   }
 }

@@ -1,65 +1,81 @@
 import RuntimeSupport
 
-/// A value that will be there once: a promise's, or a coroutine's.
-public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
+/// A value that will be there once: a coroutine's, a promise's, or one that is made of other futures'.
+///
+/// It is held by what will resolve it, not by its callbacks and what is made of it. These get ``CoroutineError/dropped`` if it
+/// goes unresolved.
+public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   // Invariant: see AnyCoFuture.
   /// What it runs, if it is a coroutine, until it has started.
-  @usableFromInline @exclusivity(unchecked) var work: (@Sendable () throws -> Value)?
+  @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
   @inlinable init() {
     super.init(operate: Self.operate)
   }
 
   /// The future of a coroutine: one object for both.
-  @inlinable init(running work: @escaping @Sendable () throws -> Value) {
+  @inlinable init(running work: sending @escaping () throws -> Value) {
     self.work = work
     super.init(operate: Self.operate)
   }
 
+  /// Starts a coroutine, on this thread and at once; this is the future of what it returns or throws.
+  @inlinable public convenience init(task: sending @escaping () throws -> Value) {
+    self.init(running: task)
+    startHere(name: nil, stackByteCount: nil)
+  }
+
+  /// A future that is resolved.
+  @inlinable public convenience init(result: Result<Value, any Error>) {
+    self.init()
+    complete(result)
+  }
+
   @inlinable static var operate: @Sendable (Operation, AnyCoFuture) -> Void {
     { operation, future in
-      let future = unsafeDowncast(future, to: CoFuture<Value>.self)
       switch operation {
-      case .run: future.runWork()
+      case .run: unsafeDowncast(future, to: CoFuture<Value>.self).runWork()
       case .destroyValue: future.storage.destroy(Value.self)
       }
     }
   }
 
-  @inlinable @inline(__always) func runWork() {
-    // What it captured is let go of here, on the coroutine. Forced and not `take`n: that is generic, and wraps a closure
-    // in a new one.
+  @inlinable @inline(__always) final func runWork() {
+    // What it captured is released here, on the coroutine. Forced and not `take`n: that is generic, and wraps a closure in a
+    // new one.
     let work = work!
     self.work = nil
     do { write(try work()) } catch { failure = error }
   }
 
-  override func dropWork() { work = nil }
+  final override func dropWork() { work = nil }
 
   /// Resolves it with a value; once, by its producer.
-  @inlinable func write(_ value: Value) {
+  @inlinable final func write(_ value: Value) {
     hasValue = true
     storage.put(value)
   }
 
-  /// The value of one that has one.
-  @inlinable var storedValue: Value { storage.load(as: Value.self) }
-
-  /// Waits for the value without blocking a thread; inside a coroutine.
+  /// Waits for the value without blocking a thread; inside a coroutine, unless it is there.
   ///
-  /// - Throws: the future's error, or `CancellationError` if the coroutine that waits is cancelled meanwhile.
-  @inlinable public func await(file: StaticString = #fileID, line: UInt = #line) throws -> Value {
-    if !isResolved { try wait(at: AwaitSite("a future", file, line)) }
-    if let failure { throw failure }
-    return storedValue
+  /// - Throws: the future's error, or `CancellationError` if the coroutine that waits is cancelled meanwhile (where
+  ///   SwiftCoroutine throws its `canceled`).
+  @inlinable public final func await() throws -> Value {
+    if !isResolved { try wait() }
+    return try result(of: Value.self).get()
+  }
+
+  /// The same for so long at most; then it throws ``CoroutineError/timedOut``, and the future goes on.
+  public final func await(timeout: Duration, on timer: CoTimer = .system) throws -> Value {
+    try isResolved ? self.await() : Coroutine.withTimeout(timeout, on: timer) { try self.await() }
   }
 
   /// Waits for the value from async code. Cancelling that task cancels the future.
-  public var value: Value {
+  public final var value: Value {
     get async throws {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-          whenDone { continuation.resume(with: $0) }
+          whenComplete { continuation.resume(with: $0) }
         }
       } onCancel: {
         cancel()
@@ -67,17 +83,30 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     }
   }
 
+  /// The value or the error; nil until there is one.
+  @inlinable public final var result: Result<Value, any Error>? { isResolved ? result(of: Value.self) : nil }
+
   /// Calls back with the result, at once if it is there, else on the thread that brings it; inside another callback, once
   /// that has returned.
-  @inlinable public func whenDone(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
-    whenResolved {
-      let future = unsafeDowncast($0, to: CoFuture<Value>.self)
-      callback(Result { try future.await() })
-    }
+  @inlinable public final func whenComplete(_ callback: sending @escaping (Result<Value, any Error>) -> Void)
+  {
+    // Called once.
+    nonisolated(unsafe) let callback = callback
+    whenResolved { callback($0.result(of: Value.self)) }
+  }
+
+  /// The same for a value only.
+  @inlinable public final func whenSuccess(_ callback: sending @escaping (Value) -> Void) {
+    whenComplete { if case .success(let value) = $0 { callback(value) } }
+  }
+
+  /// The same for an error only, that of a cancellation, too.
+  @inlinable public final func whenFailure(_ callback: sending @escaping (any Error) -> Void) {
+    whenComplete { if case .failure(let error) = $0 { callback(error) } }
   }
 
   /// The first call counts.
-  @inlinable func complete(_ result: Result<Value, any Error>) {
+  @inlinable final func complete(_ result: Result<Value, any Error>) {
     resolve {
       switch result {
       case .success(let value): write(value)
@@ -87,29 +116,29 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 }
 
-/// The side that brings a future's value. Let go without an answer, it fails the future instead of leaving it pending.
-public final class CoPromise<Value: Sendable>: Sendable {
-  /// What others wait for; it does not keep the promise alive.
-  public let future: CoFuture<Value>
+/// A future whose result is given from outside: the first answer counts, others do nothing. Any thread.
+///
+/// Answer each. One that is dropped fails its callbacks and what was made of it, but those that await the promise itself hold it,
+/// and wait until they are cancelled, as with SwiftCoroutine. Where a callback may be dropped, await that instead, which throws
+/// then: `CoFuture { try Coroutine.await { callback in … } }`.
+public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
+  // Invariant: see AnyCoFuture.
 
   /// A promise without an answer.
-  @inlinable public init() { future = CoFuture() }
-
-  // Through a method that is not generic: a deinit is never specialised, and looks up the types that it names.
-  @inlinable deinit { if !future.isResolved { future.fail(CoroutineError.dropped) } }
-
-  /// Any thread; the first call counts.
-  @inlinable public func complete(_ result: Result<Value, any Error>) { future.complete(result) }
+  @inlinable public override init() { super.init() }
 
   /// Answers with a value.
-  @inlinable public func succeed(_ value: Value) { complete(.success(value)) }
+  @inlinable public func success(_ value: Value) { complete(.success(value)) }
 
-  /// Answers with an error, which whoever waits gets thrown.
-  @inlinable public func fail(_ error: any Error) { complete(.failure(error)) }
+  /// Answers with an error, which those that wait throw.
+  @inlinable public func fail(_ error: any Error) { reject(error) }
 
-  /// Calls the handlers once, in order, if the future is cancelled before it has its answer: on the thread that cancels, at
-  /// once if that has happened.
-  @inlinable public func onCancel(_ handler: @escaping @Sendable () -> Void) {
-    future.setCancelHandler(handler)
+  /// Answers with a value or an error.
+  @inlinable public func complete(with result: Result<Value, some Error>) {
+    complete(result.mapError { $0 as any Error })
   }
+
+  /// Answers with the result of another future, once it is there. Cancelling this one cancels the other, if nothing else waits
+  /// for it.
+  @inlinable public func complete(with future: CoFuture<Value>) { adopt { future } }
 }

@@ -1,6 +1,6 @@
 import CContextSwitch
 
-/// Something that is told when a future is there: a coroutine, or a callback.
+/// What goes on when a future is there: a coroutine, or a callback.
 struct Waiter: ListNode {
   var next: UnsafeMutablePointer<Waiter>?
   var previous: UnsafeMutablePointer<Waiter>?
@@ -32,7 +32,7 @@ extension UnsafeMutablePointer<Waiter> {
   }
 }
 
-/// Those who wait for a future, under its lock.
+/// What waits for a future, under its lock.
 typealias WaiterList = NodeList<Waiter>
 
 extension WaiterList {
@@ -69,7 +69,7 @@ extension WaiterList {
 /// of any length runs in one frame. Each coroutine has a turn of its own, which it takes along when a callback suspends it;
 /// so has each thread outside of coroutines.
 struct CallbackTurn {
-  // Invariant: it lies on the stack of the one who began it, who alone touches it, from there or from callbacks above.
+  // Invariant: it lies on the stack that began it, and is touched from there and from the callbacks above only.
   private var waiting = WaiterList()
 
   /// Calls them back, or lets them wait for their turn.

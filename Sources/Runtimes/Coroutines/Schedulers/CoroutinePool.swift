@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Releasing the last reference shuts it down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
-  /// The process's own, with a thread for each processor; made when it is first asked for, and never shut down.
+  /// The process's own, with a thread for each processor; made at its first use, and never shut down.
   public static let shared = CoroutinePool()
 
   let workers: WorkerGroup
@@ -24,7 +24,7 @@ public final class CoroutinePool: CoroutineScheduler {
 
   deinit { workers.stop() }
 
-  public func schedule(_ work: @escaping @Sendable () -> Void) { workers.add(PoolJob(work)) }
+  public func scheduleTask(_ task: @escaping @Sendable () -> Void) { workers.add(PoolJob(task)) }
 
   public func schedule(_ coroutine: ReadyCoroutine) { workers.add(coroutine, to: .shared) }
 
@@ -59,7 +59,7 @@ private final class PoolLane: CoroutineScheduler {
     self.lane = lane
   }
 
-  func schedule(_ work: @escaping @Sendable () -> Void) { pool.workers.add(PoolJob(work), to: lane) }
+  func scheduleTask(_ task: @escaping @Sendable () -> Void) { pool.workers.add(PoolJob(task), to: lane) }
 
   func schedule(_ coroutine: ReadyCoroutine) { pool.workers.add(coroutine, to: lane) }
 }

@@ -3,28 +3,93 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where coroutines run. A class of your own becomes one in two lines: only the first requirement is asked for.
+/// Where coroutines run. A class of your own becomes one with one method.
 ///
-/// `DispatchQueue` (the main queue too, where a run loop or `dispatchMain()` serves it), `OperationQueue`,
-/// ``CoroutinePool`` and ``ImmediateScheduler`` are schedulers. What is scheduled has to run: a coroutine whose turn is
-/// dropped, as by `cancelAllOperations()`, never goes on.
+///     extension RenderThread: CoroutineScheduler {
+///       func scheduleTask(_ task: @escaping @Sendable () -> Void) { enqueue(task) }
+///     }
 ///
-/// Where it is always the same thread (a ``CoroutinePool``, the main queue, a scheduler with one thread) a coroutine may lock a `Mutex`
-/// before and after a suspension; elsewhere use ``CoMutex``.
-public protocol CoroutineScheduler: AnyObject, Sendable {
-  /// Runs the work soon, once, on a thread of the scheduler's choice.
-  func schedule(_ work: @escaping @Sendable () -> Void)
+/// `DispatchQueue` (the main queue too, where a run loop or `dispatchMain()` serves it), `OperationQueue` and
+/// ``CoroutinePool`` are schedulers. Where it is always the same thread (a pool, the main queue, a scheduler with one thread) a
+/// coroutine may lock a `Mutex` before and after a suspension; elsewhere use `NSLock`.
+@preconcurrency public protocol CoroutineScheduler: AnyObject, Sendable {
+  /// Calls the task soon, once, on a thread of the scheduler's choice.
+  ///
+  /// If it releases one without a call, a coroutine that has not begun fails with ``CoroutineError/dropped``; one that has is
+  /// cancelled, and goes on on a global dispatch queue to its end.
+  func scheduleTask(_ task: @escaping @Sendable () -> Void)
 
-  /// Calls the coroutine's `run` soon, once, on a thread of the scheduler's choice. A scheduler without this one is given a
-  /// closure that does.
+  /// The same for a coroutine that goes on, by its `run`. Write none: by default this calls `scheduleTask`.
   func schedule(_ coroutine: ReadyCoroutine)
 }
 
 extension CoroutineScheduler {
-  public func schedule(_ coroutine: ReadyCoroutine) { schedule { coroutine.run() } }
+  public func schedule(_ coroutine: ReadyCoroutine) {
+    let turn = Turn(of: coroutine)
+    scheduleTask { turn.take() }
+  }
+
+  /// Starts a coroutine here.
+  ///
+  /// What `task` throws ends it, and nothing else. On the main queue it begins when that gets to it; SwiftCoroutine's begins
+  /// at once if it is called on the main thread.
+  ///
+  /// - Parameter scope: what it is added to; its coroutines never begin once it was cancelled.
+  @available(swift, introduced: 6)
+  public func startCoroutine(in scope: CoScope? = nil, task: sending @escaping () throws -> Void) {
+    start(CoFuture(running: task), in: scope)
+  }
+
+  /// The same for a task that is the main actor's, on the main queue: `DispatchQueue.main.startCoroutine { @MainActor in … }`.
+  /// Elsewhere it ends the process with a message.
+  public func startCoroutine(
+    in scope: CoScope? = nil, onMainActor task: @escaping @MainActor @Sendable () throws -> Void
+  ) {
+    start(CoFuture(running: { try MainActor.assumeIsolated { try task() } }), in: scope)
+  }
+
+  /// In Swift 5 mode, a task is of the actor where it stands, as any closure there.
+  @available(swift, obsoleted: 6)
+  public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {
+    // As in SwiftCoroutine, nothing checks what it captures.
+    nonisolated(unsafe) let task = task
+    start(CoFuture(running: task), in: scope)
+  }
+
+  private func start(_ coroutine: CoFuture<Void>, in scope: CoScope?) {
+    scope?.add(coroutine)
+    coroutine.start(on: self, name: nil, stackByteCount: nil)
+  }
+
+  /// Starts a coroutine here and returns the future of what it returns or throws. Cancelling the future cancels the coroutine,
+  /// and is resolved once that has ended: SwiftCoroutine's is at once.
+  @discardableResult
+  @inlinable public func coroutineFuture<Value: Sendable>(
+    _ task: sending @escaping () throws -> Value
+  ) -> CoFuture<Value> {
+    let coroutine = CoFuture(running: task)
+    coroutine.start(on: self, name: nil, stackByteCount: nil)
+    return coroutine
+  }
+
+  /// Runs `task` here, while the running coroutine waits, and returns its result; inside a coroutine.
+  ///
+  /// Cancelled before it begins, it never does, and this throws `CancellationError`; once it has begun, its result is waited
+  /// for. Unlike SwiftCoroutine's, `task` is no coroutine: it may block the thread and use all of its stack, and cannot await.
+  public func await<Value>(_ task: sending () throws -> Value) throws -> sending Value {
+    try withoutActuallyEscaping(task) { task in
+      let result = try Coroutine.withContinuation(cancel: { (errand: Errand<Value>) in errand.cancel() }) {
+        let errand = Errand(task, $0)
+        let turn = ErrandTurn(of: errand)
+        scheduleTask { turn.take() }
+        return errand
+      }
+      return result.value
+    }
+  }
 }
 
-/// A coroutine that can go on.
+/// A coroutine that is ready to go on.
 public struct ReadyCoroutine: @unchecked Sendable {
   // Invariant: the fiber is claimed, so this is the only one to resume it, and a scheduler runs it once.
   let fiber: FiberPointer
@@ -33,22 +98,39 @@ public struct ReadyCoroutine: @unchecked Sendable {
   public func run() { fiber.drive(on: context_thread_current()) }
 }
 
+/// A coroutine's turn on a scheduler that knows closures only. If the scheduler drops it, the coroutine is cancelled and goes on
+/// elsewhere: its stack cannot be taken down from outside.
+private final class Turn: @unchecked Sendable {
+  // Invariant: the scheduler takes it once or drops it.
+  private var coroutine: ReadyCoroutine?
+
+  init(of coroutine: ReadyCoroutine) { self.coroutine = coroutine }
+
+  deinit {
+    guard let coroutine else { return }
+    coroutine.fiber.pointee.scheduler = nil
+    coroutine.fiber.cancelFromOutside()
+    DispatchQueue.global().async { coroutine.run() }
+  }
+
+  func take() { coroutine.take()?.run() }
+}
+
 /// What a scheduler that tries orders knows of the coroutines that it keeps.
 extension ReadyCoroutine {
-  /// It has been told to stop, whether it knows or not.
+  /// It has been cancelled, whether it knows or not.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
   /// It has ended; of one that has run, before another is run.
-  package var hasEnded: Bool { !fiber.pointee.trace.isLive.load(ordering: .relaxed) }
+  package var hasEnded: Bool { fiber.pointee.departure == .finished }
 
-  /// It goes on because the last coroutine of its only scope has ended.
+  /// It goes on because the last coroutine of its only group has ended.
   package var hasJoined: Bool {
-    fiber.pointee.trace.site.subject == AwaitSite.children.subject
-      && fiber.pointee.gate.load(ordering: .relaxed) & Gate.cancelled == 0
-      && fiber.pointee.scope?.isInner != true
+    fiber.pointee.isJoining && fiber.pointee.gate.load(ordering: .relaxed) & Gate.cancelled == 0
+      && fiber.pointee.innermost?.isInner != true
   }
 
-  /// The mark of who ran it last; 0: it had none.
+  /// The mark of what ran it last; 0: it had none.
   package var mark: UInt { fiber.pointee.worker }
 
   /// Runs `body`, and leaves a mark on all coroutines that go on in it. Not on a pool's thread: its workers have marks of their own.
@@ -61,60 +143,14 @@ extension ReadyCoroutine {
 }
 
 extension DispatchQueue: CoroutineScheduler {
-  public func schedule(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
+  public func scheduleTask(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
 }
 
 extension OperationQueue: CoroutineScheduler {
-  public func schedule(_ work: @escaping @Sendable () -> Void) { addOperation(work) }
-}
-
-extension CoroutineScheduler where Self == DispatchQueue {
-  /// The main queue.
-  public static var main: DispatchQueue { .main }
-}
-
-/// Runs coroutines on the thread that starts them or makes them ready, at once: the same as no scheduler.
-public final class ImmediateScheduler: CoroutineScheduler {
-  /// The only one that there is.
-  public static let shared = ImmediateScheduler()
-
-  private init() {}
-
-  public func schedule(_ work: @escaping @Sendable () -> Void) { work() }
-
-  public func schedule(_ coroutine: ReadyCoroutine) { coroutine.fiber.driveInTurn() }
-}
-
-extension CoroutineScheduler where Self == ImmediateScheduler {
-  /// The thread that starts a coroutine or makes it ready.
-  public static var immediate: ImmediateScheduler { .shared }
+  public func scheduleTask(_ task: @escaping @Sendable () -> Void) { addOperation(task) }
 }
 
 extension Coroutine {
-  /// Starts a coroutine on a scheduler, as in `Coroutine.start(on: .main) { … }`.
-  @discardableResult
-  @inlinable public static func start<Value: Sendable>(
-    on scheduler: some CoroutineScheduler, name: String? = nil, stackByteCount: Int? = nil,
-    _ body: consuming @escaping @Sendable () throws -> Value
-  ) -> CoFuture<Value> {
-    start(on: scheduler as (any CoroutineScheduler)?, name: name, stackByteCount: stackByteCount, body)
-  }
-
-  /// Runs `body` on another scheduler and comes back with its result; inside a coroutine.
-  ///
-  /// `body` is no coroutine: it may block the thread, and does not suspend. Cancelled before it begins, it never does and
-  /// this throws `CancellationError`; once it has begun, its result is waited for.
-  @inlinable public static func await<Value: Sendable>(
-    on scheduler: some CoroutineScheduler, file: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable () throws -> Value
-  ) throws -> Value {
-    try withContinuation(cancel: { (errand: Errand<Value>) in errand.cancel() }, file: file, line: line) {
-      let errand = Errand($0, body)
-      scheduler.schedule { errand.run() }
-      return errand
-    }
-  }
-
   /// Goes on on another scheduler from here; nil: on the threads that make it ready. Inside a coroutine, for it alone.
   public static func move(to scheduler: (any CoroutineScheduler)?) {
     let fiber = FiberPointer.current(for: "move")
@@ -124,29 +160,45 @@ extension Coroutine {
 }
 
 /// Work that a coroutine waits for, and that never begins once it is cancelled.
-@usableFromInline final class Errand<Value: Sendable>: Sendable {
+private final class Errand<Value>: @unchecked Sendable {
+  // Invariant: only the one that has taken it touches `work`, and releases it before the coroutine goes on: it does not escape.
   private let isTaken = Atomic<Bool>(false)
-  private let continuation: CoContinuation<Value>
-  private let body: @Sendable () throws -> Value
+  private var work: (() throws -> Value)?
+  private let continuation: CoContinuation<Transferred<Value>>
 
-  @usableFromInline init(
-    _ continuation: CoContinuation<Value>, _ body: @escaping @Sendable () throws -> Value
-  ) {
+  init(_ work: @escaping () throws -> Value, _ continuation: CoContinuation<Transferred<Value>>) {
+    self.work = work
     self.continuation = continuation
-    self.body = body
   }
 
-  @usableFromInline func run() {
-    if isTaken.exchange(true, ordering: .relaxed) { return }
+  func run() {
     // The coroutine may be cancelled, and not have come to cancel this.
-    if continuation.answer.suspension.isCancelled {
-      continuation.resume(throwing: CancellationError())
-    } else {
-      continuation.resume(with: Result { try body() })
-    }
+    if continuation.answer.suspension.isCancelled { return cancel() }
+    if take() { end(Result { Transferred(value: try work!()) }) }
   }
 
-  @usableFromInline func cancel() {
-    if !isTaken.exchange(true, ordering: .relaxed) { continuation.resume(throwing: CancellationError()) }
+  func cancel() { if take() { end(.failure(CancellationError())) } }
+
+  func drop() { if take() { end(.failure(CoroutineError.dropped)) } }
+
+  private func take() -> Bool { !isTaken.exchange(true, ordering: .acquiring) }
+
+  private func end(_ result: Result<Transferred<Value>, any Error>) {
+    work = nil
+    continuation.resume(with: result)
   }
 }
+
+/// An errand's turn on its scheduler, which may drop it.
+private final class ErrandTurn<Value>: Sendable {
+  private let errand: Errand<Value>
+
+  init(of errand: Errand<Value>) { self.errand = errand }
+
+  deinit { errand.drop() }
+
+  func take() { errand.run() }
+}
+
+/// `@unchecked Sendable`: one thread made it, and one thread after it takes it.
+private struct Transferred<Value>: @unchecked Sendable { let value: Value }

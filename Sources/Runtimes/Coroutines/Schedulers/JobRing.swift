@@ -29,7 +29,7 @@ struct PoolJob: @unchecked Sendable {
   }
 }
 
-/// The jobs of one worker, first in first out: it alone adds, everybody takes.
+/// The jobs of one worker, first in first out: it alone adds, all take.
 ///
 /// The bounded ring of Go's scheduler (`runqput`, `runqget` and `runqgrab` in its `runtime/proc.go`; D. Vyukov, "Scalable
 /// Go Scheduler Design Doc", 2012): `tail` is written by the worker only, `head` moves by compare-and-exchange, and a thief
@@ -57,7 +57,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     slots + Int(position % Self.capacity)
   }
 
-  /// Any thread; sequentially consistent, for those who are about to sleep.
+  /// Any thread; sequentially consistent, for workers that are about to sleep.
   var isEmpty: Bool {
     head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .sequentiallyConsistent)
   }

@@ -43,7 +43,7 @@ extension WorkerPointer {
     return false
   }
 
-  /// Any thread; sequentially consistent, for those who are about to sleep.
+  /// Any thread; sequentially consistent, for workers that are about to sleep.
   var hasDeliveries: Bool { pointee.inbox.load(ordering: .sequentiallyConsistent) > Worker.closed }
 
   // MARK: On its own thread

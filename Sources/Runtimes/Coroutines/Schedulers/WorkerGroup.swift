@@ -11,12 +11,12 @@ final class WorkerGroup: @unchecked Sendable {
   /// The jobs of a lane, which any thread adds and any worker takes.
   private struct LaneJobs: ~Copyable {
     var queue = RingBuffer<PoolJob>()
-    /// How many there are, as a hint to whoever does not hold the lock.
+    /// How many there are, as a hint without the lock.
     let count = Atomic<Int>(0)
   }
 
-  // Invariant: the lanes, `asleep`, `isStopping` and `isOver` are touched under `lock`. Nobody sleeps who has not counted
-  // itself in `sleepingCount`, said `isAsleep`, and then looked at every queue again; whoever adds a job or delivers a
+  // Invariant: the lanes, `asleep`, `isStopping` and `isOver` are touched under `lock`. No worker sleeps that has not counted
+  // itself in `sleepingCount`, set `isAsleep`, and then looked at every queue again; what adds a job or delivers a
   // coroutine does so first and then looks there. All are sequentially consistent: one sees the other.
   private let lock = NSLock()
   // By `Lane.rawValue`, and no objects, as the workers are none: a worker looks at each of them before every job, and would

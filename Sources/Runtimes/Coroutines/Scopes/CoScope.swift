@@ -1,219 +1,115 @@
-import Synchronization
+/// What a scope can cancel: futures, coroutines by theirs, channels, scopes, and classes of your own.
+public protocol CoCancellable: AnyObject, Sendable {
+  /// Ends it early; once it is complete, this does nothing.
+  func cancel()
+  /// Calls back once it is complete, however it came to that; at once if it is.
+  func whenComplete(_ callback: sending @escaping () -> Void)
+}
 
-/// A scope that its coroutines cannot outlive.
+extension AnyCoFuture: CoCancellable {}
+extension CoChannel: CoCancellable {}
+extension CoScope: CoCancellable {}
+
+extension CoCancellable {
+  /// Cancels it with the scope, which does not keep it: now, if that was cancelled.
+  @discardableResult public func added(to scope: CoScope) -> Self {
+    scope.add(self)
+    return self
+  }
+}
+
+/// What belongs to an object: all that was added to it is cancelled by `cancel()`, or when it is deinitialised.
 ///
-/// `run` returns when every coroutine started in the scope has finished. The first one that throws cancels the others
-/// and what the owner awaits, and its error is what `run` throws. Cancelling the owner cancels all in the scope.
-public final class CoScope: @unchecked Sendable {
-  // Invariant: the variables are touched under `lock`. The owner runs or waits inside `run` as long as there is a child.
-  let lock = CoLock()
-  let owner: FiberPointer
-  private let region: UnsafeMutablePointer<CancellationRegion>
-  let scheduler: (any CoroutineScheduler)?
-  let limit: Int
-  @exclusivity(unchecked) var firstError: (any Error)?
-  /// `run` has returned: the owner may be something else by now.
-  @exclusivity(unchecked) private var isOver = false
-  @exclusivity(unchecked) var count = 0
-  /// It holds one reference to each that is listed.
-  @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
-  /// The `map` that is under way; without a limit it counts as one child.
-  @exclusivity(unchecked) var group: AnyMapGroup?
-  /// Whether there is an error, for those who only want to stop early.
-  let hasFailed = Atomic<Bool>(false)
-  /// The scope around it that its owner runs; as long as this one is entered.
-  private var outer: CoScope?
-  /// Its owner runs in another scope, too.
-  var isInner: Bool { outer != nil }
-  /// Wakes the owner when the count falls to `target`.
-  @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
+///     final class Screen {
+///       private let scope = CoScope()
+///       func load() {
+///         DispatchQueue.main.startCoroutine(in: scope) { [weak self] in
+///           let image = try fetch()
+///           self?.show(image)
+///         }
+///       }
+///     }
+///
+/// Neither keeps the other alive, and what is complete is forgotten. Unlike `CoGroup.run`, which waits, this only asks for an end:
+/// a coroutine goes on to its next suspension, and its cleaning up. Any thread, also while it is cancelled: what is added then
+/// is cancelled at once.
+public final class CoScope: Sendable {
+  private let members = Members()
 
-  private init(
-    owner: FiberPointer, region: UnsafeMutablePointer<CancellationRegion>,
-    scheduler: (any CoroutineScheduler)?, limit: Int
-  ) {
-    self.owner = owner
-    self.region = region
-    self.scheduler = scheduler
-    self.limit = limit
-  }
+  /// An empty scope.
+  public init() {}
 
-  /// Runs `body` in a new scope; inside a coroutine, which owns the scope.
-  ///
-  /// - Parameters:
-  ///   - scheduler: where the scope's coroutines run; nil: at once.
-  ///   - limit: at most so many of them at any moment; nil: no limit.
-  ///   - body: given the scope.
-  public static func run<Value>(
-    on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoScope) throws -> Value
-  ) throws -> Value {
-    let owner = FiberPointer.current(for: "CoScope.run")
-    try owner.checkCancellation()
-    var region = CancellationRegion(in: owner)
-    return try withUnsafeMutablePointer(to: &region) { region in
-      let scope = CoScope(owner: owner, region: region, scheduler: scheduler, limit: max(1, limit ?? .max))
-      region.enter(owner)
-      scope.enter()
-      let result = Result { try body(scope) }
-      if case .failure(let error) = result { scope.fail(error) }
-      do {
-        try scope.wait(untilCount: 0)
-      } catch {
-        scope.fail(error)
-        Coroutine.shielded { try? scope.wait(untilCount: 0) }
-      }
-      scope.leave()
-      let error = scope.lock.withLock {
-        scope.isOver = true
-        return scope.firstError
-      }
-      region.leave(owner)
-      if let error { throw error }
-      return try result.get()
-    }
-  }
+  deinit { members.cancelAll() }
 
-  /// Starts a coroutine in the scope. A scope with a limit starts coroutines for its owner only, who waits here while the
-  /// scope is at its limit. Throws the scope's error if it has failed or was cancelled: then nothing starts.
-  @inlinable public func async<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws
-    -> CoFuture<Value>
-  {
-    let child = CoFuture(running: body)
-    try start(child)
-    return child
-  }
-
-  /// As `async`, but it begins on this thread before this returns, and resumes on the scope's scheduler.
-  func asyncHere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value> {
-    let child = CoFuture(running: body)
-    while try !add(child) { try waitAtLimit() }
-    child.beginHere(goingOnOn: scheduler)
-    return child
-  }
-
-  /// Cancels everything in the scope; `run` throws `CancellationError`.
-  public func cancel() { fail(CancellationError()) }
-
-  @usableFromInline func start(_ child: AnyCoFuture) throws {
-    while try !add(child) { try waitAtLimit() }
-    child.start(on: scheduler, name: nil, stackByteCount: nil)
-  }
-
-  private func add(_ child: AnyCoFuture) throws -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    precondition(!isOver, "the scope is over")
-    if let firstError { throw firstError }
-    guard count < limit else { return false }
-    count += 1
-    child.scope = self
-    _ = Unmanaged.passRetained(child)
-    child.nextChild = firstChild
-    firstChild?.previousChild = child
-    firstChild = child
-    return true
-  }
-
-  func remove(_ child: AnyCoFuture) {
-    lock.lock()
-    let next = child.nextChild
-    child.nextChild = nil
-    if let previous = child.previousChild { previous.nextChild = next } else { firstChild = next }
-    next?.previousChild = child.previousChild
-    childLeft()
-    Unmanaged.passUnretained(child).release()
-  }
-
-  /// Under the lock, which it gives up.
-  func childLeft() {
-    count -= 1
-    var isReady = false
-    if let (target, epoch) = ownerWaits, count <= target {
-      ownerWaits = nil
-      let suspension = Suspension(fiber: owner, epoch: epoch)
-      if let claim = suspension.claim() { isReady = suspension.end(claim) }
-    }
-    lock.unlock()
-    if isReady { owner.makeReady() }
-  }
-
-  /// The first error counts: it cancels the children and what the owner waits for.
-  func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
-
-  /// The same, with what follows from it left to the list.
-  func fail(_ error: any Error, _ list: inout CancellationList) {
-    lock.lock()
-    guard firstError == nil, !isOver else {
-      lock.unlock()
+  /// Adds something to be cancelled, as `added(to:)`.
+  public func add(_ item: some CoCancellable) {
+    guard let number = members.add({ [weak item] in item?.cancel() }) else {
+      item.cancel()
       return
     }
-    firstError = error
-    hasFailed.store(true, ordering: .sequentiallyConsistent)
-    let group = group
-    let claim = region.cancel(owner)
-    if claim == .parked { list.push(.ready(owner)) }
-    // In the order in which they were started, which is the reverse of the children's list.
-    var child = firstChild
-    while let cancelled = child {
-      list.push(.future(cancelled))
-      child = cancelled.nextChild
-    }
-    lock.unlock()
-    group?.cancelStarted(&list)
+    item.whenComplete { [members] in members.remove(number) }
   }
 
-  /// Waits until no child is left; for the owner. Throws the scope's error.
-  @usableFromInline func waitForChildren() throws {
-    precondition(FiberPointer.currentIfAny == owner, "only a scope's owner waits for its coroutines")
-    do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }
-    if let error = firstErrorIfAny { throw error }
+  /// Cancels what was added, and all that will be; the second time it does nothing.
+  public func cancel() { members.cancelAll() }
+
+  /// Calls back when it is cancelled or deinitialised; at once if it was cancelled.
+  public func whenComplete(_ callback: sending @escaping () -> Void) {
+    // Called once.
+    nonisolated(unsafe) let callback = callback
+    if !members.addCallback({ callback() }) { callback() }
   }
 
-  func waitAtLimit() throws {
-    precondition(
-      FiberPointer.currentIfAny == owner, "a scope with a limit starts coroutines for its owner only")
-    do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
-  }
+  /// Whether it was cancelled.
+  public var isCanceled: Bool { members.isOver }
 
-  private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
+  /// Whether nothing is left to cancel.
+  public var isEmpty: Bool { members.isEmpty }
+}
 
-  /// From here on whoever cancels the owner cancels this too, before `cancel` returns. In what is shielded the owner goes
-  /// on, and so does this.
-  private func enter() {
-    if owner.pointee.shieldDepth > 0 { return }
-    owner.pointee.lifeLock.withLock {
-      outer = owner.pointee.scope
-      owner.pointee.scope = self
-    }
-  }
+/// What a scope holds, and what its members' callbacks hold of it.
+private final class Members: @unchecked Sendable {
+  // Invariant: touched under `lock`, which is never held while anything unknown runs or is released.
+  private let lock = CoLock()
+  /// How each is cancelled, by its number: they count in the order of arrival.
+  private var cancels: [Int: @Sendable () -> Void] = [:]
+  private var callbacks: [@Sendable () -> Void] = []
+  private var lastNumber = 0
+  private var hasEnded = false
 
-  private func leave() {
-    owner.pointee.lifeLock.withLock {
-      guard owner.pointee.scope === self else { return }
-      owner.pointee.scope = outer
-      outer = nil
+  /// Nil if the scope is over.
+  func add(_ cancel: @escaping @Sendable () -> Void) -> Int? {
+    lock.withLock {
+      if hasEnded { return nil }
+      lastNumber += 1
+      cancels[lastNumber] = cancel
+      return lastNumber
     }
   }
 
-  /// This one and those around it; under the owner's `lifeLock`.
-  var chain: [CoScope] {
-    var chain = [self]
-    while let outer = chain[chain.count - 1].outer { chain.append(outer) }
-    return chain
+  /// False if the scope is over.
+  func addCallback(_ callback: @escaping @Sendable () -> Void) -> Bool {
+    lock.withLock {
+      if !hasEnded { callbacks.append(callback) }
+      return !hasEnded
+    }
   }
 
-  /// Only the owner waits.
-  private func wait(untilCount target: Int) throws {
-    try owner.checkCancellation()
-    lock.lock()
-    if count <= target {
-      lock.unlock()
-      return
-    }
-    ownerWaits = (target, owner.open(target == 0 ? .children : .unknown).epoch)
-    lock.unlock()
-    guard owner.park() else { return }
-    lock.withLock { ownerWaits = nil }
-    throw CancellationError()
+  func remove(_ number: Int) {
+    let removed = lock.withLock { cancels.removeValue(forKey: number) }
+    withExtendedLifetime(removed) {}
   }
+
+  func cancelAll() {
+    let (cancels, callbacks) = lock.withLock {
+      hasEnded = true
+      defer { (self.cancels, self.callbacks) = ([:], []) }
+      return (self.cancels, self.callbacks)
+    }
+    for (_, cancel) in cancels.sorted(by: { $0.key < $1.key }) { cancel() }
+    for callback in callbacks { callback() }
+  }
+
+  var isOver: Bool { lock.withLock { hasEnded } }
+  var isEmpty: Bool { lock.withLock { cancels.isEmpty } }
 }

@@ -32,7 +32,7 @@ public class CoTimer: @unchecked Sendable {
   /// Work that has been scheduled, and can be taken back.
   public final class ScheduledWork: @unchecked Sendable {
     // Invariant: the entry is allocated in init and freed in deinit; the heap holds a reference while it lists the entry.
-    // The work is taken by the one who took the entry out of the heap.
+    // The work is taken by the one that took the entry out of the heap.
     private let timer: CoTimer
     private let entry = UnsafeMutablePointer<TimerEntry>.allocate(capacity: 1)
     @exclusivity(unchecked) private var work: (@Sendable () -> Void)?
@@ -60,7 +60,7 @@ public class CoTimer: @unchecked Sendable {
     fileprivate func run() { work.take()?() }
   }
 
-  // MARK: For those who wait
+  // MARK: For what waits
 
   /// The moment after a while, or the last one there is.
   final func deadlineNanoseconds(after duration: Duration) -> Int64 {
@@ -99,7 +99,7 @@ public class CoTimer: @unchecked Sendable {
     }
     switch entry.pointee.action {
     case .resume(let suspension):
-      // Under the lock, because the entry is gone as soon as the coroutine goes on, whoever made it.
+      // Under the lock, because the entry is gone as soon as the coroutine goes on.
       let claim = suspension.claim()
       lock.unlock()
       if let claim { suspension.finish(claim) }
@@ -116,7 +116,7 @@ struct TimerEntry {
   // Invariant: touched under the timer's lock once it is in the heap. Where it lies it stays until it has left: on the
   // stack of the coroutine that waits, or in its `ScheduledWork`.
   enum Action {
-    /// Ends the suspension, unless somebody has.
+    /// Ends the suspension, unless it is over.
     case resume(Suspension)
     /// The heap holds one reference.
     case run(Unmanaged<CoTimer.ScheduledWork>)
@@ -140,7 +140,7 @@ struct ListedTimer: HeapTimer {
 
 /// The machine's monotonic clock, and one timer source for all that wait for it.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: the source is armed under `arming`, for what the heap says then, so whoever comes last arms it right.
+  // Invariant: the source is armed under `arming`, for what the heap says then, so the last one arms it right.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer
@@ -166,7 +166,7 @@ final class SystemTimer: CoTimer, @unchecked Sendable {
   }
 }
 
-/// A timer whose time passes only when it is told to, for tests.
+/// A timer whose time passes only when it is advanced, for tests.
 public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   // Invariant: `elapsed` and `looks` are touched under `clockLock`. One thread at a time advances.
   private let clockLock = CoLock()
@@ -195,7 +195,7 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
     return true
   }
 
-  /// How often it was asked what time it is; whoever sets a timer does.
+  /// How often its time was read; setting a timer does.
   package var lookCount: Int { clockLock.withLock { looks } }
 
   override var nowNanoseconds: Int64 {

@@ -4,12 +4,12 @@ extension Coroutine {
   ///
   /// - Throws: `CancellationError` if the coroutine is cancelled meanwhile, or was before.
   public static func delay(
-    _ duration: Duration, on timer: CoTimer = .system, file: StaticString = #fileID, line: UInt = #line
+    _ duration: Duration, on timer: CoTimer = .system
   ) throws {
-    let fiber = FiberPointer.current(for: "delay")
+    let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
     if duration <= .zero { return }
-    let suspension = fiber.open(AwaitSite("a delay", file, line))
+    let suspension = fiber.open()
     var entry = TimerEntry(
       deadlineNanoseconds: timer.deadlineNanoseconds(after: duration), action: .resume(suspension))
     try withUnsafeMutablePointer(to: &entry) { entry in
@@ -23,14 +23,14 @@ extension Coroutine {
 
   /// Runs `body`, whose awaits end after a while; inside a coroutine.
   ///
-  /// What `body` awaits then is cancelled, as are scopes it runs, and this returns as soon as `body` does. Inside
+  /// What `body` awaits then is cancelled, as are groups it runs, and this returns as soon as `body` does. Inside
   /// `shielded` nothing ends an await. If the duration is not positive, `body` never begins.
   ///
   /// - Throws: `CoroutineError.timedOut` if time was up before `body` had its result or error; else what `body` throws.
   public static func withTimeout<Value>(
     _ duration: Duration, on timer: CoTimer = .system, _ body: () throws -> Value
   ) throws -> Value {
-    let fiber = FiberPointer.current(for: "withTimeout")
+    let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
     if duration <= .zero { throw CoroutineError.timedOut }
     var region = CancellationRegion(in: fiber)

@@ -11,11 +11,11 @@ struct ChannelCoroutineUploads: PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     start(completion) {
-      let channel = CoChannel<Media>(.unlimited)
-      for media in post.media { try channel.send(media) }
+      let channel = CoChannel<Media>()
+      for media in post.media { try channel.awaitSend(media) }
       channel.close()
-      let receipts = try CoScope.run { scope in
-        try scope.map(Array(0..<min(limit ?? .max, post.media.count))) { _ in
+      let receipts = try CoGroup.run { group in
+        try group.map(Array(0..<min(limit ?? .max, post.media.count))) { _ in
           var receipts: [Receipt] = []
           for media in channel { receipts.append(try service.perform(.upload(media))) }
           return receipts

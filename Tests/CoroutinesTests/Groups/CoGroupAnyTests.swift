@@ -2,41 +2,41 @@ import Coroutines
 import TestSupport
 import Testing
 
-@Suite(.ownThread) struct CoScopeAnyTests {
+@Suite(.ownThread) struct CoGroupAnyTests {
   /// Runs `any` over bodies that wait for the promises, and logs how each body ends.
   private func start(_ promises: [CoPromise<Int>], _ log: Log<String> = Log()) -> CoFuture<Int> {
     Coroutine.start {
       @Sendable func wait(_ number: Int) throws -> Int {
-        do { return try promises[number].future.await() } catch {
+        do { return try promises[number].await() } catch {
           log.append("\(number): \(type(of: error))")
           throw error
         }
       }
-      return try CoScope.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
+      return try CoGroup.any((0..<3).map { number in { try wait(number) } })
     }
   }
 
-  @Test(arguments: 0..<3) func theFirstResultWinsAndTheOthersHaveEnded(winner: Int) async throws {
+  @Test(arguments: 0..<3) func `the first result wins and the others have ended`(winner: Int) async throws {
     let (promises, log) = ((0..<3).map { _ in CoPromise<Int>() }, Log<String>())
     let future = start(promises, log)
-    promises[winner].succeed(winner)
+    promises[winner].success(winner)
     #expect(try await future.value == winner)
     let losers = (0..<3).filter { $0 != winner }
     #expect(log.entries.sorted() == losers.map { "\($0): CancellationError" })
   }
 
-  @Test func anErrorOnlyEndsItsBody() async throws {
+  @Test func `an error only ends its body`() async throws {
     let promises = (0..<3).map { _ in CoPromise<Int>() }
     let future = start(promises)
     promises[2].fail(Failure(code: 2))
     promises[0].fail(Failure(code: 0))
     #expect(!future.isResolved)
-    promises[1].succeed(1)
+    promises[1].success(1)
     #expect(try await future.value == 1)
   }
 
   @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
-  func allErrorsComeInTheOrderOfTheBodies(order: [Int]) async throws {
+  func `all errors come in the order of the bodies`(order: [Int]) async throws {
     let promises = (0..<3).map { _ in CoPromise<Int>() }
     let future = start(promises)
     for number in order { promises[number].fail(Failure(code: number)) }
@@ -44,10 +44,10 @@ import Testing
     #expect(failed?.errors.map { ($0 as? Failure)?.code } == [0, 1, 2])
   }
 
-  @Test func whoeverHasItsResultAtOnceKeepsTheLaterOnesFromBeginning() async throws {
+  @Test func `a result at once keeps the later ones from beginning`() async throws {
     let log = Log<Int>()
     let future = Coroutine.start {
-      try CoScope.any(
+      try CoGroup.any(
         {
           log.append(0)
           return 0
@@ -61,7 +61,7 @@ import Testing
     #expect(log.entries == [0])
   }
 
-  @Test func aCancellationReachesAllBodiesAndIsThrown() async {
+  @Test func `a cancellation reaches all bodies and is thrown`() async {
     let (promises, log) = ((0..<3).map { _ in CoPromise<Int>() }, Log<String>())
     let future = start(promises, log)
     future.cancel()
@@ -69,10 +69,10 @@ import Testing
     #expect(log.entries.sorted() == (0..<3).map { "\($0): CancellationError" })
   }
 
-  @Test func theCoroutineThatWonGoesOnUncancelled() async throws {
+  @Test func `the coroutine that won goes on uncancelled`() async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
-      let first = try CoScope.any({ 1 }, { try CoPromise<Int>().future.await() })
+      let first = try CoGroup.any({ 1 }, { try CoPromise<Int>().await() })
       try Coroutine.delay(.seconds(1), on: timer)
       return first
     }
@@ -80,13 +80,32 @@ import Testing
     #expect(try await future.value == 1)
   }
 
-  @Test func noBodyIsNoResult() async {
-    let future = Coroutine.start { try CoScope.any() as Int }
+  /// A `defer` of a body that is cancelled awaits its cleaning up, which is over when `any` returns.
+  @Test func `a loser closes what it has opened`() async throws {
+    let (winner, log) = (CoPromise<Int>(), Log<String>())
+    @Sendable func use(_ number: Int) throws -> Int {
+      log.append("open \(number)")
+      defer {
+        Coroutine.shielded { try? Coroutine.delay(.milliseconds(1)) }
+        log.append("close \(number)")
+      }
+      return number == 0 ? try winner.await() : try CoPromise<Int>().await()
+    }
+    let first = CoFuture { try CoGroup.any((0..<3).map { number in { try use(number) } }) }
+    winner.success(0)
+    #expect(try await first.value == 0)
+    #expect(log.entries.sorted() == (0..<3).flatMap { ["close \($0)"] } + (0..<3).map { "open \($0)" })
+  }
+
+  @Test func `no body is no result`() async {
+    let future = Coroutine.start { try CoGroup.any([]) as Int }
     await #expect(throws: AllFuturesFailed.self) { try await future.value }
   }
 
   /// Whatever the scheduler does later.
-  @Test(arguments: 0..<20 as Range<UInt64>) func bodiesBeginInOrderAndGoOnOnTheScheduler(seed: UInt64)
+  @Test(arguments: 0..<20 as Range<UInt64>) func `bodies begin in order and go on on the scheduler`(
+    seed: UInt64
+  )
     async throws
   {
     let (scheduler, log, promises) = (
@@ -94,24 +113,26 @@ import Testing
     )
     @Sendable func wait(_ number: Int) throws -> Int {
       log.append(number)
-      return try promises[number].future.await()
+      return try promises[number].await()
     }
     let future = Coroutine.start(on: scheduler) {
-      try CoScope.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
+      try CoGroup.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
     }
     #expect(scheduler.runOne())
     #expect(log.entries == [0, 1, 2])
-    promises[0].succeed(5)
+    promises[0].success(5)
     #expect(!future.isResolved)
     scheduler.run()
     #expect(try await future.value == 5)
   }
 
   /// On a scheduler, in every order: one of those that have a result wins, and nothing is left.
-  @Test(arguments: 0..<50 as Range<UInt64>) func onASchedulerOneOfTheResultsWins(seed: UInt64) async throws {
+  @Test(arguments: 0..<50 as Range<UInt64>) func `on a scheduler one of the results wins`(seed: UInt64)
+    async throws
+  {
     let (scheduler, timer) = (SeededScheduler(seed: seed), ManualCoTimer())
     let future = Coroutine.start(on: scheduler) {
-      try CoScope.any(
+      try CoGroup.any(
         { () throws -> Int in throw Failure(code: 0) },
         {
           Coroutine.yield()

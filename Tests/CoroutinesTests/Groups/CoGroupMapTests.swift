@@ -4,14 +4,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.ownThread) struct CoScopeMapTests {
+@Suite(.ownThread) struct CoGroupMapTests {
   private struct Failure: Error, Equatable { let number: Int }
-  private typealias Done = @Sendable (Result<Int, any Error>) -> Void
 
   /// What is waited for: the test decides when each comes.
   private final class Calls: Sendable {
     private struct State {
-      var waiting: [Int: Done] = [:]
+      var waiting: [Int: CoContinuation<Int>] = [:]
       var peak = 0
       var started: [Int] = []
       var cancelled: [Int] = []
@@ -19,9 +18,9 @@ import Testing
     private let state = Mutex(State())
 
     @Sendable func wait(_ number: Int) throws -> Int {
-      try Coroutine.await(cancel: { (number: Int) in self.cancel(number) }) { done in
+      try Coroutine.withContinuation(cancel: { (number: Int) in self.cancel(number) }) { continuation in
         state.withLock {
-          $0.waiting[number] = done
+          $0.waiting[number] = continuation
           $0.started.append(number)
           $0.peak = max($0.peak, $0.waiting.count)
         }
@@ -35,8 +34,8 @@ import Testing
     }
 
     func end(_ number: Int, _ result: Result<Int, any Error>) {
-      let done = state.withLock { $0.waiting.removeValue(forKey: number) }
-      done?(result)
+      let continuation = state.withLock { $0.waiting.removeValue(forKey: number) }
+      continuation?.resume(with: result)
     }
 
     var started: [Int] { state.withLock { $0.started } }
@@ -46,22 +45,23 @@ import Testing
 
   private func start(_ count: Int, limit: Int? = nil, _ calls: Calls) -> CoFuture<[Int]> {
     Coroutine.start {
-      try CoScope.run(limit: limit) { scope in try scope.map(Array(0..<count)) { try calls.wait($0) } }
+      try CoGroup.run(limit: limit) { group in try group.map(Array(0..<count)) { try calls.wait($0) } }
     }
   }
 
-  @Test(arguments: [nil, 4] as [Int?]) func resultsKeepTheOrderOfTheElements(limit: Int?) async throws {
+  @Test(arguments: [nil, 4] as [Int?]) func `results keep the order of the elements`(limit: Int?) async throws
+  {
     let calls = Calls()
     let future = start(4, limit: limit, calls)
     for number in [2, 0, 3, 1] { calls.end(number, .success(number * 10)) }
     #expect(try await future.value == [0, 10, 20, 30])
   }
 
-  @Test func noElementNeedsNoCoroutine() async throws {
+  @Test func `no element needs no coroutine`() async throws {
     #expect(try await start(0, Calls()).value == [])
   }
 
-  @Test func aLimitHolds() async throws {
+  @Test func `a limit holds`() async throws {
     let calls = Calls()
     let future = start(10, limit: 3, calls)
     for number in 0..<10 { calls.end(number, .success(number)) }
@@ -69,7 +69,9 @@ import Testing
     #expect(calls.peak == 3)
   }
 
-  @Test(arguments: [nil, 3] as [Int?]) func theFirstErrorCancelsTheOthersAndIsThrown(limit: Int?) async {
+  @Test(arguments: [nil, 3] as [Int?]) func `the first error cancels the others and is thrown`(limit: Int?)
+    async
+  {
     let calls = Calls()
     let future = start(5, limit: limit, calls)
     calls.end(1, .failure(Failure(number: 1)))
@@ -78,11 +80,11 @@ import Testing
     #expect(calls.cancelled == calls.started.filter { $0 != 1 })
   }
 
-  @Test func anErrorWhileChildrenStartLeavesTheOthersUnstarted() async {
+  @Test func `an error while children start leaves the others unstarted`() async {
     let started = Atomic<Int>(0)
     let future = Coroutine.start {
-      try CoScope.run { scope in
-        try scope.map(Array(0..<100)) { number in
+      try CoGroup.run { group in
+        try group.map(Array(0..<100)) { number in
           started.add(1, ordering: .relaxed)
           if number == 3 { throw Failure(number: 3) }
         }
@@ -93,7 +95,7 @@ import Testing
   }
 
   /// The owner's wait ends at once, but the children still use the group: it must live until the last one has left.
-  @Test func cancellingTheOwnerWaitsForChildrenThatEndLater() async {
+  @Test func `cancelling the owner waits for children that end later`() async {
     let calls = Calls()
     let future = start(50, calls)
     DispatchQueue.concurrentPerform(iterations: 4) { part in
@@ -107,13 +109,13 @@ import Testing
     }
   }
 
-  @Test func elementsRunOnTheScopesScheduler() async throws {
+  @Test func `elements run on the group's scheduler`() async throws {
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: "elements")
     queue.setSpecific(key: key, value: 7)
     let values = try await Coroutine.start {
-      try CoScope.run(on: queue) { scope in
-        try scope.map(Array(0..<20)) { number in
+      try CoGroup.run(on: queue) { group in
+        try group.map(Array(0..<20)) { number in
           let before = DispatchQueue.getSpecific(key: key)
           let value = try Coroutine.withContinuation(of: Int.self) { continuation in
             DispatchQueue.global().async { continuation.resume(returning: number) }
@@ -126,13 +128,13 @@ import Testing
   }
 
   /// An element is a coroutine without a future: what fails inside of it, and is caught there, must not cancel it.
-  @Test func anElementGoesOnAfterAFailedScopeOfItsOwn() async throws {
+  @Test func `an element goes on after a failed group of its own`() async throws {
     let calls = Calls()
     let future = Coroutine.start {
-      try CoScope.run { scope in
-        try scope.map([1, 2]) { number in
+      try CoGroup.run { group in
+        try group.map([1, 2]) { number in
           #expect(throws: Failure(number: number)) {
-            try CoScope.run { inner in
+            try CoGroup.run { inner in
               _ = try inner.async { () throws -> Int in throw Failure(number: number) }
             }
           }
@@ -145,13 +147,13 @@ import Testing
   }
 
   /// Fibers are reused at once: a cancellation that comes late must not reach what runs on them next.
-  @Test func aScopeThatFailsWhileOthersStartCancelsNobodyElse() async throws {
+  @Test func `a group that fails while others start cancels nothing else`() async throws {
     let done = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<200 {
         group.addTask {
           let failing = Coroutine.start {
-            try CoScope.run { scope in
-              try scope.map(Array(0..<20)) { number in
+            try CoGroup.run { group in
+              try group.map(Array(0..<20)) { number in
                 try Coroutine.withContinuation(of: Int.self) { continuation in
                   DispatchQueue.global().async {
                     number == 10
@@ -181,7 +183,7 @@ import Testing
     #expect(done == 4_000)
   }
 
-  @Test func completionsFromManyThreadsAreAllSeen() async throws {
+  @Test func `completions from many threads are all seen`() async throws {
     for _ in 0..<50 {
       let calls = Calls()
       let future = start(200, calls)

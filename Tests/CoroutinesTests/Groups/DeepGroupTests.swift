@@ -4,21 +4,21 @@ import TestSupport
 import Testing
 
 /// Scopes within scopes, each in a coroutine of the one around it.
-@Suite(.ownThread) struct DeepScopeTests {
+@Suite(.ownThread) struct DeepGroupTests {
   // A sanitizer keeps a quarter of a megabyte for each coroutine.
   private static let depth = context_is_sanitized ? 1_000 : 5_000
 
   @Sendable private static func descend(
     _ depth: Int, _ promise: CoPromise<Int>, on scheduler: (any CoroutineScheduler)?
   ) throws -> Int {
-    if depth == 0 { return try promise.future.await() }
-    return try CoScope.run(on: scheduler) { scope in
-      let below = try scope.async { try descend(depth - 1, promise, on: scheduler) }
+    if depth == 0 { return try promise.await() }
+    return try CoGroup.run(on: scheduler) { group in
+      let below = try group.async { try descend(depth - 1, promise, on: scheduler) }
       return try below.await() + 1
     }
   }
 
-  @Test func aCancellationReachesTheInnermostInBoundedStack() async {
+  @Test func `a cancellation reaches the innermost in bounded stack`() async {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
@@ -30,7 +30,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func aCoroutineMayCancelThem() async throws {
+  @Test func `a coroutine may cancel them`() async throws {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
@@ -40,13 +40,13 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func aValuePassesThemInBoundedStack() async throws {
+  @Test func `a value passes them in bounded stack`() async throws {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
     scheduler.run()
     onSmallStack {
-      promise.succeed(1)
+      promise.success(1)
       scheduler.run()
     }
     #expect(try await future.value == Self.depth + 1)

@@ -1,75 +1,69 @@
 import CContextSwitch
 import Synchronization
 
-extension CoScope {
-  /// Runs a coroutine for each element at once, or as many as the scope's limit lets, and returns the results in the order
-  /// of the elements, when every coroutine of the scope has finished; for the scope's owner. Cheaper than `async` and
-  /// `await` for each: its coroutines have no future, and share one entry in the scope.
+extension CoGroup {
+  /// Runs a coroutine for each element at once, or as many as the group's limit lets, and returns the results in the order
+  /// of the elements, when every coroutine of the group has ended; for the group's owner. Cheaper than `async` and
+  /// `await` for each: its coroutines have no future, and share one entry in the group.
   ///
-  /// - Throws: the scope's error, such as the first that `transform` throws.
+  /// - Throws: the group's error, such as the first that `transform` throws.
   @inlinable public func map<Element: Sendable, Value: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value
   ) throws -> [Value] {
     if elements.isEmpty { return [] }
-    let group = MapGroup(elements, transform, scope: self)
-    try start(group)
+    let mapping = Mapping(elements, transform, group: self)
+    try start(mapping)
     try waitForChildren()
     // Without an error every slot is filled.
-    return elements.indices.map { group.results[$0].unsafelyUnwrapped }
+    return elements.indices.map { mapping.results[$0].unsafelyUnwrapped }
   }
 }
 
-extension CoScope {
-  /// Starts the elements of a group.
-  @usableFromInline func start(_ group: AnyMapGroup) throws {
+extension CoGroup {
+  /// Starts the elements of a `map`.
+  @usableFromInline func start(_ mapping: AnyMapping) throws {
     lock.lock()
     if let firstError {
       lock.unlock()
       throw firstError
     }
     precondition(
-      self.group == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the scope's owner")
-    self.group = group
+      self.mapping == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the group's owner")
+    self.mapping = mapping
     if !isLimited { count += 1 }
     lock.unlock()
     var started = 0
     var failure: (any Error)?
-    // What has not started when the scope fails never does.
-    while started < group.count, !hasFailed.load(ordering: .relaxed) {
+    // What has not started when the group fails never does.
+    while started < mapping.count, !hasFailed.load(ordering: .relaxed) {
       do { if isLimited { try admitElement() } } catch {
         failure = error
         break
       }
-      start(started, of: group)
+      start(started, of: mapping)
       started += 1
     }
-    // Another thread that failed the scope meanwhile may have missed the elements started last.
+    // Another thread that failed the group meanwhile may have missed the elements started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
-      CancellationList.run { group.cancelStarted(&$0) }
+      CancellationList.run { mapping.cancelStarted(&$0) }
     }
-    if started < group.count { leave(group, count: group.count - started) }
+    if started < mapping.count { leave(mapping, count: mapping.count - started) }
     if let failure { throw failure }
   }
 
   private var isLimited: Bool { limit < .max }
 
-  private func start(_ index: Int, of group: AnyMapGroup) {
+  private func start(_ index: Int, of mapping: AnyMapping) {
     guard let scheduler else {
-      group.start(index, on: nil)
+      mapping.start(index, on: nil)
       return
     }
-    // The scope keeps the group until the element has left.
-    scheduler.schedule { [unowned(unsafe) self, unowned(unsafe) group] in
-      if hasFailed.load(ordering: .sequentiallyConsistent) {
-        elementLeft(group)
-      } else {
-        group.start(index, on: scheduler)
-      }
-    }
+    let start = ScheduledElement(index, of: mapping, on: scheduler)
+    scheduler.scheduleTask { start.run() }
   }
 
-  /// Counts an element of a limited scope, once there is room for it.
+  /// Counts an element of a limited group, once there is room for it.
   private func admitElement() throws {
     func isAdmitted() -> Bool {
       lock.withLock {
@@ -81,28 +75,56 @@ extension CoScope {
     while !isAdmitted() { try waitAtLimit() }
   }
 
-  /// An element of the group is done.
-  func elementLeft(_ group: AnyMapGroup) {
+  /// An element is done.
+  func elementLeft(_ mapping: AnyMapping) {
     if !isLimited {
-      leave(group, count: 1)
+      leave(mapping, count: 1)
       return
     }
     lock.lock()
-    if group.countDown() { self.group = nil }
+    if mapping.countDown() { self.mapping = nil }
     childLeft()
   }
 
-  /// Elements of a group are done or will never start.
-  private func leave(_ group: AnyMapGroup, count: Int) {
-    guard group.countDown(count) else { return }
+  /// Elements are done or will never start.
+  private func leave(_ mapping: AnyMapping, count: Int) {
+    guard mapping.countDown(count) else { return }
     lock.lock()
-    self.group = nil
+    self.mapping = nil
     if isLimited { lock.unlock() } else { childLeft() }
   }
 }
 
+/// An element that waits for its scheduler to start it. If the scheduler drops it, its group fails.
+private final class ScheduledElement: @unchecked Sendable {
+  // Invariant: the scheduler runs it once or drops it. The group keeps the mapping until the element has left, which it does
+  // once it has run or was dropped.
+  private unowned(unsafe) let mapping: AnyMapping
+  private let scheduler: any CoroutineScheduler
+  private let index: Int
+  private var hasRun = false
+
+  init(_ index: Int, of mapping: AnyMapping, on scheduler: any CoroutineScheduler) {
+    self.mapping = mapping
+    self.scheduler = scheduler
+    self.index = index
+  }
+
+  deinit {
+    if hasRun { return }
+    mapping.fail(CoroutineError.dropped)
+    mapping.leave()
+  }
+
+  func run() {
+    if hasRun { return }
+    hasRun = true
+    if mapping.hasFailed { mapping.leave() } else { mapping.start(index, on: scheduler) }
+  }
+}
+
 /// The coroutines of one `map`, of whatever types: fibers without futures.
-@usableFromInline class AnyMapGroup: @unchecked Sendable {
+@usableFromInline class AnyMapping: @unchecked Sendable {
   /// The fiber that runs an element, and its life while it does.
   private struct Slot: ~Copyable {
     // Invariant: `life` is written before `fiber` is, which happens once.
@@ -110,21 +132,19 @@ extension CoScope {
     var life: UInt64 = 0
   }
 
-  // Invariant: what is not atomic is written in init, or by the one who starts the element, before its fiber is in its
-  // slot. The scope keeps the group, and `CoScope.run` the scope, until the last element has left; none touches either
-  // after. Counting references on two threads at once is what they would spend most of their time with.
+  // Invariant: what is not atomic is written in init, or by what starts the element, before its fiber is in its slot. The
+  // group keeps the mapping, and `CoGroup.run` the group, until the last element has left; none touches either after.
+  // Counting references on two threads at once is what they would spend most of their time with.
   let count: Int
   /// Runs an element on its fiber; it captures nothing.
-  let run: @Sendable (AnyMapGroup, Int) -> Void
-  private let scope: Unmanaged<CoScope>
-  /// What is bound where the group is made, for its elements.
-  private let locals = LocalBindings.current
+  let run: @Sendable (AnyMapping, Int) -> Void
+  private let group: Unmanaged<CoGroup>
   private let slots: UnsafeMutablePointer<Slot>
   private let remaining: Atomic<Int>
 
-  @usableFromInline init(count: Int, scope: CoScope, run: @escaping @Sendable (AnyMapGroup, Int) -> Void) {
+  @usableFromInline init(count: Int, group: CoGroup, run: @escaping @Sendable (AnyMapping, Int) -> Void) {
     self.count = count
-    self.scope = Unmanaged.passUnretained(scope)
+    self.group = Unmanaged.passUnretained(group)
     self.run = run
     remaining = Atomic(count)
     slots = .allocate(capacity: count)
@@ -136,7 +156,7 @@ extension CoScope {
     slots.deallocate()
   }
 
-  /// Starts an element on this thread, on behalf of its scope's scheduler if it has one.
+  /// Starts an element on this thread, on behalf of its group's scheduler if it has one.
   func start(_ index: Int, on scheduler: (any CoroutineScheduler)?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.standardStackByteCount, on: thread) else {
@@ -144,12 +164,11 @@ extension CoScope {
       leave()
       return
     }
-    fiber.begin(
-      index, of: self, scheduler: scheduler, locals: locals.map { Unmanaged.passRetained($0).toOpaque() })
+    fiber.begin(index, of: self, scheduler: scheduler)
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
     if scheduler != nil {
-      // Another thread may have failed the scope and missed this element: each side reads after its own write.
+      // Another thread may have failed the group and missed this element: each side reads after its own write.
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if hasFailed { fiber.cancel(life: slots[index].life) }
     }
@@ -167,9 +186,9 @@ extension CoScope {
     fiber(at: index)?.cancel(life: slots[index].life, &list)
   }
 
-  /// An element's error is its scope's.
+  /// An element's error is its group's.
   @usableFromInline final func fail(_ error: any Error) {
-    scope._withUnsafeGuaranteedRef { $0.fail(error) }
+    group._withUnsafeGuaranteedRef { $0.fail(error) }
   }
 
   /// Fetches what resuming the next elements will touch into this processor's caches: the fiber of one four ahead, and the
@@ -189,19 +208,20 @@ extension CoScope {
     leave()
   }
 
-  private func leave() { scope._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
+  /// The same for one that has not been started.
+  fileprivate func leave() { group._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
-  /// Says that elements are done or will never start; true for the one who says it of the last.
+  /// Counts elements that are done or will never start; true for the one that counts the last.
   func countDown(_ count: Int = 1) -> Bool {
     remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0
   }
 
   var hasFailed: Bool {
-    scope._withUnsafeGuaranteedRef { $0.hasFailed.load(ordering: .sequentiallyConsistent) }
+    group._withUnsafeGuaranteedRef { $0.hasFailed.load(ordering: .sequentiallyConsistent) }
   }
 }
 
-@usableFromInline final class MapGroup<Element: Sendable, Value: Sendable>: AnyMapGroup, @unchecked Sendable {
+@usableFromInline final class Mapping<Element: Sendable, Value: Sendable>: AnyMapping, @unchecked Sendable {
   @usableFromInline let elements: [Element]
   @usableFromInline let transform: @Sendable (Element) throws -> Value
   // Invariant: one slot for each element, whose coroutine alone writes it; read when all have left. Allocated in init,
@@ -209,18 +229,18 @@ extension CoScope {
   @usableFromInline let results: UnsafeMutableBufferPointer<Value?>
 
   @inlinable init(
-    _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value, scope: CoScope
+    _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value, group: CoGroup
   ) {
     self.elements = elements
     self.transform = transform
     results = .allocate(capacity: elements.count)
     results.initialize(repeating: nil)
-    super.init(count: elements.count, scope: scope) { group, index in
-      let group = unsafeDowncast(group, to: MapGroup<Element, Value>.self)
+    super.init(count: elements.count, group: group) { mapping, index in
+      let mapping = unsafeDowncast(mapping, to: Mapping<Element, Value>.self)
       do {
-        group.results[index] = try group.transform(group.elements[index])
+        mapping.results[index] = try mapping.transform(mapping.elements[index])
       } catch {
-        group.fail(error)
+        mapping.fail(error)
       }
     }
   }
@@ -231,7 +251,7 @@ extension CoScope {
   }
 }
 
-extension CoScope {
+extension CoGroup {
   /// Runs the bodies at once and returns the first result that comes: the others are cancelled then, and have ended when
   /// this returns; inside a coroutine.
   ///
@@ -240,12 +260,12 @@ extension CoScope {
   ///
   /// - Throws: `AllFuturesFailed`, with the errors in the order of the bodies, if none has a result, and
   ///   `CancellationError` if the calling coroutine is cancelled.
-  public static func any<Value: Sendable>(_ bodies: (@Sendable () throws -> Value)...) throws -> Value {
+  public static func any<Value: Sendable>(_ bodies: [@Sendable () throws -> Value]) throws -> Value {
     guard let last = bodies.last else { throw AllFuturesFailed(errors: []) }
     let errors: [any Error]
     do {
-      errors = try run(on: FiberPointer.current(for: "CoScope.any").pointee.scheduler) { scope in
-        let others = try bodies.dropLast().map { body in try scope.asyncHere { try error(of: body) } }
+      errors = try run(on: FiberPointer.current().pointee.scheduler) { group in
+        let others = try bodies.dropLast().map { body in try group.asyncHere { try error(of: body) } }
         // Over already, if one has its result.
         try Coroutine.checkCancellation()
         let lastError = try error(of: last)
@@ -257,7 +277,12 @@ extension CoScope {
     throw AllFuturesFailed(errors: errors)
   }
 
-  /// What the body throws; throws its result, which ends the scope.
+  /// The same for bodies that are written out.
+  public static func any<Value: Sendable>(_ bodies: (@Sendable () throws -> Value)...) throws -> Value {
+    try any(bodies)
+  }
+
+  /// What the body throws; throws its result, which ends the group.
   private static func error<Value: Sendable>(of body: () throws -> Value) throws -> any Error {
     let value: Value
     do { value = try body() } catch { return error }
@@ -265,5 +290,5 @@ extension CoScope {
   }
 }
 
-/// The first result, as what ends a scope.
+/// The first result, as what ends a group.
 private struct Won<Value: Sendable>: Error { let value: Value }

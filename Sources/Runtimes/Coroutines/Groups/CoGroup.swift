@@ -1,0 +1,224 @@
+import Synchronization
+
+/// Coroutines that end together: none outlives the call of `run` that they are started in.
+///
+/// `run` returns when every coroutine of the group has ended. The first one that throws cancels the others and what the owner
+/// awaits, and its error is what `run` throws. Cancelling the owner cancels all in the group. (For what belongs to an object
+/// there is ``CoScope``.)
+public final class CoGroup: @unchecked Sendable {
+  // Invariant: the variables are touched under `lock`. The owner runs or waits inside `run` as long as there is a child.
+  let lock = CoLock()
+  let owner: FiberPointer
+  private let region: UnsafeMutablePointer<CancellationRegion>
+  let scheduler: (any CoroutineScheduler)?
+  let limit: Int
+  @exclusivity(unchecked) var firstError: (any Error)?
+  /// `run` has returned: the owner may be something else by now.
+  @exclusivity(unchecked) private var isOver = false
+  @exclusivity(unchecked) var count = 0
+  /// It holds one reference to each that is listed.
+  @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
+  /// The `map` that is under way; without a limit it counts as one child.
+  @exclusivity(unchecked) var mapping: AnyMapping?
+  /// Whether there is an error, to stop early without the lock.
+  let hasFailed = Atomic<Bool>(false)
+  /// The group around it that its owner runs; as long as this one is entered.
+  private var outer: CoGroup?
+  /// Its owner runs another group, too.
+  var isInner: Bool { outer != nil }
+  /// Wakes the owner when the count falls to `target`.
+  @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
+
+  private init(
+    owner: FiberPointer, region: UnsafeMutablePointer<CancellationRegion>,
+    scheduler: (any CoroutineScheduler)?, limit: Int
+  ) {
+    self.owner = owner
+    self.region = region
+    self.scheduler = scheduler
+    self.limit = limit
+  }
+
+  /// Runs `body` with a new group; inside a coroutine, which owns the group.
+  ///
+  /// - Parameters:
+  ///   - scheduler: where the group's coroutines run; nil: at once.
+  ///   - limit: at most so many of them at any moment; nil: no limit.
+  ///   - body: given the group.
+  public static func run<Value>(
+    on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoGroup) throws -> Value
+  ) throws -> Value {
+    let owner = try FiberPointer.current()
+    try owner.checkCancellation()
+    var region = CancellationRegion(in: owner)
+    return try withUnsafeMutablePointer(to: &region) { region in
+      let group = CoGroup(owner: owner, region: region, scheduler: scheduler, limit: max(1, limit ?? .max))
+      region.enter(owner)
+      group.enter()
+      let result = Result { try body(group) }
+      if case .failure(let error) = result { group.fail(error) }
+      do {
+        try group.wait(untilCount: 0)
+      } catch {
+        group.fail(error)
+        Coroutine.shielded { try? group.wait(untilCount: 0) }
+      }
+      group.leave()
+      let error = group.lock.withLock {
+        group.isOver = true
+        return group.firstError
+      }
+      region.leave(owner)
+      if let error { throw error }
+      return try result.get()
+    }
+  }
+
+  /// Starts a coroutine in the group. A group with a limit starts coroutines for its owner only, which waits here while the
+  /// group is at its limit. Throws the group's error if it has failed or was cancelled: then nothing starts.
+  @discardableResult
+  @inlinable public func async<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) throws -> CoFuture<Value> {
+    let child = CoFuture(running: body)
+    try start(child)
+    return child
+  }
+
+  /// As `async`, but it begins on this thread before this returns, and resumes on the group's scheduler.
+  func asyncHere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value> {
+    let child = CoFuture(running: body)
+    while try !add(child) { try waitAtLimit() }
+    child.beginHere(goingOnOn: scheduler)
+    return child
+  }
+
+  /// Cancels everything in the group; `run` throws `CancellationError`.
+  public func cancel() { fail(CancellationError()) }
+
+  @usableFromInline func start(_ child: AnyCoFuture) throws {
+    while try !add(child) { try waitAtLimit() }
+    child.start(on: scheduler, name: nil, stackByteCount: nil)
+  }
+
+  private func add(_ child: AnyCoFuture) throws -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    precondition(!isOver, "the group is over")
+    if let firstError { throw firstError }
+    guard count < limit else { return false }
+    count += 1
+    child.group = self
+    _ = Unmanaged.passRetained(child)
+    child.nextChild = firstChild
+    firstChild?.previousChild = child
+    firstChild = child
+    return true
+  }
+
+  func remove(_ child: AnyCoFuture) {
+    lock.lock()
+    let next = child.nextChild
+    child.nextChild = nil
+    if let previous = child.previousChild { previous.nextChild = next } else { firstChild = next }
+    next?.previousChild = child.previousChild
+    childLeft()
+    Unmanaged.passUnretained(child).release()
+  }
+
+  /// Under the lock, which it gives up.
+  func childLeft() {
+    count -= 1
+    var isReady = false
+    if let (target, epoch) = ownerWaits, count <= target {
+      ownerWaits = nil
+      let suspension = Suspension(fiber: owner, epoch: epoch)
+      if let claim = suspension.claim() { isReady = suspension.end(claim) }
+    }
+    lock.unlock()
+    if isReady { owner.makeReady() }
+  }
+
+  /// The first error counts: it cancels the children and what the owner waits for.
+  func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
+
+  /// The same, with what follows from it left to the list.
+  func fail(_ error: any Error, _ list: inout CancellationList) {
+    lock.lock()
+    guard firstError == nil, !isOver else {
+      lock.unlock()
+      return
+    }
+    firstError = error
+    hasFailed.store(true, ordering: .sequentiallyConsistent)
+    let mapping = mapping
+    let claim = region.cancel(owner)
+    if claim == .parked { list.push(.ready(owner)) }
+    // In the order in which they were started, which is the reverse of the children's list.
+    var child = firstChild
+    while let cancelled = child {
+      list.push(.future(cancelled))
+      child = cancelled.nextChild
+    }
+    lock.unlock()
+    mapping?.cancelStarted(&list)
+  }
+
+  /// Waits until no child is left; for the owner. Throws the group's error.
+  @usableFromInline func waitForChildren() throws {
+    precondition(FiberPointer.currentIfAny == owner, "only a group's owner waits for its coroutines")
+    do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }
+    if let error = firstErrorIfAny { throw error }
+  }
+
+  func waitAtLimit() throws {
+    precondition(
+      FiberPointer.currentIfAny == owner, "a group with a limit starts coroutines for its owner only")
+    do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
+  }
+
+  private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
+
+  /// From here on what cancels the owner cancels this too, before `cancel` returns. In what is shielded the owner goes on,
+  /// and so does this.
+  private func enter() {
+    if owner.pointee.shieldDepth > 0 { return }
+    owner.pointee.lifeLock.withLock {
+      outer = owner.pointee.innermost
+      owner.pointee.innermost = self
+    }
+  }
+
+  private func leave() {
+    owner.pointee.lifeLock.withLock {
+      guard owner.pointee.innermost === self else { return }
+      owner.pointee.innermost = outer
+      outer = nil
+    }
+  }
+
+  /// This one and those around it; under the owner's `lifeLock`.
+  var chain: [CoGroup] {
+    var chain = [self]
+    while let outer = chain[chain.count - 1].outer { chain.append(outer) }
+    return chain
+  }
+
+  /// Only the owner waits.
+  private func wait(untilCount target: Int) throws {
+    try owner.checkCancellation()
+    lock.lock()
+    if count <= target {
+      lock.unlock()
+      return
+    }
+    ownerWaits = (target, owner.open().epoch)
+    lock.unlock()
+    owner.pointee.isJoining = target == 0
+    let isCancelled = owner.park()
+    owner.pointee.isJoining = false
+    guard isCancelled else { return }
+    lock.withLock { ownerWaits = nil }
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,127 @@
+import Coroutines
+import Dispatch
+import TestSupport
+import Testing
+
+/// Callbacks that a coroutine waits for.
+@Suite(.ownThread) struct AwaitTests {
+  private static func one(_ callback: @escaping @Sendable (Int) -> Void) {
+    DispatchQueue.global().async { callback(1) }
+  }
+  private static func two(_ callback: @escaping @Sendable (Int, String?) -> Void) {
+    DispatchQueue.global().async { callback(2, "two") }
+  }
+  private static func three(_ callback: @escaping @Sendable (Int, String?, (any Error)?) -> Void) {
+    DispatchQueue.global().async { callback(3, nil, Failure(code: 3)) }
+  }
+  private static func result(_ callback: @escaping @Sendable (Result<Int, Failure>) -> Void) {
+    DispatchQueue.global().async { callback(.failure(Failure(code: 4))) }
+  }
+
+  @Test func `an argument comes back and several as a tuple`() async throws {
+    let text = try await CoFuture {
+      let first = try Coroutine.await { callback in Self.one(callback) }
+      let (second, two) = try Coroutine.await { Self.two($0) }
+      let (third, none, error) = try Coroutine.await { callback in
+        // Several statements.
+        let label = "three"
+        if !label.isEmpty { Self.three(callback) }
+      }
+      return "\(first) \(second) \(two ?? "") \(third) \(none ?? "none") \((error as? Failure)?.code ?? 0)"
+    }.value
+    #expect(text == "1 2 two 3 none 3")
+  }
+
+  @Test func `a result is an argument as any other`() async {
+    let future = CoFuture { try Coroutine.await { Self.result($0) }.get() }
+    await #expect(throws: Failure(code: 4)) { try await future.value }
+  }
+
+  @Test func `the first call counts`() async throws {
+    let values = try await CoFuture {
+      let first = try Coroutine.await { (callback: @escaping @Sendable (Int) -> Void) in
+        callback(1)
+        callback(2)
+      }
+      let second = try Coroutine.await { (callback: @escaping @Sendable (Int, Int) -> Void) in
+        DispatchQueue.global().async {
+          callback(3, 4)
+          callback(5, 6)
+        }
+      }
+      return [first, second.0, second.1]
+    }.value
+    #expect(values == [1, 3, 4])
+  }
+
+  @Test func `a callback that is dropped is an error not a hang`() async {
+    let future = CoFuture { try Coroutine.await { (_: @escaping @Sendable (Int, Int) -> Void) in } }
+    await #expect(throws: CoroutineError.dropped) { _ = try await future.value }
+  }
+
+  /// The result is known without a signature of the closure.
+  @Test func `several statements need no signature`() async throws {
+    let numbers = Coroutine.start {
+      var numbers: [Int] = []
+      for _ in 0..<3 { numbers.append(try Coroutine.await { Self.one($0) }) }
+      guard numbers.count == 3 else { throw Failure() }
+      return numbers
+    }
+    let sum = DispatchQueue.global().coroutineFuture {
+      let all = try numbers.await()
+      if all.isEmpty { return 0 }
+      return all.reduce(0) { $0 + $1 }
+    }
+    #expect(try await sum.value == 3)
+  }
+}
+
+/// What suspends is called where there is no coroutine.
+@Suite(.ownThread) struct OutsideCoroutineTests {
+  private static let calls: [@Sendable () throws -> Void] = [
+    { _ = try CoPromise<Int>().await() },
+    { _ = try CoPromise<Int>().await(timeout: .seconds(1)) },
+    { _ = try Coroutine.await { (callback: @escaping @Sendable (Int) -> Void) in callback(1) } },
+    { _ = try Coroutine.awaitTask { 1 } },
+    { try Coroutine.withContinuation { $0.resume() } },
+    { try Coroutine.withContinuation(cancel: { (_: Int) in }) { (continuation: CoContinuation<Void>) in 1 } },
+    { try Coroutine.delay(.seconds(1)) },
+    { try Coroutine.withTimeout(.seconds(1)) {} },
+    { try Coroutine.checkCancellation() },
+    { try DispatchQueue.global().await {} },
+    { try CoChannel<Int>().awaitSend(1) },
+    { _ = try CoChannel<Int>().awaitReceive() },
+    {
+      var elements = CoChannel<Int>().makeThrowingIterator()
+      _ = try elements.next()
+    },
+    { try CoGroup.run { _ in } },
+    { try CoGroup.any([{}, {}]) },
+  ]
+
+  @Test(arguments: calls.indices) func `it throws`(index: Int) {
+    #expect(!Coroutine.isInsideCoroutine)
+    #expect(throws: CoroutineError.calledOutsideCoroutine) { try Self.calls[index]() }
+  }
+
+  @Test func `what is there needs no coroutine`() throws {
+    #expect(try CoFuture { 1 }.await() == 1)
+  }
+
+  @Test func `what cannot throw ends the process and says why`() async throws {
+    let results = [
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Coroutine.yield()
+      },
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        for _ in CoChannel<Int>() {}
+      },
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        Coroutine.shielded {}
+      },
+    ]
+    for result in results {
+      #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("outside of a coroutine"))
+    }
+  }
+}
