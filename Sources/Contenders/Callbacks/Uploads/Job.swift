@@ -35,14 +35,14 @@ final class Job: Cancellable, Sendable {
     self.createPost = createPost
   }
 
-  /// Starts as many media files as the limit allows.
+  /// Starts as many media files as the limit allows. The first one takes over the count of the start.
   func run(limit: Int? = nil, _ start: (Media) -> Void = { _ in }) -> Self {
-    var left = limit ?? .max
-    while left > 0, let media = state.withLock({ $0.startNext() }) {
-      start(media)
-      left -= 1
+    let first = state.withLock { $0.error == nil ? $0.unstarted.popFirst() : nil }
+    if let first { start(first) } else { leave() }
+    for _ in 1..<(limit ?? .max) {
+      guard let next = state.withLock({ $0.startNext() }) else { break }
+      start(next)
     }
-    leave()
     return self
   }
 
