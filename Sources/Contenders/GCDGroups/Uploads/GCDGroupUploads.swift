@@ -10,8 +10,7 @@ public struct GCDGroupUploads: Contender {
 }
 
 /// A call on a global queue after a while, or every so often, until it is cancelled.
-/// A timer source, because `asyncAfter` keeps what a cancelled work item captured until it is due.
-/// Invariant of `@unchecked Sendable`: any thread may use a dispatch source.
+/// A timer source, as `asyncAfter` keeps what a cancelled item captured until it is due. Any thread may use it.
 final class QueueTimer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 

@@ -16,7 +16,6 @@ final class GroupJob: Cancellable {
   let group = DispatchGroup()
   let requests = Requests()
   private let state: Mutex<State>
-
   init(_ media: [Media] = []) { state = Mutex(State(unstarted: media[...])) }
 
   /// The media file to start next; nil after the last one, and after an error.
@@ -24,7 +23,6 @@ final class GroupJob: Cancellable {
   func keep(_ receipt: Receipt) { state.withLock { $0.receipts.append(receipt) } }
   /// In the order of the post's media files, whichever arrived first.
   var receipts: [Receipt] { state.withLock { $0.receipts }.sorted { $0.mediaIndex < $1.mediaIndex } }
-  /// The first error, or the cancellation.
   var error: (any Error)? { state.withLock { $0.error } }
 
   func cancel() { fail(CancellationError()) }

@@ -10,6 +10,9 @@ extension GCDGroupUploads {
       let race = Requests(of: job)
       let errors = Mutex<[Mirror: any Error]>([:])
       @Sendable func upload(to mirror: Mirror) {
+        // The group is not empty meanwhile: else the job could end between this look and the request.
+        job.group.enter()
+        defer { job.group.leave() }
         if race.areOver { return }
         let handle = service.upload(media, to: mirror) { result in
           switch result {

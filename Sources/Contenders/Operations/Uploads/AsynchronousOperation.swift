@@ -2,75 +2,87 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// An operation that goes on after `main` has returned, until `finish`: it comes to a value or fails its job.
+/// An operation that goes on after `start` has returned, until all that it has requested is answered.
 /// It keeps its own executing and finished state and announces both: without that its queue never drains.
-class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendable {
+final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendable {
   private struct State {
     var (isExecuting, isFinished) = (false, false)
     var value: Value?
-    /// The requests and timers that it waits for; nil once it ends.
+    /// Requests and timers; nil once there is a value or an error.
     var handles: [any Cancellable]? = []
+    /// The requests that are not answered, and one for `body`.
+    var pending = 1
   }
 
   private let job: OperationJob
-  let body: @Sendable (AsynchronousOperation) -> Void
+  private let body: @Sendable (AsynchronousOperation) -> Void
   // Invariant: all that is mutable lies behind this lock.
   private let state = Mutex(State())
 
-  /// - Parameter body: starts what the operation is made of, on a thread of the queue.
   init(of job: OperationJob, _ body: @escaping @Sendable (AsynchronousOperation) -> Void) {
     (self.job, self.body) = (job, body)
   }
 
-  override final var isAsynchronous: Bool { true }
-  override final var isExecuting: Bool { state.withLock { $0.isExecuting } }
-  override final var isFinished: Bool { state.withLock { $0.isFinished } }
-  /// nil before it has finished, and after an error.
-  final var value: Value? { state.withLock { $0.value } }
+  override var isAsynchronous: Bool { true }
+  override var isExecuting: Bool { state.withLock { $0.isExecuting } }
+  override var isFinished: Bool { state.withLock { $0.isFinished } }
+  /// nil before it has one, and after an error.
+  var value: Value? { state.withLock { $0.value } }
 
-  override final func start() {
+  override func start() {
     willChangeValue(forKey: "isExecuting")
     state.withLock { $0.isExecuting = true }
     didChangeValue(forKey: "isExecuting")
-    main()
+    body(self)
+    leave()
   }
 
-  override func main() {
-    if let error = job.error { finish(with: .failure(error)) } else { body(self) }
-  }
-
+  /// One that has not started sees the error when it does. Cancelled now, it would not wait for those that it
+  /// depends on, and Foundation on Linux might read it once it is freed.
   override func cancel() {
+    guard isExecuting else { return }
     super.cancel()
-    if isExecuting { finish(with: .failure(CancellationError())) }
+    finish(with: .failure(CancellationError()))
   }
 
-  /// Ends the operation, and cancels what it still waits for; only the first call counts.
-  final func finish(with result: Result<Value, any Error>) {
+  /// Keeps the value or fails the job, and cancels what is still under way.
+  func finish(with result: Result<Value, any Error>) {
+    if case .failure(let error) = result { job.fail(error) }
     let handles = state.withLock { state in
-      if state.handles != nil { state.value = try? result.get() }
+      state.value = try? result.get()
       return state.handles.take()
     }
-    guard let handles else { return }
-    for handle in handles { handle.cancel() }
-    if case .failure(let error) = result { job.fail(error) }
+    for handle in handles ?? [] { handle.cancel() }
+  }
+
+  /// Makes a request; after an error it is answered with that, and after a value not at all.
+  func request<Answer>(_ call: Call<Answer>, then next: @escaping Callback<Answer>) {
+    if let error = job.error { return next(.failure(error)) }
+    if value != nil { return }
+    enter()
+    let handle = call { [self] result in
+      next(result)
+      leave()
+    }
+    keep(handle)
+  }
+
+  func keep(_ handle: any Cancellable) {
+    if state.withLock({ $0.handles?.append(handle) }) == nil { handle.cancel() }
+  }
+
+  func cancelRequests() { for handle in state.withLock({ $0.handles }) ?? [] { handle.cancel() } }
+  func enter() { state.withLock { $0.pending += 1 } }
+  func leave() {
+    let isLast = state.withLock { state in
+      state.pending -= 1
+      return state.pending == 0
+    }
+    guard isLast else { return }
     willChangeValue(forKey: "isExecuting")
     willChangeValue(forKey: "isFinished")
     state.withLock { ($0.isExecuting, $0.isFinished) = (false, true) }
     didChangeValue(forKey: "isExecuting")
     didChangeValue(forKey: "isFinished")
-  }
-
-  /// Keeps a request or a timer, and cancels it at once if the operation has ended.
-  final func keep(_ handle: any Cancellable) {
-    if state.withLock({ $0.handles?.append(handle) }) == nil { handle.cancel() }
-  }
-
-  /// Cancels what it waits for.
-  final func stopWaiting() {
-    let handles = state.withLock { state in
-      defer { if state.handles != nil { state.handles = [] } }
-      return state.handles ?? []
-    }
-    for handle in handles { handle.cancel() }
   }
 }

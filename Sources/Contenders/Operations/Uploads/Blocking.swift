@@ -8,13 +8,14 @@ extension OperationUploads {
     // While all threads of this class are blocked Linux adds one a second: the pace of calls without a limit.
     let job = OperationJob(limit: limit, on: .global(qos: .utility))
     let uploads = post.media.map { media in
-      AsynchronousOperation(of: job) { $0.finish(with: Result { try service.uploadBlocking(media) }) }
+      AsynchronousOperation<Receipt>(of: job) { upload in
+        if job.error == nil { upload.finish(with: Result { try service.uploadBlocking(media) }) }
+      }
     }
     return job.run(uploads, completion) { service.createPost(post, receipts: uploads.values, completion: $0) }
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    // On the threads that operations run on.
-    Alarm(after: interval, repeats: true, beat)
+    Alarm(after: interval, repeats: true) { _ in beat() }
   }
 }

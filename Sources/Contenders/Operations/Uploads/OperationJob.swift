@@ -2,6 +2,9 @@ import Foundation
 import Synchronization
 import UploadScenario
 
+/// A call of the service.
+typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
+
 /// One post: the queue of its operations, and the first error.
 final class OperationJob: Cancellable {
   private let queue = OperationQueue()
@@ -13,7 +16,6 @@ final class OperationJob: Cancellable {
     if let limit { queue.maxConcurrentOperationCount = limit }
   }
 
-  /// The first error, or the cancellation.
   var error: (any Error)? { firstError.withLock { $0 } }
 
   func cancel() { fail(CancellationError()) }
@@ -27,18 +29,10 @@ final class OperationJob: Cancellable {
 
   /// Runs the operations, and after them one that creates the post or reports the first error.
   func run(
-    _ operations: [Operation], _ completion: @escaping Completion,
-    create: @escaping @Sendable (@escaping Completion) -> any Cancellable
+    _ operations: [Operation], _ completion: @escaping Completion, create: @escaping Call<Publication>
   ) -> Self {
-    let last = LastOperation(of: self) { [self] last in
-      let ended: Completion = { [self] result in
-        last.finish(with: result)
-        completion(result.mapError { error ?? $0 })
-      }
-      if let error { return ended(.failure(error)) }
-      last.keep(create(ended))
-      // An error may have come before there was something to cancel.
-      if error != nil { last.stopWaiting() }
+    let last = AsynchronousOperation<Publication>(of: self) { last in
+      last.request(create) { [self] result in completion(result.mapError { error ?? $0 }) }
     }
     for operation in operations { last.addDependency(operation) }
     queue.addOperations(operations + [last], waitUntilFinished: false)
@@ -49,11 +43,4 @@ final class OperationJob: Cancellable {
 extension [AsynchronousOperation<Receipt>] {
   /// Of operations that have all succeeded.
   var values: [Receipt] { map { $0.value! } }
-}
-
-/// Ends when the service has answered, cancelled or not: the post may have been created all the same. Cancelled by
-/// the queue it would not wait for those that it depends on, and Foundation on Linux might read it once it is freed.
-final class LastOperation: AsynchronousOperation<Publication>, @unchecked Sendable {
-  override func main() { body(self) }
-  override func cancel() { stopWaiting() }
 }

@@ -9,16 +9,16 @@ public struct OperationUploads: Contender {
   public init() {}
 }
 
-/// A call on a global queue after a while, or every so often, until it is cancelled.
-/// A timer source, because Foundation's `Timer` needs a thread that runs a run loop.
-/// Invariant of `@unchecked Sendable`: any thread may use a dispatch source.
+/// A request that is answered on a global queue after a while, every so often, or when it is cancelled.
+/// A timer source, as Foundation's `Timer` needs a run loop. Any thread may use it: `@unchecked Sendable`.
 final class Alarm: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 
-  init(after delay: Duration, repeats: Bool = false, _ ring: @escaping @Sendable () -> Void) {
+  init(after delay: Duration, repeats: Bool = false, _ ring: @escaping Callback<Void>) {
     let interval = DispatchTimeInterval(delay)
     source.schedule(deadline: .now() + interval, repeating: repeats ? interval : .never)
-    source.setEventHandler(handler: ring)
+    source.setEventHandler { [source] in if repeats { ring(.success(())) } else { source.cancel() } }
+    if !repeats { source.setCancelHandler { ring(.success(())) } }
     source.activate()
   }
 

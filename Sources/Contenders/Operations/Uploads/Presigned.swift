@@ -12,17 +12,16 @@ extension OperationUploads {
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in
         do {
+          if job.error != nil { return }
           let prepared = try service.prepare(media)
-          if upload.isFinished { return }
-          let request = service.issueURL(for: prepared) { result in
+          upload.request({ service.issueURL(for: prepared, completion: $0) }) { result in
             switch result {
-            case .success where upload.isFinished: return
-            case .success(let url): upload.keep(service.upload(prepared, to: url, completion: upload.finish))
-            case .failure(let error): upload.finish(with: .failure(error))
+            case .success(let url):
+              upload.request({ service.upload(prepared, to: url, completion: $0) }, then: upload.finish)
+            case .failure(let error): job.fail(error)
             }
           }
-          upload.keep(request)
-        } catch { upload.finish(with: .failure(error)) }
+        } catch { job.fail(error) }
       }
     }
     return job.run(uploads, completion) { service.createPost(post, receipts: uploads.values, completion: $0) }

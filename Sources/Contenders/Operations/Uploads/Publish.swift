@@ -6,7 +6,15 @@ extension OperationUploads {
   ) -> any Cancellable {
     let job = OperationJob(limit: limit)
     let uploads = post.media.map { media in
-      AsynchronousOperation(of: job) { $0.keep(service.upload(media, completion: $0.finish)) }
+      AsynchronousOperation<Receipt>(of: job) { upload in
+        if job.error != nil { return }
+        upload.enter()
+        let handle = service.upload(media) { result in
+          upload.finish(with: result)
+          upload.leave()
+        }
+        upload.keep(handle)
+      }
     }
     return job.run(uploads, completion) { service.createPost(post, receipts: uploads.values, completion: $0) }
   }

@@ -10,20 +10,17 @@ extension OperationUploads {
       AsynchronousOperation<Receipt>(of: job) { race in
         let errors = Mutex<[Mirror: any Error]>([:])
         @Sendable func upload(to mirror: Mirror) {
-          if race.isFinished { return }
-          let request = service.upload(media, to: mirror) { result in
+          race.request({ service.upload(media, to: mirror, completion: $0) }) { result in
             guard case .failure(let error) = result else { return race.finish(with: result) }
             errors.withLock { $0[mirror] = error }
             let (primary, secondary) = errors.withLock { ($0[.primary], $0[.secondary]) }
             guard let primary, let secondary else { return }
-            let failure = RaceFailure(mediaIndex: media.index, primary: primary, secondary: secondary)
-            race.finish(with: .failure(failure))
+            job.fail(RaceFailure(mediaIndex: media.index, primary: primary, secondary: secondary))
           }
-          race.keep(request)
         }
         upload(to: .primary)
         guard hedgeDelay > .zero else { return upload(to: .secondary) }
-        race.keep(Alarm(after: hedgeDelay) { upload(to: .secondary) })
+        race.request({ Alarm(after: hedgeDelay, $0) }) { _ in upload(to: .secondary) }
       }
     }
     return job.run(uploads, completion) { service.createPost(post, receipts: uploads.values, completion: $0) }

@@ -7,26 +7,27 @@ extension OperationUploads {
   ) -> any Cancellable {
     let job = OperationJob()
     if let deadline = policy.deadline, deadline <= .zero { job.fail(DeadlineExceeded()) }
-    let deadline = policy.deadline.map { Alarm(after: $0) { job.fail(DeadlineExceeded()) } }
+    let deadline = policy.deadline.map { Alarm(after: $0) { _ in job.fail(DeadlineExceeded()) } }
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in
         let ended = Mutex<Set<Int>>([])
         @Sendable func begin(_ attempt: Int) {
-          if upload.isFinished { return }
           let deadline = policy.attemptDeadline
-          if deadline.map({ $0 > .zero }) ?? true { upload.keep(service.upload(media) { end(attempt, $0) }) }
+          if deadline.map({ $0 > .zero }) ?? true {
+            upload.request({ service.upload(media, completion: $0) }) { end(attempt, $0) }
+          }
           guard let deadline else { return }
-          upload.keep(
-            Alarm(after: deadline) { end(attempt, .failure(AttemptTimedOut(mediaIndex: media.index))) })
+          let timeOut = AttemptTimedOut(mediaIndex: media.index)
+          upload.request({ Alarm(after: deadline, $0) }) { _ in end(attempt, .failure(timeOut)) }
         }
         @Sendable func end(_ attempt: Int, _ result: Result<Receipt, any Error>) {
           // Of an answer and a deadline the first counts, and cancels the other.
           guard ended.withLock({ $0.insert(attempt).inserted }) else { return }
-          upload.stopWaiting()
+          upload.cancelRequests()
           guard case .failure(let error) = result, RetryPolicy.isTransient(error), attempt < policy.attempts
           else { return upload.finish(with: result) }
           let backoff = policy.backoff(afterAttempt: attempt, of: media)
-          upload.keep(Alarm(after: backoff) { begin(attempt + 1) })
+          upload.request({ Alarm(after: backoff, $0) }) { _ in begin(attempt + 1) }
         }
         begin(1)
       }

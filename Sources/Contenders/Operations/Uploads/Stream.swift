@@ -10,26 +10,18 @@ extension OperationUploads {
     let job = OperationJob()
     let reading = OperationQueue()
     reading.maxConcurrentOperationCount = 1
-    // An operation queue has no bound, so the chunks are requests of one operation, which counts their places.
-    // The one that is being read is one of the buffer's; a rendezvous has none, so it comes on top.
-    let places = max(1, buffer) + uploaders
-    let stream = AsynchronousOperation<[Receipt]>(of: job) { stream in
-      let state = Mutex((buffer: [Chunk](), uploaders: uploaders, places: places, receipts: [Receipt]()))
+    // An operation queue has no bound, so the chunks are requests of one operation.
+    let state = Mutex((buffer: [Chunk](), uploaders: uploaders, receipts: [Receipt]()))
+    let stream = AsynchronousOperation<Void>(of: job) { stream in
       @Sendable func read(from reader: ChunkReader) {
+        stream.enter()
         reading.addOperation {
-          if stream.isFinished { return }
+          defer { stream.leave() }
           do {
-            if let chunk = try reader.next() {
-              state.withLock { $0.buffer.append(chunk) }
-              return upload(from: reader)
-            }
-          } catch { return stream.finish(with: .failure(error)) }
-          // At the end of the media file, every place is given back.
-          let receipts = state.withLock { state in
-            state.places -= 1
-            return state.places == 0 ? state.receipts : nil
-          }
-          if let receipts { stream.finish(with: .success(receipts.sorted { $0.mediaIndex < $1.mediaIndex })) }
+            guard job.error == nil, let chunk = try reader.next() else { return }
+            state.withLock { $0.buffer.append(chunk) }
+            upload(from: reader)
+          } catch { job.fail(error) }
         }
       }
       @Sendable func upload(from reader: ChunkReader) {
@@ -38,24 +30,27 @@ extension OperationUploads {
           state.uploaders -= 1
           return state.buffer.removeFirst()
         }
-        guard let chunk, !stream.isFinished else { return }
-        let request = service.upload(chunk) { result in
+        guard let chunk else { return }
+        stream.request({ service.upload(chunk, completion: $0) }) { result in
           switch result {
           case .success(let receipt):
             state.withLock { $0.receipts.append(receipt) }
             state.withLock { $0.uploaders += 1 }
             upload(from: reader)
             read(from: reader)
-          case .failure(let error): stream.finish(with: .failure(error))
+          case .failure(let error): job.fail(error)
           }
         }
-        stream.keep(request)
       }
       do {
         let reader = try service.chunks(of: media)
-        for _ in 0..<places { read(from: reader) }
-      } catch { stream.finish(with: .failure(error)) }
+        // The chunk that is being read is one of the buffer's; a rendezvous has none, so it comes on top.
+        for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
+      } catch { job.fail(error) }
     }
-    return job.run([stream], completion) { service.createPost(post, receipts: stream.value!, completion: $0) }
+    return job.run([stream], completion) {
+      let receipts = state.withLock { $0.receipts }.sorted { $0.mediaIndex < $1.mediaIndex }
+      return service.createPost(post, receipts: receipts, completion: $0)
+    }
   }
 }
