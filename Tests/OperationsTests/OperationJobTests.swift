@@ -1,20 +1,42 @@
 import Foundation
 import TestSupport
 import Testing
+import UploadScenario
 
 @testable import OperationUploads
 
 @Suite(.ownThread) struct OperationJobTests {
-  /// swift-corelibs-foundation refers to those that depend on an operation without keeping them, and notifies them when it has
-  /// finished. One that was cancelled does not wait for that, and could be freed by then.
-  @Test func `the last operation waits for those it depends on, cancelled or not`() {
+  /// swift-corelibs-foundation refers to those that depend on an operation without keeping them, and notifies them
+  /// when it has finished. One that was cancelled does not wait for that, and could be freed by then.
+  @Test func `an operation waits for those it depends on, cancelled or not`() {
     let job = OperationJob()
     let first = AsynchronousOperation<Int>(of: job) { _ in }
     let second = AsynchronousOperation<Int>(of: job) { _ in }
-    let last = LastOperation(of: job) { _ in }
-    for operation in [second, last] as [Operation] { operation.addDependency(first) }
-    for operation in [second, last] as [Operation] { operation.cancel() }
-    #expect(second.isReady)
-    #expect(!last.isReady)
+    let ofFoundation = BlockOperation {}
+    for operation in [second, ofFoundation] { operation.addDependency(first) }
+    for operation in [second, ofFoundation] { operation.cancel() }
+    #expect(!second.isReady)
+    #expect(ofFoundation.isReady)
   }
+
+  @Test func `an operation finishes when all its requests are answered`() {
+    let answers = Guarded<[Callback<Int>]>([])
+    let operation = AsynchronousOperation<Int>(of: OperationJob()) { operation in
+      for _ in 0..<2 {
+        operation.request({ completion in
+          answers.withLock { $0.append(completion) }
+          return Handle()
+        }) { operation.finish(with: $0) }
+      }
+    }
+    operation.start()
+    let (first, second) = answers.withLock { ($0[0], $0[1]) }
+    first(.success(1))
+    #expect(operation.value == 1)
+    #expect(!operation.isFinished)
+    second(.success(1))
+    #expect(operation.isFinished)
+  }
+
+  private final class Handle: Cancellable { func cancel() {} }
 }
