@@ -1,22 +1,25 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What readers of the originals type: for each original a program in Swift 5 mode, as its texts have it, and one in Swift 6 mode
-/// that adds `Sendable` and `@MainActor` only.
-let programs: [(name: String, products: [String])] = [
-  ("Coroutines", ["Coroutines", "CoroutinesFoundation"])
+/// What our libraries take their names from, and the library that has them; operations are Foundation's own.
+let originals: [(name: String, products: [String])] = [
+  ("Coroutines", ["Coroutines", "CoroutinesFoundation"]),
+  ("ClosureTasks", ["ClosureTasks"]),
+  ("Streams", ["ReactiveStreams"]),
+  ("Operations", []),
 ]
 
 let package = Package(
   name: "originals",
   platforms: [.macOS(.v15)],
+  // In a package of your own: its URL and a version.
   dependencies: [.package(name: "fanout", path: "../..")],
-  targets: programs.flatMap { program in
-    [(5, SwiftLanguageMode.v5), (6, .v6)].map { number, mode in
+  // Each twice: in Swift 5 mode as it is typed there, in Swift 6 mode with annotations.
+  targets: originals.flatMap { name, products in
+    [("5", SwiftLanguageMode.v5), ("6", .v6)].map { suffix, mode in
       .executableTarget(
-        name: "\(program.name)Swift\(number)",
-        dependencies: program.products.map { .product(name: $0, package: "fanout") },
-        path: "Sources/\(program.name)/Swift\(number)", swiftSettings: [.swiftLanguageMode(mode)])
+        name: name + suffix, dependencies: products.map { .product(name: $0, package: "fanout") },
+        swiftSettings: [.swiftLanguageMode(mode)])
     }
   }
 )

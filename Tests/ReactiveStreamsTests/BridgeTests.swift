@@ -146,6 +146,19 @@ struct BridgeTests {
     #expect(cancelled.current == 0 && goesOn.cancellations == 1)
   }
 
+  @Test func `a last value that leads to a failure at once, or later, does not cancel its stream`() {
+    for later in [nil, ManualPublisher<Int, TestError>()] {
+      let (cancelled, probe) = (Counter(), Probe<Int, TestError>())
+      let failing =
+        later?.eraseToAnyPublisher() ?? Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
+      Just(1).setFailureType(to: TestError.self).handleEvents(receiveCancel: { cancelled.add() })
+        .flatMap { _ in failing }.subscribe(probe)
+      probe.request(.unlimited)
+      later?.send(completion: .failure(TestError()))
+      #expect(cancelled.current == 0 && probe.completion == .failure(TestError()))
+    }
+  }
+
   @Test func `a value that a closure fails to transform is the last, and its stream is not cancelled`() {
     let cancelled = Counter()
     let probe = Probe<Int, any Error>()

@@ -85,7 +85,8 @@ extension FanIn {
   /// Whether the stream ends with the inner publisher that is settled next.
   @inlinable
   var endsNext: Bool {
-    flags.load(ordering: .acquiring) & ~Self.unlimited == Self.upstreamFinished && settled + 1 == total
+    flags.load(ordering: .acquiring) & ~(Self.unlimited | Self.upstreamOver) == Self.upstreamFinished
+      && settled + 1 == total
   }
 
   /// Sends the last value of the last inner publisher, and the end. There must be demand for it.

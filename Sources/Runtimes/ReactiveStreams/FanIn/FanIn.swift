@@ -24,12 +24,16 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline static var stopped: UInt8 { 1 }
   @usableFromInline static var failed: UInt8 { 2 }
   @usableFromInline static var cancelled: UInt8 { 4 }
-  /// The outer publisher finished before anything stopped the stream: it is not to be cancelled.
+  /// The outer publisher has finished, and `total` is known; its last inner publisher may be starting.
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
   /// The outer publisher has failed: it is not to be cancelled.
   @usableFromInline static var upstreamFailed: UInt8 { 16 }
   /// The downstream has asked for everything.
   @usableFromInline static var unlimited: UInt8 { 32 }
+  /// The outer publisher has finished, and starts nothing any more: it is not to be cancelled.
+  @usableFromInline static var upstreamOver: UInt8 { 64 }
+  /// What runs is being ended.
+  @usableFromInline static var stopping: UInt8 { 128 }
 
   // Read by all, hardly ever written.
 
@@ -88,22 +92,25 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     return first
   }
 
-  /// Notes how many inner publishers there are, unless the stream has been stopped. The last of them may start after this.
+  /// Notes how many inner publishers there are, the last of which is about to start. True if nothing has ended the stream
+  /// before: `leaveUpstream` must follow then.
   @inlinable
-  func announce(total started: Int) {
+  func announce(total started: Int) -> Bool {
     total = started
-    var old = flags.load(ordering: .relaxed)
-    while old & Self.stopped == 0 {
-      let result = flags.weakCompareExchange(
-        expected: old, desired: old | Self.upstreamFinished, ordering: .acquiringAndReleasing)
-      if result.exchanged { return }
-      old = result.original
-    }
+    let old = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing).oldValue
+    return old & Self.stopping == 0
+  }
+
+  /// Notes that the outer publisher is done with. If the stream was ended meanwhile, that has waited for this.
+  @inlinable
+  func leaveUpstream() {
+    let old = flags.bitwiseOr(Self.upstreamOver, ordering: .acquiringAndReleasing).oldValue
+    if old & Self.stopping != 0 { stopInners() }
   }
 
   @inlinable
   func finishUpstream(total started: Int) {
-    announce(total: started)
+    if announce(total: started) { leaveUpstream() }
     enter()
   }
 
@@ -209,13 +216,15 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
 
 /// The end, inside the gate.
 extension FanIn {
-  /// Ends everything, after a failure or a cancellation: first the outer publisher, and when that is starting
-  /// nothing any more, the inner ones; then the downstream hears of it.
+  /// Ends everything, after a failure or a cancellation: first the outer publisher, unless it has finished, and when that is
+  /// starting nothing any more, the inner ones; then the downstream hears of it.
   @usableFromInline
   func stop() {
-    let isOver = flags.load(ordering: .acquiring) & (Self.upstreamFinished | Self.upstreamFailed) != 0
-    guard let upstream, !isOver else { return stopInners() }
-    upstream.cancel { self.stopInners() }
+    let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
+    if old & (Self.upstreamOver | Self.upstreamFailed) != 0 { return stopInners() }
+    // The thread that starts the last inner publisher goes on from here.
+    if old & Self.upstreamFinished != 0 { return }
+    if let upstream { upstream.cancel { self.stopInners() } } else { stopInners() }
   }
 
   @usableFromInline

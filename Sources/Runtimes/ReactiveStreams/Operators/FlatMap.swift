@@ -164,8 +164,9 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     index += 1
     started += 1
     // Before it starts: its last value is the stream's, and ends it.
-    if isLast { fanIn.announce(total: started) }
+    let isAnnounced = isLast && fanIn.announce(total: started)
     transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
+    if isAnnounced { fanIn.leaveUpstream() }
   }
 
   @inlinable mutating func extend() {
