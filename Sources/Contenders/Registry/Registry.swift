@@ -124,47 +124,50 @@ public let brokenPromises: [BrokenPromise] = {
 /// What people type for a contender, who it is, and what there is in a build that lacks it.
 ///
 /// Only the very same thing is an alias: Combine and RxSwift are no names of `reactive-streams`, which is another library.
-public let contenderAliases: [(names: [String], contender: String, absence: String?)] = [
-  (
-    [
-      "async-await", "async/await", "asyncawait", "async", "await", "task-group", "taskgroup",
-      "structured-concurrency",
-    ], "swift-concurrency", nil
-  ),
-  (
-    ["gcd", "dispatch", "dispatch-group", "dispatchgroup", "libdispatch"], "gcd-groups", nil
-  ),
-  (["operation", "operationqueue", "operation-queue", "nsoperation"], "operations", nil),
-  (["callback", "completion-handler", "completion-handlers"], "callbacks", nil),
-  (["future", "promise", "promises"], "futures", nil),
-  (["coroutine", "fiber", "fibers"], "coroutines", nil),
-  (
-    ["combine"], "combine",
-    "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which is written after it, "
-      + trait("OpenCombine") + "; reactive-streams is another library, this package's own."
-  ),
-  (["opencombine"], "open-combine", "OpenCombine " + trait("OpenCombine") + "."),
-  (
-    ["rx", "rxswift"], "rx-swift",
-    "RxSwift " + trait("RxSwift") + "; reactive-streams is another library, this package's own."
-  ),
-  (["promisekit"], "promise-kit", "PromiseKit " + trait("PromiseKit") + "."),
-  (
-    ["swift-nio", "swiftnio", "event-loop-future", "eventloopfuture"], "nio", "SwiftNIO " + trait("NIO") + "."
-  ),
-  (
-    ["asyncalgorithms", "swift-async-algorithms"], "async-algorithms",
-    "Async Algorithms " + trait("AsyncAlgorithms") + "."
-  ),
-  (["swiftcoroutine"], "swift-coroutine", "SwiftCoroutine " + trait("SwiftCoroutine") + "."),
-]
+public let contenderAliases: [(names: [String], contender: String, absence: String?)] =
+  [
+    (
+      [
+        "async-await", "async/await", "asyncawait", "async", "await", "task-group", "taskgroup",
+        "structured-concurrency",
+      ], "swift-concurrency", nil
+    ),
+    (
+      ["gcd", "dispatch", "dispatch-group", "dispatchgroup", "libdispatch"], "gcd-groups", nil
+    ),
+    (["operation", "operationqueue", "operation-queue", "nsoperation"], "operations", nil),
+    (["callback", "completion-handler", "completion-handlers"], "callbacks", nil),
+    (["future", "promise", "promises"], "futures", nil),
+    (["coroutine", "fiber", "fibers"], "coroutines", nil),
+    (
+      ["combine"], "combine",
+      "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which is written after it, "
+        + trait("OpenCombine") + "; reactive-streams is another library, this package's own."
+    ),
+    (["opencombine"], "open-combine", "OpenCombine " + trait("OpenCombine") + "."),
+    (
+      ["rx", "rxswift"], "rx-swift",
+      "RxSwift " + trait("RxSwift") + "; reactive-streams is another library, this package's own."
+    ),
+    (["promisekit"], "promise-kit", "PromiseKit " + trait("PromiseKit") + "."),
+    (
+      ["swift-nio", "swiftnio", "event-loop-future", "eventloopfuture"], "nio",
+      "SwiftNIO " + trait("NIO") + "."
+    ),
+    (
+      ["asyncalgorithms", "swift-async-algorithms"], "async-algorithms",
+      "Async Algorithms " + trait("AsyncAlgorithms") + "."
+    ),
+    (["swiftcoroutine"], "swift-coroutine", "SwiftCoroutine " + trait("SwiftCoroutine") + "."),
+  ]
   + goneVariants.map { gone, left in
     ([gone], gone, "It was removed with the second edition of the contract: measure \(left) in its place.")
   }
 
 /// Variants of the first edition, and what to measure in their place.
 private let goneVariants = [
-  ("gcd-groups/work-items", "gcd-groups"), ("operations/async", "operations"), ("futures/promises", "futures"),
+  ("gcd-groups/work-items", "gcd-groups"), ("operations/async", "operations"),
+  ("futures/promises", "futures"),
   ("coroutines/futures", "coroutines"), ("reactive-streams/flat-map", "reactive-streams"),
   ("reactive-streams/sink", "reactive-streams"), ("swift-concurrency/bounded", "swift-concurrency --limit K"),
   ("swift-concurrency/discarding", "swift-concurrency"), ("swift-concurrency/channel", "swift-concurrency"),

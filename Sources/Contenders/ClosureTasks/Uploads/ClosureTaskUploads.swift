@@ -15,27 +15,33 @@ extension UploadService {
   }
 
   func issueURL(for prepared: PreparedMedia) -> ClosureTask<UploadURL> {
-    .request { issueURL(for: prepared, completion: $0) }
+    .request { task in issueURL(for: prepared) { task.complete(with: $0) } }
   }
 
-  func author(of post: Post) -> ClosureTask<Author> { .request { author(of: post, completion: $0) } }
-  func place(of post: Post) -> ClosureTask<Place> { .request { place(of: post, completion: $0) } }
-  func audience(of post: Post) -> ClosureTask<Audience> { .request { audience(of: post, completion: $0) } }
+  func author(of post: Post) -> ClosureTask<Author> {
+    .request { task in author(of: post) { task.complete(with: $0) } }
+  }
+  func place(of post: Post) -> ClosureTask<Place> {
+    .request { task in place(of: post) { task.complete(with: $0) } }
+  }
+  func audience(of post: Post) -> ClosureTask<Audience> {
+    .request { task in audience(of: post) { task.complete(with: $0) } }
+  }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> ClosureTask<Publication> {
-    .request { createPost(post, receipts: receipts, completion: $0) }
+    .request { task in createPost(post, receipts: receipts) { task.complete(with: $0) } }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> ClosureTask<Publication> {
-    .request { createPost(post, details: details, completion: $0) }
+    .request { task in createPost(post, details: details) { task.complete(with: $0) } }
   }
 }
 
 extension ClosureTask {
   /// A call with a completion as a task, whose cancellation cancels the request.
   @inline(__always)
-  static func request(_ start: @escaping @Sendable (@escaping Callback<Output>) -> any Cancellable) -> Self {
-    ClosureTask { task in task.onCancel(start { task.complete(with: $0) }) { $0.cancel() } }
+  static func request(_ start: @escaping @Sendable (Controller) -> any Cancellable) -> Self {
+    ClosureTask { task in task.onCancel(start(task)) { $0.cancel() } }
   }
 }
 

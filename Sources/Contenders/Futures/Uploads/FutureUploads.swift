@@ -16,31 +16,37 @@ extension FutureUploads {
 
 extension UploadService {
   func perform(_ request: Request) -> Future<Receipt> {
-    .make { promise in promise.onCancel(perform(request) { promise.complete(with: $0) }) { $0.cancel() } }
+    .request { promise in perform(request) { promise.complete(with: $0) } }
   }
 
   func issueURL(for prepared: PreparedMedia) -> Future<UploadURL> {
-    .request { issueURL(for: prepared, completion: $0) }
+    .request { promise in issueURL(for: prepared) { promise.complete(with: $0) } }
   }
 
-  func author(of post: Post) -> Future<Author> { .request { author(of: post, completion: $0) } }
-  func place(of post: Post) -> Future<Place> { .request { place(of: post, completion: $0) } }
-  func audience(of post: Post) -> Future<Audience> { .request { audience(of: post, completion: $0) } }
+  func author(of post: Post) -> Future<Author> {
+    .request { promise in author(of: post) { promise.complete(with: $0) } }
+  }
+  func place(of post: Post) -> Future<Place> {
+    .request { promise in place(of: post) { promise.complete(with: $0) } }
+  }
+  func audience(of post: Post) -> Future<Audience> {
+    .request { promise in audience(of: post) { promise.complete(with: $0) } }
+  }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> Future<Publication> {
-    .request { createPost(post, receipts: receipts, completion: $0) }
+    .request { promise in createPost(post, receipts: receipts) { promise.complete(with: $0) } }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> Future<Publication> {
-    .request { createPost(post, details: details, completion: $0) }
+    .request { promise in createPost(post, details: details) { promise.complete(with: $0) } }
   }
 }
 
 extension Future {
   /// The future of a call with a completion; cancelling the future cancels the request.
   @inline(__always)
-  static func request(_ start: (@escaping Callback<Value>) -> any Cancellable) -> Future {
-    .make { promise in promise.onCancel(start { promise.complete(with: $0) }) { $0.cancel() } }
+  static func request(_ start: (Promise<Value>) -> any Cancellable) -> Future {
+    .make { promise in promise.onCancel(start(promise)) { $0.cancel() } }
   }
 
   /// Passes the outcome to the completion; the future is the job's handle.

@@ -23,28 +23,28 @@ extension UploadService {
   }
 
   func issueURL(for prepared: PreparedMedia) -> Answer<UploadURL> {
-    .request { issueURL(for: prepared, completion: $0) }
+    .request { resolver in issueURL(for: prepared) { resolver($0) } }
   }
 
-  func author(of post: Post) -> Answer<Author> { .request { author(of: post, completion: $0) } }
-  func place(of post: Post) -> Answer<Place> { .request { place(of: post, completion: $0) } }
-  func audience(of post: Post) -> Answer<Audience> { .request { audience(of: post, completion: $0) } }
+  func author(of post: Post) -> Answer<Author> { .request { resolver in author(of: post) { resolver($0) } } }
+  func place(of post: Post) -> Answer<Place> { .request { resolver in place(of: post) { resolver($0) } } }
+  func audience(of post: Post) -> Answer<Audience> {
+    .request { resolver in audience(of: post) { resolver($0) } }
+  }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> Answer<Publication> {
-    .request { createPost(post, receipts: receipts, completion: $0) }
+    .request { resolver in createPost(post, receipts: receipts) { resolver($0) } }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> Answer<Publication> {
-    .request { createPost(post, details: details, completion: $0) }
+    .request { resolver in createPost(post, details: details) { resolver($0) } }
   }
 }
 
 extension FromCallback where Failure == any Error, Handle == any Cancellable {
   /// A call with a completion as a publisher.
   @inline(__always)
-  static func request(_ start: @escaping @Sendable (@escaping Callback<Output>) -> any Cancellable) -> Self {
-    Self({ resolver in start { resolver($0) } }) { $0.cancel() }
-  }
+  static func request(_ work: @escaping Work) -> Self { Self(work) { $0.cancel() } }
 }
 
 extension Subscribers.Demand {

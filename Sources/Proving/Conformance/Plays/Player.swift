@@ -406,9 +406,12 @@ final class Player {
         throw Breach(.nothingLeft, seen: "still held", promised: what)
       }
     }
-    // What is left once is left often, and waited for in vain each time.
-    if check.isKnown(.nothingLeft) { return }
     let (backend, ledger) = (backend, backend.ledger)
+    // What is left once is left often, and waited for in vain each time. What was cancelled is answered all the same.
+    if check.isKnown(.nothingLeft) {
+      _ = wait { ledger.uploadsInFlight == 0 || $0.model.live > 0 }
+      return
+    }
     try expect("the completion released while the handle is held") {
       $0.isCompletionGone && ledger.uploadsInFlight == 0
     }
