@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// One promise that contenders make, as it is asked for and reported.
+/// One promise that contenders make, as callers choose it and reports name it.
 public struct Rule: Sendable, Hashable, Codable {
   let kind: Promise
 
@@ -60,7 +60,7 @@ extension Promise {
   struct Descriptor {
     let sentence: String
     let patterns: [Pattern]
-    /// The rule is tried with plays that have these goals in turn. Whatever else comes to light is reported under its own rule.
+    /// The rule is tried with plays that have one of these goals. What else comes to light is reported under its own rule.
     let goals: [Goal]
     /// What it is tried with instead.
     let script: (@Sendable (PatternCheck) -> Void)?
@@ -78,7 +78,7 @@ extension Promise {
     case .ends: .init("The job ends, and reports so, once everything is answered.", [.success])
     case .notEarly: .init("The completion is never called before the job is decided.", [.success])
     case .publication: .init("A job in which all goes well ends with the publication.", [.success])
-    case .everyUpload: .init("Everything is asked for exactly once, and nothing else.", [.success])
+    case .everyUpload: .init("Everything is requested exactly once, and nothing else.", [.success])
     case .order:
       .init(
         "Receipts reach the post and the publication in the order of the media files, whichever arrives first.",
@@ -145,18 +145,18 @@ extension Promise {
         in: [.stream], [.readAheadThenStop])
     case .abandonedWork:
       .init(
-        "Nothing is made of what was being prepared or read when the job was told to stop.",
+        "What was being prepared or read when the job stopped is not used.",
         in: [.presigned, .stream], [.stoppedAtWork])
     case .hedge:
       .init(
-        "The second mirror is asked after the hedge delay, unless the first has taken the media file by then.",
+        "The second mirror is tried after the hedge delay, unless the first has taken the media file by then.",
         in: [.race], [.hedge, .hedgedInPart])
     case .loserCancelled:
       .init(
         "The mirror that lost is cancelled at once, and its late answer ignored.", in: [.race], [.success])
     case .oneMirrorFails: .init("One failing mirror does not lose the race.", in: [.race], [.transient])
     case .bothMirrorsFail:
-      .init("When both mirrors fail, the error names what each of them said.", in: [.race], [.failure])
+      .init("When both mirrors fail, the error has that of each.", in: [.race], [.failure])
     case .attempts:
       .init(
         "What may succeed another time is tried again, exactly as often as the policy allows.",
@@ -179,7 +179,9 @@ extension Promise {
         "A job that takes longer than it may ends with DeadlineExceeded, whatever it is at.",
         in: [.resilient], [.deadline])
     case .blocksOffTheCaller:
-      .init("What blocks its thread blocks another one than the caller's.", in: [.blocking], [.success])
+      .init(
+        "A call that blocks its thread is made on another one than the caller's.", in: [.blocking], [.success]
+      )
     case .beats:
       .init(
         "A heartbeat beats about every interval until it is cancelled, and does not make up for what was missed.",
@@ -193,7 +195,7 @@ extension Promise {
         in: [.blocking], script: { $0.heartbeatStops() })
     case .beatsLeaveNothing:
       .init(
-        "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
+        "A cancelled heartbeat releases what it called, with its handle at the latest, whatever its interval.",
         in: [.blocking], script: { $0.heartbeatLeavesNothing() })
     case .reentrancy:
       .init(

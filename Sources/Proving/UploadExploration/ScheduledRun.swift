@@ -246,7 +246,7 @@ final class ScheduledRun {
       steps.begin(step)
       isCancelled = true
       noteShared(step.id)
-      backend.tell { $0.told() }
+      backend.tell { $0.jobCancelled() }
       handle?.cancel()
       handle?.cancel()
     }
@@ -257,7 +257,7 @@ final class ScheduledRun {
   /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.
   private func drain() {
     if isRedundant, !backend.hasEnded {
-      backend.tell { $0.told() }
+      backend.tell { $0.jobCancelled() }
       handle?.cancel()
     }
     for _ in 0..<10_000 {
@@ -284,7 +284,7 @@ final class ScheduledRun {
       ]
       throw Breach(
         .nothingLeft, seen: "\(left.compactMap(\.self).joined(separator: ", ")) still held",
-        promised: "all let go with the handle")
+        promised: "all released with the handle")
     }
   }
 }

@@ -38,7 +38,7 @@ extension PatternCheck {
   }
 
   /// Of those that are there after many posts, so many that end within a tenth of a second: each outlived its post. Those of pools stay
-  /// for seconds. Where there are few, nobody waits.
+  /// for seconds. Where there are few, there is no wait.
   private func threadsThatEndLater() -> Int {
     let now = Leftovers.current.threads
     if now < 30 { return 0 }
@@ -86,7 +86,7 @@ extension PatternCheck {
       if !isCancelled { backend.change { $0.threads = threads } }
       let handle = backend.start(contender)
       if isCancelled {
-        backend.tell { $0.told() }
+        backend.tell { $0.jobCancelled() }
         handle.cancel()
         if pattern.blocksThreads { backend.answerBlocking() }
       }

@@ -48,8 +48,8 @@ extension PatternCheck {
   }
 
   func heartbeatDoesNotOverlap() {
-    // Longer than the interval, so that the next beat is due. The first one lasts until whoever was to begin the next has done
-    // all that he can, however busy the machine.
+    // Longer than the interval, so that the next beat is due. The first one lasts until the next has begun, or
+    // cannot, however busy the machine.
     let (long, beats) = kit.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
@@ -117,7 +117,7 @@ extension PatternCheck {
         trial.dropHandle()
         // A timer that goes on firing never lets all threads sleep.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
-          report(trial, promised: "what is called let go, with a beat every \(interval.text)")
+          report(trial, promised: "what is called released, with a beat every \(interval.text)")
         }
       }
     }
@@ -218,8 +218,8 @@ private final class HeartbeatTrial: Sendable {
 
   func dropHandle() { handle.clear() }
 
-  /// Holds the first beat until there is another one beside it, or nobody is about to begin one: twice every other thread has slept
-  /// for three looks, and Dispatch has come to all that it was given before; four seconds at most.
+  /// Holds the first beat until there is another one beside it, or none is about to begin: twice every other thread has slept for
+  /// three looks, and Dispatch has come to all that it was given before; four seconds at most.
   func awaitTheSecond() {
     defer { hold.unpark() }
     guard wait({ $0.begun >= 1 }) else { return }

@@ -48,7 +48,7 @@ final class PatternCheck {
         if isRepeated || kit.isFirstLook && !play.isQuick { continue }
         run(play)
         if kit.isFirstLook {
-          // What came to light is told when the rule has been tried.
+          // What came to light is reported when the rule has been tried.
           if violations.count > known { return }
           continue
         }

@@ -136,7 +136,7 @@ extension Backend {
   }
 }
 
-/// What a reader and each of its chunks hold on to: hears of every chunk, and of the end of the last of them.
+/// Held by a reader and each of its chunks: notes every chunk, and the end of the last.
 final class HeldReader: ChunkLedger {
   private let backend: Backend
 

@@ -54,7 +54,7 @@ package final class Backend: Sendable {
     var cancelCalls = 0
     var chunksRead = 0
     var hasReadFailed = false
-    /// Who is at what is to last until it is released.
+    /// The threads that prepare or read what is held.
     var heldWork: [Parker] = []
     /// The media file of a stream was opened.
     var isOpened = false

@@ -1,7 +1,7 @@
 import RawThreads
 import UploadScenario
 
-/// A service that answers when its backend is told to; the backend hears of all that is asked, and of the service's own end.
+/// A service that hands every request to its backend, which answers, and reports its own end there.
 package final class HeldService: UploadService {
   private let backend: Backend
 
@@ -68,7 +68,7 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   package func cancel() { backend.cancel(self) }
 }
 
-/// Captured by what is to be let go: says when it is gone.
+/// Captured by what must be released: reports when it is gone.
 final class Token: Sendable {
   private let isGone: @Sendable () -> Void
 

@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Model {
-  /// The post is asked for.
+  /// The post is requested.
   package mutating func postAsked(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
     var breaches: [Breach] = []
     let before = postsAskedFor
@@ -89,7 +89,7 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // Of the deadline nobody tells: it comes by itself, where nothing else was about to happen.
+    // The deadline comes by itself, where nothing else was about to happen.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }

@@ -125,7 +125,7 @@ extension Model {
     return []
   }
 
-  /// A request is about to be answered. A second answer to the same request is no event.
+  /// A request is about to be answered.
   ///
   /// - Parameter attempt: which of the requests for the same it was, from 1.
   package mutating func answered(
@@ -202,7 +202,7 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// A chunk is about to be read. A few may begin before whoever reads has heard of the stop, but not each time.
+  /// A chunk is about to be read. A few may begin before the reader knows of the stop, but not each time.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1

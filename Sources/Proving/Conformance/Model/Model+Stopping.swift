@@ -2,14 +2,14 @@ import UploadScenario
 
 extension Model {
   mutating func stop(_ ending: Ending, _ wasQuiet: Bool) {
-    // Whoever has taken in one reason to stop ends with it.
+    // A job that knows one reason to stop ends with it.
     if isStopTaken { return }
     reasons.append(ending)
     if wasQuiet { isStopTaken = true }
   }
 
   /// The handle's `cancel` is about to be called.
-  package mutating func told() {
+  package mutating func jobCancelled() {
     guard !hasEnded else { return }
     stop(.cancelled, isQuiet)
     isQuiet = false

@@ -2,8 +2,8 @@ import UploadScenario
 
 /// The contract of `Contender` as a state machine: given all that has happened to a job, what may happen next, and what must.
 ///
-/// It is told of every event in the order in which they happened and answers with the promises that the event breaks. It is
-/// pure: no clock, no thread, no service. Whoever tells it `isQuiet` has seen that the contender had done all that it could.
+/// It gets every event, in the order in which they happened, and returns the promises that the event breaks. It is pure: no
+/// clock, no thread, no service. `quiet()` is for callers that have seen that the contender had done all that it could.
 ///
 /// What it holds is changed by the events alone: requests, a stop and the end have a file each.
 package struct Model: Sendable {
@@ -13,8 +13,8 @@ package struct Model: Sendable {
     var isOpen = false
     var isCancelled = false
     var askedAt: UInt64 = 0
-    /// The earliest moment at which its next attempt may begin, if that is after the job's begin. Whoever starts a timer and then asks
-    /// may be kept from running in between: its time is counted from here.
+    /// The earliest moment at which its next attempt may begin, if that is after the job's begin. A thread that starts a timer and then
+    /// makes the request may be kept from running in between: its time is counted from here.
     var mayBeginAt: UInt64 = 0
     var failedAt: UInt64 = 0
     var error: (any Error)? { didSet { errorKind = StateHash.kind(of: error) } }
@@ -35,7 +35,7 @@ package struct Model: Sendable {
 
   /// Timers may be early by so much: the clocks of timers and of this kit differ by a fraction.
   static let toleranceNanoseconds: UInt64 = 300_000
-  /// Nobody waits for what takes longer.
+  /// What takes longer is not waited for.
   private static let longNanoseconds: UInt64 = 60_000_000_000
 
   let scenario: Scenario
@@ -64,7 +64,7 @@ package struct Model: Sendable {
   var isPostCreated = false
   /// How the job may end because of what was answered, or because it was told to; empty: it goes on.
   var reasons: [Ending] = []
-  /// Nothing could start when the job was told to stop, or everybody has heard of it: nothing may start any more.
+  /// Nothing could start when the reason to stop came, or all of the job knows of it: nothing may start any more.
   var isStopTaken = false
   /// Chunks that were begun to be read since then.
   var readsAfterStop = 0
@@ -122,9 +122,9 @@ package struct Model: Sendable {
   /// Whether nothing can come without another answer but by a timer.
   var isWaitingForTimers: Bool { live == 0 && !isAllDone && resting > 0 }
 
-  /// The contender has done all that it can: what is told to stop now has nothing that is about to start.
+  /// The contender has done all that it can: if the job must stop now, nothing is about to start.
   package mutating func quiet() {
-    // Who waits for the answer to what it has cancelled may not have heard yet.
+    // While the answer to a cancelled request is under way, a job that waits for it may not know yet.
     if isStopping, cancelledInFlight == 0, !isPostCancelled { isStopTaken = true }
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts

@@ -12,14 +12,12 @@ extension Play {
     self.seed = seed
     let isDuel = goal.isOfFew && dice.chance(0.2)
     drawScenario(goal, &dice, mostUploads, isDuel: isDuel)
-    drawAnswers(goal, &dice)
+    drawAnswers(&dice)
     drawGoal(goal, &dice)
     if isDuel {
       (onThreads, mostAtOnce, meanwhile, company, stillnessMilliseconds, slowWork) = (true, 64, 0, 0, 0, 0)
     }
-    // Timers that fire meanwhile would ask for more; and where one thread waits, none answers for which it waits.
-    if isTimed { meanwhile = 0 }
-    if case .cancelledInside = stop { meanwhile = 0 }
+    if !mayAnswerMeanwhile { meanwhile = 0 }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
     // Others are published, which a timer must not prevent.
     if pattern.retries, isTimed { company = 0 }
@@ -27,6 +25,14 @@ extension Play {
     let mayStandStill =
       pattern.races && scenario.hedgeDelay > .seconds(1) || scenario.retry.firstBackoff > .seconds(1)
     if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
+  }
+
+  /// Not where the player waits for timers or for much to be under way, nor where calls wait for something else.
+  private var mayAnswerMeanwhile: Bool {
+    switch stop {
+    case .cancelledInside, .postedInside, .atWork: false
+    default: !isTimed && !fillsBuffer && !isFlood && company < 100
+    }
   }
 
   /// - Parameter isDuel: a few answers meet, as near to each other as threads can bring them.
@@ -48,7 +54,7 @@ extension Play {
     case .stoppedAtWork: size = dice.one(of: [1, 2, 3, 4, 9, 20])
     default: break
     }
-    // Lookups are three; and the most that are asked for where each takes more than one request, or a thread.
+    // The most where each takes more than one request, or a thread.
     if pattern.blocksThreads { size = min(size, 65) }
     if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
     size = min(size, mostUploads, Post.mostMedia)
@@ -91,7 +97,7 @@ extension Play {
     if dice.chance(0.1) { scenario.retry.deadline = .seconds(3600) }
   }
 
-  private mutating func drawAnswers(_ goal: Goal, _ dice: inout Dice) {
+  private mutating func drawAnswers(_ dice: inout Dice) {
     order = dice.one(of: CompletionOrder.allCases)
     if dice.chance(0.5) { mostAtOnce = dice.one(of: [2, 3, 4, 8, 64, max(1, scenario.fanOut)]) }
     onThreads = dice.chance(0.35)
@@ -131,9 +137,9 @@ extension Play {
     case .unreadable:
       unreadable =
         dice.chance(0.4) ? max(0, size - 1) : dice.number(in: 0...max(0, size - 1))
-    case .readAhead: (fillsBuffer, meanwhile) = (true, 0)
+    case .readAhead: fillsBuffer = true
     case .readAheadThenStop:
-      (fillsBuffer, meanwhile) = (true, 0)
+      fillsBuffer = true
       if dice.chance(0.5) { refuse(&dice) } else { cancel(&dice) }
     case .hedge:
       if dice.chance(0.5) {
@@ -161,7 +167,7 @@ extension Play {
       (meanwhile, endsBeforeCancelReturns) = (dice.one(of: [0.3, 1, 1]), true)
       if dice.chance(0.6) { refuse(&dice) }
     case .stoppedAtWork:
-      (meanwhile, slowWork, transient, company, stillnessMilliseconds, fillsBuffer) = (0, 0, 0, 0, 0, false)
+      (slowWork, transient, company, stillnessMilliseconds, fillsBuffer) = (0, 0, 0, 0, false)
       let begun =
         scenario.pattern.isChunked
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
@@ -170,7 +176,7 @@ extension Play {
         dice.one(of: AtWork.allCases))
     case .postedInside:
       // On threads of the service's own, of which one may be lost.
-      (onThreads, meanwhile, company) = (true, 0, 0)
+      (onThreads, company) = (true, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(
         dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
@@ -186,11 +192,9 @@ extension Play {
       let number = dice.one(of: [.max, .max, post, dice.number(in: 1...post)])
       stop = .cancelledInside(number, fromElsewhere: dice.chance(0.7))
     case .manyUploads:
-      (isFlood, meanwhile, company, stillnessMilliseconds, transient) = (
-        size > 1_000 || dice.chance(0.3), 0, 0, 0, 0
-      )
+      (isFlood, company, stillnessMilliseconds, transient) = (size > 1_000 || dice.chance(0.3), 0, 0, 0)
       isHeldFirst = size > 1_000 || isFlood && dice.chance(0.5)
-    case .manyPosts: (company, meanwhile) = (100, 0)
+    case .manyPosts: company = 100
     }
   }
 
@@ -202,7 +206,7 @@ extension Play {
       refused[unit] = dice.number(in: 1...max(2, scenario.retry.attempts))
     }
     refusedAfter = dice.chance(0.4) ? 0 : dice.number(in: 0...size)
-    // The second of two mirrors is asked for an hour later, or soon enough to be refused, too.
+    // The second of two mirrors is tried an hour later, or soon enough to be refused, too.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
   }
 
@@ -256,7 +260,7 @@ extension Play {
   private mutating func drawBackoff(_ dice: inout Dice) {
     if dice.chance(0.25) {
       scenario.retry.wait(.seconds(3600), .seconds(3600))
-      (transient, meanwhile, scenario.retry.attempts) = (1, 0, max(2, scenario.retry.attempts))
+      (transient, scenario.retry.attempts) = (1, max(2, scenario.retry.attempts))
       stop = .cancelled(after: 0, isAmid: false)
       dropsHandle = false
       return

@@ -116,7 +116,7 @@ extension Play {
     }
   }
 
-  /// How many are in flight when a job is told to stop.
+  /// How many are in flight when a job must stop.
   private static let widths = Array(1...17) + [32, 33, 64, 65, 100]
   private static let limits = Array(1...70) + Array(96...100) + Array(127...129) + Array(255...257)
 

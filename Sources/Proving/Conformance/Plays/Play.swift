@@ -11,7 +11,7 @@ enum Goal: CaseIterable {
   case empty, refusedPost, cancelledPost, lateCancel, droppedHandle
   /// A media file, or a chunk, cannot be read.
   case unreadable
-  /// The producer of `stream` fills its buffer before anything is answered; then it goes on, or is told to stop.
+  /// The producer of `stream` fills its buffer before anything is answered; then it goes on, or must stop.
   case readAhead, readAheadThenStop
   /// A silent mirror, a late second one, or none.
   case hedge
@@ -26,15 +26,15 @@ enum Goal: CaseIterable {
   case meanwhile
   /// The job is cancelled from inside the service, or from inside its completion.
   case reentrant
-  /// It is told to stop while a media file is being prepared, or a chunk read.
+  /// It must stop while a media file is being prepared, or a chunk read.
   case stoppedAtWork
   /// Another post is begun from inside the service, or from inside the completion.
   case postedInside
   case manyUploads, manyPosts
 }
 
-/// One job and everything that happens to it: what is asked for, and who answers what, when and how. All of it is drawn from
-/// a seed, and any part of it can be made simpler.
+/// One job and everything that happens to it: what is posted, and what is answered when and how. All of it is drawn from a
+/// seed, and any part of it can be made simpler.
 struct Play: Sendable {
   enum Stop: Sendable, Hashable {
     case never
@@ -43,7 +43,7 @@ struct Play: Sendable {
     /// Inside the so many-th request; Int.max: inside the completion. From another thread, which must come back, or from
     /// this one.
     case cancelledInside(Int, fromElsewhere: Bool)
-    /// Inside the so many-th request, or inside the completion, another post is begun, all of which is answered at once.
+    /// Inside the so many-th request, or inside the completion, another post is begun, which threads of the kit answer at once.
     case postedInside(Int)
     /// While this media file is being prepared, or this chunk read.
     case atWork(Int, AtWork)
@@ -52,9 +52,9 @@ struct Play: Sendable {
 
   /// Why a job stops while something is prepared or read.
   enum AtWork: Int, Sendable, CaseIterable {
-    /// An upload is refused, or the job is cancelled: the work ends when everybody has heard of that.
+    /// An upload is refused, or the job is cancelled: the work ends when all of the job knows of that.
     case refused, cancelled
-    /// It is the work that fails, once everybody has done all that he can.
+    /// It is the work that fails, once nothing else can be done.
     case unreadable
   }
 
@@ -67,7 +67,7 @@ struct Play: Sendable {
   var onThreads = false
   /// Whatever comes is answered on several threads, at once.
   var isFlood = false
-  /// The flood begins once as much is under way as there can be, so that who holds back is seen.
+  /// The flood begins once as much is under way as there can be, so that a contender that holds back is seen.
   var isHeldFirst = false
   /// Before this share of the calls that make requests return, an answer comes: to that request, or to an earlier one.
   var meanwhile = 0.0
@@ -90,7 +90,7 @@ struct Play: Sendable {
   /// This share of attempts, or of primary mirrors, is never answered.
   var silent = 0.0
   var stop = Stop.never
-  /// The completion of a job that was told to stop cancels it again, from another thread.
+  /// The completion of a job that had to stop cancels it again, from another thread.
   var cancelsAtTheEnd = false
   var unreadable: Int?
   var dropsHandle = false
@@ -145,10 +145,11 @@ struct Play: Sendable {
       })
   }
 
-  /// What becomes of a request; `attempt` counts those for the same, from 1. `index` nil: the post. Nil: it is never answered.
-  func fate(of index: Int?, attempt: Int, ask: Int) -> Result<Void, any Error>? {
-    if ask >= silentFrom { return nil }
-    guard let index else {
+  /// What becomes of a call; nil: it is never answered.
+  func fate(of call: HeldCall) -> Result<Void, any Error>? {
+    if call.number >= silentFrom { return nil }
+    let attempt = call.attempt
+    guard let index = call.ledgerIndex else {
       guard stop == .postRefused else { return .success(()) }
       return .failure(UploadFailure.ofPost(isTransient: seed % 2 == 0))
     }
@@ -212,11 +213,6 @@ struct Play: Sendable {
     let others = others.filter { !$0.isCancelled }
     let answered = draw % 2 == 0 ? call : others[Int(draw >> 8) % others.count]
     return fate(of: answered).map { (answered, $0) }
-  }
-
-  /// What becomes of a call; nil: it is never answered.
-  func fate(of call: HeldCall) -> Result<Void, any Error>? {
-    fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
   }
 
   /// What happens, as a violation says it.

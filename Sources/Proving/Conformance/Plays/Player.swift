@@ -257,7 +257,7 @@ final class Player {
       isCancelled = true
       bodies.insert(
         { [backend, handle] in
-          backend.tell { $0.told() }
+          backend.tell { $0.jobCancelled() }
           handle.cancel()
           backend.change { $0.delivered += 1 }
         }, at: Int.random(in: 0...bodies.count, using: &generator))
@@ -290,7 +290,7 @@ final class Player {
 
   private func cancel() {
     isCancelled = true
-    backend.tell { $0.told() }
+    backend.tell { $0.jobCancelled() }
     handle.cancel()
     if play.seed % 2 == 0 { handle.cancel() }
   }
@@ -320,7 +320,7 @@ final class Player {
     if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
-  /// Those that are blocked when the job is told to stop fail, too, or arrive.
+  /// Calls that block when the job must stop fail, too, or arrive.
   private func answerBlocked() {
     letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }
@@ -339,7 +339,7 @@ final class Player {
 
   /// Stops the job while something is prepared or read.
   ///
-  /// Once a failure has had the others cancelled it is known; the thread that is at work may be the one that was to hear of it.
+  /// A failure is known once the others have been cancelled; the thread that would take it in may be the one that is at work.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
@@ -358,7 +358,7 @@ final class Player {
       if others > 0, backend.model.live == 0 { letSettle() }
     } else {
       isCancelled = true
-      backend.tell { $0.told() }
+      backend.tell { $0.jobCancelled() }
       try elsewhere("cancel()") { [handle] in handle.cancel() }
       letSettle()
     }
@@ -481,7 +481,7 @@ extension Player {
           backend.tell {
             // The player answers meanwhile.
             if SideThread.current != player { $0.unquiet() }
-            $0.told()
+            $0.jobCancelled()
           }
         }
         guard inside.fromElsewhere else { return handle.cancel() }
