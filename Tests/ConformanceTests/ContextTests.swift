@@ -33,12 +33,12 @@ import UploadScenario
   private final class Notes: Sendable {
     let seen = Mutex(Seen())
     let completions = DispatchGroup()
-    private let answering = Thread.current
+    private let answering = ObjectIdentifier(Thread.current)
 
     func completed(_ index: Int) {
       seen.withLock { seen in
         seen.indices.append(index)
-        if Thread.current === answering { seen.onAnsweringThread += 1 }
+        if ObjectIdentifier(Thread.current) == answering { seen.onAnsweringThread += 1 }
         if seen.current > 0 { seen.overlapping += 1 }
         seen.current += 1
       }

@@ -4,6 +4,7 @@ import Foundation
 @testable import Harness
 import TestSupport
 import Testing
+import UploadScenario
 
 @testable import FanoutCommand
 
