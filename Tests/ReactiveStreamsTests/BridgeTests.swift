@@ -207,17 +207,22 @@ struct BridgeTests {
     }
   }
 
-  private func response(from publisher: Value) async throws -> Int {
+  /// - Parameter again: counts the calls that would have resumed the continuation a second time, and ended the process.
+  private func response(from publisher: Value, _ again: Counter) async throws -> Int {
     let canceller = Canceller()
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
+        let resumed = Counter()
+        let resume: @Sendable (Result<Int, any Error>) -> Void = { result in
+          if resumed.add() == 1 { continuation.resume(with: result) } else { again.add() }
+        }
+        if Task.isCancelled { return resume(.failure(CancellationError())) }
         canceller.keep(
-          publisher.handleEvents(receiveCancel: { continuation.resume(throwing: CancellationError()) })
+          publisher.handleEvents(receiveCancel: { resume(.failure(CancellationError())) })
             .sink { completion in
-              if case .failure(let error) = completion { continuation.resume(throwing: error) }
+              if case .failure(let error) = completion { resume(.failure(error)) }
             } receiveValue: {
-              continuation.resume(returning: $0)
+              resume(.success($0))
             })
       }
     } onCancel: {
@@ -239,14 +244,14 @@ struct BridgeTests {
 
   @Test(arguments: singles)
   func `each call resumes once, with a cancellation raced against it`(single: Single) async {
-    let outcomes = Log<String>()
+    let (outcomes, again) = (Log<String>(), Counter())
     await withTaskGroup(of: Void.self) { group in
       for loop in 0..<2 {
         group.addTask {
           var random = SeededNumbers(seed: UInt64(loop))
           for number in stride(from: loop, to: Self.calls, by: 2) {
             let publisher = single.make(Self.call(number))
-            let task = Task { try await response(from: publisher) }
+            let task = Task { try await response(from: publisher, again) }
             for _ in 0..<Int.random(in: 0..<200, using: &random) { keepBusy() }
             if number % 8 > 0 { task.cancel() }
             switch await task.result {
@@ -262,6 +267,7 @@ struct BridgeTests {
     }
     #expect(Set(outcomes.entries) == ["value", "failure", "cancellation"])
     #expect(outcomes.entries.count == Self.calls)
+    #expect(again.current == 0, "\(single.testDescription)")
   }
 }
 
