@@ -7,7 +7,8 @@ extension CallbackUploads {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
       let request = service.perform(.upload(media)) { result in
-        // An upload that succeeds starts the next one; the first that fails cancels the others, and ends the job.
+        // A success starts the next upload. The first failure cancels those in flight, and starts nothing more; when all
+        // have answered, the completion gets it, and no post is created.
         if let next = job.finish(result) { upload(next) }
       }
       job.keep(request)
