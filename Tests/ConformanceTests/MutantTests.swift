@@ -68,7 +68,10 @@ import UploadScenario
   ]
 
   @Test func `what a breach keeps from coming is no other breach`() async {
-    let violations = await violations(of: HonestUploads(flaw: .guessesTheURL), in: [.presigned])
+    // Without the hundred posts at once, which other tests' threads hold up.
+    let violations = await violations(
+      of: HonestUploads(flaw: .guessesTheURL), in: [.presigned],
+      rules: Rule.all.filter { $0.name != "many-posts" })
     #expect(violations.map(\.rule) == ["its-own-url"])
   }
 
@@ -99,7 +102,7 @@ import UploadScenario
   func `each slip of a contender with one lock is caught`(_ slip: Slip) async {
     func violations(isFirstLook: Bool) async -> [Violation] {
       await ConformanceTests.violations(
-        of: PlainUploads(slip: slip), in: [slip.pattern], patience: .milliseconds(500), plays: 4,
+        of: PlainUploads(slip: slip), in: [slip.pattern], patience: .milliseconds(500), plays: 16,
         isFirstLook: isFirstLook)
     }
     var found = await violations(isFirstLook: true)

@@ -61,7 +61,9 @@ import Testing
       }
     }
     let other = Counter()
-    ClosureTask.group([ClosureTask<Int> { $0.finish(with: 1) }]).map(\.count).perform(on: nil) { _ in other.add() }
+    ClosureTask.group([ClosureTask<Int> { $0.finish(with: 1) }]).map(\.count).perform(on: nil) { _ in
+      other.add()
+    }
     #expect(other.current == 1)
     onThreads(1) { _ in gate.success(0) }
     #expect(coroutines.allSatisfy { $0.isResolved })

@@ -64,7 +64,8 @@ import Testing
     elsewhere.resume()
     queue.waitUntilAllOperationsAreFinished()
     #expect(Set(log.entries.prefix(2)) == ["start 1", "start 2"])
-    #expect(Set(log.entries.dropFirst(2).dropLast()) == ["finish 1", "finish 2"] && log.entries.last == "end")
+    #expect(
+      Set(log.entries.dropFirst(2).dropLast()) == ["finish 1", "finish 2"] && log.entries.last == "end")
   }
 
   /// When it is called beside what runs next, Foundation leaves to Dispatch.

@@ -60,7 +60,8 @@ struct ContenderList: Sendable {
       let parts = text.split(separator: "@").map(String.init)
       guard parts.count == 2, CompletionContext(rawValue: parts[1]) != nil else { continue }
       throw UsageError(
-        "“\(text)”: a contender has no context of its own any more. Give --contenders \(parts[0]) --on \(parts[1]).")
+        "“\(text)”: a contender has no context of its own any more. Give --contenders \(parts[0]) --on \(parts[1])."
+      )
     }
     let names = try Glob.names(texts, "contender", among: known, aliases)
     return all.filter { names.contains($0.name) }

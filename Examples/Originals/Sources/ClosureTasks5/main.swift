@@ -117,7 +117,8 @@ check(hasSucceeded(queued), "a task is performed on a queue of one's own")
 let press = Press()
 let book = Book(title: "Ways", covers: [Sheet(text: "front"), Sheet(text: "back")], pages: sheets)
 check(hasSucceeded(wait { publish(book, on: press, then: $0) }), "a book is printed and bound")
-check(press.printed.last == "bound: Ways" && press.printed.count == 6, "it is bound when all sheets are there")
+check(
+  press.printed.last == "bound: Ways" && press.printed.count == 6, "it is bound when all sheets are there")
 
 let jammed = Press()
 let torn = Book(title: "Torn", covers: [Sheet(text: "")], pages: sheets)

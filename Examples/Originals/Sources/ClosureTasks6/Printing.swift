@@ -91,7 +91,9 @@ enum Printing {
       }
     }
     if case .failure(let error) = outcome { check(false, "a book is printed: \(error)") }
-    check(press.printed.last == "bound: Ways" && press.printed.count == 6, "it is bound when all sheets are there")
+    check(
+      press.printed.last == "bound: Ways" && press.printed.count == 6, "it is bound when all sheets are there"
+    )
 
     let jammed = Press()
     let torn = Book(title: "Torn", covers: [Sheet(text: "")], pages: sheets)

@@ -199,7 +199,9 @@ enum Weather {
   }
 
   /// The first value of a subject for which this is true.
-  static func value<Value>(of subject: CurrentValueSubject<Value, Never>, where isIt: @escaping @Sendable (Value) -> Bool)
+  static func value<Value>(
+    of subject: CurrentValueSubject<Value, Never>, where isIt: @escaping @Sendable (Value) -> Bool
+  )
     async throws -> Value
   {
     try await subject.filter(isIt).value

@@ -84,7 +84,8 @@ enum Comparability {
 
   /// What must be the same in all, as environment.json calls it.
   private static let facts: [(String, @Sendable (EnvironmentRecord) -> String?)] = [
-    ("contract", { $0.contract.map(String.init) }), ("seed", { "\($0.seed)" }), ("build_configuration", { $0.buildConfiguration }), ("commit", { $0.commit }),
+    ("contract", { $0.contract.map(String.init) }), ("seed", { "\($0.seed)" }),
+    ("build_configuration", { $0.buildConfiguration }), ("commit", { $0.commit }),
     ("dirty", { $0.isDirty.map { "\($0)" } }), ("toolchain", { $0.toolchain }),
     ("reference", { $0.reference }), ("the note drop_rule", { $0.notes["drop_rule"] }),
   ]
