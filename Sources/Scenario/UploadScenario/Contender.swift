@@ -3,6 +3,7 @@ public typealias Completion = Callback<Publication>
 
 /// The edition of the contract below. Records of another edition are not compared: contenders did other work then.
 public enum ContenderContract {
+  /// Counted from 1.
   public static let edition = 2
 }
 

@@ -34,7 +34,9 @@ extension CoroutineScheduler {
   /// What `task` throws ends it, and nothing else. On the main queue it begins when that gets to it; SwiftCoroutine's begins
   /// at once if it is called on the main thread.
   ///
-  /// - Parameter scope: what it is added to; its coroutines never begin once it was cancelled.
+  /// - Parameters:
+  ///   - scope: what it is added to; its coroutines never begin once it was cancelled.
+  ///   - task: the body of the coroutine.
   @available(swift, introduced: 6)
   public func startCoroutine(in scope: CoScope? = nil, task: sending @escaping () throws -> Void) {
     start(CoFuture(running: task), in: scope)
