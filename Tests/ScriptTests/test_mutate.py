@@ -133,9 +133,9 @@ class Schemata(unittest.TestCase):
 
 
 class Contenders(unittest.TestCase):
-    def test_there_are_thousands_of_mutants_and_every_operator_makes_some(self):
+    def test_there_are_a_thousand_mutants_and_every_operator_makes_some(self):
         found, _, _ = mutate.find_mutants(ROOT, ["Callbacks", "GCDGroups", "SwiftConcurrency"])
-        self.assertGreater(len(found), 2_000)
+        self.assertGreater(len(found), 1_000)
         self.assertGreater(len({mutant.change.operator for mutant in found}), 15)
 
     def test_every_survivor_is_a_mutant_of_the_sources_as_they_are(self):
