@@ -32,13 +32,15 @@ struct RandomCombiningTests {
     /// Whether it goes on without demand, as a subject does, or waits for it, as a sequence does.
     let isHot: Bool
     let subject = PassthroughSubject<Item, Never>()
-    let queue = DispatchQueue(label: "source")
+    /// Inactive until `play`: a source that sends while demand is passed on delays it, and a subject drops values without demand.
+    let queue = DispatchQueue(label: "source", attributes: .initiallyInactive)
 
     var publisher: AnyPublisher<Item, Never> {
       isHot ? subject.eraseToAnyPublisher() : items.publisher.subscribe(on: queue).eraseToAnyPublisher()
     }
 
     func play(_ group: DispatchGroup) {
+      queue.activate()
       guard isHot else { return }
       queue.async(group: group) {
         for item in items { subject.send(item) }
