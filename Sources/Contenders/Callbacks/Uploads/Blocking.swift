@@ -1,4 +1,3 @@
-import Dispatch
 import UploadScenario
 
 extension CallbackUploads {
@@ -7,11 +6,9 @@ extension CallbackUploads {
   ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
-      // A blocked call keeps a thread from everything else of its class. There are as many threads as processors; Linux adds
-      // one a second while they stay blocked.
-      DispatchQueue.global(qos: .utility).async {
-        let result = Result { try job.check { try service.uploadBlocking(media) } }
-        if let next = job.finish(result) { upload(next) }
+      // A blocked call keeps one of as many threads as there are processors. Linux adds one a second meanwhile.
+      job.perform(on: .global(qos: .utility)) {
+        job.add(try service.uploadBlocking(media), startNext: upload)
       }
     }
     return job.run(limit: limit, upload)

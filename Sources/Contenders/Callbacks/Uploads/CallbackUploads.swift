@@ -15,8 +15,7 @@ final class Timer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 
   init(after delay: Duration, repeats: Bool = false, _ body: @escaping @Sendable () -> Void) {
-    let interval = DispatchTimeInterval(delay)
-    source.schedule(deadline: .now() + interval, repeating: repeats ? interval : .never)
+    source.schedule(deadline: .now() + .init(delay), repeating: repeats ? .init(delay) : .never)
     source.setEventHandler(handler: body)
     source.activate()
   }

@@ -1,25 +1,25 @@
 import Synchronization
 import UploadScenario
 
-/// Requests and timers for one media file, of which the first that decides ends the others.
+/// Requests and timers for one media file, of which the first that decides ends the others. It is in flight until then.
 final class Contest: Cancellable {
   private let job: Job
-  /// Nil once it is over.
-  private let handles = Mutex<[any Cancellable]?>([])
+  /// Nil once it is over, or if nothing may start.
+  private let handles: Mutex<[any Cancellable]?>
 
   init(of job: Job) {
     self.job = job
+    handles = Mutex(job.enter() ? [] : nil)
     job.keep(self)
   }
 
   /// Starts a request or a timer, unless the contest is over. Cancels it if it is over by then.
   func start(_ request: () -> any Cancellable) {
     guard job.enter() else { return }
-    if handles.withLock({ $0 != nil }) {
-      let handle = request()
-      if handles.withLock({ $0?.append(handle) }) == nil { handle.cancel() }
-    }
-    job.leave()
+    defer { job.leave() }
+    guard handles.withLock({ $0 != nil }) else { return }
+    let handle = request()
+    if handles.withLock({ $0?.append(handle) }) == nil { handle.cancel() }
   }
 
   /// Cancels the others, then goes on. Only the first call counts.
@@ -27,7 +27,8 @@ final class Contest: Cancellable {
     guard let handles = handles.withLock({ $0.take() }) else { return }
     for handle in handles { handle.cancel() }
     next()
+    job.leave()
   }
 
-  func cancel() { end { _ = job.finish(.failure(CancellationError())) } }
+  func cancel() { end {} }
 }

@@ -6,12 +6,11 @@ extension CallbackUploads {
   ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
-      let request = service.perform(.upload(media)) { result in
-        // A success starts the next upload. The first failure cancels those in flight, and starts nothing more; when all
-        // have answered, the completion gets it, and no post is created.
-        if let next = job.finish(result) { upload(next) }
+      // The first failure cancels the uploads in flight, and starts nothing more; when all have answered, the completion
+      // gets it, and no post is created.
+      job.request({ service.perform(.upload(media), completion: $0) }) { receipt in
+        job.add(receipt, startNext: upload)
       }
-      job.keep(request)
     }
     return job.run(limit: limit, upload)
   }

@@ -9,21 +9,20 @@ extension CallbackUploads {
     @Sendable func upload(_ media: Media) {
       let race = Contest(of: job)
       let errors = Mutex<[Mirror: any Error]>([:])
-      @Sendable func end(_ result: Result<Receipt, any Error>) {
-        race.end { if let next = job.finish(result) { upload(next) } }
+      @Sendable func end(_ mirror: Mirror, _ result: Result<Receipt, any Error>) {
+        switch result {
+        case .success(let receipt): race.end { job.add(receipt, startNext: upload) }
+        case .failure(let error):
+          let failure = errors.withLock { errors -> RaceFailure? in
+            errors[mirror] = error
+            guard let primary = errors[.primary], let secondary = errors[.secondary] else { return nil }
+            return RaceFailure(mediaIndex: media.index, primary: primary, secondary: secondary)
+          }
+          if let failure { race.end { job.fail(failure) } }
+        }
       }
       @Sendable func ask(_ mirror: Mirror) {
-        race.start {
-          service.perform(.uploadToMirror(media, mirror)) { result in
-            guard case .failure(let error) = result else { return end(result) }
-            let (primary, secondary) = errors.withLock { errors in
-              errors[mirror] = error
-              return (errors[.primary], errors[.secondary])
-            }
-            guard let primary, let secondary else { return }
-            end(.failure(RaceFailure(mediaIndex: media.index, primary: primary, secondary: secondary)))
-          }
-        }
+        race.start { service.perform(.uploadToMirror(media, mirror)) { end(mirror, $0) } }
       }
       ask(.primary)
       guard hedgeDelay > .zero else { return ask(.secondary) }

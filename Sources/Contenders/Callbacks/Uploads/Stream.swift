@@ -15,15 +15,10 @@ extension CallbackUploads {
     // One read after another.
     let queue = DispatchQueue(label: "reader", target: .global())
     @Sendable func read(from reader: ChunkReader) {
-      guard job.enter() else { return }
-      queue.async {
-        do {
-          if let chunk = try job.check({ try reader.next() }) {
-            state.withLock { $0.chunks.append(chunk) }
-            upload(from: reader)
-          }
-        } catch { job.fail(error) }
-        job.leave()
+      job.perform(on: queue) {
+        guard let chunk = try reader.next() else { return }
+        state.withLock { $0.chunks.append(chunk) }
+        upload(from: reader)
       }
     }
     @Sendable func upload(from reader: ChunkReader) {
@@ -39,18 +34,14 @@ extension CallbackUploads {
           state.uploading -= 1
         }
         upload(from: reader)
-        // This chunk has made a place for another.
         read(from: reader)
       }
     }
-    queue.async {
-      do {
-        let reader = try service.chunks(of: media)
-        // The chunk that is being read has a place in the buffer; without a buffer it comes on top.
-        for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
-      } catch { job.fail(error) }
-      job.leave()
+    job.perform(on: queue) {
+      let reader = try service.chunks(of: media)
+      // The chunk that is being read has a place in the buffer; without a buffer it comes on top.
+      for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
     }
-    return job
+    return job.run()
   }
 }

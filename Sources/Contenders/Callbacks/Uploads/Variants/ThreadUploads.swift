@@ -16,15 +16,15 @@ struct ThreadUploads: PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
-    // Without a limit as many threads as a process may well have.
-    return job.run(limit: limit ?? 1_000) { first in
+    @Sendable func upload(_ media: Media) {
+      guard job.enter() else { return }
       Thread.detachNewThread {
-        var next: Media? = first
-        while let media = next {
-          next = job.finish(Result { try job.check { try service.uploadBlocking(media) } })
-        }
+        do { job.add(try service.uploadBlocking(media), startNext: upload) } catch { job.fail(error) }
+        job.leave()
       }
     }
+    // Without a limit as many threads as a process may well have.
+    return job.run(limit: limit ?? 1_000, upload)
   }
 
   func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
