@@ -184,7 +184,8 @@ private func trait(_ name: String) -> String {
 public let idioms: [Idiom] = [
   Idiom(
     "callbacks", "by hand", .toolchain,
-    perUpload: "takes one lock three times: to begin, to keep the request's handle, and to add the receipt"),
+    perUpload: "takes one lock four times: to begin, to keep the request's handle, to add the receipt, "
+      + "and to end"),
   Idiom(
     "gcd-groups", "DispatchGroup", .toolchain,
     perUpload: "enters the group and leaves it, and keeps the request under one lock and the receipt under "
