@@ -14,6 +14,8 @@ let contenders: [(folder: String, target: String, runtimes: [String])] = [
   ("Coroutines", "CoroutineUploads", ["Coroutines"]),
   ("ReactiveStreams", "ReactiveStreamUploads", ["ReactiveStreams"]),
   ("SwiftConcurrency", "SwiftConcurrencyUploads", []),
+  // The shapes that articles teach.
+  ("Textbook", "TextbookUploads", ["Coroutines", "ReactiveStreams"]),
 ]
 
 typealias Rival = (trait: String, url: String, version: Version, products: [String])

@@ -14,16 +14,15 @@ import UploadScenario
     var testDescription: String { "\(contender.name) \(pattern.rawValue)" }
   }
 
-  static let subjects = (contenders + variants).flatMap { contender in
+  /// Shapes of articles hang in many plays. In a process of many tests that takes long to see: `bench verify` asks them in `.ci/run`.
+  static let subjects = (contenders + variants).filter { !$0.name.hasPrefix("textbook/") }.flatMap { contender in
     contender.patterns.map { Subject(contender: contender, pattern: $0) }
   }
 
   @Test(arguments: subjects)
   func everyPromiseIsKept(_ subject: Subject) async {
     let violations = await violations(of: subject.contender, in: [subject.pattern])
-    let known = brokenPromises.filter {
-      $0.contender == subject.contender.name && $0.patterns.contains(subject.pattern)
-    }
+    let known = subject.contender.brokenRequirements.filter { $0.patterns.contains(subject.pattern) }
     for violation in violations {
       if let broken = known.first(where: { $0.rule == violation.rule }) {
         withKnownIssue(Comment(rawValue: broken.reason)) { Issue.record("\(violation)") }

@@ -111,13 +111,27 @@ final class Verification {
     totals.rules += result.kit.tried.count
     totals.checks += result.services.checks
     totals.violations += result.services.violations.count
+    let known = cell.knownBroken.map(\.rule)
+    let broken = known.filter { rule in result.kit.violations.contains { $0.rule == rule } }
+    let kept = known.filter { !broken.contains($0) && result.kit.tried.contains($0) }
+    for rule in kept {
+      totals.violations += 1
+      print(
+        "\(cell.contender.name) \(cell.pattern.rawValue) holds \(rule) after all: take it out of its brokenRequirements\n"
+      )
+    }
     if result.isCutShort { totals.cutShort += 1 }
     if result.isCutShort, result.hasFailed { totals.cutShortByFailure += 1 }
     if result.hasFailed { failed.insert(cell.key) }
     if result.isUntried, !result.hasFailed { totals.untried += 1 }
-    if isQuiet, !result.hasFailed, !result.isCutShort { return }
-    print(
-      row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
+    let isAsKnown = broken.count == result.kit.violations.count && result.services.violations.isEmpty
+    if isQuiet, !result.hasFailed || isAsKnown, !result.isCutShort { return }
+    let kitText =
+      known.isEmpty
+      ? Self.text(result.kit)
+      : "holds \(result.kit.tried.count - Set(result.kit.violations.map(\.rule)).count) of \(Plural.counted(result.kit.rules.count, "rule"))"
+        + (result.kit.untried.isEmpty ? "" : " (\(result.kit.untried.count) untried)")
+    print(row(cell.contender.name, cell.pattern.rawValue, kitText, Self.text(result.services)))
     for told in repeats where told.cell == cell.key && !told.others.isEmpty {
       print("    \(told.rule): the same under \(told.others.joined(separator: ", "))\n")
     }
@@ -180,7 +194,9 @@ final class Verification {
 
   /// It may belong to a row that comes later, or, if the user ends it, to none.
   func show(_ violation: Violation) {
-    totals.violations += 1
+    let isKnown =
+      cells.first { $0.key == violation.cell }?.knownBroken.contains { $0.rule == violation.rule } ?? false
+    if !isKnown { totals.violations += 1 }
     let (cell, seen) = (violation.cell, violation.withoutNumbers)
     if let known = repeats.firstIndex(where: { $0.cell == cell && $0.seen == seen }) {
       // Once is enough; its row names the other rules.
@@ -191,9 +207,10 @@ final class Verification {
     let place = context.map { " --on \($0.rawValue)" } ?? ""
     // A schedule does not decide what the threads do.
     let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
+    if isKnown, isQuiet { return }
     print(
       """
-      \(violation.contender) \(violation.pattern.rawValue) fails \(violation.rule): \(violation.promise)
+      \(violation.contender) \(violation.pattern.rawValue) \(isKnown ? "breaks, as it says," : "fails") \(violation.rule): \(violation.promise)
           in \(violation.scenario): seen \(violation.seen), required \(violation.promised)
           again\(often): \(CommandName.current) verify --contenders \(violation.contender)\(place) \
       --patterns \(violation.pattern.rawValue) --seed \(violation.seed)

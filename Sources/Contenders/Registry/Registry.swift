@@ -7,6 +7,7 @@ import OperationUploads
 import ReactiveStreamUploads
 import RuntimeOperations
 import SwiftConcurrencyUploads
+import TextbookUploads
 import UploadScenario
 
 #if AsyncAlgorithms
@@ -56,6 +57,7 @@ public let variants: [any Contender] =
   + CoroutineUploads.variants
   + ReactiveStreamUploads.variants
   + SwiftConcurrencyUploads.variants
+  + textbook
 
 /// Whoever implements operations of a runtime, the reference first; reports and the command line follow this order.
 public let runtimeContenders: [RuntimeContender] =
@@ -92,33 +94,6 @@ private let rivals: [(uploads: any Contender, operations: RuntimeContender?)] = 
     rivals.append((SwiftCoroutineUploads(), swiftCoroutineOperations))
   #endif
   return rivals
-}()
-
-/// A requirement of the contenders' contract that a contender breaks because of the library it is written in.
-///
-/// The conformance tests still ask for it, and report it as a known issue; they fail if it is kept after all.
-public struct BrokenPromise: Sendable {
-  public let contender: String
-  /// The name of the conformance kit's rule.
-  public let rule: String
-  public let patterns: [Pattern]
-  /// What the library does, and where.
-  public let reason: String
-}
-
-/// Every requirement that is known to be broken; none by what this package is written in.
-public let brokenPromises: [BrokenPromise] = {
-  var promises: [BrokenPromise] = []
-  #if OpenCombine
-    promises.append(
-      BrokenPromise(
-        contender: "open-combine", rule: "nothing-left", patterns: [.publish, .sequence],
-        reason: """
-          OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence that has \
-          elements left and the flatMap then hold each other without end (Publishers.FlatMap.swift, receiveInner)
-          """))
-  #endif
-  return promises
 }()
 
 /// What people type for a contender, who it is, and what there is in a build that lacks it.

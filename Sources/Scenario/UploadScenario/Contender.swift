@@ -37,6 +37,9 @@ public protocol Contender: PatternWriter {
   /// The patterns that it is measured in: all, but for a `PartialContender`.
   var patterns: [Pattern] { get }
 
+  /// The requirements of the contract that it is known to break; none, unless it says so.
+  var brokenRequirements: [BrokenRequirement] { get }
+
   /// Whether the system keeps what a cancelled timer of the idiom holds until its time, as it does of `Task.sleep`: nobody can let go
   /// of that, so what piles up of it is not counted.
   var keepsCancelledTimers: Bool { get }
@@ -51,8 +54,15 @@ extension Contender {
   public var keepsCancelledTimers: Bool { false }
   public var mostInFlight: Int? { nil }
 
-  /// Whether it implements the scenario's pattern.
-  public func writes(_ scenario: Scenario) -> Bool { patterns.contains(scenario.pattern) }
+  public var brokenRequirements: [BrokenRequirement] { [] }
+
+  /// Whether it implements the scenario's pattern, and breaks no requirement that the scenario is about.
+  public func writes(_ scenario: Scenario) -> Bool {
+    patterns.contains(scenario.pattern)
+      && !brokenRequirements.contains {
+        $0.patterns.contains(scenario.pattern) && scenario.isAbout(requirement: $0.rule)
+      }
+  }
 
   /// Starts the scenario's pattern, and nothing of what it is started behind. A scenario that makes no sense is refused with
   /// `InvalidScenario`.
@@ -87,6 +97,35 @@ extension Contender {
     case .resilient: resilient(post, to: service, policy: scenario.retry, completion: completion)
     case .blocking: blocking(post, to: service, limit: scenario.limit, completion: completion)
     }
+  }
+}
+
+extension Scenario {
+  /// Whether only a contender that keeps the requirement does the scenario's work.
+  fileprivate func isAbout(requirement rule: String) -> Bool {
+    switch rule {
+    case "limit": limit != nil
+    case "cancellation": cancelAfter != nil
+    case "first-failure", "in-flight-cancelled": !faults.isEmpty
+    case "empty-post": fanOut == 0
+    default: false
+    }
+  }
+}
+
+/// A requirement of the contract that a contender breaks because of what it is written in.
+///
+/// `bench verify` and the tests still ask for it. They fail if another one is broken, and if this one holds after all. A scenario that
+/// is about it is not for the contender.
+public struct BrokenRequirement: Sendable, Hashable {
+  /// The name of the conformance kit's rule.
+  public let rule: String
+  public let patterns: [Pattern]
+  /// Why, as a clause.
+  public let reason: String
+
+  public init(_ rule: String, in patterns: [Pattern], _ reason: String) {
+    (self.rule, self.patterns, self.reason) = (rule, patterns, reason)
   }
 }
 

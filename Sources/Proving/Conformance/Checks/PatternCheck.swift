@@ -16,18 +16,27 @@ final class PatternCheck {
   /// The first one of each rule.
   private(set) var violations: [Violation] = []
 
+  /// What the contender says it breaks here.
+  let knownBroken: Set<Promise>
+
   init(
     _ kit: Conformance, _ pattern: Pattern, deadlineNanoseconds: UInt64, threads: AnsweringThreads
   ) {
     (self.kit, self.pattern, self.threads) = (kit, pattern, threads)
     self.deadlineNanoseconds = deadlineNanoseconds
+    let broken = kit.contender.brokenRequirements.filter { $0.patterns.contains(pattern) }
+    knownBroken = Set(broken.compactMap { Promise(rawValue: $0.rule) })
     patience = Patience(nanoseconds: kit.patience.unsignedNanoseconds)
   }
 
   var contender: any Contender { kit.contender }
 
-  /// Whether the budget is used up, or so many jobs hung that nothing new is to be learned.
-  var isOver: Bool { patience.hangs >= 6 || MonotonicClock.nanoseconds() >= deadlineNanoseconds }
+  /// Whether the budget is used up, or so many jobs hung that nothing new is to be learned. Of a contender that says what it breaks
+  /// all is tried.
+  var isOver: Bool {
+    patience.hangs >= 6 && knownBroken.isEmpty
+      || MonotonicClock.nanoseconds() >= deadlineNanoseconds
+  }
 
   func run(_ rule: Promise) {
     self.rule = rule
@@ -69,7 +78,7 @@ final class PatternCheck {
   }
 
   private func run(_ play: Play) {
-    var play = play
+    guard var play = play.avoiding(knownBroken, under: rule) else { return }
     play.scenario.context = kit.context
     let begin = MonotonicClock.nanoseconds()
     for breach in broken(by: play) where !isKnown(name(of: breach)) {

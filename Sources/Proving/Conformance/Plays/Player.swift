@@ -11,9 +11,10 @@ final class Player {
   private let backend: Backend
   private let handle = HandleBox()
   private var generator: SeededGenerator
-  private var company: [Backend] = []
+  private var company: [(backend: Backend, handle: HandleBox)] = []
   /// Another post, begun inside one of the job's own calls; nil: none is.
   private let inner: Backend?
+  private let innerHandle = HandleBox()
   private let expectation: Expectation
   private var isCancelled = false
   private var hasPaused = false
@@ -33,10 +34,10 @@ final class Player {
     } else {
       inner = nil
     }
-    backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner))
+    backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner, innerHandle))
     // Every other one is the same post, as when a user taps twice.
     for number in 0..<play.company {
-      company.append(Backend(try promise(play.scenario.makePost(number % 2 * number))))
+      company.append((Backend(try promise(play.scenario.makePost(number % 2 * number))), HandleBox()))
     }
   }
 
@@ -49,16 +50,16 @@ final class Player {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
     defer { tearDown() }
-    let breaches = backend.breaches + company.flatMap(\.breaches) + (inner?.breaches ?? [])
+    let breaches = backend.breaches + company.flatMap(\.backend.breaches) + (inner?.breaches ?? [])
     let isOfDelay = breaches.contains { $0.rule == .hedge && $0.sightings > 1 }
     return isConfirming && isOfDelay && !backend.read(\.hasSleptInTime) ? nil : breaches
   }
 
   private func run() throws(Breach) {
     inner?.change { $0.threads = check.threads }
-    for other in company {
+    for (other, handle) in company {
       other.change { $0.threads = check.threads }
-      _ = other.start(check.contender)
+      handle.set(other.start(check.contender))
     }
     if play.isFlood, !play.isHeldFirst { backend.change { $0.threads = check.threads } }
     if isConfirming, play.scenario.pattern.races { sleepThroughTheDelay() }
@@ -66,8 +67,8 @@ final class Player {
     if play.dropsHandle { handle.clear() }
     try perform()
     try end()
-    for other in company { try awaitPublication(of: other) }
-    if let inner, inner.hasBegun { try awaitPublication(of: inner) }
+    for (other, handle) in company { try awaitPublication(of: other, handle) }
+    if let inner, inner.hasBegun { try awaitPublication(of: inner, innerHandle) }
   }
 
   private func start() throws(Breach) {
@@ -421,7 +422,9 @@ final class Player {
     }
   }
 
-  private func awaitPublication(of other: Backend) throws(Breach) {
+  private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
+    _ = wait(on: other) { $0.result != nil }
+    handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
     else {
       throw Breach(
@@ -434,7 +437,9 @@ final class Player {
   private func tearDown() {
     handle.cancel()
     handle.clear()
-    for backend in [backend, inner].compactMap(\.self) + company { backend.release(on: check.threads) }
+    for backend in [backend, inner].compactMap(\.self) + company.map(\.backend) {
+      backend.release(on: check.threads)
+    }
     // What stays behind has been reported; a short wait for it to go keeps plays from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
@@ -443,9 +448,10 @@ final class Player {
 
 extension Player {
   /// What is done inside the contender's own calls.
-  private static func hooks(of play: Play, _ handle: HandleBox, _ check: PatternCheck, _ inner: Backend?)
-    -> Backend.Hooks
-  {
+  private static func hooks(
+    of play: Play, _ handle: HandleBox, _ check: PatternCheck, _ inner: Backend?,
+    _ innerHandle: HandleBox
+  ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
     // What is known not to return need not be waited for again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
@@ -463,7 +469,9 @@ extension Player {
     if case .postedInside(let number) = play.stop, let inner {
       // A thread that holds a lock waits for itself there, which must not be the player's.
       hooks.inside = {
-        if $1 == number, SideThread.current != player, !inner.hasBegun { _ = inner.start(contender) }
+        if $1 == number, SideThread.current != player, !inner.hasBegun {
+          innerHandle.set(inner.start(contender))
+        }
       }
     }
     let inside: (number: Int, fromElsewhere: Bool)? =

@@ -21,6 +21,17 @@
     #endif
 
     public init() {}
+
+    #if OpenCombine
+      public let brokenRequirements = [
+        BrokenRequirement(
+          "nothing-left", in: [.publish, .sequence],
+          """
+          OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence that has elements \
+          left and the flatMap then hold each other without end (Publishers.FlatMap.swift, receiveInner)
+          """)
+      ]
+    #endif
   }
 
   /// One post on its way: a subscription that lives until its completion is called.

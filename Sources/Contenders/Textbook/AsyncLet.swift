@@ -1,0 +1,24 @@
+import UploadScenario
+
+/// Three requests at once: each begins at its `async let`, and is awaited where its result is used.
+struct TextbookAsyncLet: TextbookShape {
+  let name = "textbook/async-let"
+  let summary = "an article's async let: three requests at once"
+  let patterns = [Pattern.zip]
+
+  func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion) -> any Cancellable
+  {
+    Task {
+      do {
+        async let author = answer { service.author(of: post, completion: $0) }
+        async let place = answer { service.place(of: post, completion: $0) }
+        async let audience = answer { service.audience(of: post, completion: $0) }
+        let details = PostDetails(
+          author: try await author, place: try await place, audience: try await audience)
+        let publication = try await answer { service.createPost(post, details: details, completion: $0) }
+        completion(.success(publication))
+      } catch { completion(.failure(error)) }
+    }
+    return NoHandle()
+  }
+}

@@ -1,0 +1,29 @@
+import UploadScenario
+
+/// A throwing task group of index and receipt: each result goes to its place in an array.
+struct TextbookTaskGroup: TextbookShape {
+  let name = "textbook/task-group"
+  let summary =
+    "an article's task group: results put in place by their index, continuations that nothing cancels"
+  let patterns = [Pattern.publish]
+
+  func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    Task {
+      do {
+        var receipts = [Receipt?](repeating: nil, count: post.media.count)
+        try await withThrowingTaskGroup(of: (Int, Receipt).self) { group in
+          for (index, media) in post.media.enumerated() {
+            group.addTask { (index, try await answer { service.upload(media, completion: $0) }) }
+          }
+          for try await (index, receipt) in group { receipts[index] = receipt }
+        }
+        let sorted = receipts.compactMap { $0 }
+        let publication = try await answer { service.createPost(post, receipts: sorted, completion: $0) }
+        completion(.success(publication))
+      } catch { completion(.failure(error)) }
+    }
+    return NoHandle()
+  }
+}
