@@ -111,25 +111,24 @@ final class Verification {
     totals.rules += result.kit.tried.count
     totals.checks += result.services.checks
     totals.violations += result.services.violations.count
-    let known = cell.knownBroken.map(\.rule)
-    let broken = known.filter { rule in result.kit.violations.contains { $0.rule == rule } }
-    let kept = known.filter { !broken.contains($0) && result.kit.tried.contains($0) }
-    for rule in kept {
+    let known = cell.knownBroken
+    let violated = Set(result.kit.violations.map(\.rule))
+    for broken in known where violated.isDisjoint(with: broken.rules) && result.kit.untried.isEmpty {
       totals.violations += 1
       print(
-        "\(cell.contender.name) \(cell.pattern.rawValue) holds \(rule) after all: take it out of its brokenRequirements\n"
+        "\(cell.contender.name) \(cell.pattern.rawValue) holds \(broken.rules[0]) after all: take it out of its brokenRequirements\n"
       )
     }
     if result.isCutShort { totals.cutShort += 1 }
     if result.isCutShort, result.hasFailed { totals.cutShortByFailure += 1 }
     if result.hasFailed { failed.insert(cell.key) }
     if result.isUntried, !result.hasFailed { totals.untried += 1 }
-    let isAsKnown = broken.count == result.kit.violations.count && result.services.violations.isEmpty
+    let isAsKnown = violated.isSubset(of: known.flatMap(\.rules)) && result.services.violations.isEmpty
     if isQuiet, !result.hasFailed || isAsKnown, !result.isCutShort { return }
     let kitText =
       known.isEmpty
       ? Self.text(result.kit)
-      : "holds \(result.kit.tried.count - Set(result.kit.violations.map(\.rule)).count) of \(Plural.counted(result.kit.rules.count, "rule"))"
+      : "holds \(result.kit.tried.count - violated.count) of \(Plural.counted(result.kit.rules.count, "rule"))"
         + (result.kit.untried.isEmpty ? "" : " (\(result.kit.untried.count) untried)")
     print(row(cell.contender.name, cell.pattern.rawValue, kitText, Self.text(result.services)))
     for told in repeats where told.cell == cell.key && !told.others.isEmpty {
@@ -195,7 +194,8 @@ final class Verification {
   /// It may belong to a row that comes later, or, if the user ends it, to none.
   func show(_ violation: Violation) {
     let isKnown =
-      cells.first { $0.key == violation.cell }?.knownBroken.contains { $0.rule == violation.rule } ?? false
+      cells.first { $0.key == violation.cell }?.knownBroken.contains { $0.rules.contains(violation.rule) }
+      ?? false
     if !isKnown { totals.violations += 1 }
     let (cell, seen) = (violation.cell, violation.withoutNumbers)
     if let known = repeats.firstIndex(where: { $0.cell == cell && $0.seen == seen }) {

@@ -60,7 +60,7 @@ extension Contender {
   public func writes(_ scenario: Scenario) -> Bool {
     patterns.contains(scenario.pattern)
       && !brokenRequirements.contains {
-        $0.patterns.contains(scenario.pattern) && scenario.isAbout(requirement: $0.rule)
+        $0.patterns.contains(scenario.pattern) && $0.rules.contains(where: scenario.isAbout(requirement:))
       }
   }
 
@@ -113,19 +113,19 @@ extension Scenario {
   }
 }
 
-/// A requirement of the contract that a contender breaks because of what it is written in.
+/// What a contender breaks of the contract because of what it is written in.
 ///
-/// `bench verify` and the tests still ask for it. They fail if another one is broken, and if this one holds after all. A scenario that
+/// `bench verify` and the tests still ask for it. They fail if anything else is broken, and if this holds after all. A scenario that
 /// is about it is not for the contender.
 public struct BrokenRequirement: Sendable, Hashable {
-  /// The name of the conformance kit's rule.
-  public let rule: String
+  /// The names of the conformance kit's rules under which it may come to light.
+  public let rules: [String]
   public let patterns: [Pattern]
   /// Why, as a clause.
   public let reason: String
 
-  public init(_ rule: String, in patterns: [Pattern], _ reason: String) {
-    (self.rule, self.patterns, self.reason) = (rule, patterns, reason)
+  public init(_ rules: String..., in patterns: [Pattern], because reason: String) {
+    (self.rules, self.patterns, self.reason) = (rules, patterns, reason)
   }
 }
 

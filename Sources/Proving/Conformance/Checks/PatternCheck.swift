@@ -25,7 +25,7 @@ final class PatternCheck {
     (self.kit, self.pattern, self.threads) = (kit, pattern, threads)
     self.deadlineNanoseconds = deadlineNanoseconds
     let broken = kit.contender.brokenRequirements.filter { $0.patterns.contains(pattern) }
-    knownBroken = Set(broken.compactMap { Promise(rawValue: $0.rule) })
+    knownBroken = Set(broken.flatMap(\.rules).compactMap(Promise.init(rawValue:)))
     patience = Patience(nanoseconds: kit.patience.unsignedNanoseconds)
   }
 

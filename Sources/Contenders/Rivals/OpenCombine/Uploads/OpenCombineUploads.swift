@@ -26,7 +26,7 @@
       public let brokenRequirements = [
         BrokenRequirement(
           "nothing-left", in: [.publish, .sequence],
-          """
+          because: """
           OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence that has elements \
           left and the flatMap then hold each other without end (Publishers.FlatMap.swift, receiveInner)
           """)
