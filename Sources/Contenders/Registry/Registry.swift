@@ -159,7 +159,7 @@ private func trait(_ name: String) -> String {
 public let idioms: [Idiom] = [
   Idiom(
     "callbacks", "by hand", .toolchain,
-    perUpload: "takes one lock four times: to begin, to keep the request's handle, to add the receipt, "
+    perUpload: "takes one lock five times: to take it up, to begin, to keep the handle, to add the receipt, "
       + "and to end"),
   Idiom(
     "gcd-groups", "DispatchGroup", .toolchain,

@@ -8,7 +8,7 @@ extension CallbackUploads {
     @Sendable func upload(_ media: Media) {
       // A blocked call keeps one of as many threads as there are processors. Linux adds one a second meanwhile.
       job.perform(on: .global(qos: .utility)) {
-        job.add(try service.uploadBlocking(media), startNext: upload)
+        job.end(.success(try service.uploadBlocking(media)), startNext: upload)
       }
     }
     return job.run(limit: limit, upload)

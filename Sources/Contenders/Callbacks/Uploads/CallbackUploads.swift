@@ -19,7 +19,6 @@ final class Timer: Cancellable, @unchecked Sendable {
     source.setEventHandler(handler: body)
     source.activate()
   }
-
   deinit { cancel() }
   func cancel() { source.cancel() }
 }

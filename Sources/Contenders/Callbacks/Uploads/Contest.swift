@@ -6,7 +6,6 @@ final class Contest: Cancellable {
   private let job: Job
   /// Nil once it is over, or if nothing may start.
   private let handles: Mutex<[any Cancellable]?>
-
   init(of job: Job) {
     self.job = job
     handles = Mutex(job.enter() ? [] : nil)
@@ -29,6 +28,5 @@ final class Contest: Cancellable {
     next()
     job.leave()
   }
-
   func cancel() { end {} }
 }

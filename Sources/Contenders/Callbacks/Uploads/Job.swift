@@ -5,11 +5,13 @@ import UploadScenario
 /// One post on its way, and one lock for all that changes. An error cancels what is in flight, and is reported when all of
 /// that has answered: by then no thread starts anything.
 final class Job: Cancellable, Sendable {
+  typealias CreatePost = @Sendable ([Receipt], @escaping Completion) -> any Cancellable
   private struct State {
     var unstarted: ArraySlice<Media>
     var receipts: [Receipt?]
-    /// The start of the job counts, too.
-    var inFlight = 1
+    var done = 0
+    var inFlight = 0
+    var isPosting = false
     /// Nil after an error and after the end.
     var handles: [any Cancellable]? = []
     var error: (any Error)?
@@ -17,34 +19,36 @@ final class Job: Cancellable, Sendable {
   }
 
   private let state: Mutex<State>
-  private let createPost: @Sendable ([Receipt], @escaping Completion) -> any Cancellable
-
-  /// - Parameter createPost: called when nothing is in flight any more, unless there was an error.
-  init(
-    _ media: [Media], _ completion: @escaping Completion,
-    createPost: @escaping @Sendable ([Receipt], @escaping Completion) -> any Cancellable
-  ) {
+  private let createPost: CreatePost
+  init(_ media: [Media], _ completion: @escaping Completion, createPost: @escaping CreatePost) {
     state = Mutex(State(unstarted: media[...], receipts: media.map { _ in nil }, completion: completion))
     self.createPost = createPost
+    // Without media the start is in flight.
+    if media.isEmpty { _ = enter() }
   }
 
   /// Starts as many media files as the limit allows.
   func run(limit: Int? = nil, _ start: (Media) -> Void = { _ in }) -> Self {
-    for _ in 0..<(limit ?? .max) {
-      guard let media = state.withLock({ $0.unstarted.popFirst() }) else { break }
+    var started = 0
+    while started < limit ?? .max, let media = state.withLock({ $0.unstarted.popFirst() }) {
       start(media)
+      started += 1
     }
-    leave()
+    if started == 0 { leave() }
     return self
   }
 
-  /// Adds the receipt of an upload, and starts the next one in its place.
-  func add(_ receipt: Receipt, startNext: (Media) -> Void) {
-    let next = state.withLock { state in
-      state.receipts[receipt.mediaIndex] = receipt
-      return state.unstarted.popFirst()
-    }
-    if let next { startNext(next) }
+  /// Adds the receipt of an upload and starts the next one in its place, or fails.
+  func end(_ upload: Result<Receipt, any Error>, startNext: (Media) -> Void) {
+    do {
+      let receipt = try upload.get()
+      let next = state.withLock { state in
+        state.receipts[receipt.mediaIndex] = receipt
+        state.done += 1
+        return state.unstarted.popFirst()
+      }
+      if let next { startNext(next) }
+    } catch { fail(error) }
   }
 
   /// Makes a request, unless there was an error.
@@ -53,10 +57,7 @@ final class Job: Cancellable, Sendable {
   ) {
     guard enter() else { return }
     let request = start { result in
-      switch result {
-      case .success(let value): next(value)
-      case .failure(let error): self.fail(error)
-      }
+      do { next(try result.get()) } catch { self.fail(error) }
       self.leave()
     }
     keep(request)
@@ -74,7 +75,7 @@ final class Job: Cancellable, Sendable {
   /// Counts something as in flight. False after an error, and once the post is being created: nothing may start.
   func enter() -> Bool {
     state.withLock { state in
-      guard state.error == nil, state.inFlight > 0 else { return false }
+      guard state.error == nil, !state.isPosting else { return false }
       state.inFlight += 1
       return true
     }
@@ -82,12 +83,14 @@ final class Job: Cancellable, Sendable {
 
   /// Counts one less in flight. The last one creates the post or reports the error.
   func leave() {
-    let last = state.withLock { state in
+    let last = state.withLock { state -> ([Receipt?], (any Error)?)? in
       state.inFlight -= 1
-      return state.inFlight == 0 ? (state.receipts, state.error) : nil
+      guard state.inFlight == 0, state.error != nil || state.done == state.receipts.count else { return nil }
+      (state.inFlight, state.isPosting) = (1, true)
+      return (state.receipts, state.error)
     }
     guard let (receipts, error) = last else { return }
-    if let error { end(.failure(error)) } else { keep(createPost(receipts.compactMap { $0 }, end)) }
+    if let error { complete(.failure(error)) } else { keep(createPost(receipts.compactMap { $0 }, complete)) }
   }
 
   /// Keeps what cancels a request or a timer; cancels it at once after an error.
@@ -100,17 +103,18 @@ final class Job: Cancellable, Sendable {
   }
 
   func cancel() { fail(CancellationError()) }
-
   /// Keeps the first error, and cancels what is in flight. A post that is under way is cancelled; its answer counts.
   func fail(_ error: any Error) {
     let handles = state.withLock { state in
-      if state.handles != nil { state.error = error }
+      if state.handles != nil { (state.error, state.inFlight) = (error, state.inFlight + 1) }
       return state.handles.take()
     }
-    for handle in handles ?? [] { handle.cancel() }
+    guard let handles else { return }
+    for handle in handles { handle.cancel() }
+    leave()
   }
 
-  private func end(_ result: Result<Publication, any Error>) {
+  private func complete(_ result: Result<Publication, any Error>) {
     let (completion, error) = state.withLock { state in
       (state.receipts, state.handles) = ([], nil)
       return (state.completion.take(), state.error)

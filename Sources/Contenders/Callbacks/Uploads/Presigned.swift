@@ -11,7 +11,7 @@ extension CallbackUploads {
         let prepared = try service.prepare(media)
         job.request({ service.issueURL(for: prepared, completion: $0) }) { url in
           job.request({ service.perform(.uploadTo(url, prepared), completion: $0) }) { receipt in
-            job.add(receipt, startNext: upload)
+            job.end(.success(receipt), startNext: upload)
           }
         }
       }

@@ -8,9 +8,12 @@ extension CallbackUploads {
     @Sendable func upload(_ media: Media) {
       // The first failure cancels the uploads in flight, and starts nothing more; when all have answered, the completion
       // gets it, and no post is created.
-      job.request({ service.perform(.upload(media), completion: $0) }) { receipt in
-        job.add(receipt, startNext: upload)
+      guard job.enter() else { return }
+      let request = service.perform(.upload(media)) { result in
+        job.end(result, startNext: upload)
+        job.leave()
       }
+      job.keep(request)
     }
     return job.run(limit: limit, upload)
   }

@@ -11,7 +11,7 @@ extension CallbackUploads {
       let errors = Mutex<[Mirror: any Error]>([:])
       @Sendable func end(_ mirror: Mirror, _ result: Result<Receipt, any Error>) {
         switch result {
-        case .success(let receipt): race.end { job.add(receipt, startNext: upload) }
+        case .success: race.end { job.end(result, startNext: upload) }
         case .failure(let error):
           let failure = errors.withLock { errors -> RaceFailure? in
             errors[mirror] = error

@@ -16,14 +16,11 @@ extension CallbackUploads {
       attempt.start { service.perform(.upload(media), completion: end) }
     }
     @Sendable func settle(_ number: Int, at media: Media, _ result: Result<Receipt, any Error>) {
-      switch result {
-      case .success(let receipt): job.add(receipt) { attempt(1, at: $0) }
-      case .failure(let error) where RetryPolicy.isTransient(error) && number < policy.attempts:
-        let pause = Contest(of: job)
-        let backoff = policy.backoff(afterAttempt: number, of: media)
-        pause.start { Timer(after: backoff) { pause.end { attempt(number + 1, at: media) } } }
-      case .failure(let error): job.fail(error)
-      }
+      guard case .failure(let error) = result, RetryPolicy.isTransient(error), number < policy.attempts
+      else { return job.end(result) { attempt(1, at: $0) } }
+      let pause = Contest(of: job)
+      let backoff = policy.backoff(afterAttempt: number, of: media)
+      pause.start { Timer(after: backoff) { pause.end { attempt(number + 1, at: media) } } }
     }
     if let deadline = policy.deadline {
       if deadline <= .zero { job.fail(DeadlineExceeded()) }

@@ -12,7 +12,6 @@ extension CallbackUploads {
       let receipts = state.withLock { $0.receipts }.sorted { $0.mediaIndex < $1.mediaIndex }
       return service.createPost(post, receipts: receipts, completion: completion)
     }
-    // One read after another.
     let queue = DispatchQueue(label: "reader", target: .global())
     @Sendable func read(from reader: ChunkReader) {
       job.perform(on: queue) {

@@ -6,8 +6,8 @@ extension CallbackUploads {
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     let found = Mutex<PostDetails?>(nil)
-    let job = Job([], completion) { _, completion in
-      service.createPost(post, details: found.withLock { $0! }, completion: completion)
+    let job = Job([], completion) {
+      service.createPost(post, details: found.withLock { $0! }, completion: $1)
     }
     job.request({ service.author(of: post, completion: $0) }) { author in
       job.request({ service.place(of: post, completion: $0) }) { place in

@@ -2,7 +2,6 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// A call of the service.
 typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
 
 /// One post: the group of what is under way, what an error cancels, and a lock for the results.

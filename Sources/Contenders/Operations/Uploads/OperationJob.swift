@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// A call of the service.
 typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
 
 /// One post: the queue of its operations, and the first error.

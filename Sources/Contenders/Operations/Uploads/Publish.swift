@@ -4,8 +4,7 @@ extension OperationUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // The first failure cancels all operations, started or not. The last one, which depends on them, then reports it and
-    // creates no post.
+    // The first failure cancels all operations. The last one, which depends on them, reports it and creates no post.
     let job = OperationJob(limit: limit)
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in

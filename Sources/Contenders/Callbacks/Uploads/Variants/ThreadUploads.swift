@@ -19,7 +19,7 @@ struct ThreadUploads: PartialContender {
     @Sendable func upload(_ media: Media) {
       guard job.enter() else { return }
       Thread.detachNewThread {
-        do { job.add(try service.uploadBlocking(media), startNext: upload) } catch { job.fail(error) }
+        job.end(Result { try service.uploadBlocking(media) }, startNext: upload)
         job.leave()
       }
     }
