@@ -103,6 +103,10 @@ private typealias Task = ClosureTask<Void>
     #expect(stopped.current == 1)
   }
 
+  @Test func `a wait for a task that lets go of its controller fails`() async {
+    await #expect(throws: ClosureTaskError.abandoned) { try await ClosureTask<Int> { _ in }.value }
+  }
+
   @Test func `a wait that is cancelled before it begins ends, whether the work has begun or not`() async {
     for _ in 0..<1_000 {
       let waiting = _Concurrency.Task { try await ClosureTask<Int> { _ in }.value }
