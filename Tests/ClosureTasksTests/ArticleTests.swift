@@ -91,8 +91,10 @@ private typealias Task = ClosureTask<Void>
       try await ClosureTask<Int> { _ in throw Failure(code: 2) }.value
     }
     let (stopped, hasBegun) = (Counter(), AsyncStream.makeStream(of: Void.self))
+    let kept = Guarded<TaskController<Int>?>(nil)
     let waiting = _Concurrency.Task {
       try await ClosureTask<Int> { controller in
+        kept.withLock { $0 = controller }
         controller.onCancel { stopped.add() }
         hasBegun.continuation.yield()
       }.value
