@@ -91,8 +91,10 @@ private typealias Task = ClosureTask<Void>
       try await ClosureTask<Int> { _ in throw Failure(code: 2) }.value
     }
     let (stopped, hasBegun) = (Counter(), AsyncStream.makeStream(of: Void.self))
+    let kept = Guarded<TaskController<Int>?>(nil)
     let waiting = _Concurrency.Task {
       try await ClosureTask<Int> { controller in
+        kept.withLock { $0 = controller }
         controller.onCancel { stopped.add() }
         hasBegun.continuation.yield()
       }.value
@@ -101,6 +103,10 @@ private typealias Task = ClosureTask<Void>
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(stopped.current == 1)
+  }
+
+  @Test func `a wait for a task that lets go of its controller fails`() async {
+    await #expect(throws: ClosureTaskError.abandoned) { try await ClosureTask<Int> { _ in }.value }
   }
 
   @Test func `a wait that is cancelled before it begins ends, whether the work has begun or not`() async {

@@ -51,6 +51,8 @@ struct BridgeTests {
     },
     Single("merge") { $0.merge(with: Empty()) },
     Single("append") { Empty<Int, any Error>().append($0) },
+    Single("first of a merge") { $0.merge(with: Empty()).first() },
+    Single("first of an append") { $0.append(Empty()).first() },
     Single("race") { $0.race(with: Empty(completeImmediately: false)) },
     Single("any") { $0.any(with: Fail(error: TestError())) { error, _ in error } },
     Single("zip") { $0.zip($0).map { $0.0 } },
@@ -242,7 +244,8 @@ struct BridgeTests {
   /// Over all kinds of publishers 100,000 calls.
   static let calls = (100_000 + singles.count - 1) / singles.count
 
-  /// `merge` and `append` may send the value before they know that it is the last: then a cancellation may follow it.
+  /// `merge` and `append` may send the value before they know that it is the last: then a cancellation may follow it, unless
+  /// `first()` makes it the last.
   @Test(arguments: singles.filter { !["merge", "append"].contains($0.testDescription) })
   func `each call resumes once, with a cancellation raced against it`(single: Single) async {
     let (outcomes, again) = (Log<String>(), Counter())

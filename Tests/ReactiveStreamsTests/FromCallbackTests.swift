@@ -65,6 +65,17 @@ struct FromCallbackTests {
     #expect(probe.violations == [])
   }
 
+  @Test func `without an answer the stream is silent, and can be cancelled or bounded`() async {
+    let call = FromCallback<Int, TestError, Void> { _ in }
+    let probe = Probe<Int, TestError>()
+    call.subscribe(probe)
+    probe.request(.unlimited)
+    #expect(probe.values.isEmpty && probe.completion == nil)
+    probe.cancel()
+    let bounded = call.timeout(.nanoseconds(1), scheduler: DispatchQueue.global()) { TestError(number: 3) }
+    await #expect(throws: TestError(number: 3)) { try await bounded.mapError { $0 as any Error }.value }
+  }
+
   @Test func `an answered handle is not cancelled and not kept`() {
     final class Token: Sendable {}
     let tokens = Log<@Sendable () -> Token?>()

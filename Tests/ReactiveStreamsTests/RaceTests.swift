@@ -53,6 +53,18 @@ struct RaceTests {
     #expect(one.cancellations == 1)
   }
 
+  @Test func `without publishers a race, any and a merge finish at once`() async {
+    let none: [Just<Int>] = []
+    for publisher in [
+      none.race().eraseToAnyPublisher(), none.any().eraseToAnyPublisher(), none.merge().eraseToAnyPublisher(),
+    ] {
+      let probe = Probe<Int, Never>()
+      publisher.subscribe(probe)
+      probe.request(.unlimited)
+      #expect(probe.values.isEmpty && probe.completion == .finished)
+    }
+  }
+
   @Test func `nothing is subscribed to once a value has won`() {
     let started = Log<Int>()
     let late = Empty<Int, TestError>().handleEvents(receiveSubscription: { _ in started.add(1) })

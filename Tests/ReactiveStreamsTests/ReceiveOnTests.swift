@@ -119,6 +119,25 @@ struct ReceiveOnTests {
     func receive(completion: Subscribers.Completion<Never>) {}
   }
 
+  @Test func `a stream whose action a scheduler drops is silent, and can be cancelled`() {
+    weak var value: Counter?
+    let (scheduler, subject, probe) = (
+      SteppedScheduler(), PassthroughSubject<Counter, Never>(), Probe<Counter, Never>()
+    )
+    subject.receive(on: scheduler).subscribe(probe)
+    probe.request(.unlimited)
+    do {
+      let sent = Counter()
+      value = sent
+      subject.send(sent)
+    }
+    scheduler.forget()
+    subject.send(completion: .finished)
+    #expect(scheduler.actionCount == 0 && probe.values.isEmpty && probe.completion == nil && value != nil)
+    probe.cancel()
+    #expect(value == nil)
+  }
+
   @Test func `a stream that is dropped lets go of the subscriber and of what waits`() {
     weak var subscriber: Counter?
     weak var value: Counter?

@@ -64,13 +64,16 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     return controller
   }
 
-  /// The value of a run that begins now, on a global queue. Cancelling the waiting task cancels the run.
+  /// The value of a run that begins now, on a global queue. Cancelling the waiting task cancels the run. A closure that lets go
+  /// of its controller without an answer makes this throw ``ClosureTaskError/abandoned``.
   public var value: Output {
     get async throws {
       let canceller = TaskRun(isPart: false)
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-          canceller.onCancel(perform { continuation.resume(with: $0) }) { $0.cancel() }
+          let run = perform { continuation.resume(with: $0) }
+          // Not held: else a closure that lets go of its controller without an answer would keep the task waiting.
+          canceller.onCancel { [weak run] in run?.cancel() }
         }
       } onCancel: {
         canceller.cancel()

@@ -14,12 +14,13 @@ struct PaperJam: Error {}
 
 class Press {
   private let queue = DispatchQueue(label: "press")
-  private(set) var printed: [String] = []
+  private var texts: [String] = []
+  var printed: [String] { queue.sync { texts } }
 
   func run(_ text: String, then handler: @escaping (Error?) -> Void) {
     queue.async {
       if text.isEmpty { return handler(PaperJam()) }
-      self.printed.append(text)
+      self.texts.append(text)
       handler(nil)
     }
   }
@@ -76,15 +77,19 @@ func check(_ isRight: Bool, _ what: String) {
   if !isRight { exit(1) }
 }
 
+class Answer {
+  var outcome: Outcome?
+}
+
 func wait(for start: (@escaping (Outcome) -> Void) -> Void) -> Outcome {
   let done = DispatchSemaphore(value: 0)
-  var result: Outcome?
+  let answer = Answer()
   start { outcome in
-    result = outcome
+    answer.outcome = outcome
     done.signal()
   }
   done.wait()
-  return result!
+  return answer.outcome!
 }
 
 func hasSucceeded(_ outcome: Outcome) -> Bool {
@@ -113,6 +118,9 @@ let queued = wait { handler in
   }
 }
 check(hasSucceeded(queued), "a task is performed on a queue of one's own")
+
+let covers = Task.group(sheets.map { Task.printing($0, on: loose) })
+check(hasSucceeded(wait { covers.perform(then: $0) }), "a group is a task")
 
 let press = Press()
 let book = Book(title: "Ways", covers: [Sheet(text: "front"), Sheet(text: "back")], pages: sheets)

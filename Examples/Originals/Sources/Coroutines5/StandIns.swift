@@ -27,7 +27,7 @@ class Image {
 /// A context with a queue of its own.
 class Store {
   private let queue = DispatchQueue(label: "store")
-  func perform(_ block: @escaping () -> Void) { queue.async(execute: DispatchWorkItem(block: block)) }
+  func perform(_ block: @escaping () -> Void) { queue.async { block() } }
   func rows<Row>(of query: Query<Row>) throws -> [Row] { query.rows }
 }
 

@@ -27,7 +27,7 @@ class Image {
 /// A context with a queue of its own.
 final class Store: Sendable {
   private let queue = DispatchQueue(label: "store")
-  func perform(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+  func perform(_ block: @escaping @Sendable () -> Void) { queue.async { block() } }
   func rows<Row>(of query: Query<Row>) throws -> [Row] { query.rows }
 }
 

@@ -6,7 +6,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// The programs of ../Swift5 in Swift 6 mode: with `Sendable` and `@MainActor` besides.
+// The programs of ../Coroutines5 in Swift 6 mode: with `Sendable` and `@MainActor` besides.
 
 let address = URL(string: "http://pictures/1")!
 
@@ -115,7 +115,7 @@ class Feed: Controller {
 
   func show(_ ended: CoPromise<String>) {
     let posts = makePosts().added(to: scope)
-    posts.whenComplete { ended.success("feed ended, cancelled: \(posts.isCanceled)") }
+    posts.whenComplete { ended.success("cancelled: \(posts.isCanceled)") }
     DispatchQueue.main.startCoroutine(in: scope) { @MainActor [weak self] in
       for post in posts.makeIterator() {
         try self?.show(post)
@@ -130,27 +130,43 @@ class Feed: Controller {
   }
 }
 
+// What they do.
+
+func check(_ isRight: Bool, _ what: String) {
+  print(isRight ? "right:" : "wrong:", what)
+  if !isRight { exit(1) }
+}
+
 @MainActor func runAll() {
   _ = URLProtocol.registerClass(Answers.self)
   let gallery = Gallery()
   let programs = [
-    gallery.showPicture, gallery.request, gallery.queryStore, gallery.add, addAll, exchange,
+    (gallery.showPicture, "picture of 1"),
+    (gallery.request, "200, 7 bytes, no error"),
+    (gallery.queryStore, "2 rows"),
+    (gallery.add, "Sum is 11"),
+    (addAll, "sum of four: 10"),
+    (exchange, "received 4950, closed"),
   ]
-  let results = programs.map { program -> CoFuture<String> in
+  let results = programs.map { program, right -> (CoFuture<String>, String) in
     let promise = CoPromise<String>()
     program(promise)
-    return promise
+    return (promise, right)
   }
   var feed: Feed? = Feed()
   let feedEnd = CoPromise<String>()
   feed?.show(feedEnd)
   DispatchQueue.main.startCoroutine { @MainActor in
-    for result in results { print(try result.await()) }
-    while let shown = feed?.shown, shown.count < 3 { try Coroutine.delay(.milliseconds(1)) }
-    print("feed: \(feed?.shown ?? [])")
-    feed = nil
-    print(try feedEnd.await())
-    exit(0)
+    do {
+      for (result, right) in results { check(try result.await(timeout: .seconds(30)) == right, right) }
+      while let shown = feed?.shown, shown.count < 3 { try Coroutine.delay(.milliseconds(1)) }
+      check(feed?.shown == [10, 20, 30], "a feed shows what its channel gives")
+      feed = nil
+      check(try feedEnd.await(timeout: .seconds(30)) == "cancelled: true", "it ends with its owner")
+      exit(0)
+    } catch {
+      check(false, "\(error)")
+    }
   }
 }
 

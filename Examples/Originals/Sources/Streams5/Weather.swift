@@ -9,7 +9,7 @@ struct ServiceError: Error {
 struct Offline: Error {}
 
 /// A request, answered on a thread of the service's own.
-struct Request<Response: Sendable> {
+struct Request<Response> {
   let answer: Result<Response, Error>
 
   func execute() -> AnyPublisher<Response, Error> {

@@ -74,7 +74,8 @@ extension Publishers {
 extension Collection where Element: Publisher {
   /// Publishes what the first of these publishers to send a value or an end sends, and cancels the others.
   ///
-  /// All are asked for what the downstream asks for until one has won; none is subscribed to after that.
+  /// All are asked for what the downstream asks for until one has won; none is subscribed to after that. Without publishers it
+  /// finishes at once.
   @inlinable
   public func race() -> Publishers.Race<Element> {
     Publishers.Race(upstreams: Array(self), needsValue: false)
@@ -83,7 +84,7 @@ extension Collection where Element: Publisher {
   /// Publishes what the first of these publishers to send a value sends, and cancels the others.
   ///
   /// One that fails or finishes without a value is out; when all are out, the end is that of the last, or if all have
-  /// failed, what `combineFailures` makes of the failures, in the order of the publishers.
+  /// failed, what `combineFailures` makes of the failures, in the order of the publishers. Without publishers it finishes at once.
   @inlinable
   public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil

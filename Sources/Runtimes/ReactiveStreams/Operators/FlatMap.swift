@@ -119,7 +119,8 @@ extension Publisher where Failure == Never {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the values of all these publishers as they come, one publisher at a time sending.
+  /// Publishes the values of all these publishers as they come, one publisher at a time sending. Without publishers it finishes
+  /// at once.
   @inlinable
   public func merge(maxPublishers: Subscribers.Demand = .unlimited) -> Publishers.MergeMany<Element> {
     Array(self).publisher.flatMap(maxPublishers: maxPublishers) { $0 }

@@ -26,8 +26,8 @@ extension Publisher {
   ///
   /// `receiveCancel` is not called for a stream that has delivered its last value: that and the end are one signal, which a sink
   /// takes, or a cancellation comes first. So a publisher of one value can be awaited through a continuation that this and a
-  /// sink resume, once (`value` does it all). Of one that does not end with its value, such as a subject, only
-  /// `first()` makes one of one value.
+  /// sink resume, once (`value` does it all). Of one that does not end with its value, such as a subject or a `merge`, whose
+  /// other publishers may end later, only `first()` makes one of one value.
   public func handleEvents(
     receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
     receiveOutput: (@Sendable (Output) -> Void)? = nil,

@@ -8,7 +8,9 @@ public protocol Scheduler: Sendable {
   /// The time since some fixed moment.
   var now: Duration { get }
 
-  /// Runs an action soon, after those scheduled before it if the scheduler is serial.
+  /// Runs an action soon, once, after those scheduled before it if the scheduler is serial.
+  ///
+  /// If it releases one without a call, the stream that waits for it sends nothing more. It can be cancelled then, as ever.
   func schedule(_ action: @escaping @Sendable () -> Void)
 
   /// Runs an action when `delay` has passed, unless the result is cancelled or dropped before.

@@ -104,6 +104,8 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 }
 
 /// The producer's end of a result. Call it like a function, from any thread; only the first call counts.
+///
+/// One that is released without a call leaves the stream silent until that is cancelled: bound it with `timeout`.
 public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
   // One reference, so a closure around a resolver needs no context of its own.
   @usableFromInline let target: CallbackSubscription<Output, Failure>
