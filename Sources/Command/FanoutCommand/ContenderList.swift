@@ -86,11 +86,26 @@ extension Contender {
   /// What it implements, for a message that it takes no part.
   var abilities: String {
     let written = patterns.map(\.rawValue).joined(separator: ", ")
+    if !brokenRequirements.isEmpty {
+      return "\(name) takes part in none of these scenarios, but in \(written) without what it breaks: "
+        + brokenRequirements.map(\.reason).joined(separator: "; ") + "."
+    }
     return "\(name) takes part in none of these scenarios, but in \(written)."
   }
 }
 
 extension [any Contender] {
+  /// Says which of them implement the scenario's pattern and leave it out all the same, a line for each reason.
+  func remarkAbstentions(from scenario: Scenario) {
+    let reasons = compactMap { contender in
+      contender.patterns.contains(scenario.pattern) ? contender.reasonToAbstain(from: scenario) : nil
+    }
+    for reason in reasons.unique() {
+      let names = filter { $0.reasonToAbstain(from: scenario) == reason }.map(\.name).joined(separator: ", ")
+      Terminal.remark("left out of \(scenario.name), as \(reason): \(names)")
+    }
+  }
+
   /// Those that implement the scenario's pattern.
   func writing(_ scenario: Scenario) -> Self { filter { $0.writes(scenario) } }
 
@@ -102,6 +117,9 @@ extension [any Contender] {
   /// Refuses a scenario whose pattern none of them writes.
   func checkThatAllAreWritten(_ scenarios: [Scenario]) throws {
     guard let lonely = scenarios.first(where: { writing($0).isEmpty }) else { return }
+    if let reason = compactMap({ $0.reasonToAbstain(from: lonely) }).first {
+      throw UsageError("\(lonely.name) is for none of \(map(\.name).joined(separator: ", ")): \(reason).")
+    }
     throw UsageError("none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
   }
 }

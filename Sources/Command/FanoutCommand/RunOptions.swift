@@ -50,6 +50,7 @@ struct RunOptions {
     for contender in chosen where named.contains(contender.name) {
       if !scenarios.contains(where: contender.writes) { throw UsageError(contender.abilities) }
     }
+    for scenario in scenarios { contenders.remarkAbstentions(from: scenario) }
     guard !contenders.isEmpty else {
       throw UsageError(
         "none of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")

@@ -58,10 +58,14 @@ extension Contender {
 
   /// Whether it implements the scenario's pattern, and breaks no requirement that the scenario is about.
   public func writes(_ scenario: Scenario) -> Bool {
-    patterns.contains(scenario.pattern)
-      && !brokenRequirements.contains {
-        $0.patterns.contains(scenario.pattern) && $0.rules.contains(where: scenario.isAbout(requirement:))
-      }
+    patterns.contains(scenario.pattern) && reasonToAbstain(from: scenario) == nil
+  }
+
+  /// Which requirement that the scenario is about it breaks, and why; nil: none.
+  public func reasonToAbstain(from scenario: Scenario) -> String? {
+    brokenRequirements.first {
+      $0.patterns.contains(scenario.pattern) && $0.rules.contains(where: scenario.isAbout(requirement:))
+    }?.reason
   }
 
   /// Starts the scenario's pattern, and nothing of what it is started behind. A scenario that makes no sense is refused with
