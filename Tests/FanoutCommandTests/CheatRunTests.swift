@@ -131,6 +131,17 @@ struct CheatRunTests {
     #expect(ContinuousClock.now - start < .seconds(70))
   }
 
+  @Test(
+    arguments: [("saysTooMuch", 3, "holds limit after all"), ("saysAll", 0, "all passed")].suffix(
+      Effort.count(1, thorough: 2)) as ArraySlice<(String, Int32, String)>)
+  func `what a contender says it breaks is exactly what it breaks`(
+    _ contender: String, status: Int32, words: String
+  ) throws {
+    let said = try verify(contender)
+    #expect(said.status == status, "\(said.output)")
+    #expect(said.output.contains(words), "\(said.output)")
+  }
+
   @Test(.enabled(if: Effort.isThorough)) func aHangThatThereIsNoTimeToWaitForIsNotTried() throws {
     let start = ContinuousClock.now
     let said = try verify("hangs", ["--budget", "4s"])

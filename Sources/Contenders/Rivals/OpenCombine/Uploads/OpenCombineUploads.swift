@@ -26,10 +26,9 @@
       public let brokenRequirements = [
         BrokenRequirement(
           "nothing-left", in: [.publish, .sequence],
-          because: """
-          OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence that has elements \
-          left and the flatMap then hold each other without end (Publishers.FlatMap.swift, receiveInner)
-          """)
+          because:
+            "OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence "
+            + "that has elements left and the flatMap then hold each other without end")
       ]
     #endif
   }
