@@ -124,10 +124,12 @@ extension Scenario {
 public struct BrokenRequirement: Sendable, Hashable {
   /// The names of the conformance kit's rules under which it may come to light.
   public let rules: [String]
+  /// Where it breaks them.
   public let patterns: [Pattern]
   /// Why, as a clause.
   public let reason: String
 
+  /// At least one of the rules is broken in each of the patterns.
   public init(_ rules: String..., in patterns: [Pattern], because reason: String) {
     (self.rules, self.patterns, self.reason) = (rules, patterns, reason)
   }
