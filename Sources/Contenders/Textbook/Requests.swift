@@ -2,14 +2,6 @@ import Coroutines
 import ReactiveStreams
 import UploadScenario
 
-/// A request as an async function, as articles wrap a callback.
-func answer<Value: Sendable>(_ request: (@escaping Callback<Value>) -> any Cancellable) async throws -> Value
-{
-  try await withCheckedThrowingContinuation { continuation in
-    _ = request { continuation.resume(with: $0) }
-  }
-}
-
 /// A request as a publisher.
 func publisher<Value: Sendable>(
   _ request: @escaping @Sendable (@escaping Callback<Value>) -> any UploadScenario.Cancellable
@@ -19,16 +11,19 @@ func publisher<Value: Sendable>(
   }) { $0.cancel() }.eraseToAnyPublisher()
 }
 
-/// A request as a future.
+/// A request as a future, which cancels it.
 func makeFuture<Value: Sendable>(
   _ request: (@escaping Callback<Value>) -> any UploadScenario.Cancellable
 ) -> CoFuture<Value> {
   let promise = CoPromise<Value>()
-  _ = request { result in
+  let request = request { result in
     switch result {
     case .success(let value): promise.success(value)
     case .failure(let error): promise.fail(error)
     }
   }
+  promise.whenCanceled { request.cancel() }
   return promise
 }
+
+extension CoScope: UploadScenario.Cancellable {}

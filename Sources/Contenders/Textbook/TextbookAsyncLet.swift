@@ -10,12 +10,12 @@ struct TextbookAsyncLet: TextbookShape {
   {
     Task {
       do {
-        async let author = answer { service.author(of: post, completion: $0) }
-        async let place = answer { service.place(of: post, completion: $0) }
-        async let audience = answer { service.audience(of: post, completion: $0) }
+        async let author = response { service.author(of: post, completion: $0) }
+        async let place = response { service.place(of: post, completion: $0) }
+        async let audience = response { service.audience(of: post, completion: $0) }
         let details = PostDetails(
           author: try await author, place: try await place, audience: try await audience)
-        let publication = try await answer { service.createPost(post, details: details, completion: $0) }
+        let publication = try await response { service.createPost(post, details: details, completion: $0) }
         completion(.success(publication))
       } catch { completion(.failure(error)) }
     }

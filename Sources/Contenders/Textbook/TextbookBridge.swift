@@ -1,5 +1,4 @@
 import ReactiveStreams
-import Synchronization
 import UploadScenario
 
 /// Publishers awaited through a continuation, cancelled both ways.
@@ -24,30 +23,25 @@ struct TextbookBridge: TextbookShape {
 }
 
 private func response<Value: Sendable>(of publisher: AnyPublisher<Value, any Error>) async throws -> Value {
-  // The article leaves out its canceller. A cancel may come before there is anything to cancel.
-  let canceller = Mutex<(isCancelled: Bool, subscription: AnyCancellable?)>((false, nil))
+  let canceller = Canceller()
   return try await withTaskCancellationHandler {
     try await withCheckedThrowingContinuation { continuation in
+      if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
       let subscription =
         publisher
         .handleEvents(receiveCancel: { continuation.resume(throwing: CancellationError()) })
         .sink { completion in
-          if case .failure(let error) = completion { continuation.resume(throwing: error) }
-        } receiveValue: {
-          continuation.resume(returning: $0)
+          switch completion {
+          case .failure(let error): continuation.resume(throwing: error)
+          case .finished: break
+          }
+        } receiveValue: { value in
+          continuation.resume(returning: value)
         }
-      let isCancelled = canceller.withLock { state in
-        state.subscription = subscription
-        return state.isCancelled
-      }
-      if isCancelled { subscription.cancel() }
+      canceller.whenCancelled { subscription.cancel() }
     }
   } onCancel: {
-    let subscription = canceller.withLock { state in
-      state.isCancelled = true
-      return state.subscription
-    }
-    subscription?.cancel()
+    canceller.cancel()
   }
 }
 

@@ -11,11 +11,11 @@ struct TextbookSerialAwait: TextbookShape {
   ) -> any Cancellable {
     Task {
       do {
-        let author = try await answer { service.author(of: post, completion: $0) }
-        let place = try await answer { service.place(of: post, completion: $0) }
-        let audience = try await answer { service.audience(of: post, completion: $0) }
+        let author = try await response { service.author(of: post, completion: $0) }
+        let place = try await response { service.place(of: post, completion: $0) }
+        let audience = try await response { service.audience(of: post, completion: $0) }
         let details = PostDetails(author: author, place: place, audience: audience)
-        let publication = try await answer { service.createPost(post, details: details, completion: $0) }
+        let publication = try await response { service.createPost(post, details: details, completion: $0) }
         completion(.success(publication))
       } catch { completion(.failure(error)) }
     }

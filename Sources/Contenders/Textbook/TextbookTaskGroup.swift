@@ -3,8 +3,7 @@ import UploadScenario
 /// A throwing task group of index and receipt: each result goes to its place in an array.
 struct TextbookTaskGroup: TextbookShape {
   let name = "textbook/task-group"
-  let summary =
-    "an article's task group: results put in place by their index, continuations that nothing cancels"
+  let summary = "an article's task group: of index and receipt, each put in its place"
   let patterns = [Pattern.publish]
 
   func publish(
@@ -15,12 +14,12 @@ struct TextbookTaskGroup: TextbookShape {
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         try await withThrowingTaskGroup(of: (Int, Receipt).self) { group in
           for (index, media) in post.media.enumerated() {
-            group.addTask { (index, try await answer { service.upload(media, completion: $0) }) }
+            group.addTask { (index, try await response { service.upload(media, completion: $0) }) }
           }
           for try await (index, receipt) in group { receipts[index] = receipt }
         }
         let sorted = receipts.compactMap { $0 }
-        let publication = try await answer { service.createPost(post, receipts: sorted, completion: $0) }
+        let publication = try await response { service.createPost(post, receipts: sorted, completion: $0) }
         completion(.success(publication))
       } catch { completion(.failure(error)) }
     }

@@ -12,6 +12,7 @@ struct TextbookZip: TextbookShape {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let uploads = post.media.map { media in publisher { service.upload(media, completion: $0) } }
+    if uploads.isEmpty { return NoHandle() }
     return Screen().show(
       Publishers.ZipMany(uploads).flatMap { receipts in
         publisher { service.createPost(post, receipts: receipts, completion: $0) }
