@@ -16,7 +16,7 @@ enum ListCommand {
   }
 
   private static func text(of entry: Entry) -> String {
-    entry.summary + (entry.shipsWith.map { " (\($0))" } ?? "")
+    entry.summary
   }
 
   struct Listing: Encodable {
@@ -58,7 +58,11 @@ enum ListCommand {
           name: contender.name, summary: contender.summary, idiom: idiom?.name,
           shipsWith: idiom?.shipper.rawValue)
       },
-      variants: known.variants.map { Entry(name: $0.name, summary: $0.summary) },
+      variants: known.variants.map { variant in
+        Entry(
+          name: variant.name, summary: variant.summary,
+          shipsWith: known.idioms.of(variant.name)?.shipper.rawValue)
+      },
       aliases: known.aliases.rows(of: known.all.map(\.name)).map {
         Entry(name: $0.contender, summary: $0.names.joined(separator: ", "))
       },
@@ -80,9 +84,18 @@ enum ListCommand {
   }
 
   static func document(_ listing: Listing, isSuite: Bool = false) -> Document {
-    let sections = [
-      ("contenders", isSuite && listing.contenders.count < 2 ? [] : listing.contenders),
-      ("variants, measured with --contenders 'NAME/*'", listing.variants),
+    let contenders =
+      isSuite
+      ? [("contenders", listing.contenders.count < 2 ? [] : listing.contenders)]
+      : IdiomRecord.groups.map { group in
+        (
+          "contenders: \(group.title)",
+          (listing.contenders + listing.variants.filter { $0.shipsWith == "textbook" })
+            .filter { $0.shipsWith == group.shipsWith }
+        )
+      } + [("contenders: others", listing.contenders.filter { $0.shipsWith == nil })]
+    let sections = contenders + [
+      ("variants, measured with --contenders 'NAME/*'", listing.variants.filter { $0.shipsWith != "textbook" }),
       ("other names that --contenders takes", listing.aliases), ("patterns", listing.patterns),
       (isSuite ? "benchmarks" : "scenarios", listing.scenarios),
       ("services", listing.services), ("operations of the runtimes", listing.operations),

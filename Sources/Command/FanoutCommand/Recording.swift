@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import RawThreads
 import Results
 import Statistics
 import Verdicts
@@ -25,6 +26,7 @@ struct Recording {
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["source_lines"] = SourceLines.rule
+    environment.notes["service_class"] = ServiceClass.attempt()
     environment.idioms = idioms
 
     let conditions = RunConditions()

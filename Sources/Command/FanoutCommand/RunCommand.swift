@@ -103,7 +103,8 @@ extension Scenario {
     let survivesFaults = pattern.races || pattern.retries
     if cancelAfter != nil || !faults.isEmpty && !survivesFaults { return .failing }
     if pattern.blocksThreads { return .blocking }
-    if watchesHeartbeat || behind > 0 { return .other }
+    if behind > 0 { return .other }
+    if watchesHeartbeat { return .computing }
     if service != .instant { return .uploadsWait }
     return mostUnderWay == nil ? .nothingWaits : .limited
   }

@@ -17,6 +17,9 @@ struct RunOptions {
         "--quick", nil,
         "a first look: two generations of four core scenarios, in some ten seconds; on a busy machine longer, until each has enough rounds"
       ),
+      Option(
+        "--full", nil,
+        "every scenario that asks another question, not only the usual ones: give a --budget of some minutes"),
       Option("--patience", "TIME", "timeout of a post (far longer than what works takes)"),
     ].titled(RecordingOptions.duration)
     + [
@@ -43,7 +46,11 @@ struct RunOptions {
     let isQuick = options.has("--quick")
     let chosen = try known.chosen(by: options)
     let wanted = try ScenarioOptions.scenarios(options)
-    let scenarios = wanted ?? (isQuick ? Catalog.quick : Catalog.standard)
+    if options.has("--full"), isQuick || wanted != nil {
+      throw UsageError("--full excludes --quick, and whatever else says which scenarios.")
+    }
+    let usual = options.has("--full") ? Catalog.full : Catalog.standard
+    let scenarios = try (wanted ?? (isQuick ? Catalog.quick : usual)).map { try $0.calibrated() }
     if let wanted { try chosen.checkThatAllAreWritten(wanted) }
     let named = try options.list("--contenders") ?? []
     contenders = chosen.filter { contender in scenarios.contains(where: contender.writes) }

@@ -163,8 +163,17 @@ extension ScenarioOption {
 
   private static let ofOnePattern: [ScenarioOption] = [
     .init(
-      "--prepare", "N", "presigned: passes over each media file's bytes before its upload (1)",
-      .value(\.preparePasses) { try $0.integer($1, in: 0...1_000_000) }, for: \.prepares),
+      "--prepare", "TIME",
+      "presigned: how long a processor computes for each media file before its upload, such as 200us (one pass over its bytes)",
+      Binding { options, name, scenario in
+        guard let time = try options.duration(name) else { return }
+        if Double(options.text(name) ?? "") != nil || time > 60_000_000_000 {
+          throw UsageError("\(name) takes a time with its unit, such as 200us, of at most 60s.")
+        }
+        // Small, so that many passes come close to any time.
+        if !options.has("--payload"), !options.has("--media") { scenario.payloadBytes = 4 * 1024 }
+        scenario.prepareTime = .nanoseconds(time)
+      }, for: \.prepares),
     .init(
       "--behind", "N", "presigned: start N posts of low priority and one media file each before it (0)",
       .value(\.behind) { try $0.integer($1, in: 0...Scenario.mostBehind) }, for: \.prepares),

@@ -1,4 +1,5 @@
 import UploadScenario
+import UploadServices
 
 /// The options that say what contenders are asked to do.
 enum ScenarioOptions {
@@ -76,5 +77,13 @@ enum ScenarioOptions {
       scenario.reseed(seed)
       return scenario
     }
+  }
+}
+
+extension Scenario {
+  /// With as many passes over a media file as take ``prepareTime`` on this machine.
+  func calibrated() throws -> Scenario {
+    guard prepareTime != nil, let media = try Wiring.post(self).media.first else { return self }
+    return try calibrated(media)
   }
 }

@@ -34,13 +34,15 @@ import UploadScenario
   import SwiftCoroutineRival
 #endif
 
-/// Every contender, the reference first and rivals last; reports and the command line follow this order. One variant is among
-/// them: where calls block, the answer is about threads.
+/// Every contender, the reference first and rivals last; reports and the command line follow this order. Three variants are among
+/// them: where calls block or compute, the answer is about threads.
 public let contenders: [any Contender] =
   [
     CallbackUploads(),
     CallbackUploads.onThreads,
+    CallbackUploads.onOneThread,
     GCDGroupUploads(),
+    GCDGroupUploads.concurrentPerform,
     ClosureTaskUploads(),
     OperationUploads(),
     FutureUploads(),
@@ -188,6 +190,7 @@ public let idioms: [Idiom] = [
     "swift-concurrency", "async/await", .toolchain,
     perUpload: "makes a child task, enqueues it on the pool, suspends it by a checked continuation, and "
       + "enqueues it again for the answer"),
+  Idiom("textbook", "an article's shape", .textbook),
   Idiom("async-algorithms", "AsyncChannel", .thirdParty),
   Idiom("nio", "EventLoop", .thirdParty),
   Idiom("open-combine", "OpenCombine", .thirdParty),

@@ -100,8 +100,10 @@ extension EnvironmentRecord {
 public struct IdiomRecord: Codable, Sendable, Equatable {
   /// Such as `async/await`.
   public var name: String
-  /// `toolchain`, `this package` or `third party`.
+  /// `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
+  /// The heading of its group, such as `libraries of this package`; nil: unknown.
+  public var group: String?
   /// Where its completions run unless a scenario says otherwise: `inline`, `queue` or `pool`; nil: unknown.
   public var completions: String?
   /// What it does for each upload, such as `makes a child task`; nil: unknown.
@@ -109,8 +111,18 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
 
   public init(name: String, shipsWith: String, completions: String? = nil, perUpload: String? = nil) {
     (self.name, self.shipsWith) = (name, shipsWith)
+    group = Self.groups.first { $0.shipsWith == shipsWith }?.title
     (self.completions, self.perUpload) = (completions, perUpload)
   }
+
+  /// Groups of contenders by what ships them, in the order of every list and table.
+  public static let groups: [(shipsWith: String, title: String)] = [
+    ("toolchain", "comes with Swift and Foundation"), ("this package", "libraries of this package"),
+    ("textbook", "textbook"), ("third party", "libraries that people use"),
+  ]
+
+  /// The place of its group among ``groups``.
+  public var groupNumber: Int { Self.groups.firstIndex { $0.shipsWith == shipsWith } ?? Self.groups.count }
 }
 
 /// What a hand-over between two raw threads that wake each other took at one moment, of many: an entry of environment.json.

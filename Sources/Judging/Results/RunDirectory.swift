@@ -7,6 +7,7 @@ import Foundation
 public struct RunDirectory: Sendable, Equatable {
   public static let samplesName = "samples.csv"
   public static let summaryName = "summary.csv"
+  public static let pairsName = "pairs.csv"
   public static let growthName = "growth.csv"
   public static let crossoversName = "crossovers.csv"
   public static let accountsName = "accounts.csv"

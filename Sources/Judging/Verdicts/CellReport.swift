@@ -35,7 +35,8 @@ public final class CellReport: Sendable, Equatable {
   public let reasons: [Reason]
 
   init(
-    _ cell: CellSamples, run: String, comparison: Comparison?, processor: Comparison?, service: CellSamples?,
+    _ cell: CellSamples, run: String, comparison: Comparison?, processor: Comparison?,
+    reference: CellSamples?, service: CellSamples?,
     rankGroup: Int?, rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance,
     options: AnalysisOptions
   ) {
@@ -73,12 +74,16 @@ public final class CellReport: Sendable, Equatable {
     case .compared(let comparison):
       summary.reference = options.reference
       summary.ratio = comparison.ratio
+      let own = reference.flatMap { CellSummary($0, run: run).medianNanoseconds }
+      if let own, let ratio = comparison.ratio { summary.takeTime(own * ratio) }
       summary.ratioLow = comparison.interval?.lowerBound
       summary.ratioHigh = comparison.interval?.upperBound
       summary.verdict = comparison.verdict
       summary.isWithinMargin = comparison.isWithinMargin
       summary.roundsToResolve = comparison.roundsToResolve
-      summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / uploads }
+      summary.overheadNanosecondsPerUpload = own.flatMap { own in
+        summary.medianNanoseconds.map { ($0 - own) / uploads }
+      }
     case .externalBaseline, .notCompared: break
     }
     var processorAboveService: ClosedRange<Double>?
@@ -96,6 +101,8 @@ public final class CellReport: Sendable, Equatable {
     self.processorAboveService = processorAboveService
     if let processor {
       summary.cpuRatio = processor.ratio
+      let own = reference.flatMap { CellSummary($0, run: run).cpuNanosecondsPerUpload }
+      if let own, let ratio = processor.ratio { summary.cpuNanosecondsPerUpload = own * ratio }
       summary.cpuRatioLow = processor.interval?.lowerBound
       summary.cpuRatioHigh = processor.interval?.upperBound
       summary.cpuVerdict = processor.verdict
@@ -258,6 +265,20 @@ extension CellSummary {
 }
 
 extension CellSummary {
+  /// Moves its times to the rounds of the reference: a cell has fewer rounds than that, and other ones, so the quotient of two
+  /// medians would be another number than the ratio, which is of common rounds.
+  fileprivate mutating func takeTime(_ nanoseconds: Double) {
+    guard let median = medianNanoseconds, median > 0 else { return }
+    let factor = nanoseconds / median
+    for time in [
+      \Self.medianNanoseconds, \.medianLowNanoseconds, \.medianHighNanoseconds, \.p90Nanoseconds,
+      \.p99Nanoseconds, \.nanosecondsPerUpload,
+    ] {
+      self[keyPath: time] = self[keyPath: time].map { $0 * factor }
+    }
+    bytesPerSecond = bytesPerSecond.map { $0 / factor }
+  }
+
   /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
   var uploadsPerPost: Double { Double(max(fanOut, 1)) }
 }

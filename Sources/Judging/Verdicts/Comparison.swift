@@ -13,8 +13,6 @@ public struct Comparison: Sendable, Equatable {
   /// Rounds of one process resemble each other more than those of two, so of ``AnalysisOptions/fewestProcesses`` generations or
   /// more how their means differ is part of it.
   public let interval: ClosedRange<Double>?
-  /// Median of the pairs' differences, in nanoseconds per post.
-  public let differenceNanoseconds: Double?
   /// The p-value of a difference, adjusted for the looks that were taken (``Looks``) and by Holm for the whole family.
   public let adjustedPValue: Double
   /// That of the two one-sided tests of equivalence, adjusted for theirs.
@@ -42,7 +40,6 @@ public struct Comparison: Sendable, Equatable {
     pairs = logRatios.count
     ratio = (mean?.mean ?? logRatios.first).map(LogRatio.ratio)
     interval = logInterval.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
-    differenceNanoseconds = Quantiles.median(of: samples.differencesNanoseconds)
     adjustedPValue = tests.difference.adjustedPValue
     adjustedEquivalencePValue = tests.equivalence.adjustedPValue
 
@@ -148,7 +145,7 @@ struct PairedSamples {
   }
 
   /// - Parameter values: one of each pair, in their order; nil of fewer than ``Looks/fewestValues``.
-  fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
+  func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
     guard values.count >= Looks.fewestValues, let mean else { return nil }
     let byProcess = Dictionary(grouping: zip(processes, values), by: \.0)
     // In turn order: sums of the same samples are to be the same, whatever a dictionary's order is.

@@ -17,6 +17,7 @@ public struct RunAnalysis: Sendable, Equatable {
   public let generations: Int
   /// How time grows with the fan-out, where several scenarios differ in nothing else.
   public let growth: GrowthReport
+  let pairs: Pairs
   /// As ``AnalysisOptions/equivalenceMargin``.
   public let equivalenceMargin: Double
   /// As ``AnalysisOptions/mostDisturbedShare``.
@@ -24,6 +25,9 @@ public struct RunAnalysis: Sendable, Equatable {
 
   /// The rows of summary.csv.
   public var summaries: [CellSummary] { scenarios.flatMap { $0.cells.map(\.summary) } }
+
+  /// The rows of pairs.csv.
+  public var pairRecords: [PairRecord] { pairs.records }
 
   /// All cells whose contender failed, hung or was wrong.
   public var failed: [CellReport] {
@@ -74,6 +78,7 @@ extension RunAnalysis {
         options: options)
     }
     self.scenarios = scenarios
+    pairs = Pairs(run: run, cells: cells, options: options)
     growth = GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options)
   }
 }

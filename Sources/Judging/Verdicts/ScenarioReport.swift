@@ -37,10 +37,11 @@ extension ScenarioReport {
     let ranks = RankGroups(cells: cells, comparisons: comparisons.time, options: options)
     let resampling = RankResampling(cells: cells, resamples: options.rankResamples)
     let driver = cells.first { $0.key.contender == ExternalBaseline.service && $0.outcome == .measured }
+    let reference = cells.first { $0.key.contender == options.reference && $0.isRankable }
     let reports = cells.map { cell in
       CellReport(
         cell, run: run, comparison: comparisons.time[cell.key],
-        processor: comparisons.processor[cell.key], service: driver, rankGroup: ranks.group[cell.key],
+        processor: comparisons.processor[cell.key], reference: reference, service: driver, rankGroup: ranks.group[cell.key],
         rankProbabilities: resampling.probabilities[cell.key], disturbance: disturbance, options: options)
     }
     self.disturbance = disturbance

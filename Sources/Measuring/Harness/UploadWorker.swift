@@ -43,6 +43,7 @@ package final class UploadWorker: Worker {
       try makeRoom(for: request, place.bench)
     }
     if request.purpose == .time { Counters.stayOff() }
+    defer { ServiceClass.releaseHeirs() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
     var reply: SampleReply
@@ -88,6 +89,7 @@ package final class UploadWorker: Worker {
     var unmeasured = reply
     publish(request.unmeasured ?? 0, request, place, into: &unmeasured)
     (reply.outcome, reply.reason) = (unmeasured.outcome, unmeasured.reason)
+    ServiceClass.releaseHeirs()
     let slowDown = slowDown(request.scenario)
     let added = slowDown?.wholePosts(of: request.iterations) ?? 0
     publish(request.iterations, request, place, into: &reply)

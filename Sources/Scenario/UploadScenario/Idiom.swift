@@ -6,6 +6,8 @@ public struct Idiom: Sendable, Equatable {
     case toolchain
     /// One of this package's libraries.
     case package = "this package"
+    /// The shapes that articles teach.
+    case textbook
     /// A package of somebody else.
     case thirdParty = "third party"
   }

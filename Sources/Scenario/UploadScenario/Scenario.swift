@@ -59,6 +59,7 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var bytesPerSecond: Double?
   /// How often `presigned` reads each media file's bytes to prepare it.
   public var preparePasses = 1
+  private var prepareNanoseconds: UInt64?
   /// How urgent the post is, in `presigned`.
   public var priority = PostPriority.normal
   /// So many posts of one media file each and of low priority are started before the post, in `presigned`.
@@ -123,6 +124,22 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var cancelAfter: Duration? {
     get { cancelAfterNanoseconds.map { .nanoseconds($0) } }
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
+  }
+
+  /// How long one processor is to take to prepare one media file; nil: as long as ``preparePasses`` take.
+  ///
+  /// Setting it also sets so many passes as take about so long on a usual machine; ``calibrated()`` counts those of this one.
+  public var prepareTime: Duration? {
+    get { prepareNanoseconds.map { .nanoseconds($0) } }
+    set {
+      prepareNanoseconds = newValue?.unsignedNanoseconds
+      guard let prepareNanoseconds else { return }
+      setPasses(nanoseconds: prepareNanoseconds, onePass: Double(payloadBytes) * 0.4)
+    }
+  }
+
+  mutating func setPasses(nanoseconds: UInt64, onePass: Double) {
+    preparePasses = max(1, Int((Double(nanoseconds) / max(onePass, 1)).rounded()))
   }
 
   /// The same with its completions there, under a name that says so.
@@ -224,7 +241,9 @@ extension Scenario {
     if pattern.isChunked { parts.append("\(uploaders) uploaders, a buffer of \(bufferCapacity)") }
     switch pattern.requests {
     case .urlThenUpload:
-      parts.append("prepared with \(preparePasses) pass\(preparePasses == 1 ? "" : "es")")
+      parts.append(
+        prepareTime.map { "each prepared for \(Self.text($0))" }
+          ?? "prepared with \(preparePasses) pass\(preparePasses == 1 ? "" : "es")")
       if priority != .normal { parts.append("\(priority.rawValue) priority") }
       if behind > 0 { parts.append("behind \(behind) posts of low priority") }
     case .mirrors where hedgeDelay == .zero: parts.append("both mirrors at once")
@@ -238,5 +257,12 @@ extension Scenario {
     if let rhythm { parts.append(rhythm) }
     if let cancelAfter { parts.append("cancelled after \(cancelAfter / .milliseconds(1)) ms") }
     return parts.joined(separator: ", ")
+  }
+
+  /// Such as `200 µs` or `2 ms`.
+  private static func text(_ time: Duration) -> String {
+    let microseconds = time / .microseconds(1)
+    let (value, unit) = microseconds < 1_000 ? (microseconds, "µs") : (microseconds / 1_000, "ms")
+    return (value.rounded() == value ? "\(Int(value))" : "\(value)") + " " + unit
   }
 }

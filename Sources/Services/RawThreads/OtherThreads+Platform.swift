@@ -27,7 +27,7 @@
     private static func turns(ofThread id: Int32) -> [UInt8] { read("/proc/self/task/\(id)/schedstat") ?? [] }
 
     /// The calling thread's.
-    private static var ownNumber: Int32? {
+    static var ownNumber: Int32? {
       var link = [CChar](repeating: 0, count: 64)
       let length = readlink("/proc/thread-self", &link, 64)
       guard length > 0 else { return nil }

@@ -15,7 +15,10 @@ final class InstantService: JobService {
   /// A service for each account, all answering on one thread.
   static func sharing(_ accounts: [Account]) -> [InstantService] {
     let inbox = Inbox<InstantRequest>()
-    _ = RawThread(name: "instant-service") { withExtendedLifetime(accounts) { serve(inbox) } }
+    _ = RawThread(name: ServiceClass.threadName) {
+      ServiceClass.enter()
+      withExtendedLifetime(accounts) { serve(inbox) }
+    }
     let lease = ThreadLease { inbox.close() }
     return accounts.map { InstantService($0, inbox, lease) }
   }

@@ -67,7 +67,10 @@ class ServiceThread: @unchecked Sendable {
 
   /// Starts the thread, which ends some time after the lease is released.
   final func start(name: String, for accounts: [Account]) -> ThreadLease {
-    _ = RawThread(name: name) { withExtendedLifetime(accounts) { self.run() } }
+    _ = RawThread(name: name) {
+      if name == ServiceClass.threadName { ServiceClass.enter() }
+      withExtendedLifetime(accounts) { self.run() }
+    }
     return ThreadLease { [inbox] in inbox.close() }
   }
 

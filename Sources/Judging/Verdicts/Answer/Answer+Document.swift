@@ -3,7 +3,7 @@ import Results
 extension Answer {
   /// What is to be taken, with what else there is to say of the whole run, and both tables.
   func blocks(_ others: [String]) -> [Document.Block] {
-    [.paragraphs(sentences + others), .table(jobs), .table(means)]
+    [.paragraphs(sentences + besides(pairs) + others), .table(jobs), .table(means("Time", \.time)), .table(means("Processor time", \.processor, isLast: true))]
   }
 
   private typealias Field = Table.Field<Row>
@@ -19,16 +19,12 @@ extension Answer {
     }
     let fields = examples.flatMap { index in
       let column = columns[index]
-      let heading = "\(NumberText.thousands(column.exampleUploads)), \(column.workClass.title)"
       func field(_ title: String, _ width: Int, _ cell: @escaping (CellReport) -> Table.Cell) -> Field {
-        Field(title, width, above: heading) { $0.costs[index].example.map(cell) ?? "" }
+        Field(title, width, above: column.workClass.title) { $0.costs[index].example.map(cell) ?? "" }
       }
       return [
-        field("time", 7) { $0.summary.outcome == .measured ? time($0.summary.medianNanoseconds) : "fail" },
+        field("time", 8) { $0.summary.outcome == .measured ? time($0.summary.medianNanoseconds) : "fail" },
         field("cpu", 7) { time($0.processorNanoseconds) },
-        field("wakes", 6) {
-          .number($0.wakes) { $0 < 0.95 ? NumberText.count($0) : "\(Int($0.rounded()))" }
-        },
       ]
     }
     let name = Field("contender", 18, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }
@@ -37,25 +33,22 @@ extension Answer {
       Field("ships with", isLeft: true, on: .page) { Table.Cell($0.idiom?.shipsWith ?? "") },
     ]
     return Table([name] + (rows.contains { $0.idiom != nil } ? pages : []) + fields, rows).with {
-      $0.title = "One whole job: time and processor time (cpu) in \(unit.name.trimmed), threads woken (wakes)"
+      let uploads = Self.list(examples.map { NumberText.thousands(columns[$0].exampleUploads) })
+      $0.title = "A whole job of \(uploads) uploads: time and processor time (cpu) in \(unit.name.trimmed)"
       $0.notes = legend.isEmpty ? [] : [legend + "."]
     }
   }
 
-  /// Time and processor time side by side, so that what a second processor hides is seen.
-  private var means: Table {
-    let fields = columns.indices.flatMap { index in
-      let title = columns[index].workClass.title
-      // So that titles beside each other do not touch.
-      let isWide = columns[index].workClass == .uploadsWait
-      return [
-        Field("time", isWide ? 7 : 6, above: title) { cell($0, index, \.time) },
-        Field("cpu", 6, above: title) { cell($0, index, \.processor) },
-      ]
+  private func means(_ what: String, _ mean: KeyPath<Cost, Mean>, isLast: Bool = false) -> Table {
+    let fields = columns.indices.map { index in
+      // Of two words one stands above the other.
+      let words = columns[index].workClass.title.split(separator: " ").map(String.init)
+      let above = words.dropLast().joined(separator: " ")
+      return Field(words.last ?? "", 9, above: above) { cell($0, index, mean) }
     }
-    return Table([Field("contender", 17, isLeft: true) { .name($0.contender) }] + fields, rows).with {
-      $0.title = "Cost relative to \(baseline): geometric mean over all scenarios of a class"
-      $0.notes = [notes]
+    return Table([Field("contender", 26, isLeft: true) { .name($0.contender) }] + fields, rows).with {
+      $0.title = "\(what) relative to \(baseline): geometric mean over the scenarios of a class"
+      $0.notes = isLast ? [notes] : []
     }
   }
 
@@ -92,16 +85,9 @@ extension Answer {
       texts.contains { $0.hasPrefix("~") } ? "~ not decided in each" : nil,
       texts.contains("?") ? "? in none" : nil,
     ].compactMap(\.self)
-    let classes = columns.dropFirst().filter { [.limited, .failing].contains($0.workClass) }
+    let classes = columns.filter { [.limited, .failing].contains($0.workClass) }
       .map { "\($0.workClass.title): \($0.workClass.words.meaning)" }
     return ([means] + classes + signs).joined(separator: "; ") + "."
-  }
-}
-
-extension CellReport {
-  /// How often threads of a whole job slept and had to be woken.
-  fileprivate var wakes: Double? {
-    summary.voluntarySwitchesPerUpload.map { $0 * summary.uploadsPerPost }
   }
 }
 
@@ -114,6 +100,7 @@ extension Answer: JSONEncodable {
         ["contender": row.contender, "idiom": row.idiom.orNull]
           + JSONObject(zip(columns, row.costs).map { (JSONKey($0.workClass.rawValue), $1) })
       },
+      "pairs": pairs.records,
     ]
   }
 }

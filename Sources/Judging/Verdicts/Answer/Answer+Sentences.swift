@@ -7,10 +7,10 @@ extension Answer {
   /// The first sentence, for those who have room for one.
   public var headline: String { sentences[0] }
 
-  /// The columns that whole jobs are told of: the three that people ask for, or the first that there is.
+  /// The columns that whole jobs are told of: the four that people ask for, or the first that there is.
   var examples: [Int] {
     let asked = columns.indices.filter {
-      [.nothingWaits, .uploadsWait, .blocking].contains(columns[$0].workClass)
+      [.uploadsWait, .nothingWaits, .computing, .blocking].contains(columns[$0].workClass)
     }
     return asked.isEmpty ? [0] : asked
   }
@@ -32,7 +32,7 @@ extension Answer {
       let open = told.filter { !$0.isDecided }.map(\.name)
       let times = span(told).map { " \(job): \($0)" }
       let more = column.workClass == .blocking ? processor.map { ". Processor time: \($0)" } : nil
-      return "\(opening), \(lead(means.filter { !open.contains($0.name) }))"
+      return "\(opening), \(lead(means.filter { !open.contains($0.name) }, told))"
         + (column.workClass == .blocking ? threads(index) : "") + "."
         + (times.map { $0 + (more ?? "") + "." } ?? rest)
     }
@@ -53,10 +53,15 @@ extension Answer {
   /// Of more that lead together the first alone is named.
   private static let mostNamed = 4
 
-  /// Who is fastest on average, of those of whom anything is decided.
-  private func lead(_ means: [Told]) -> String {
+  /// Which is fastest on average, of those of which anything is decided, unless the times of the example say otherwise.
+  private func lead(_ means: [Told], _ told: [Told]) -> String {
     let sorted = means.sorted { $0.value < $1.value }
     let first = sorted.filter { $0.value <= Self.near * sorted[0].value }.map(\.name)
+    let least = told.map(\.value).min() ?? 0
+    let isFirstThere = told.contains { first.contains($0.name) && $0.value <= Self.near * least }
+    guard told.isEmpty || isFirstThere else {
+      return "no contender is fastest throughout (on average \(first[0]))"
+    }
     let leaders = first.count > Self.mostNamed ? [first[0], "\(first.count - 1) others"] : first
     return Self.list(leaders) + (first.count > 1 ? " share the lead" : " is fastest")
       + (means.count < rows.count ? " of those decided" : "")

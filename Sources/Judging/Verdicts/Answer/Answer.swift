@@ -6,8 +6,10 @@ public struct Answer: Sendable, Equatable {
   /// What ratios are taken against.
   public let baseline: String
   public let columns: [Column]
-  /// The baseline first, then by their time in the first class that tells them apart.
+  /// The baseline first, then group by group, by their time in the first class that tells them apart.
   public let rows: [Row]
+  /// What comes with Swift and Foundation beside each other.
+  let pairs: Pairs
   /// How many scenarios are in none of the columns.
   let apart: Int
 
@@ -91,7 +93,9 @@ extension Answer {
     let columns = classes.map { workClass, scenarios in
       let told = scenarios.filter { $0.cells.contains(where: \.isDecided) }
       // The first of those with the most uploads; what has no uploads but chunks or lookups, if there is nothing else.
-      let example = (told.isEmpty ? scenarios : told).ordered {
+      // Of pieces of several lengths, which stand in this order, the longer ones say more of computing.
+      let candidates = told.isEmpty ? scenarios : told
+      let example = (workClass == .computing ? candidates.reversed() : candidates).ordered {
         SortKey(numbers: [$0.about == nil ? 0 : 1, -Double($0.fanOut)])
       }[0]
       return Column(
@@ -107,11 +111,12 @@ extension Answer {
         costs: zip(classes, columns).map { Cost(of: contender, in: $0.scenarios, example: $1.example) })
     }
     baseline = analysis.reference
+    pairs = analysis.pairs
     apart = analysis.scenarios.count { $0.workClass == .other && $0.context == nil }
     self.columns = columns
     self.rows = rows.ordered { row in
       SortKey(
-        numbers: [row.contender == analysis.reference ? 0 : 1]
+        numbers: [row.contender == analysis.reference ? 0 : 1, Double(row.idiom?.groupNumber ?? 0)]
           + row.costs.map { $0.time.ratio ?? .infinity }, last: row.contender)
     }
   }
@@ -159,14 +164,17 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
   case limited
   /// Uploads take as long as a network lets them: with a limit, too.
   case uploadsWait = "uploads_wait"
+  /// Nothing waits, and each upload is work for a processor.
+  case computing
   case blocking
   case failing
-  /// What it asks is another question, such as which post comes first, or how preparation is spread over processors: it is in
-  /// its own table only.
+  /// What it asks is another question, such as which post comes first: it is in its own table only.
   case other
 
   /// The columns of the answer, in their order.
-  static let columns: [ScenarioClass] = [.nothingWaits, .limited, .uploadsWait, .blocking, .failing]
+  static let columns: [ScenarioClass] = [
+    .uploadsWait, .nothingWaits, .limited, .computing, .blocking, .failing,
+  ]
 
   /// What a record without the class tells: the service, and whether there is a limit.
   static func inferred(from sample: Sample) -> ScenarioClass? {
@@ -184,6 +192,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     case .nothingWaits: ("nothing waits", "uploads take no time", "Where nothing waits (tiny tasks)")
     case .limited: ("few at once", "nothing waits, limited", "Where only a few may run at once")
     case .uploadsWait: ("uploads wait", "", "Where uploads wait (as for a network)")
+    case .computing: ("each computes", "work for a processor", "Where each upload computes")
     case .blocking: ("calls block", "each holds a thread", "Where calls block their thread")
     case .failing: ("failing", "until the caller knows", "Until the caller of a failing job knows")
     case .other: ("other", "", "")

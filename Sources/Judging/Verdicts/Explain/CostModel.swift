@@ -207,7 +207,7 @@ extension CostModel {
         guard summary.contender != least.contender, !ExternalBaseline.contains(summary.contender),
           isCounted(summary),
           let overhead = service == nil
-            ? cell.processor?.differenceNanoseconds.map({ $0 / summary.uploadsPerPost })
+            ? summary.cpuNanosecondsPerUpload.map({ $0 - (least.cpuNanosecondsPerUpload ?? 0) })
             : summary.cpuAboveServiceNanosecondsPerUpload,
           // Of what takes no more than the base there is nothing to explain.
           overhead > 0

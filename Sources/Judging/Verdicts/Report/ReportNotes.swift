@@ -67,6 +67,9 @@ public enum ReportNotes {
         notes.append("Rule for disturbed rounds: \(rule).")
       }
     }
+    if let serviceClass = context.environment?.notes["service_class"] {
+      notes.append("Scheduling class of the services' threads: \(serviceClass).")
+    }
     if !analysis.missing.isEmpty {
       notes.append("Not measured: " + analysis.missing.map(\.description).joined(separator: ", ") + ".")
     }

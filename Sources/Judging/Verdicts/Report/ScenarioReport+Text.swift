@@ -65,8 +65,8 @@ extension ScenarioReport {
   /// reference.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
     if hasService { return cell.summary.aboveServiceNanosecondsPerUpload }
-    guard let comparison = cell.comparison else { return nil }
-    return isPerUpload ? cell.summary.overheadNanosecondsPerUpload : comparison.differenceNanoseconds
+    guard cell.comparison != nil, let perUpload = cell.summary.overheadNanosecondsPerUpload else { return nil }
+    return isPerUpload ? perUpload : perUpload * cell.summary.uploadsPerPost
   }
 
   /// Whether what the service itself costs was measured.

@@ -127,7 +127,7 @@ public struct Table: Sendable {
     /// Who ships a contender: as records call them, what a terminal puts behind the name, and in words.
     static let shippers: [(name: String, mark: String?, meaning: String)] = [
       ("toolchain", "*", "Swift"), ("third party", "+", "a third party's package"),
-      ("this package", nil, "this package"),
+      ("textbook", nil, "articles"), ("this package", nil, "this package"),
     ]
 
     static func mark(of shipper: String?) -> String? { shippers.first { $0.name == shipper }?.mark }

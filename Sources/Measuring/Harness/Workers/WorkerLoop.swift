@@ -174,7 +174,7 @@ struct WorkerConduct {
         usual = now
         continue
       }
-      if now.policy != usual.policy {
+      if now.policy != usual.policy, !(now.policy == ServiceClass.batch && isService(thread)) {
         return "a thread of it has another scheduling class than it was started with"
       }
       // What Dispatch sets is the same however low the process started.
@@ -186,6 +186,11 @@ struct WorkerConduct {
       }
     }
     return nil
+  }
+
+  /// Whether a thread answers for a service.
+  private func isService(_ thread: Int32) -> Bool {
+    MachineFiles.here.text("/proc/\(process)/task/\(thread)/comm") == ServiceClass.threadName + "\n"
   }
 
   /// Whether a signal has stopped it or let it go on since it was asked last.

@@ -1,8 +1,25 @@
 /// Every scenario that has a name, by the question it answers. Adding one: a row under its question.
 public enum Catalog {
-  /// What `bench run` measures unless it is told otherwise.
-  public static let standard: [Scenario] =
-    overhead + efficiency + resilience + blocking + failure + cancellation
+  /// What `bench run` measures unless it is told otherwise: two to four scenarios for each class of work, as people ask.
+  public static let standard: [Scenario] = [
+    // Uploads wait.
+    "publish-latency-100", "publish-latency-100-limit-10", "zip-latency-3",
+    // Nothing waits.
+    "publish-instant-1", "publish-instant-100", "publish-instant-1000", "publish-instant-10000",
+    // Few at once.
+    "publish-instant-1000-limit-8", "sequence-instant-100",
+    // Each computes.
+    "presigned-instant-64-prepare-20us", "presigned-instant-64-prepare-200us",
+    "presigned-instant-16-prepare-2ms",
+    // Calls block.
+    "blocking-64", "blocking-64-limit-8",
+    // Failing.
+    "failure-latency-100", "cancel-latency-100",
+  ].compactMap(scenario)
+
+  /// What `bench run --full` measures: every scenario that asks another question.
+  public static let full: [Scenario] =
+    efficiency + resilience + overhead + computing + blocking + failure + cancellation
 
   /// What `bench run --quick` measures: few enough for verdicts in ten seconds.
   public static let quick: [Scenario] = [
@@ -11,7 +28,7 @@ public enum Catalog {
   .compactMap(scenario)
 
   /// Those that can be asked for by name: what takes too long to be measured unasked, too.
-  public static let named: [Scenario] = standard + load + urgency + steady.filter { $0.overlap != nil }
+  public static let named: [Scenario] = full + load + urgency + steady.filter { $0.overlap != nil }
 
   /// The scenario of ``named`` that is called so, perhaps in a context (`publish-instant-100-on-queue`).
   public static func scenario(named name: String) -> Scenario? {
@@ -67,14 +84,25 @@ public enum Catalog {
     },
   ]
 
-  /// How many threads do blocked calls and work for the processor take, and what becomes of the rest of the process?
+  /// How many threads do blocked calls take, and what becomes of the rest of the process?
   public static let blocking: [Scenario] =
     [nil, 8].map { limit in
       Scenario(
         name: "blocking-64" + (limit.map { "-limit-\($0)" } ?? ""), pattern: .blocking, service: .blocking,
         fanOut: 64, limit: limit
       ) { $0.latency = .fixed(nanoseconds: 250_000) }
-    } + [plain(.presigned, .instant, 64, suffix: "-prepare-4") { $0.preparePasses = 4 }]
+    }
+
+  /// What does it cost to spread computing over all processors, by how long each piece takes?
+  public static let computing: [Scenario] = [
+    (64, "20us", .microseconds(20)), (64, "200us", .microseconds(200)), (16, "2ms", .milliseconds(2)),
+  ].map { (pieces: Int, name: String, time: Duration) in
+    plain(.presigned, .instant, pieces, suffix: "-prepare-\(name)") {
+      // Small, so that many passes come close to any time.
+      $0.payloadBytes = 4 * 1024
+      $0.prepareTime = time
+    }
+  }
 
   /// How long from the first failure to the caller's error? The first upload to end fails, the others are under way.
   public static let failure: [Scenario] = [

@@ -2,6 +2,9 @@ import Dispatch
 import UploadScenario
 
 extension GCDGroupUploads {
+  /// `gcd-groups/concurrent-perform`.
+  public static let concurrentPerform: any Contender = ConcurrentPerformUploads()
+
   /// Other common spellings.
   public static let variants: [any Contender] = [SemaphoreUploads(), WaitUploads()]
 }
