@@ -14,7 +14,7 @@ SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart ar
 AT_ONCE = 0.1  # of the time until the caller knows: no later is with it
 MUCH = 1.25  # so much processor time is worth a word of its own
 WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", "uploads_wait": "where uploads wait",
-         "blocking": "where calls block", "failing": "where a job fails, from its start to the caller's error"}
+         "computing": "where each upload computes", "blocking": "where calls block", "failing": "where a job fails, from its start to the caller's error"}
 HEADLINED = ("nothing_waits", "limited", "uploads_wait")
 NAMED_TOO = "async/await"  # the idiom that has its better known name beside its contender's
 KINDS = {"nothing_waits": "tiny tasks", "limited": "tiny tasks", "uploads_wait": "network uploads"}

@@ -71,6 +71,11 @@ int cheat_take_fifo(void) {
     return sched_setscheduler(0, SCHED_FIFO, &parameter);
 }
 
+int cheat_take_batch(void) {
+    struct sched_param parameter = {0};
+    return sched_setscheduler(0, SCHED_BATCH, &parameter);
+}
+
 int cheat_be_nice(int nice) { return setpriority(PRIO_PROCESS, 0, nice); }
 
 int cheat_pin(void) {
@@ -104,6 +109,7 @@ void cheat_slow_clock(int percent) { (void)percent; }
 void cheat_write_pipes(const char *text) { (void)text; }
 void cheat_signal_siblings(int signal) { (void)signal; }
 int cheat_take_fifo(void) { return -1; }
+int cheat_take_batch(void) { return -1; }
 int cheat_be_nice(int nice) { (void)nice; return -1; }
 int cheat_pin(void) { return -1; }
 int cheat_fork(int away) { (void)away; return -1; }

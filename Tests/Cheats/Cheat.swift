@@ -14,7 +14,7 @@ struct Cheat: PartialContender {
     // What the parent is told.
     case writesReplies, writesGarbage
     // More of the machine.
-    case takesFIFO, raisesItsPriority, pinsItself
+    case takesFIFO, takesBatch, raisesItsPriority, pinsItself
     // Others.
     case stopsOthers, killsOthers, forks, forksAway
     // Not to end, or not well.
@@ -56,6 +56,7 @@ struct Cheat: PartialContender {
           + "\n")
     case .writesGarbage: cheat_write_pipes("{[\u{0}\u{7f}\n\n")
     case .takesFIFO where number == 0: _ = cheat_take_fifo()
+    case .takesBatch: _ = cheat_take_batch()
     case .raisesItsPriority where number == 0: _ = cheat_be_nice(-15)
     case .pinsItself where number == 0: _ = cheat_pin()
     case .stopsOthers:

@@ -53,6 +53,7 @@ struct CheatRunTests {
       ("readsElsewhere", stream, "chunks: got 0 read by the service, expected"),
       ("writesGarbage", publish, "its reply pipe was written to in its place"),
       ("pinsItself", publish, "a thread of it may use other processors than it was started with"),
+      ("takesBatch", publish, "a thread of it has another scheduling class than it was started with"),
       ("forksAway", publish, "it has started a process"),
       ("exits", publish, "its worker died: exit status 0"),
       ("aborts", publish, "its worker died: signal 6"),

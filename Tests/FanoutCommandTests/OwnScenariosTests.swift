@@ -20,8 +20,8 @@ import UploadScenario
   }
 
   @Test func everyOptionReachesItsScenario() throws {
-    let presigned = try scenario(["--patterns", "presigned", "--prepare", "3", "--limit", "4"])
-    #expect(presigned.preparePasses == 3)
+    let presigned = try scenario(["--patterns", "presigned", "--prepare", "2ms", "--limit", "4"])
+    #expect(presigned.prepareTime == .milliseconds(2) && presigned.preparePasses > 1)
     #expect(presigned.limit == 4)
     let stream = try scenario([
       "--patterns", "stream", "--chunk", "1KiB", "--buffer", "0", "--uploaders", "2", "--payload", "10KiB",
@@ -92,7 +92,7 @@ import UploadScenario
     ["--limit", "101", "--fan-out", "100"], ["--patterns", "stream", "--buffer", "0"],
     ["--patterns", "resilient", "--deadline", "0s"],
     ["--patterns", "resilient", "--attempt-timeout", "0s"], ["--patterns", "race", "--hedge", "0s"],
-    ["--patterns", "resilient", "--backoff", "0s"], ["--patterns", "presigned", "--prepare", "0"],
+    ["--patterns", "resilient", "--backoff", "0s"], ["--patterns", "presigned", "--prepare", "1ns"],
     ["--fan-out", "0"], ["--patterns", "stream", "--payload", "0"],
   ])
   func whatIsUnusualButHasAMeaningIsAllowed(arguments: [String]) throws {

@@ -13,7 +13,7 @@ import Verdicts
       ("stream-instant-1000", .limited), ("publish-latency-100-limit-10", .uploadsWait),
       ("zip-serial-latency-3", .uploadsWait), ("resilient-latency-100", .uploadsWait),
       ("blocking-64-limit-8", .blocking), ("failure-latency-100", .failing),
-      ("cancel-latency-100", .failing), ("presigned-instant-64-prepare-4", .other),
+      ("cancel-latency-100", .failing), ("presigned-instant-64-prepare-20us", .computing),
       ("presigned-instant-64-behind-10000", .other),
     ] as [(String, ScenarioClass)])
   func aScenariosDataTellWhereItsTimeGoes(name: String, workClass: ScenarioClass) throws {

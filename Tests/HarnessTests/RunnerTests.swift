@@ -241,7 +241,7 @@ import UploadScenario
       ("blocking-64-limit-8", false),
     ])
   func whetherSamplesAreWarmedIsKnownBeforeTheRun(name: String, isWarmed: Bool) throws {
-    let scenario = try #require(Catalog.standard.first { $0.name == name })
+    let scenario = try #require(Catalog.scenario(named: name))
     #expect(scenario.isWarmed == isWarmed)
   }
 

@@ -6,17 +6,33 @@ import UploadScenario
   @Test func everyScenarioMakesSenseAndHasANameOfItsOwn() {
     #expect(Catalog.named.compactMap(\.problem).isEmpty)
     #expect(Set(Catalog.named.map(\.name)).count == Catalog.named.count)
-    #expect(Set(Catalog.standard.map(\.pattern)) == Set(Pattern.allCases))
+    #expect(Set(Catalog.full.map(\.pattern)) == Set(Pattern.allCases))
+    #expect(Catalog.standard.allSatisfy(Catalog.full.contains))
   }
 
   @Test func aHeartbeatIsWatchedWhereThreadsAreBlockedOrKeptBusy() {
     let watched = Catalog.standard.filter(\.watchesHeartbeat)
-    #expect(watched.map(\.name) == ["blocking-64", "blocking-64-limit-8", "presigned-instant-64-prepare-4"])
+    #expect(
+      watched.map(\.name) == [
+        "presigned-instant-64-prepare-20us", "presigned-instant-64-prepare-200us",
+        "presigned-instant-16-prepare-2ms", "blocking-64", "blocking-64-limit-8",
+      ])
+  }
+
+  @Test func aPreparationTakesAsManyPassesAsItsTimeAsks() throws {
+    let media = Post.synthetic(photos: 1, videos: 0, payloadBytes: 4_096, seed: 1).media[0]
+    var scenario = Scenario(name: "s", pattern: .presigned, fanOut: 1)
+    #expect(try scenario.calibrated(media) == scenario)
+    scenario.prepareTime = .nanoseconds(1)
+    #expect(try scenario.calibrated(media).preparePasses == 1)
+    scenario.prepareTime = .milliseconds(20)
+    let calibrated = try scenario.calibrated(media)
+    #expect(calibrated.preparePasses > 1 && calibrated.prepareTime == scenario.prepareTime)
   }
 
   @Test func noScenarioIsLeftToChance() {
     let verified = Catalog.verification(of: .resilient, seed: 7)
-    for scenario in Catalog.standard + verified where scenario.pattern == .resilient {
+    for scenario in Catalog.full + verified where scenario.pattern == .resilient {
       let post = Post.synthetic(
         photos: scenario.photos, videos: scenario.videos, payloadBytes: 8, seed: scenario.seed)
       #expect(scenario.chance(for: post) == nil, "\(scenario.name)")
@@ -32,7 +48,7 @@ import UploadScenario
     #expect(scenarios.map(\.priority) == [.high, .low])
     for index in scenarios.indices { (scenarios[index].name, scenarios[index].priority) = ("", .normal) }
     #expect(scenarios[0] == scenarios[1])
-    #expect(Catalog.standard.allSatisfy { $0.behind == 0 && $0.priority == .normal })
+    #expect(Catalog.full.allSatisfy { $0.behind == 0 && $0.priority == .normal })
   }
 
   @Test func theSteadyStateIsThreeRhythmsOfOnePostAndNotMeasuredUnasked() {

@@ -20,7 +20,7 @@ import Testing
       #expect(counts.count == 1, "\(table)")
       widths += counts
     }
-    #expect(widths == [5, 6, 13, 14, 17, 15, 13])
+    #expect(widths == [4, 4, 4, 13, 14, 17, 15, 13])
   }
 
   @Test(arguments: [

@@ -94,12 +94,16 @@ enum ListCommand {
             .filter { $0.shipsWith == group.shipsWith }
         )
       } + [("contenders: others", listing.contenders.filter { $0.shipsWith == nil })]
-    let sections = contenders + [
-      ("variants, measured with --contenders 'NAME/*'", listing.variants.filter { $0.shipsWith != "textbook" }),
-      ("other names that --contenders takes", listing.aliases), ("patterns", listing.patterns),
-      (isSuite ? "benchmarks" : "scenarios", listing.scenarios),
-      ("services", listing.services), ("operations of the runtimes", listing.operations),
-    ]
+    let sections =
+      contenders + [
+        (
+          "variants, measured with --contenders 'NAME/*'",
+          listing.variants.filter { $0.shipsWith != "textbook" }
+        ),
+        ("other names that --contenders takes", listing.aliases), ("patterns", listing.patterns),
+        (isSuite ? "benchmarks" : "scenarios", listing.scenarios),
+        ("services", listing.services), ("operations of the runtimes", listing.operations),
+      ]
     return Document(
       sections.filter { !$0.1.isEmpty }.map { title, entries in
         .table(

@@ -72,7 +72,7 @@ struct OwnScenarios {
     return takesTime ? [.latency] : [.instant]
   }
 
-  private func endpoint() throws -> Endpoint {
+  func endpoint() throws -> Endpoint {
     if let text = options.text("--endpoint") { return try HTTPStore.endpoint(text) }
     throw UsageError(
       "--service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL."

@@ -19,7 +19,8 @@ struct RunOptions {
       ),
       Option(
         "--full", nil,
-        "every scenario that asks another question, not only the usual ones: give a --budget of some minutes"),
+        "every scenario that asks another question, with --endpoint that of a server, too: give a --budget of some minutes"
+      ),
       Option("--patience", "TIME", "timeout of a post (far longer than what works takes)"),
     ].titled(RecordingOptions.duration)
     + [
@@ -45,13 +46,10 @@ struct RunOptions {
     let options = try Options(arguments, known: Self.options)
     let isQuick = options.has("--quick")
     let chosen = try known.chosen(by: options)
-    let wanted = try ScenarioOptions.scenarios(options)
-    if options.has("--full"), isQuick || wanted != nil {
-      throw UsageError("--full excludes --quick, and whatever else says which scenarios.")
-    }
-    let usual = options.has("--full") ? Catalog.full : Catalog.standard
-    let scenarios = try (wanted ?? (isQuick ? Catalog.quick : usual)).map { try $0.calibrated() }
-    if let wanted { try chosen.checkThatAllAreWritten(wanted) }
+    let wanted =
+      try options.has("--full") ? ScenarioOptions.full(options) : ScenarioOptions.scenarios(options)
+    let scenarios = wanted ?? (isQuick ? Catalog.quick : Catalog.standard)
+    if let wanted, !options.has("--full") { try chosen.checkThatAllAreWritten(wanted) }
     let named = try options.list("--contenders") ?? []
     contenders = chosen.filter { contender in scenarios.contains(where: contender.writes) }
     for contender in chosen where named.contains(contender.name) {
@@ -67,7 +65,8 @@ struct RunOptions {
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
-    self.scenarios = all.filter { own?.contains($0.name) ?? true }
+    // After the shards, which are to be the same on every machine.
+    self.scenarios = try all.filter { own?.contains($0.name) ?? true }.map { try $0.calibrated() }
     recording =
       isQuick
       ? try RecordingOptions(options, .run, budgetNanoseconds: 10_000_000_000, generations: 2)

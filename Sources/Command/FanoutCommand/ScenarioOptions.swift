@@ -52,14 +52,35 @@ enum ScenarioOptions {
     }
   }
 
+  /// Every scenario of the catalog that asks another question; that of a server, if there is one.
+  static func full(_ options: Options) throws -> [Scenario] {
+    let others = ["--scenario", "--quick", contexts.name] + own.filter { $0 != "--endpoint" }
+    if let other = options.firstGiven(others) { throw UsageError("--full and \(other) exclude each other.") }
+    let scenarios = Catalog.full + (options.has("--endpoint") ? Catalog.network : [])
+    let seed = try options.seed("--seed") ?? 1
+    return try scenarios.map {
+      var scenario = try $0.at(options)
+      scenario.reseed(seed)
+      return scenario
+    }
+  }
+
+  /// What describes a scenario of the user's own.
+  private static let own = ["--patterns"] + ScenarioOption.all.map(\.option.name)
+
   private static func scenariosAnywhere(_ options: Options) throws -> [Scenario]? {
     let seed = try options.seed("--seed") ?? 1
-    let given = options.firstGiven(["--patterns"] + ScenarioOption.all.map(\.option.name))
+    let given = options.firstGiven(own)
     if let names = try options.list("--scenario") {
+      let scenarios = try named(names, seed: seed)
+      let other = options.firstGiven(own.filter { $0 != "--endpoint" })
+      if scenarios.contains(where: { $0.service == .http }), other == nil {
+        return try scenarios.map { try $0.at(options) }
+      }
       if let given {
         throw UsageError("--scenario and \(given) exclude each other: a named scenario has its own data.")
       }
-      return try named(names, seed: seed)
+      return scenarios
     }
     guard given != nil else { return nil }
     let scenarios = try OwnScenarios(options, seed: seed).scenarios
@@ -81,6 +102,14 @@ enum ScenarioOptions {
 }
 
 extension Scenario {
+  /// With the server that is uploaded to, if it needs one.
+  fileprivate func at(_ options: Options) throws -> Scenario {
+    guard service == .http else { return self }
+    var scenario = self
+    scenario.endpoint = try OwnScenarios(options, seed: seed).endpoint().url
+    return scenario
+  }
+
   /// With as many passes over a media file as take ``prepareTime`` on this machine.
   func calibrated() throws -> Scenario {
     guard prepareTime != nil, let media = try Wiring.post(self).media.first else { return self }

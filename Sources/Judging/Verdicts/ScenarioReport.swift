@@ -41,7 +41,8 @@ extension ScenarioReport {
     let reports = cells.map { cell in
       CellReport(
         cell, run: run, comparison: comparisons.time[cell.key],
-        processor: comparisons.processor[cell.key], reference: reference, service: driver, rankGroup: ranks.group[cell.key],
+        processor: comparisons.processor[cell.key], reference: reference, service: driver,
+        rankGroup: ranks.group[cell.key],
         rankProbabilities: resampling.probabilities[cell.key], disturbance: disturbance, options: options)
     }
     self.disturbance = disturbance

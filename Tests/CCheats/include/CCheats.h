@@ -10,6 +10,7 @@ void cheat_write_pipes(const char *text);
 void cheat_signal_siblings(int signal);
 // Each of these returns 0 if it was permitted.
 int cheat_take_fifo(void);
+int cheat_take_batch(void);
 int cheat_be_nice(int nice);
 int cheat_pin(void);
 // A busy process, which ends by itself after a minute; in a session of its own and with another parent if it is told to.

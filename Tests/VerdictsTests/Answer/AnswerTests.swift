@@ -84,8 +84,8 @@ import Testing
 
   @Test func theBaselineIsNotUndecidedAgainstItself() throws {
     let text = Self.screen(Self.analysis(Self.many, failing: "callbacks", in: "publish-instant-10"))
-    let row = try #require(text.split(separator: "\n").last { $0.hasPrefix("  callbacks ") })
-    #expect(!row.contains("~") && row.contains("1.00  1.00"), "\(text)")
+    let row = try #require(text.split(separator: "\n").last { $0.hasPrefix("  callbacks* ") })
+    #expect(!row.contains("~") && row.contains("1.00     1.00"), "\(text)")
   }
 
   @Test func ofTwoContendersEachSentenceSaysTheOthersNumbers() throws {
@@ -93,9 +93,9 @@ import Testing
     #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
     #expect(
       answer.sentences == [
-        "Where nothing waits (tiny tasks), callbacks is fastest. 1 000 uploads: callbacks 1.00 ms, futures 2.03 ms.",
         "Where uploads wait (as for a network), nobody takes more than 2 % longer than callbacks.",
-        "Where calls block their thread, callbacks is fastest, with a thread for each call (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.22 ms. Processor time: callbacks 4.61 ms, futures 6.50 ms.",
+        "Where nothing waits (tiny tasks), callbacks is fastest. 1 000 uploads: callbacks 1.00 ms, futures 2.00 ms.",
+        "Where calls block their thread, callbacks is fastest, with a thread for each call (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.25 ms. Processor time: callbacks 4.61 ms, futures 6.53 ms.",
       ])
     #expect(answer.headline == answer.sentences[0])
   }
@@ -103,7 +103,9 @@ import Testing
   @Test func whoIsHardlySlowerThanTheFastestSharesTheLead() throws {
     let answer = try #require(Answer(Self.analysis(["callbacks": 1, "futures": 1.03, "operations": 5])))
     #expect(
-      answer.headline.hasPrefix("Where nothing waits (tiny tasks), callbacks and futures share the lead. "))
+      answer.sentences.contains {
+        $0.hasPrefix("Where nothing waits (tiny tasks), callbacks and futures share the lead. ")
+      })
   }
 
   @Test func ofManyThatShareTheLeadOneIsNamed() throws {
@@ -113,15 +115,16 @@ import Testing
     ]
     let answer = try #require(Answer(Self.analysis(near)))
     #expect(
-      answer.headline.hasPrefix(
-        "Where nothing waits (tiny tasks), callbacks and 4 others share the lead. "))
+      answer.sentences.contains {
+        $0.hasPrefix("Where nothing waits (tiny tasks), callbacks and 4 others share the lead. ")
+      })
   }
 
   /// Else all would lead, and yet some be undecided.
   @Test func whoIsUndecidedInTheExampleDoesNotShareTheLead() throws {
     let near: KeyValuePairs = ["callbacks": 1.0, "futures": 1.01, "streams": 1.02, "operations": 5]
     let analysis = Self.analysis(near, undecided: ["futures"], undecidedIn: "publish-instant-1000")
-    let headline = try #require(Answer(analysis)).headline
+    let headline = try #require(Answer(analysis)?.sentences.first { $0.hasPrefix("Where nothing waits") })
     #expect(headline.contains("callbacks and streams share the lead of those decided. "), "\(headline)")
     #expect(headline.contains("futures undecided"), "\(headline)")
   }
@@ -150,13 +153,13 @@ import Testing
 
   /// Nobody is left out of a sentence without a word.
   @Test(arguments: [
-    (["futures"], "others 4.10 ms (gcd-groups) to 12.1 ms (operations); futures undecided, 1.56 ms."),
-    (["futures", "gcd-groups"], "operations 12.1 ms; futures and gcd-groups undecided, 1.56 to 4.13 ms."),
+    (["futures"], "others 4.00 ms (gcd-groups) to 12.1 ms (operations); futures undecided, 1.51 ms."),
+    (["futures", "gcd-groups"], "operations 12.1 ms; futures and gcd-groups undecided, 1.51 to 4.01 ms."),
   ])
   func whoIsUndecidedIsNamed(undecided: [String], end: String) throws {
     let factors: KeyValuePairs = ["callbacks": 1.0, "futures": 1.5, "gcd-groups": 4, "operations": 12]
     let answer = try #require(Answer(Self.analysis(factors, undecided: Set(undecided))))
-    #expect(answer.headline.hasSuffix(end), "\(answer.headline)")
+    #expect(answer.sentences.contains { $0.hasSuffix(end) }, "\(answer.sentences)")
   }
 
   /// What is undecided is near 1 more often than what is decided.
@@ -178,8 +181,8 @@ import Testing
     let analysis = Self.analysis(Self.many, failing: "gcd-groups")
     let answer = try #require(Answer(analysis))
     let row = try #require(answer.rows.first { $0.contender == "gcd-groups" })
-    #expect(row.costs.map(\.failed) == [0, 1, 0])
-    #expect(row.costs[1].time.ratio == nil)
+    #expect(row.costs.map(\.failed) == [1, 0, 0])
+    #expect(row.costs[0].time.ratio == nil)
     #expect(Self.screen(analysis).contains("Failed: gcd-groups in publish-latency-100 (no answer)."))
   }
 

@@ -109,7 +109,7 @@ extension DoctorReadings.ShortestPost {
   static func measured(
     of contender: any Contender, by launcher: @escaping WorkerLauncher<SampleRequest<Scenario>>
   ) -> DoctorReadings.ShortestPost? {
-    let posts = Catalog.standard.filter {
+    let posts = Catalog.full.filter {
       $0.service == .instant && contender.patterns.contains($0.pattern)
     }
     guard let scenario = posts.min(by: { $0.requestCount < $1.requestCount }) else { return nil }

@@ -1,9 +1,10 @@
 import Results
 
 extension Answer {
-  /// What is to be taken, with what else there is to say of the whole run, and both tables.
-  func blocks(_ others: [String]) -> [Document.Block] {
-    [.paragraphs(sentences + besides(pairs) + others), .table(jobs), .table(means("Time", \.time)), .table(means("Processor time", \.processor, isLast: true))]
+  /// What is to be taken, with what else there is to say of the whole run, and the tables; a screen has room for two.
+  func blocks(_ others: [String], isScreen: Bool) -> [Document.Block] {
+    [.paragraphs(sentences + besides(pairs) + others)] + (isScreen ? [] : [.table(jobs)])
+      + [.table(means("Time", \.time)), .table(means("Processor time", \.processor, isLast: true))]
   }
 
   private typealias Field = Table.Field<Row>
@@ -35,7 +36,6 @@ extension Answer {
     return Table([name] + (rows.contains { $0.idiom != nil } ? pages : []) + fields, rows).with {
       let uploads = Self.list(examples.map { NumberText.thousands(columns[$0].exampleUploads) })
       $0.title = "A whole job of \(uploads) uploads: time and processor time (cpu) in \(unit.name.trimmed)"
-      $0.notes = legend.isEmpty ? [] : [legend + "."]
     }
   }
 
@@ -46,9 +46,12 @@ extension Answer {
       let above = words.dropLast().joined(separator: " ")
       return Field(words.last ?? "", 9, above: above) { cell($0, index, mean) }
     }
-    return Table([Field("contender", 26, isLeft: true) { .name($0.contender) }] + fields, rows).with {
-      $0.title = "\(what) relative to \(baseline): geometric mean over the scenarios of a class"
-      $0.notes = isLast ? [notes] : []
+    return Table(
+      [Field("contender", 26, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }] + fields,
+      rows
+    ).with {
+      $0.title = "\(what) relative to \(baseline), geometric means of a class"
+      $0.notes = isLast ? (legend.isEmpty ? [] : [legend + "."]) + [notes] : []
     }
   }
 

@@ -7,7 +7,7 @@ extension RunAnalysis {
     if answer == nil, contexts == nil { return document(context) }
     return Document(
       title: run,
-      [.warnings(ReportNotes.warnings(context))] + head(answer, context) + [
+      [.warnings(ReportNotes.warnings(context))] + head(answer, context, isScreen: true) + [
         .commands(
           context.nextSteps,
           title: TextWrap.cut(
@@ -20,7 +20,7 @@ extension RunAnalysis {
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = isSuite ? [suiteTable] : scenarios.map { $0.table(of: self) } + growth.tables
     var blocks: [Document.Block] =
-      [.warnings(ReportNotes.warnings(context))] + head(answer(context), context)
+      [.warnings(ReportNotes.warnings(context))] + head(answer(context), context, isScreen: false)
     blocks += tables.map(Document.Block.table)
     if !isSuite { blocks.append(.list(growth.sentences, .strong)) }
     let notes =
@@ -46,11 +46,12 @@ extension RunAnalysis {
 
   private var contexts: ContextOverview? { ContextOverview(self) }
 
-  private func head(_ answer: Answer?, _ context: ReportContext) -> [Document.Block] {
+  private func head(_ answer: Answer?, _ context: ReportContext, isScreen: Bool) -> [Document.Block] {
     let handOvers = ReportNotes.handOvers(context.environment)
     let contexts = contexts?.blocks ?? []
     guard let answer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] + contexts }
-    return [.paragraphs([([counts] + handOvers).joined(separator: " ")])] + answer.blocks(open) + contexts
+    return [.paragraphs([([counts] + handOvers).joined(separator: " ")])]
+      + answer.blocks(open, isScreen: isScreen) + contexts
   }
 
   /// The sentences and tables that a run shows while it is under way.

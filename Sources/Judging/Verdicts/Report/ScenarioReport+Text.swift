@@ -65,7 +65,9 @@ extension ScenarioReport {
   /// reference.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
     if hasService { return cell.summary.aboveServiceNanosecondsPerUpload }
-    guard cell.comparison != nil, let perUpload = cell.summary.overheadNanosecondsPerUpload else { return nil }
+    guard cell.comparison != nil, let perUpload = cell.summary.overheadNanosecondsPerUpload else {
+      return nil
+    }
     return isPerUpload ? perUpload : perUpload * cell.summary.uploadsPerPost
   }
 

@@ -28,7 +28,7 @@ public enum Catalog {
   .compactMap(scenario)
 
   /// Those that can be asked for by name: what takes too long to be measured unasked, too.
-  public static let named: [Scenario] = full + load + urgency + steady.filter { $0.overlap != nil }
+  public static let named: [Scenario] = full + network + load + urgency + steady.filter { $0.overlap != nil }
 
   /// The scenario of ``named`` that is called so, perhaps in a context (`publish-instant-100-on-queue`).
   public static func scenario(named name: String) -> Scenario? {
@@ -69,6 +69,9 @@ public enum Catalog {
     plain(.zip, .latency, 3),
     plain(.zipSerial, .latency, 3),
   ]
+
+  /// What is left of an idiom's cost where uploads go to a server by URLSession? It needs `--endpoint`.
+  public static let network: [Scenario] = [plain(.publish, .http, 100)]
 
   /// What do hedges and further attempts cost where some uploads are late or fail?
   public static let resilience: [Scenario] = [

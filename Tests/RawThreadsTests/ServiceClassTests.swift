@@ -1,0 +1,45 @@
+#if os(Linux)
+  import Glibc
+  import TestSupport
+  import Testing
+
+  @testable import RawThreads
+
+  @Suite(.ownThread) struct `The class of a service's thread` {
+    @Test func `is batch, and no thread keeps it that is started from there`() {
+      let classes = PendingAnswer<(own: Int32, heir: Int32, released: Int32)>()
+      _ = RawThread(name: "service") {
+        guard ServiceClass.enter() == nil else { return classes.give((-1, -1, -1)) }
+        let heirs = PendingAnswer<(Int32, Int32)>()
+        _ = RawThread(name: "heir") {
+          let inherited = sched_getscheduler(0)
+          ServiceClass.releaseHeirs()
+          heirs.give((inherited, sched_getscheduler(0)))
+        }
+        let (inherited, released) = heirs.wait()
+        classes.give((sched_getscheduler(0), inherited, released))
+      }
+      let seen = classes.wait()
+      #expect(seen.own == seen.heir)
+      // Where the class may not be set there is nothing to release.
+      #expect(seen.own == -1 || seen.own == ServiceClass.batch && seen.released == 0)
+    }
+
+    @Test func `is told apart from that of a thread that takes it again`() {
+      let classes = PendingAnswer<Int32>()
+      _ = RawThread(name: "service") {
+        guard ServiceClass.enter() == nil else { return classes.give(ServiceClass.batch) }
+        let seen = PendingAnswer<Int32>()
+        _ = RawThread(name: "other") {
+          ServiceClass.releaseHeirs()
+          var parameters = sched_param()
+          sched_setscheduler(0, ServiceClass.batch, &parameters)
+          ServiceClass.releaseHeirs()
+          seen.give(sched_getscheduler(0))
+        }
+        classes.give(seen.wait())
+      }
+      #expect(classes.wait() == ServiceClass.batch)
+    }
+  }
+#endif
