@@ -43,7 +43,6 @@ package final class UploadWorker: Worker {
       try makeRoom(for: request, place.bench)
     }
     if request.purpose == .time { Counters.stayOff() }
-    defer { ServiceClass.releaseHeirs() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
     var reply: SampleReply

@@ -48,6 +48,8 @@ package enum WorkerLoop {
           do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
+          // The parent looks at the threads next.
+          ServiceClass.releaseHeirs()
           try WorkerOutput.say(
             JSONEncoder().encode(reply), hasChildren: !worker.startsProcesses && WorkerConduct.hasChildren())
         }
