@@ -158,6 +158,8 @@ struct WorkerConduct {
   private let process: Int32
   /// nil until it is known: where the worker was placed, its first thread's at the first look.
   private var usual: Scheduling?
+  /// Threads that were in the batch class at the last look. A thread that a completion has just started may be, once.
+  private var batched: Set<Int32> = []
 
   /// By how much libdispatch prefers its own threads where it may: what an idiom on top of it gets unasked.
   private static let dispatchNice: Int32 = 4
@@ -170,13 +172,18 @@ struct WorkerConduct {
 
   /// What the scheduler does for one of its threads and not for other workers; nil if there is nothing. Some 2 µs a thread.
   mutating func unusualScheduling() -> String? {
+    let before = batched
+    batched = []
     for thread in Self.threads(of: process) {
       guard let now = Self.scheduling(of: thread) else { continue }
       guard let usual else {
         usual = now
         continue
       }
-      if now.policy != usual.policy, !(now.policy == ServiceClass.batch && isService(thread)) {
+      if now.policy == ServiceClass.batch, now.policy != usual.policy {
+        if isService(thread) || batched.insert(thread).inserted && !before.contains(thread) { continue }
+      }
+      if now.policy != usual.policy {
         return "a thread of it has another scheduling class than it was started with"
       }
       // What Dispatch sets is the same however low the process started.
