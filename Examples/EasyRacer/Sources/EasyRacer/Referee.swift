@@ -18,6 +18,9 @@ struct Referee {
 
   typealias Instant = ContinuousClock.Instant
 
+  /// Before the client sets a timer: a request may take long to arrive, and waits are counted from here.
+  private let start = Instant.now
+
   let scenario: Int
   /// How many requests scenario 3 waits for.
   let racers: Int
@@ -26,7 +29,9 @@ struct Referee {
   /// Scenario 8: the loser uses its resource until it is cancelled, in place of being answered with 500.
   let isHeld: Bool
 
-  private(set) var arrivals: [(id: UInt64, at: Instant)] = []
+  /// The requests, in the order in which they came.
+  private(set) var arrivals: [UInt64] = []
+  private var afterTimeout: Answer?
   private var opened = 0
   private var closed: Set<String> = []
   private var users: [(id: UInt64, resource: String)] = []
@@ -46,17 +51,17 @@ struct Referee {
 
   /// A request has come; `query` is what follows its question mark.
   mutating func arrived(_ id: UInt64, query: String, at now: Instant) -> [Move] {
-    arrivals.append((id, now))
-    // Scenario 3 has ten thousand: nothing here looks at all of them.
-    let ids = arrivals.lazy.map(\.id)
+    arrivals.append(id)
+    let ids = arrivals
     switch (scenario, ids.count) {
     case (1, 2): return [Move(id: ids[0], answer: .right)]
     case (2, 2), (11, 3):
       return [Move(id: ids[0], answer: .hangUp), Move(id: ids[1], answer: .right, delay: second / 10)]
     case (3, racers): return [Move(id: ids[racers / 2], answer: .right)]
+    case (4, _): return afterTimeout.map { [Move(id: id, answer: $0)] } ?? []
     case (5, 2), (6, 3): return [Move(id: ids[0], answer: .text(500, ""))]
     case (7, 2):
-      let isHedge = now - arrivals[0].at >= second * 2.9
+      let isHedge = now - start >= second * 2.9
       return isHedge
         ? [Move(id: ids[1], answer: .right)]
         : ids.map { Move(id: $0, answer: .wrong("the second request came too early")) }
@@ -72,15 +77,10 @@ struct Referee {
 
   /// A client has closed its connection, with or without an answer.
   mutating func left(_ id: UInt64, at now: Instant) -> [Move] {
-    guard scenario != 3, let index = arrivals.firstIndex(where: { $0.id == id }) else { return [] }
-    let others = arrivals.map(\.id).filter { $0 != id }
+    if scenario == 4 { return timedOut(id, at: now) }
+    guard scenario != 3, let index = arrivals.firstIndex(of: id) else { return [] }
+    let others = arrivals.filter { $0 != id }
     switch scenario {
-    case 4 where arrivals.count == 2:
-      let waited = now - arrivals[index].at
-      arrivals = []
-      return [
-        Move(id: others[0], answer: waited >= second * 0.9 ? .right : .wrong("the timeout came too early"))
-      ]
     case 5 where index == 0 && arrivals.count == 2, 6 where index == 0 && arrivals.count == 3:
       return [Move(id: others[0], answer: .right)]
     case 9 where letters.first?.id == id:
@@ -93,7 +93,15 @@ struct Referee {
 
   /// Scenario 10: the request that blocks has been answered.
   mutating func answered(_ id: UInt64) {
-    if scenario == 10, id == arrivals.first?.id { isComputing = false }
+    if scenario == 10, id == arrivals.first { isComputing = false }
+  }
+
+  /// The request may have been too slow to arrive at all, and so may the other.
+  private mutating func timedOut(_ id: UInt64, at now: Instant) -> [Move] {
+    if afterTimeout != nil { return [] }
+    let answer = now - start >= second * 0.9 ? Answer.right : .wrong("the timeout came too early")
+    afterTimeout = answer
+    return arrivals.filter { $0 != id }.map { Move(id: $0, answer: answer) }
   }
 
   private func nextLetter(after delay: Duration) -> Move {
@@ -124,7 +132,7 @@ struct Referee {
     guard let load = query.split(separator: "=").dropFirst().first.flatMap({ Double($0) }) else {
       isComputing = true
       // Reports of the load may come first.
-      arrivals = [(id, arrivals[0].at)]
+      arrivals = [id]
       return [Move(id: id, answer: .text(200, ""), delay: second * 5)]
     }
     if isComputing || reports.during == 0 {

@@ -69,11 +69,11 @@ final class Server {
   }
 
   private func read(_ id: UInt64) {
-    guard let socket = connections[id]?.socket else { return }
-    let (isAtEnd, _) = Socket.read(socket, into: &connections[id]!.received)
+    guard let connection = connections[id] else { return }
+    let (isAtEnd, _) = Socket.read(connection.socket, into: &connections[id]!.received)
     if isAtEnd {
       drop(id)
-      enqueue(referee.left(id, at: .now))
+      if connection.isOfRun { enqueue(referee.left(id, at: .now)) }
     } else if connections[id]!.path.isEmpty {
       let words = String(decoding: connections[id]!.received, as: UTF8.self).split(separator: " ")
       if words.count > 1, connections[id]!.received.suffix(4) == [13, 10, 13, 10] {
@@ -132,7 +132,7 @@ final class Server {
     let now = ContinuousClock.now
     for (_, move) in due.filter({ $0.at <= now }) { answer(move.id, move.answer) }
     due.removeAll { $0.at <= now }
-    guard let limit = deadline, limit <= now else { return }
+    guard let time = deadline, time <= now else { return }
     deadline = nil
     isOver = true
     for (id, connection) in connections where connection.isOfRun && !connection.isAnswered {
