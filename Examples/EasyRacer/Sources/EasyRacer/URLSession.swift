@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import Synchronization
 
 /// Scenario 3 by URLSession: 100, 1,000 and 10,000 requests. Ends the process after so many seconds.
 func measureURLSession(limit seconds: Int = 60) async throws {
@@ -19,9 +20,11 @@ func measureURLSession(limit seconds: Int = 60) async throws {
       let time = (ContinuousClock.now - start) / .seconds(1)
       print(String(format: "%8d  %7.2f  %7d  ", racers, time, Int(arrived) ?? 0) + answer)
     }
-    // A thread of its own: tasks have no turn while the session is busy, and a session may not end its requests in time.
+    // A thread of its own: tasks have no turn while the session is busy. It may not end its requests in time.
+    let isOver = Mutex(false)
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: Double(seconds))
+      if isOver.withLock({ $0 }) { return }
       control.client.get("/arrived") {
         report((try? $0.get()) ?? "", "none in \(seconds) s")
         exit(0)
@@ -29,6 +32,7 @@ func measureURLSession(limit seconds: Int = 60) async throws {
     }
     let get: Work = { String(decoding: try await session.data(from: url).0, as: UTF8.self) }
     let answer = try await firstValue(of: Array(repeating: get, count: racers))
+    isOver.withLock { $0 = true }
     try await report(control.get("/arrived"), answer)
     session.invalidateAndCancel()
     withExtendedLifetime(server) {}
