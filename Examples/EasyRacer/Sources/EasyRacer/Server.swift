@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// Serves the scenarios on one thread, in a process of its own, until its standard input ends.
