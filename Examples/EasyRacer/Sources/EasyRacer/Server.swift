@@ -48,10 +48,11 @@ final class Server {
       let next = (due.map(\.at) + [deadline].compactMap { $0 }).min()
       let wait = next.map { Int32(clamping: Int(max(0, ($0 - now) / .milliseconds(1))) + 1) } ?? -1
       for event in poller.wait(milliseconds: wait) {
-        // Each time: what finds more than 4,096 waiting is dropped, and tries again a second later.
-        accept()
-        if event.id == 1 { return }
-        if event.id > 1 { read(event.id) }
+        switch event.id {
+        case 0: accept()
+        case 1: return
+        default: read(event.id)
+        }
       }
       perform()
     }
