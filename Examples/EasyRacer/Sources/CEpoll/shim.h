@@ -1,0 +1,2 @@
+// Swift's Glibc module has no epoll.
+#include <sys/epoll.h>
