@@ -1,4 +1,3 @@
-import Dispatch
 import UploadScenario
 
 extension CallbackUploads {
@@ -6,16 +5,9 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    presigned(post, to: service, limit: limit, on: .global(qos: .init(priority)), completion: completion)
-  }
-
-  func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, on queue: DispatchQueue,
-    completion: @escaping Completion
-  ) -> any Cancellable {
     let job = Job(post.media, completion) { service.createPost(post, receipts: $0, completion: $1) }
     @Sendable func upload(_ media: Media) {
-      job.perform(on: queue) {
+      job.perform(on: .global(qos: .init(priority))) {
         let prepared = try service.prepare(media)
         job.request({ service.issueURL(for: prepared, completion: $0) }) { url in
           job.request({ service.perform(.uploadTo(url, prepared), completion: $0) }) { receipt in
