@@ -51,7 +51,10 @@ enum RunCommand {
     }
     // A control writes where the reference writes.
     let measured = report.measuredContenders.filter { controls[$0] == nil }
-    let (objects, remoteDifferences) = try remote.differences(contenders: measured)
+    let participants = options.participants
+    let (objects, remoteDifferences) = try remote.differences { scenario in
+      measured.filter { participants[scenario.name]?.contains($0) ?? false }
+    }
     if objects > 0, remoteDifferences.isEmpty {
       Terminal.note("\(objects) objects on the server are what was sent, byte for byte")
     }

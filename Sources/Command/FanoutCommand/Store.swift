@@ -168,7 +168,9 @@ struct HTTPStore {
   /// Everything in which the server's files differ from what was posted last, byte for byte; and how many were compared.
   ///
   /// Read from the server's own folder, if the user named it, else asked back.
-  func differences(contenders: [String]) throws -> (objects: Int, differences: [String]) {
+  ///
+  /// - Parameter contenders: who has uploaded in a scenario.
+  func differences(contenders: (Scenario) -> [String]) throws -> (objects: Int, differences: [String]) {
     guard let transport else { return (0, []) }
     var objects = 0
     var differences: [String] = []
@@ -177,7 +179,7 @@ struct HTTPStore {
       let expectation = try Expectation(scenario: scenario, post: post)
       guard expectation.ending == .publication, let text = scenario.endpoint else { continue }
       let objectsOfPost = StoredObject.all(of: post, scenario)
-      for contender in contenders {
+      for contender in contenders(scenario) {
         let folder = try Endpoint(text).folder(of: Store.folder(of: contender), scenario)
         let problems: [StoreProblem]
         do {

@@ -12,7 +12,6 @@ struct ClosureTask: Sendable {
 
     func finish() { handler(.success(())) }
     func fail(with error: any Error) { handler(.failure(error)) }
-    func end<Value>(_ result: Result<Value, any Error>, _ use: (Value) -> Void) { handler(result.map(use)) }
   }
 
   let closure: @Sendable (Controller) -> Void

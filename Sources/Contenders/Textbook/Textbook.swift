@@ -2,9 +2,9 @@ import UploadScenario
 
 /// The shapes that articles teach, a file each, to be measured beside the contender of the same idiom.
 public let textbook: [any Contender] = [
-  TextbookDispatchGroup(), TextbookClosureTask(), TextbookOperation(), TextbookTaskGroup(),
-  TextbookAsyncLet(),
-  TextbookSerialAwait(), TextbookZip(), TextbookBridge(), TextbookCoroutine(),
+  TextbookDispatchGroup(), TextbookClosureTask(), TextbookOperation(),
+  TextbookTaskGroup(), TextbookAsyncLet(), TextbookSerialAwait(),
+  TextbookZip(), TextbookBridge(), TextbookCoroutine(),
 ]
 
 /// A shape as its article teaches it, with what that breaks.

@@ -9,12 +9,14 @@ struct TextbookAsyncLet: TextbookShape {
   func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion) -> any Cancellable
   {
     Task {
+      async let authorResponse = response { service.author(of: post, completion: $0) }
+      async let placeResponse = response { service.place(of: post, completion: $0) }
+      async let audienceResponse = response { service.audience(of: post, completion: $0) }
       do {
-        async let author = response { service.author(of: post, completion: $0) }
-        async let place = response { service.place(of: post, completion: $0) }
-        async let audience = response { service.audience(of: post, completion: $0) }
-        let details = PostDetails(
-          author: try await author, place: try await place, audience: try await audience)
+        let author = try await authorResponse
+        let place = try await placeResponse
+        let audience = try await audienceResponse
+        let details = PostDetails(author: author, place: place, audience: audience)
         let publication = try await response { service.createPost(post, details: details, completion: $0) }
         completion(.success(publication))
       } catch { completion(.failure(error)) }

@@ -16,17 +16,28 @@ struct TextbookClosureTask: TextbookShape {
     let uploads = post.media.map { media in
       ClosureTask { controller in
         _ = service.upload(media) { result in
-          controller.end(result) { receipt in receipts.withLock { $0[media.index] = receipt } }
+          switch result {
+          case .success(let receipt):
+            receipts.withLock { $0[media.index] = receipt }
+            controller.finish()
+          case .failure(let error): controller.fail(with: error)
+          }
         }
       }
     }
     let creation = ClosureTask { controller in
       let receipts = receipts.withLock { $0.compactMap { $0 } }
       _ = service.createPost(post, receipts: receipts) { result in
-        controller.end(result) { new in publication.withLock { $0 = new } }
+        switch result {
+        case .success(let new):
+          publication.withLock { $0 = new }
+          controller.finish()
+        case .failure(let error): controller.fail(with: error)
+        }
       }
     }
     ClosureTask.sequence([.group(uploads), creation]).perform { outcome in
+      // A sequence that has succeeded has created the post.
       completion(outcome.map { publication.withLock { $0! } })
     }
     return NoHandle()

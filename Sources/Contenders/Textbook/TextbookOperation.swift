@@ -29,31 +29,3 @@ struct TextbookOperation: TextbookShape {
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable { publish(post, to: service, limit: 1, completion: completion) }
 }
-
-/// Invariant of `@unchecked Sendable`: `start` writes before the request, its one answer writes afterwards, and the queue and the
-/// last operation read once they have been notified.
-private final class UploadOperation<Service: UploadService>: Operation, @unchecked Sendable {
-  private enum Status { case ready, executing, finished }
-
-  private let media: Media
-  private let service: Service
-  private(set) var result: Result<Receipt, any Error>?
-  private var status = Status.ready {
-    willSet { for key in ["isExecuting", "isFinished"] { willChangeValue(forKey: key) } }
-    didSet { for key in ["isExecuting", "isFinished"] { didChangeValue(forKey: key) } }
-  }
-
-  init(_ media: Media, _ service: Service) { (self.media, self.service) = (media, service) }
-
-  override var isAsynchronous: Bool { true }
-  override var isExecuting: Bool { status == .executing }
-  override var isFinished: Bool { status == .finished }
-
-  override func start() {
-    status = .executing
-    _ = service.upload(media) { result in
-      self.result = result
-      self.status = .finished
-    }
-  }
-}

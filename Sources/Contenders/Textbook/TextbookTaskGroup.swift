@@ -18,8 +18,8 @@ struct TextbookTaskGroup: TextbookShape {
           }
           for try await (index, receipt) in group { receipts[index] = receipt }
         }
-        let sorted = receipts.compactMap { $0 }
-        let publication = try await response { service.createPost(post, receipts: sorted, completion: $0) }
+        let ordered = receipts.compactMap { $0 }
+        let publication = try await response { service.createPost(post, receipts: ordered, completion: $0) }
         completion(.success(publication))
       } catch { completion(.failure(error)) }
     }

@@ -46,8 +46,8 @@ private final class Screen: UploadScenario.Cancellable, @unchecked Sendable {
       .receive(on: DispatchQueue.global())
       .sink { end in
         if case .failure(let error) = end { completion(.failure(error)) }
-      } receiveValue: {
-        completion(.success($0))
+      } receiveValue: { publication in
+        completion(.success(publication))
       }
       .store(in: &cancellables)
     return self
