@@ -121,6 +121,9 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
     ("textbook", "textbook"), ("third party", "libraries that people use"),
   ]
 
+  /// ``group``, of records too that do not say it.
+  public var groupTitle: String? { group ?? Self.groups.first { $0.shipsWith == shipsWith }?.title }
+
   /// The place of its group among ``groups``.
   public var groupNumber: Int { Self.groups.firstIndex { $0.shipsWith == shipsWith } ?? Self.groups.count }
 }

@@ -31,7 +31,7 @@ extension Answer {
     let name = Field("contender", 18, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }
     let pages = [
       Field("is", isLeft: true, on: .page) { Table.Cell($0.idiom?.name ?? "") },
-      Field("ships with", isLeft: true, on: .page) { Table.Cell($0.idiom?.shipsWith ?? "") },
+      Field("group", isLeft: true, on: .page) { Table.Cell($0.idiom?.groupTitle ?? "") },
     ]
     return Table([name] + (rows.contains { $0.idiom != nil } ? pages : []) + fields, rows).with {
       let uploads = Self.list(examples.map { NumberText.thousands(columns[$0].exampleUploads) })
