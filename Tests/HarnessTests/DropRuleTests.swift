@@ -37,7 +37,7 @@ import Testing
   @Test func theRuleIsASentence() {
     #expect(
       DropRule().description
-        == "a round of a scenario is dropped for all contenders if steal took more than 1.0 % of one's sample, or other processes took 25 % of the processors' time, and 30 ms, more than in the median of its rounds before"
+        == "a sample is dropped if steal took more than 1.0 % of it, and a round of a scenario for all contenders if other processes took 25 % of the processors' time, and 30 ms, more than in the median of its rounds before"
     )
   }
 

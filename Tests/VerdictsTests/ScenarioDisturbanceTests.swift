@@ -27,7 +27,9 @@ import Testing
     #expect(scenario.disturbance.rounds == 30)
     #expect(scenario.disturbance.disturbedRounds == disturbed)
     #expect(scenario.disturbance.isNoisy == isNoisy)
-    #expect(scenario.disturbance.remark == (isNoisy ? "noisy: \(disturbed) of 30 rounds dropped" : nil))
+    #expect(
+      scenario.disturbance.remark
+        == (isNoisy ? "noisy: \(NumberText.percent(Double(disturbed) / 30)) of the samples dropped" : nil))
     #expect(scenario.rounds == 30 - disturbed)
     for cell in scenario.cells {
       #expect(cell.summary.disturbedRounds == disturbed)
@@ -44,7 +46,7 @@ import Testing
 
   @Test func everyReportSaysSo() throws {
     let analysis = analysis(samples(disturbed: 26))
-    let reason = "noisy: 26 of 30 rounds dropped"
+    let reason = "noisy: \(NumberText.percent(26.0 / 30)) of the samples dropped"
     let text = analysis.document().text()
     #expect(text.contains("  \(reason)\n"))
     #expect(text.contains("4 rounds (+ 26 disturbed)"))
@@ -59,6 +61,6 @@ import Testing
     environment.notes["drop_rule"] = "a round is dropped if it rains"
     let notes = ReportNotes.leftOut(
       analysis(samples(disturbed: 1)), ReportContext(environment: environment))
-    #expect(notes.contains("Rule for disturbed rounds: a round is dropped if it rains."))
+    #expect(notes.contains("Rule for what is disturbed: a round is dropped if it rains."))
   }
 }

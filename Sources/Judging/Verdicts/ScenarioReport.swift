@@ -102,21 +102,24 @@ public struct ScenarioSubject: Sendable, Equatable {
 public struct ScenarioDisturbance: Sendable, Equatable {
   /// All that were taken, warm-up aside.
   public let rounds: Int
-  /// Those that were dropped, for all contenders alike.
+  /// Those of which a sample was dropped, or all.
   public let disturbedRounds: Int
   /// Whether so many were dropped that the others deserve a doubt: the machine was hardly ever its own.
   public let isNoisy: Bool
+  /// How much of the samples was dropped.
+  private let lostShare: Double
 
   init(_ samples: [Sample], mostDisturbedShare: Double) {
     let taken = samples.filter { $0.dropped != .warmUp }
     let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
     rounds = Set(taken.map(RoundKey.init)).count
     disturbedRounds = disturbed
-    isNoisy = Double(disturbed) > mostDisturbedShare * Double(rounds)
+    lostShare = Double(taken.count { $0.dropped == .disturbed }) / Double(max(1, taken.count))
+    isNoisy = lostShare > mostDisturbedShare
   }
 
   /// What to doubt; nil if nothing.
   public var remark: String? {
-    isNoisy ? "noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) dropped" : nil
+    isNoisy ? "noisy: \(NumberText.percent(lostShare)) of the samples dropped" : nil
   }
 }

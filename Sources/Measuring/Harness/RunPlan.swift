@@ -10,7 +10,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var generations = 6
   /// When to stop adding rounds; every generation takes at least one, of what takes no longer than this by itself.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
-  /// Undisturbed rounds that each scenario is to have beyond the budget; a machine that is disturbed all the time has fewer.
+  /// Rounds, most of whose samples are undisturbed, that each scenario is to have beyond the budget; a machine that is disturbed all the time has fewer.
   package var leastRounds = 0
   /// Who has two samples in each round, because all others are compared with it: their ratios then vary by a quarter less.
   package var twice: String?
@@ -79,7 +79,11 @@ package struct RunProgress: Sendable, Hashable {
   }
 }
 
-/// Which rounds others have disturbed from outside: stated before the run, the same for every contender.
+/// Which samples, and which whole rounds, others have disturbed from outside: stated before the run, the same for every contender.
+///
+/// Steal falls on one sample and leaves the others of its round as they are. What is compared are pairs of a round, so a pair is
+/// left out if either of its samples is. Where the hypervisor takes time from every tenth sample, two rounds of three have such a
+/// sample: to leave out whole rounds would leave next to nothing.
 ///
 /// How often a contender is preempted comes of its own threads: to drop by that would be to choose by the outcome.
 package struct DropRule: Sendable, Hashable, CustomStringConvertible {
@@ -105,11 +109,11 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
   }
 
-  /// The rule for samples as a clause.
+  /// The rule for the pairs of a check as a clause.
   package var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
 
   package var description: String {
-    "a round of a scenario is dropped for all contenders if \(steal), or other processes took \(Int(burstShare * 100)) % of the processors' time, and \(Int(burstNanoseconds / 1_000_000)) ms, more than in the median of its rounds before"
+    "a sample is dropped if steal took more than \(stealShare * 100) % of it, and a round of a scenario for all contenders if other processes took \(Int(burstShare * 100)) % of the processors' time, and \(Int(burstNanoseconds / 1_000_000)) ms, more than in the median of its rounds before"
   }
 }
 

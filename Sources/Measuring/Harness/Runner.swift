@@ -253,14 +253,13 @@ package final class Runner<Work: Workload> {
     let isWhole = taken.allSatisfy { $0.reply.outcome == .measured }
     let after = others.reading(workers: isWhole ? pool.processorNanoseconds : nil)
     let isBurst = others.isDisturbed(scenario.name, from: before, to: after, by: plan.dropRule)
-    let isDisturbed =
-      dropped == nil
-      && (isBurst
-        || taken.contains { $0.reply.outcome == .measured && plan.dropRule.isDisturbed($0.reply) })
-    if dropped == nil, !isDisturbed { undisturbedRounds[scenario.name, default: 0] += 1 }
-    for (var sample, _) in taken {
+    func isDisturbed(_ reply: SampleReply) -> Bool { isBurst || plan.dropRule.isDisturbed(reply) }
+    if dropped == nil, 2 * taken.count(where: { isDisturbed($0.reply) }) < taken.count {
+      undisturbedRounds[scenario.name, default: 0] += 1
+    }
+    for (var sample, reply) in taken {
       // What went wrong counts, whenever it did.
-      sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed ? .disturbed : nil) : nil
+      sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed(reply) ? .disturbed : nil) : nil
       try record(sample)
       sampleCount += 1
     }

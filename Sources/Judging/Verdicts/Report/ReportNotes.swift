@@ -64,7 +64,7 @@ public enum ReportNotes {
     ]
     if disturbed > 0 {
       if let rule = context.environment?.notes["drop_rule"] {
-        notes.append("Rule for disturbed rounds: \(rule).")
+        notes.append("Rule for what is disturbed: \(rule).")
       }
     }
     if let serviceClass = context.environment?.notes["service_class"] {

@@ -84,7 +84,7 @@ extension RunAnalysis {
     if noisy > 0 {
       sentences.append(
         Plural.counted(noisy, "scenario")
-          + " noisy: more than \(NumberText.percent(mostDisturbedShare)) of the rounds dropped.")
+          + " noisy: more than \(NumberText.percent(mostDisturbedShare)) of the samples dropped.")
     }
     if !failed.isEmpty {
       let cells = failed.prefix(2).map { cell in
