@@ -42,6 +42,9 @@ struct Meeting {
         "Scenario 3 races \(most) requests, not 10000: at most \(limit) descriptors may be open (ulimit -Hn)."
       )
     }
+    if options.isShort {
+      print("Scenario 3 races \(most) requests in \(Self.full), \(min(1000, most)) in the others.")
+    }
     server = try ServerProcess()
     control = try Client(port: server.port)
     client = try Client(port: server.port, isCareless: options.isCareless)

@@ -4,7 +4,10 @@ extension Answer {
   /// What is to be taken, with what else there is to say of the whole run, and the tables; a screen has room for two.
   func blocks(_ others: [String], isScreen: Bool) -> [Document.Block] {
     [.paragraphs(sentences + besides(pairs) + others)] + (isScreen ? [] : [.table(jobs)])
-      + [.table(means("Time", \.time)), .table(means("Processor time", \.processor, isLast: true))]
+      + [
+        .table(means("Time", \.time, isScreen: isScreen)),
+        .table(means("Processor time", \.processor, isScreen: isScreen, isLast: true)),
+      ]
   }
 
   private typealias Field = Table.Field<Row>
@@ -39,7 +42,9 @@ extension Answer {
     }
   }
 
-  private func means(_ what: String, _ mean: KeyPath<Cost, Mean>, isLast: Bool = false) -> Table {
+  private func means(_ what: String, _ mean: KeyPath<Cost, Mean>, isScreen: Bool, isLast: Bool = false)
+    -> Table
+  {
     let fields = columns.indices.map { index in
       // Of two words one stands above the other.
       let words = columns[index].workClass.title.split(separator: " ").map(String.init)
@@ -47,10 +52,12 @@ extension Answer {
       return Field(words.last ?? "", 9, above: above) { cell($0, index, mean) }
     }
     return Table(
-      [Field("contender", 26, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }] + fields,
-      rows
+      [Field("contender", 20, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }] + fields,
+      // Sentences name another spelling where it matters.
+      rows.filter { !isScreen || !$0.isVariant }
     ).with {
       $0.title = "\(what) relative to \(baseline), geometric means of a class"
+      let legend = legend(isShort: isScreen)
       $0.notes = isLast ? (legend.isEmpty ? [] : [legend + "."]) + [notes] : []
     }
   }
@@ -68,12 +75,13 @@ extension Answer {
   }
 
   /// Who ships whom; what comes with Swift is known by another name.
-  private var legend: String {
+  private func legend(isShort: Bool) -> String {
     Table.Cell.shippers.compactMap { shipper -> String? in
-      let theirs = rows.filter { $0.idiom?.shipsWith == shipper.name }
+      let theirs = rows.filter { $0.idiom?.shipsWith == shipper.name && !$0.isVariant }
       guard !theirs.isEmpty else { return nil }
       let names = theirs.compactMap { row in row.idiom.map { "\(row.contender) (\($0.name))" } }
-      return shipper.mark.map { "\($0) comes with \(shipper.meaning): \(names.joined(separator: ", "))" }
+      let list = isShort ? "" : ": \(names.joined(separator: ", "))"
+      return shipper.mark.map { "\($0) comes with \(shipper.meaning)\(list)" }
         ?? "the others with \(shipper.meaning)"
     }.joined(separator: "; ")
   }

@@ -20,12 +20,21 @@ extension Answer {
   private func sentence(_ index: Int) -> String {
     let (column, cost) = (columns[index], { (row: Row) in row.costs[index] })
     let opening = column.workClass.words.opening
-    let undecided = rows.filter { cost($0).time.ratio == nil && !cost($0).time.undecided.isEmpty }
-      .map(\.contender)
+    let undecided = rows.filter {
+      !$0.isVariant && cost($0).time.ratio == nil && !cost($0).time.undecided.isEmpty
+    }
+    .map(\.contender)
     let means = rows.compactMap { row in cost(row).time.ratio.map { Told(row.contender, $0, true) } }
-    guard means.count > 1 else { return opening + ", time is not decided." }
-    let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
     let job = "\(NumberText.thousands(column.exampleUploads)) uploads"
+    let isAnyDecided = rows.contains {
+      !$0.isVariant && $0.contender != baseline && cost($0).time.ratio != nil
+    }
+    guard isAnyDecided, means.count > 1 else {
+      let times = span(told(index, \.summary.medianNanoseconds) { $0.isDecided })
+      return opening + ", time is not decided." + (times.map { " \(job): \($0)." } ?? "")
+    }
+    let open = undecided.count > Self.mostNamed ? "\(undecided.count) contenders" : Self.list(undecided)
+    let rest = undecided.isEmpty ? "" : " Undecided: \(open)."
     let processor = span(told(index, \.processorNanoseconds) { $0.processor?.verdict != .unresolved })
     guard let bound = bound(index) else {
       let told = told(index, \.summary.medianNanoseconds) { $0.isDecided }

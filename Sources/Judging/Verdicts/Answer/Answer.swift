@@ -27,6 +27,9 @@ public struct Answer: Sendable, Equatable {
     public let idiom: IdiomRecord?
     /// One for each column.
     public let costs: [Cost]
+
+    /// Whether it is another spelling of a contender, which sentences name where it matters.
+    var isVariant: Bool { contender.contains("/") }
   }
 
   /// What a contender costs in one class of work.

@@ -43,7 +43,7 @@ public final class CoGroup: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - scheduler: where the group's coroutines run; nil: at once.
-  ///   - limit: at most so many of them at any moment; nil: no limit.
+  ///   - limit: at most so many of them at any moment, 1 if it is less; nil: no limit.
   ///   - body: given the group.
   public static func run<Value>(
     on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoGroup) throws -> Value

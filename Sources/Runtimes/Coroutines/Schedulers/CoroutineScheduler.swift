@@ -47,7 +47,13 @@ extension CoroutineScheduler {
   public func startCoroutine(
     in scope: CoScope? = nil, onMainActor task: @escaping @MainActor @Sendable () throws -> Void
   ) {
-    start(CoFuture(running: { try MainActor.assumeIsolated { try task() } }), in: scope)
+    let body: @Sendable () throws -> Void = {
+      guard MainQueue.isCurrent else {
+        fatalError("startCoroutine of a @MainActor closure elsewhere than on DispatchQueue.main")
+      }
+      try MainActor.assumeIsolated { try task() }
+    }
+    start(CoFuture(running: body), in: scope)
   }
 
   /// In Swift 5 mode, a task is of the actor where it stands, as any closure there.
@@ -204,3 +210,14 @@ private final class ErrandTurn<Value>: Sendable {
 
 /// `@unchecked Sendable`: one thread made it, and one thread after it takes it.
 private struct Transferred<Value>: @unchecked Sendable { let value: Value }
+
+/// Whether what runs is the main actor's: the runtime ends the process without a word otherwise.
+private enum MainQueue {
+  private static let key = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true || Thread.isMainThread }
+}

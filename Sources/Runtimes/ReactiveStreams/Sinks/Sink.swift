@@ -173,7 +173,7 @@ extension Subscribers {
   }
 }
 
-extension Publisher where Failure == Never {
-  /// The first value. See `value` of a publisher that fails.
-  public var value: Output { get async throws { try await setFailureType(to: (any Error).self).value } }
+extension Publisher {
+  /// The first value, of a publisher with a failure of its own, or none. See `value` of one that fails with any error.
+  public var value: Output { get async throws { try await mapError { $0 as any Error }.value } }
 }
