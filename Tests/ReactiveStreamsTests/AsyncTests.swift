@@ -11,6 +11,13 @@ struct AsyncTests {
     await #expect(throws: EmptyStreamError()) { try await Empty<Int, Never>().value }
   }
 
+  @Test func `a failure of the publisher's own type is thrown as it is`() async throws {
+    struct Refused: Error, Equatable {}
+    let one = Just(1).setFailureType(to: Refused.self).eraseToAnyPublisher()
+    #expect(try await one.value == 1)
+    await #expect(throws: Refused()) { try await Fail<Int, Refused>(error: Refused()).value }
+  }
+
   @Test func `cancelling the task cancels the stream`() async {
     let upstream = ManualPublisher<Int, any Error>()
     let task = Task { try await upstream.value }
