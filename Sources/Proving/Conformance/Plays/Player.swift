@@ -424,6 +424,8 @@ final class Player {
 
   private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
     _ = wait(on: other) { $0.result != nil }
+    // Once a post has broken something else, nobody waits for its end.
+    if let breach = other.read({ $0.breaches.first }) { throw breach }
     handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
     else {
