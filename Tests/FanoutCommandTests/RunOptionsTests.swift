@@ -159,6 +159,20 @@ import UploadScenario
       ["--scenario", "upload-me"],
       "unknown scenario “upload-me”. Known: \(Catalog.named.prefix(12).map(\.name).joined(separator: ", ")) and \(Catalog.named.count - 12) more."
     ),
+    (["--full", "--quick"], "--full and --quick exclude each other."),
+    (["--full", "--scenario", "zip-latency-3"], "--full and --scenario exclude each other."),
+    (
+      ["--scenario", "publish-http-100"],
+      "--service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL."
+    ),
+    (
+      ["--scenario", "zip-latency-3", "--endpoint", "http://127.0.0.1:1"],
+      "--scenario and --endpoint exclude each other: a named scenario has its own data."
+    ),
+    (
+      ["--patterns", "presigned", "--prepare", "4"],
+      "--prepare takes a time with its unit, such as 200us, of at most 60s."
+    ),
     (["--format", "tble"], "unknown format “tble”. Did you mean table?"),
     (["--reference", "gcd"], "unknown contender “gcd”. Did you mean gcd-groups?"),
     (

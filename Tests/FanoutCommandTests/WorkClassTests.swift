@@ -19,4 +19,9 @@ import Verdicts
   func aScenariosDataTellWhereItsTimeGoes(name: String, workClass: ScenarioClass) throws {
     #expect(try #require(Catalog.scenario(named: name)).workClass == workClass)
   }
+
+  @Test(arguments: [ScenarioClass.uploadsWait, .nothingWaits, .limited, .computing, .blocking, .failing])
+  func `a default run has two to four scenarios of each class`(workClass: ScenarioClass) {
+    #expect((2...4).contains(Catalog.standard.count { $0.workClass == workClass }))
+  }
 }

@@ -25,7 +25,7 @@
       #expect(seen.own == -1 || seen.own == ServiceClass.batch && seen.released == 0)
     }
 
-    @Test func `is told apart from that of a thread that takes it again`() {
+    @Test func `stays with a thread that takes it again`() {
       let classes = PendingAnswer<Int32>()
       _ = RawThread(name: "service") {
         guard ServiceClass.enter() == nil else { return classes.give(ServiceClass.batch) }

@@ -15,10 +15,6 @@ enum ListCommand {
     var shipsWith: String?
   }
 
-  private static func text(of entry: Entry) -> String {
-    entry.summary
-  }
-
   struct Listing: Encodable {
     let contenders: [Entry]
     let variants: [Entry]
@@ -84,14 +80,14 @@ enum ListCommand {
   }
 
   static func document(_ listing: Listing, isSuite: Bool = false) -> Document {
+    let shapes = listing.variants.filter { $0.shipsWith == "textbook" }
     let contenders =
       isSuite
       ? [("contenders", listing.contenders.count < 2 ? [] : listing.contenders)]
       : IdiomRecord.groups.map { group in
         (
           "contenders: \(group.title)",
-          (listing.contenders + listing.variants.filter { $0.shipsWith == "textbook" })
-            .filter { $0.shipsWith == group.shipsWith }
+          (listing.contenders + shapes).filter { $0.shipsWith == group.shipsWith }
         )
       } + [("contenders: others", listing.contenders.filter { $0.shipsWith == nil })]
     let sections =
@@ -113,7 +109,7 @@ enum ListCommand {
               Table.Column("", (entries.map(\.name.count).max() ?? 0) + 1, isLeft: true),
               Table.Column("", isLeft: true),
             ],
-            rows: entries.map { Table.Row([Table.Cell($0.name), Table.Cell(text(of: $0))]) }))
+            rows: entries.map { Table.Row([Table.Cell($0.name), Table.Cell($0.summary)]) }))
       })
   }
 }

@@ -26,7 +26,8 @@ struct Recording {
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["source_lines"] = SourceLines.rule
-    environment.notes["service_class"] = ServiceClass.attempt()
+    // Other work has no service.
+    if Work.contract != nil { environment.notes["service_class"] = ServiceClass.attempt() }
     environment.idioms = idioms
 
     let conditions = RunConditions()

@@ -96,9 +96,7 @@ struct Reporting {
 
   func write() throws {
     try directory.write(analysis.summaries, as: RunDirectory.summaryName)
-    if !analysis.pairRecords.isEmpty {
-      try directory.write(analysis.pairRecords, as: RunDirectory.pairsName)
-    }
+    if !analysis.pairs.isEmpty { try directory.write(analysis.pairs, as: RunDirectory.pairsName) }
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
     try directory.write(accounts: CostModel(analysis, environment)?.records ?? [])
     if let answer = analysis.answer(ReportContext(environment: environment)) {

@@ -170,8 +170,9 @@ extension ScenarioOption {
         if Double(options.text(name) ?? "") != nil || time > 60_000_000_000 {
           throw UsageError("\(name) takes a time with its unit, such as 200us, of at most 60s.")
         }
-        // Small, so that many passes come close to any time.
-        if !options.has("--payload"), !options.has("--media") { scenario.payloadBytes = 4 * 1024 }
+        if !options.has("--payload"), !options.has("--media") {
+          scenario.payloadBytes = Scenario.computedBytes
+        }
         scenario.prepareTime = .nanoseconds(time)
       }, for: \.prepares),
     .init(

@@ -57,12 +57,7 @@ enum ScenarioOptions {
     let others = ["--scenario", "--quick", contexts.name] + own.filter { $0 != "--endpoint" }
     if let other = options.firstGiven(others) { throw UsageError("--full and \(other) exclude each other.") }
     let scenarios = Catalog.full + (options.has("--endpoint") ? Catalog.network : [])
-    let seed = try options.seed("--seed") ?? 1
-    return try scenarios.map {
-      var scenario = try $0.at(options)
-      scenario.reseed(seed)
-      return scenario
-    }
+    return try named(scenarios.map(\.name), seed: options.seed("--seed") ?? 1).map { try $0.at(options) }
   }
 
   /// What describes a scenario of the user's own.
@@ -70,19 +65,15 @@ enum ScenarioOptions {
 
   private static func scenariosAnywhere(_ options: Options) throws -> [Scenario]? {
     let seed = try options.seed("--seed") ?? 1
-    let given = options.firstGiven(own)
     if let names = try options.list("--scenario") {
       let scenarios = try named(names, seed: seed)
-      let other = options.firstGiven(own.filter { $0 != "--endpoint" })
-      if scenarios.contains(where: { $0.service == .http }), other == nil {
-        return try scenarios.map { try $0.at(options) }
-      }
-      if let given {
+      let needsServer = scenarios.contains { $0.service == .http }
+      if let given = options.firstGiven(own.filter { $0 != "--endpoint" || !needsServer }) {
         throw UsageError("--scenario and \(given) exclude each other: a named scenario has its own data.")
       }
-      return scenarios
+      return try scenarios.map { try $0.at(options) }
     }
-    guard given != nil else { return nil }
+    guard options.firstGiven(own) != nil else { return nil }
     let scenarios = try OwnScenarios(options, seed: seed).scenarios
     for problem in scenarios.compactMap(\.problem) { throw UsageError("\(problem).") }
     return scenarios

@@ -102,8 +102,6 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
   public var name: String
   /// `toolchain`, `this package`, `textbook` or `third party`.
   public var shipsWith: String
-  /// The heading of its group, such as `libraries of this package`; nil: unknown.
-  public var group: String?
   /// Where its completions run unless a scenario says otherwise: `inline`, `queue` or `pool`; nil: unknown.
   public var completions: String?
   /// What it does for each upload, such as `makes a child task`; nil: unknown.
@@ -111,18 +109,20 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
 
   public init(name: String, shipsWith: String, completions: String? = nil, perUpload: String? = nil) {
     (self.name, self.shipsWith) = (name, shipsWith)
-    group = Self.groups.first { $0.shipsWith == shipsWith }?.title
     (self.completions, self.perUpload) = (completions, perUpload)
   }
 
-  /// Groups of contenders by what ships them, in the order of every list and table.
-  public static let groups: [(shipsWith: String, title: String)] = [
-    ("toolchain", "comes with Swift and Foundation"), ("this package", "libraries of this package"),
-    ("textbook", "textbook"), ("third party", "libraries that people use"),
+  /// Groups of contenders by what ships them, in the order of every list and table: as records call it, the group's heading, what a
+  /// terminal puts behind a contender's name, and what it comes with.
+  public static let groups: [(shipsWith: String, title: String, mark: String?, meaning: String)] = [
+    ("toolchain", "comes with Swift and Foundation", "*", "Swift"),
+    ("this package", "libraries of this package", nil, "this package"),
+    ("textbook", "textbook", nil, "articles"),
+    ("third party", "libraries that people use", "+", "a third party's package"),
   ]
 
-  /// ``group``, of records too that do not say it.
-  public var groupTitle: String? { group ?? Self.groups.first { $0.shipsWith == shipsWith }?.title }
+  /// The heading of its group; nil: unknown.
+  public var group: String? { Self.groups.first { $0.shipsWith == shipsWith }?.title }
 
   /// The place of its group among ``groups``.
   public var groupNumber: Int { Self.groups.firstIndex { $0.shipsWith == shipsWith } ?? Self.groups.count }

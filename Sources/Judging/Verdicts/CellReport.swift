@@ -36,7 +36,7 @@ public final class CellReport: Sendable, Equatable {
 
   init(
     _ cell: CellSamples, run: String, comparison: Comparison?, processor: Comparison?,
-    reference: CellSamples?, service: CellSamples?,
+    reference: CellSummary?, service: CellSamples?,
     rankGroup: Int?, rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance,
     options: AnalysisOptions
   ) {
@@ -74,7 +74,7 @@ public final class CellReport: Sendable, Equatable {
     case .compared(let comparison):
       summary.reference = options.reference
       summary.ratio = comparison.ratio
-      let own = reference.flatMap { CellSummary($0, run: run).medianNanoseconds }
+      let own = reference?.medianNanoseconds
       if let own, let ratio = comparison.ratio { summary.takeTime(own * ratio) }
       summary.ratioLow = comparison.interval?.lowerBound
       summary.ratioHigh = comparison.interval?.upperBound
@@ -101,8 +101,9 @@ public final class CellReport: Sendable, Equatable {
     self.processorAboveService = processorAboveService
     if let processor {
       summary.cpuRatio = processor.ratio
-      let own = reference.flatMap { CellSummary($0, run: run).cpuNanosecondsPerUpload }
-      if let own, let ratio = processor.ratio { summary.cpuNanosecondsPerUpload = own * ratio }
+      if let own = reference?.cpuNanosecondsPerUpload, let ratio = processor.ratio {
+        summary.cpuNanosecondsPerUpload = own * ratio
+      }
       summary.cpuRatioLow = processor.interval?.lowerBound
       summary.cpuRatioHigh = processor.interval?.upperBound
       summary.cpuVerdict = processor.verdict

@@ -32,14 +32,12 @@ public struct Comparison: Sendable, Equatable {
   public static let level = 0.95
 
   private init(_ samples: PairedSamples, _ tests: Tests, margin: Double) {
-    let logRatios = samples.logRatios
-    let mean = TrimmedMean(of: logRatios)
-    let logInterval = samples.interval(of: logRatios, around: mean)
+    let estimate = RatioEstimate(samples)
+    let (mean, logInterval) = (estimate.mean, estimate.logInterval)
     let roundsInterval = mean.map { $0.interval(level: Self.level) }
     roundsWidth = roundsInterval.map(\.width) ?? .infinity
-    pairs = logRatios.count
-    ratio = (mean?.mean ?? logRatios.first).map(LogRatio.ratio)
-    interval = logInterval.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
+    pairs = samples.pairs.count
+    (ratio, interval) = (estimate.ratio, estimate.interval)
     adjustedPValue = tests.difference.adjustedPValue
     adjustedEquivalencePValue = tests.equivalence.adjustedPValue
 
@@ -145,7 +143,7 @@ struct PairedSamples {
   }
 
   /// - Parameter values: one of each pair, in their order; nil of fewer than ``Looks/fewestValues``.
-  func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
+  fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
     guard values.count >= Looks.fewestValues, let mean else { return nil }
     let byProcess = Dictionary(grouping: zip(processes, values), by: \.0)
     // In turn order: sums of the same samples are to be the same, whatever a dictionary's order is.
@@ -153,6 +151,27 @@ struct PairedSamples {
     return generations.count < AnalysisOptions.fewestProcesses
       ? mean.interval(level: Comparison.level)
       : mean.interval(level: Comparison.level, clusters: generations)
+  }
+}
+
+/// A ratio of paired samples and its 95 % interval, without a verdict.
+struct RatioEstimate {
+  /// Of the pairs' log-ratios; nil of fewer than two.
+  let mean: TrimmedMean?
+  /// That as a ratio; nil without pairs.
+  let ratio: Double?
+  /// As log-ratios; nil of fewer than ``Looks/fewestValues`` pairs.
+  let logInterval: ClosedRange<Double>?
+
+  init(_ samples: PairedSamples) {
+    let logRatios = samples.logRatios
+    mean = TrimmedMean(of: logRatios)
+    ratio = (mean?.mean ?? logRatios.first).map(LogRatio.ratio)
+    logInterval = samples.interval(of: logRatios, around: mean)
+  }
+
+  var interval: ClosedRange<Double>? {
+    logInterval.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
   }
 }
 

@@ -17,7 +17,8 @@ public struct RunAnalysis: Sendable, Equatable {
   public let generations: Int
   /// How time grows with the fan-out, where several scenarios differ in nothing else.
   public let growth: GrowthReport
-  let pairs: Pairs
+  /// The rows of pairs.csv.
+  public let pairs: [PairRecord]
   /// As ``AnalysisOptions/equivalenceMargin``.
   public let equivalenceMargin: Double
   /// As ``AnalysisOptions/mostDisturbedShare``.
@@ -25,9 +26,6 @@ public struct RunAnalysis: Sendable, Equatable {
 
   /// The rows of summary.csv.
   public var summaries: [CellSummary] { scenarios.flatMap { $0.cells.map(\.summary) } }
-
-  /// The rows of pairs.csv.
-  public var pairRecords: [PairRecord] { pairs.records }
 
   /// All cells whose contender failed, hung or was wrong.
   public var failed: [CellReport] {
@@ -78,7 +76,7 @@ extension RunAnalysis {
         options: options)
     }
     self.scenarios = scenarios
-    pairs = Pairs(run: run, cells: cells, options: options)
+    pairs = PairRecord.all(of: cells, run: run, options: options)
     growth = GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options)
   }
 }

@@ -38,6 +38,7 @@ extension ScenarioReport {
     let resampling = RankResampling(cells: cells, resamples: options.rankResamples)
     let driver = cells.first { $0.key.contender == ExternalBaseline.service && $0.outcome == .measured }
     let reference = cells.first { $0.key.contender == options.reference && $0.isRankable }
+      .map { CellSummary($0, run: run) }
     let reports = cells.map { cell in
       CellReport(
         cell, run: run, comparison: comparisons.time[cell.key],

@@ -10,7 +10,8 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var generations = 6
   /// When to stop adding rounds; every generation takes at least one, of what takes no longer than this by itself.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
-  /// Rounds, most of whose samples are undisturbed, that each scenario is to have beyond the budget; a machine that is disturbed all the time has fewer.
+  /// Rounds, most of whose samples are undisturbed, that each scenario is to have beyond the budget; a machine that is disturbed
+  /// all the time has fewer.
   package var leastRounds = 0
   /// Who has two samples in each round, because all others are compared with it: their ratios then vary by a quarter less.
   package var twice: String?

@@ -253,7 +253,9 @@ package final class Runner<Work: Workload> {
     let isWhole = taken.allSatisfy { $0.reply.outcome == .measured }
     let after = others.reading(workers: isWhole ? pool.processorNanoseconds : nil)
     let isBurst = others.isDisturbed(scenario.name, from: before, to: after, by: plan.dropRule)
-    func isDisturbed(_ reply: SampleReply) -> Bool { isBurst || plan.dropRule.isDisturbed(reply) }
+    func isDisturbed(_ reply: SampleReply) -> Bool {
+      reply.outcome == .measured && (isBurst || plan.dropRule.isDisturbed(reply))
+    }
     if dropped == nil, 2 * taken.count(where: { isDisturbed($0.reply) }) < taken.count {
       undisturbedRounds[scenario.name, default: 0] += 1
     }

@@ -126,9 +126,12 @@ public struct Scenario: Sendable, Hashable, Codable {
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
 
+  /// The usual size of a media file with a ``prepareTime``: small, so that many passes come close to any time.
+  public static let computedBytes = 4 * 1024
+
   /// How long one processor is to take to prepare one media file; nil: as long as ``preparePasses`` take.
   ///
-  /// Setting it also sets so many passes as take about so long on a usual machine; ``calibrated()`` counts those of this one.
+  /// Setting it also sets so many passes as take about so long on a usual machine; ``calibrated(_:)`` counts those of this one.
   public var prepareTime: Duration? {
     get { prepareNanoseconds.map { .nanoseconds($0) } }
     set {

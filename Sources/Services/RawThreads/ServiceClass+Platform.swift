@@ -9,7 +9,7 @@ import Synchronization
 /// A batch thread that is woken does not take the processor from the thread that woke it. In the normal class the kernel lets it do so
 /// for some callers and not for others, which would be part of their times.
 package enum ServiceClass {
-  /// What a thread in the class is called.
+  /// What the system calls a thread in the class.
   package static let threadName = "upload-service"
   // Of the kernel's interface, which Glibc's module leaves out.
   package static let batch: Int32 = 3

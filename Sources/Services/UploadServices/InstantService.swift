@@ -15,7 +15,7 @@ final class InstantService: JobService {
   /// A service for each account, all answering on one thread.
   static func sharing(_ accounts: [Account]) -> [InstantService] {
     let inbox = Inbox<InstantRequest>()
-    _ = RawThread(name: ServiceClass.threadName) {
+    _ = RawThread(name: "instant-service") {
       ServiceClass.enter()
       withExtendedLifetime(accounts) { serve(inbox) }
     }

@@ -68,7 +68,7 @@ class ServiceThread: @unchecked Sendable {
   /// Starts the thread, which ends some time after the lease is released.
   final func start(name: String, for accounts: [Account]) -> ThreadLease {
     _ = RawThread(name: name) {
-      if name == ServiceClass.threadName { ServiceClass.enter() }
+      self.begin()
       withExtendedLifetime(accounts) { self.run() }
     }
     return ThreadLease { [inbox] in inbox.close() }
@@ -94,6 +94,8 @@ class ServiceThread: @unchecked Sendable {
 
   // MARK: For subclasses
 
+  /// The thread has started.
+  func begin() {}
   /// A request has come.
   func accept(_ request: ServiceRequest) { fatalError("a service's thread accepts requests") }
   /// A request's cancellation has come; it may have been answered meanwhile.

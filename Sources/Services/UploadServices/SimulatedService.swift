@@ -39,7 +39,7 @@ final class SimulatedService: JobService {
   static func sharing(_ accounts: [Account], _ policy: Policy) -> [SimulatedService] {
     let held: Int? = if case .barrier(_, let held) = policy { held } else { nil }
     let thread = SimulatedServiceThread(held: held)
-    let lease = thread.start(name: ServiceClass.threadName, for: accounts)
+    let lease = thread.start(name: "simulated-service", for: accounts)
     return accounts.map { SimulatedService($0, thread, policy, lease) }
   }
 
@@ -116,6 +116,8 @@ private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
   private var arrived = 0
 
   init(held: Int?) { self.held = held }
+
+  override func begin() { ServiceClass.enter() }
 
   override func accept(_ request: ServiceRequest) {
     let request = unsafeDowncast(request, to: SimulatedRequest.self)

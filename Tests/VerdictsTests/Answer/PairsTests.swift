@@ -8,14 +8,14 @@ import Testing
 @Suite(.ownThread) struct `Printed times, ratios and pairs` {
   /// Three contenders that come with Swift, one of a library and one variant, each with rounds of its own: as where cells leave early.
   private static func analysis(seed: UInt64) -> RunAnalysis {
-    var generator = SplitMix(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     let names = ["callbacks", "gcd-groups", "swift-concurrency", "futures", "callbacks/threads"]
     var samples: [Sample] = []
     for generation in 0..<6 {
       // Processes differ, and what a cell has left it has no part in.
-      let level = 1 + 4 * generator.unit()
+      let level = 1 + 4 * generator.uniform()
       for name in names {
-        let leaves = generator.unit() < 0.4 && generation > 2 && name != "callbacks"
+        let leaves = generator.uniform() < 0.4 && generation > 2 && name != "callbacks"
         for round in 0..<(leaves ? 2 : 12) {
           let factor = 1 + Double(names.firstIndex(of: name)!)
           samples.append(
@@ -25,8 +25,8 @@ import Testing
               ($0.contender, $0.scenario) = (name, "publish-instant-100")
               ($0.pattern, $0.service, $0.fanOut, $0.payloadBytes) = ("publish", "instant", 100, 1)
               ($0.iterations, $0.outcome) = (10, .measured)
-              $0.wallNanoseconds = Int(1e5 * level * factor * (0.5 + generator.unit()))
-              $0.cpuUserNanoseconds = Int(1e5 * level * factor * (0.5 + generator.unit()))
+              $0.wallNanoseconds = Int(1e5 * level * factor * (0.5 + generator.uniform()))
+              $0.cpuUserNanoseconds = Int(1e5 * level * factor * (0.5 + generator.uniform()))
               $0.cpuSystemNanoseconds = 0
             })
         }
@@ -63,7 +63,7 @@ import Testing
     throws
   {
     let analysis = Self.analysis(seed: seed)
-    let pairs = analysis.pairRecords
+    let pairs = analysis.pairs
     let names = ["callbacks", "gcd-groups", "swift-concurrency"]
     #expect(Set(pairs.map { "\($0.contender) \($0.reference)" }).count == 6)
     #expect(pairs.allSatisfy { names.contains($0.contender) && names.contains($0.reference) })
@@ -80,18 +80,5 @@ import Testing
       #expect(pair.ratio == summary.ratio && pair.ratioLow == summary.ratioLow)
       #expect(pair.cpuRatio == summary.cpuRatio && pair.cpuRatioHigh == summary.cpuRatioHigh)
     }
-  }
-}
-
-private struct SplitMix {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func unit() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((word ^ (word >> 31)) >> 11) * 0x1p-53
   }
 }

@@ -143,5 +143,5 @@ final class LoadMeter: Sendable {
   }
 }
 
-/// For those that are asked which errors to retry.
+/// Whether a request is to be repeated after an error.
 @Sendable func isGoOn(_ error: any Error) -> Bool { error as? GetError == .goOn }

@@ -1,4 +1,4 @@
-/// The rules of one run of a scenario: what the server answers to whom, and when. It knows no sockets.
+/// The rules of one run of a scenario: what the server answers to each request, and when. It knows no sockets.
 struct Referee {
   enum Answer: Equatable {
     case text(Int, String)

@@ -3,11 +3,14 @@ import Results
 extension Answer {
   /// What is to be taken, with what else there is to say of the whole run, and the tables; a screen has room for two.
   func blocks(_ others: [String], isScreen: Bool) -> [Document.Block] {
-    [.paragraphs(sentences + besides(pairs) + others)] + (isScreen ? [] : [.table(jobs)])
-      + [
-        .table(means("Time", \.time, isScreen: isScreen)),
-        .table(means("Processor time", \.processor, isScreen: isScreen, isLast: true)),
-      ]
+    // Sentences name another spelling where it matters.
+    let rows = rows.filter { !isScreen || !$0.isVariant }
+    let legend = legend(isShort: isScreen)
+    let last = means("Processor time", \.processor, of: rows).with {
+      $0.notes = (legend.isEmpty ? [] : [legend + "."]) + [notes]
+    }
+    return [.paragraphs(sentences + besides + others)] + (isScreen ? [] : [.table(jobs)])
+      + [.table(means("Time", \.time, of: rows)), .table(last)]
   }
 
   private typealias Field = Table.Field<Row>
@@ -34,7 +37,7 @@ extension Answer {
     let name = Field("contender", 18, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }
     let pages = [
       Field("is", isLeft: true, on: .page) { Table.Cell($0.idiom?.name ?? "") },
-      Field("group", isLeft: true, on: .page) { Table.Cell($0.idiom?.groupTitle ?? "") },
+      Field("group", isLeft: true, on: .page) { Table.Cell($0.idiom?.group ?? "") },
     ]
     return Table([name] + (rows.contains { $0.idiom != nil } ? pages : []) + fields, rows).with {
       let uploads = Self.list(examples.map { NumberText.thousands(columns[$0].exampleUploads) })
@@ -42,9 +45,7 @@ extension Answer {
     }
   }
 
-  private func means(_ what: String, _ mean: KeyPath<Cost, Mean>, isScreen: Bool, isLast: Bool = false)
-    -> Table
-  {
+  private func means(_ what: String, _ mean: KeyPath<Cost, Mean>, of rows: [Row]) -> Table {
     let fields = columns.indices.map { index in
       // Of two words one stands above the other.
       let words = columns[index].workClass.title.split(separator: " ").map(String.init)
@@ -53,13 +54,8 @@ extension Answer {
     }
     return Table(
       [Field("contender", 20, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }] + fields,
-      // Sentences name another spelling where it matters.
-      rows.filter { !isScreen || !$0.isVariant }
-    ).with {
-      $0.title = "\(what) relative to \(baseline), geometric means of a class"
-      let legend = legend(isShort: isScreen)
-      $0.notes = isLast ? (legend.isEmpty ? [] : [legend + "."]) + [notes] : []
-    }
+      rows
+    ).with { $0.title = "\(what) relative to \(baseline), geometric means of a class" }
   }
 
   /// `~`: some scenarios are not decided, or failed; `?`: none is.
@@ -77,7 +73,7 @@ extension Answer {
   /// Who ships whom; what comes with Swift is known by another name.
   private func legend(isShort: Bool) -> String {
     Table.Cell.shippers.compactMap { shipper -> String? in
-      let theirs = rows.filter { $0.idiom?.shipsWith == shipper.name && !$0.isVariant }
+      let theirs = rows.filter { $0.idiom?.shipsWith == shipper.shipsWith && !$0.isVariant }
       guard !theirs.isEmpty else { return nil }
       let names = theirs.compactMap { row in row.idiom.map { "\(row.contender) (\($0.name))" } }
       let list = isShort ? "" : ": \(names.joined(separator: ", "))"
@@ -108,10 +104,10 @@ extension Answer: JSONEncodable {
     [
       "baseline": baseline, "headline": headline, "sentences": sentences, "classes": columns,
       "contenders": rows.map { row -> JSONObject in
-        ["contender": row.contender, "idiom": row.idiom.orNull]
+        ["contender": row.contender, "idiom": row.idiom.orNull, "group": (row.idiom?.group).orNull]
           + JSONObject(zip(columns, row.costs).map { (JSONKey($0.workClass.rawValue), $1) })
       },
-      "pairs": pairs.records,
+      "pairs": pairs.map(\.jsonObject),
     ]
   }
 }

@@ -7,7 +7,7 @@ extension Answer {
   /// The first sentence, for those who have room for one.
   public var headline: String { sentences[0] }
 
-  /// The columns that whole jobs are told of: the four that people ask for, or the first that there is.
+  /// The columns of which a whole job is shown: the four that people ask for, or the first that there is.
   var examples: [Int] {
     let asked = columns.indices.filter {
       [.uploadsWait, .nothingWaits, .computing, .blocking].contains(columns[$0].workClass)

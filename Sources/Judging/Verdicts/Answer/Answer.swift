@@ -9,7 +9,7 @@ public struct Answer: Sendable, Equatable {
   /// The baseline first, then group by group, by their time in the first class that tells them apart.
   public let rows: [Row]
   /// What comes with Swift and Foundation beside each other.
-  let pairs: Pairs
+  let pairs: [PairRecord]
   /// How many scenarios are in none of the columns.
   let apart: Int
 

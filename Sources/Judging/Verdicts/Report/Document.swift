@@ -67,11 +67,11 @@ extension Document {
   func marked(_ idioms: [String: IdiomRecord]) -> Document {
     var shippers: [String: String] = [:]
     let blocks = blocks.map { Self.marked($0, idioms, &shippers) }
-    let known = Table.Cell.shippers.filter { shippers.values.contains($0.name) }
+    let known = Table.Cell.shippers.filter { shippers.values.contains($0.shipsWith) }
     guard !known.isEmpty else { return self }
     let signs = known.compactMap { shipper in shipper.mark.map { "\($0) comes with \(shipper.meaning)" } }
     let named = known.map { shipper in
-      "\(shippers.filter { $0.value == shipper.name }.keys.sorted().joined(separator: ", ")): \(shipper.meaning)"
+      "\(shippers.filter { $0.value == shipper.shipsWith }.keys.sorted().joined(separator: ", ")): \(shipper.meaning)"
     }
     return Document(
       title: title,

@@ -1,3 +1,5 @@
+import Results
+
 /// Rows of a report below a title.
 public struct Table: Sendable {
   public var title = ""
@@ -124,13 +126,11 @@ public struct Table: Sendable {
       return cell
     }
 
-    /// Who ships a contender: as records call them, what a terminal puts behind the name, and in words.
-    static let shippers: [(name: String, mark: String?, meaning: String)] = [
-      ("toolchain", "*", "Swift"), ("third party", "+", "a third party's package"),
-      ("textbook", nil, "articles"), ("this package", nil, "this package"),
-    ]
+    /// What ships contenders, that with a mark first: the others are told of as the rest.
+    static let shippers =
+      IdiomRecord.groups.filter { $0.mark != nil } + IdiomRecord.groups.filter { $0.mark == nil }
 
-    static func mark(of shipper: String?) -> String? { shippers.first { $0.name == shipper }?.mark }
+    static func mark(of shipper: String?) -> String? { shippers.first { $0.shipsWith == shipper }?.mark }
 
     static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> Cell {
       var cell = Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")

@@ -181,7 +181,8 @@ struct WorkerConduct {
         continue
       }
       if now.policy == ServiceClass.batch, now.policy != usual.policy {
-        if isService(thread) || batched.insert(thread).inserted && !before.contains(thread) { continue }
+        batched.insert(thread)
+        if isService(thread) || !before.contains(thread) { continue }
       }
       if now.policy != usual.policy {
         return "a thread of it has another scheduling class than it was started with"

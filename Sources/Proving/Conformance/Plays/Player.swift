@@ -424,7 +424,7 @@ final class Player {
 
   private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
     _ = wait(on: other) { $0.result != nil }
-    // Once a post has broken something else, nobody waits for its end.
+    // `wait` ends as soon as a post has broken something, which has a name of its own.
     if let breach = other.read({ $0.breaches.first }) { throw breach }
     handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)

@@ -1,6 +1,6 @@
 /// Every scenario that has a name, by the question it answers. Adding one: a row under its question.
 public enum Catalog {
-  /// What `bench run` measures unless it is told otherwise: two to four scenarios for each class of work, as people ask.
+  /// What `bench run` measures without options: two to four scenarios for each class of work, as people ask.
   public static let standard: [Scenario] = [
     // Uploads wait.
     "publish-latency-100", "publish-latency-100-limit-10", "zip-latency-3",
@@ -101,8 +101,7 @@ public enum Catalog {
     (64, "20us", .microseconds(20)), (64, "200us", .microseconds(200)), (16, "2ms", .milliseconds(2)),
   ].map { (pieces: Int, name: String, time: Duration) in
     plain(.presigned, .instant, pieces, suffix: "-prepare-\(name)") {
-      // Small, so that many passes come close to any time.
-      $0.payloadBytes = 4 * 1024
+      $0.payloadBytes = Scenario.computedBytes
       $0.prepareTime = time
     }
   }
