@@ -115,7 +115,6 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       ),
       ("BenchEntry", ["FanoutCommand", "Exploration", "Registry", "UploadExploration", "UploadServices"]),
       ("Benchmarking", ["FanoutCommand", "Harness", "Results", "CProbes"]),
-      ("Benchmark", ["Benchmarking", "FanoutCommand", "Harness", "Results"]),
     ]
   ),
 ]
@@ -150,7 +149,6 @@ let tests: [(target: String, dependencies: [String])] = [
       "Verdicts", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
     ]
   ),
-  ("BenchmarkTests", ["Benchmark", "Benchmarking", "FanoutCommand", "Harness", "Results"]),
   ("BenchmarkingTests", ["Benchmarking", "FanoutCommand", "Harness", "odd-benchmarks"]),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
   ("OperationsTests", ["OperationUploads", "UploadScenario"]),
@@ -241,9 +239,6 @@ let package = Package(
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     // What benchmarks of one's own need (Examples/YourBenchmarks).
     .library(name: "Benchmarking", targets: ["Benchmarking"]),
-    // What is spelled for package-benchmark: its module and its plugin, by its names.
-    .library(name: "Benchmark", targets: ["Benchmark"]),
-    .plugin(name: "BenchmarkPlugin", targets: ["BenchmarkPlugin"]),
     .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),
@@ -290,7 +285,6 @@ let package = Package(
         name: "bench-http", dependencies: named(["BenchEntry", "URLSessionTransport"]),
         path: "Sources/Command/bench-http"),
     ]
-    + [.plugin(name: "BenchmarkPlugin", capability: .buildTool())]
     + testSupport.map {
       .target(name: $0.target, dependencies: named($0.dependencies), path: "Tests/\($0.target)")
     }

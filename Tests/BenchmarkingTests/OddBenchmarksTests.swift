@@ -16,7 +16,7 @@ import Testing
   private func outcome(_ name: String) throws -> String {
     let worker = try WorkerProcess<SampleRequest<BenchmarkCase>>(
       executable: Self.executable, arguments: ["worker", BenchmarkTable.workerOption, "suite"],
-      isSealed: true, isInterrupted: { false })
+      isInterrupted: { false })
     defer { worker.stop() }
     let request = SampleRequest(scenario: BenchmarkCase(name: name, group: name), iterations: 10)
     do {

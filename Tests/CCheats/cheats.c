@@ -5,38 +5,12 @@
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-
-static volatile int percent = 100;
-static volatile uint64_t origin;
-
-static uint64_t kernel_time(clockid_t clock) {
-    struct timespec now;
-    syscall(SYS_clock_gettime, clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-// In place of the library's, for all that is linked into this executable.
-int clock_gettime(clockid_t clock, struct timespec *time) {
-    uint64_t now = kernel_time(clock);
-    if (clock == CLOCK_MONOTONIC && percent != 100 && now > origin) now = origin + (now - origin) / 100 * (uint64_t)percent;
-    time->tv_sec = (time_t)(now / 1000000000u);
-    time->tv_nsec = (long)(now % 1000000000u);
-    return 0;
-}
-
-void cheat_slow_clock(int new_percent) {
-    origin = kernel_time(CLOCK_MONOTONIC);
-    percent = new_percent;
-}
 
 void cheat_write_pipes(const char *text) {
     for (int descriptor = 3; descriptor < 64; descriptor++) {
@@ -105,7 +79,6 @@ int cheat_fork(int away) {
 static void stop_short(void) { abort(); }
 void cheat_abort_at_exit(void) { atexit(stop_short); }
 #else
-void cheat_slow_clock(int percent) { (void)percent; }
 void cheat_write_pipes(const char *text) { (void)text; }
 void cheat_signal_siblings(int signal) { (void)signal; }
 int cheat_take_fifo(void) { return -1; }

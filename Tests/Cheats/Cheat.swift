@@ -9,10 +9,8 @@ struct Cheat: PartialContender {
   enum Deed: String, CaseIterable {
     // Saved work.
     case preparesOnce, readsElsewhere, forgesReceipts, uploadsOnce, asksTwice, completesEarly
-    // Another time.
-    case slowsItsClock, slowsItsClockInPosts
-    // What the parent is told.
-    case writesReplies, writesGarbage
+    // What the parent reads.
+    case writesGarbage
     // More of the machine.
     case takesFIFO, takesBatch, raisesItsPriority, pinsItself
     // Others.
@@ -43,17 +41,6 @@ struct Cheat: PartialContender {
     let number = Self.posts.add(1, ordering: .relaxed).oldValue
     var completion = completion
     switch deed {
-    case .slowsItsClock where number == 0: cheat_slow_clock(57)
-    case .slowsItsClockInPosts:
-      cheat_slow_clock(20)
-      completion = { [completion] in
-        completion($0)
-        cheat_slow_clock(100)
-      }
-    case .writesReplies:
-      cheat_write_pipes(
-        #"{"outcome":"measured","iterations":1,"wallNanoseconds":900,"usage":{"cpuUserNanoseconds":1,"cpuSystemNanoseconds":1,"voluntarySwitches":0,"involuntarySwitches":0,"minorFaults":0},"disturbance":{}}"#
-          + "\n")
     case .writesGarbage: cheat_write_pipes("{[\u{0}\u{7f}\n\n")
     case .takesFIFO where number == 0: _ = cheat_take_fifo()
     case .takesBatch: _ = cheat_take_batch()

@@ -30,18 +30,3 @@ import Testing
     #expect(parked.load(ordering: .relaxed) == 1)
   }
 }
-
-@Suite(.ownThread) struct WorkPricesTests {
-  @Test func workThatIsKnownHasPrices() throws {
-    let prices = try #require(WorkPriceRecord.measured(before: 0))
-    // By the least: a hand-over is a system call, the others are not.
-    #expect(prices.handOverNanoseconds > prices.retainNanoseconds)
-    #expect(prices.allocationNanoseconds > 0 && prices.retainNanoseconds > 0)
-  }
-
-  @Test func aMachineWithoutAThreadToGiveHasNone() {
-    var clock = FakeClock().clock
-    clock.park = { _, _ in false }
-    #expect(WorkPriceRecord.measured(before: 0, clock: clock) == nil)
-  }
-}

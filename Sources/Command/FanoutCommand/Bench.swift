@@ -61,7 +61,9 @@ public enum Bench {
       }
       let command = try Subcommand.named(first, among: known)
       let rest = Array(arguments.dropFirst())
-      if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
+      if rest.contains("--help") || rest.contains("-h") {
+        return Help.print(command, known, isWhole: rest.contains(Help.all))
+      }
       return try command.run(rest, among: known)
     } catch let error as any CommandError {
       let command = (try? Subcommand.named(arguments.first ?? "", among: known)).map { "\($0.name) " } ?? ""
@@ -91,7 +93,7 @@ enum ExitCode: Int32, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
-  /// As the help and the manual have it.
+  /// As the help has it.
   var meaning: String {
     switch self {
     case .fine: "fine: nothing failed, or costs more than it did"

@@ -11,7 +11,6 @@ enum BenchmarksCommand {
     let table = known.benchmarks
     let options = try BenchmarksOptions(arguments, known: table, known.aliases, command)
     try options.recording.checkBuild()
-    table.sayRemark()
     try Preparation.begin()
     let awake = try Awake.request(options.recording.isAwake)
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
@@ -136,19 +135,16 @@ package struct BenchmarkTable: Sendable {
   package let implementers: [Implementer]
   /// What the first does, by case; for people.
   let references: [String: String]
-  /// What whoever measures must know; nil if that is nothing.
-  package let remark: String?
 
   package init(
     noun: String, cases: [BenchmarkCase], onlyIfNamed: Set<String> = [], implementers: [Implementer],
-    references: [String: String] = [:], remark: String? = nil
+    references: [String: String] = [:]
   ) {
     self.noun = noun
     self.cases = cases
     self.onlyIfNamed = onlyIfNamed
     self.implementers = implementers
     self.references = references
-    self.remark = remark
   }
 
   /// The operations of the runtimes.
@@ -182,11 +178,6 @@ package struct BenchmarkTable: Sendable {
   package static let usualImplementer = "suite"
   /// What a worker is told that is to do the work.
   static let workerOption = "--benchmarks-of"
-
-  /// On standard error, in one line.
-  func sayRemark() {
-    if let remark { Terminal.note("\(CommandName.current): \(remark)") }
-  }
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
     implementers.first { $0.name == name }?.bodies[work.name] != nil

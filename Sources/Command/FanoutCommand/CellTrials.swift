@@ -158,7 +158,7 @@ final class CellTrials: Sendable {
             schedules: schedules,
             milliseconds: Int((end > now ? end - now : 0) / 1_000_000), patienceSeconds: timeoutSeconds,
             isFirstLook: isFirstLook)),
-        isSealed: true, isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
+        isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
     }
   }
 }

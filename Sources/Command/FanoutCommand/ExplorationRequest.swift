@@ -25,7 +25,7 @@ public struct ExplorationRequest: Sendable, Codable {
     do throws(WorkerFailure) {
       let process = try LineProcess(
         executable: WorkerCommand.executable, arguments: try WorkerCommand.arguments("--explore", self),
-        isSealed: true, isInterrupted: { Interruption.isRequested })
+        isInterrupted: { Interruption.isRequested })
       defer { process.stop() }
       return try process.readValue(seconds: Int(budget.components.seconds) + Self.graceSeconds)
     } catch .interrupted {

@@ -72,8 +72,6 @@ enum Offer: Hashable, Sendable {
     self =
       switch name {
       case HelpCommand.operand: .words(Subcommand.shown.map(\.rawValue))
-      case "CONTENDER": .contenders
-      case "SCENARIO": .scenarios
       case _ where name.contains("|"): Offer(option: "", value: name)
       default: .folders
       }

@@ -11,11 +11,11 @@ struct Recording {
   var environment: EnvironmentRecord
   let samples: [Sample]
 
-  /// Measures a plan; `awake` is ended then. Without a watch, a bar shows how far it has come.
+  /// Measures a plan, with a bar that shows how far it has come; `awake` is ended then.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: @escaping WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
-    idioms: [String: IdiomRecord]? = nil, watch: Watch? = nil,
+    idioms: [String: IdiomRecord]? = nil,
     isInterrupted: @escaping () -> Bool = { Interruption.isRequested },
     commandLine: [String] = CommandLine.arguments
   ) throws -> Recording {
@@ -43,15 +43,12 @@ struct Recording {
         if let handOver = HandOverRecord(HandOver.nanoseconds(), before: generation) {
           environment.handOvers = (environment.handOvers ?? []) + [handOver]
         }
-        if let prices = WorkPriceRecord.measured(before: generation) {
-          environment.workPrices = (environment.workPrices ?? []) + [prices]
-        }
       },
       settled: {
         RunAnalysis.settled(samples, options: analysis, generations: min(3, plan.generations))
       },
       progress: { progress in
-        if let watch { watch.show(progress, samples) } else if !isQuiet { bar.show(progress) }
+        if !isQuiet { bar.show(progress) }
       },
       record: { sample in
         let file = try writer ?? directory.begin(environment)
@@ -61,12 +58,11 @@ struct Recording {
         }
         samples.append(sample)
       })
-    defer { watch?.clear() }
     defer { awake?.end() }
-    if watch == nil { Terminal.progress(plan.dropRule.description, isQuiet: isQuiet) }
+    Terminal.progress(plan.dropRule.description, isQuiet: isQuiet)
     _ = try runner.run()
     conditions.end(into: &environment)
-    if watch == nil, !isQuiet { bar.clear() }
+    if !isQuiet { bar.clear() }
     if samples.isEmpty, isInterrupted() { throw Interrupted("nothing was measured, and no run is left") }
     // A shard may have nothing to measure.
     writer = try writer ?? directory.begin(environment)

@@ -39,7 +39,7 @@ struct ReportFormat: Sendable {
     }
 
   private static let measuring: Set<Subcommand> = [.run, .runtimes, .runBenchmarks, .merge]
-  private static let judging: Set<Subcommand> = [.check, .checkBenchmarks, .compare, .doctor, .explain]
+  private static let judging: Set<Subcommand> = [.check, .checkBenchmarks, .compare, .doctor]
 
   private static func terminal(_ document: Document) -> String {
     document.text(usesColour: Terminal.wantsColour, width: Terminal.tableWidth)

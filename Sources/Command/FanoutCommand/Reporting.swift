@@ -98,7 +98,6 @@ struct Reporting {
     try directory.write(analysis.summaries, as: RunDirectory.summaryName)
     if !analysis.pairs.isEmpty { try directory.write(analysis.pairs, as: RunDirectory.pairsName) }
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
-    try directory.write(accounts: CostModel(analysis, environment)?.records ?? [])
     if let answer = analysis.answer(ReportContext(environment: environment)) {
       try directory.write(answer.json(), as: RunDirectory.answerName)
     }

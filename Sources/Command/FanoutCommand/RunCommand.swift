@@ -7,7 +7,6 @@ import Verdicts
 enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)
-    if options.watches { try Watch.checkTerminal() }
     try options.recording.checkBuild()
     let transport = try HTTPStore.transport(for: options.scenarios, among: known)
     try Preparation.begin()
@@ -32,8 +31,7 @@ enum RunCommand {
         controls[$0]?.workerOptions ?? ["--contender", $0]
       },
       isQuiet: options.recording.isQuiet, awake: awake,
-      idioms: idioms,
-      watch: options.watches ? Watch(run: plan.run, analysis) : nil)
+      idioms: idioms)
     for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)
     try report.conclude(options.recording.format, showsDetails: options.recording.showsDetails)

@@ -23,12 +23,16 @@ struct RunOptions {
       ),
       Option("--patience", "TIME", "timeout of a post (far longer than what works takes)"),
     ].titled(RecordingOptions.duration)
-    + [
-      Option("--watch", nil, "redraw the tables on the terminal while their intervals narrow"),
-      Reporting.details,
-    ]
-    .titled(RecordingOptions.output)
+    + [Reporting.details].titled(RecordingOptions.output)
     + RecordingOptions.options(.run)
+
+  /// What `--help` leaves to `--help all`: all but what most people use.
+  static let seldom = Set(options.map(\.name)).subtracting([
+    "--contenders", "--patterns", "--scenario", "--on", "--fan-out", "--limit", "--service", "--media",
+    "--payload", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--order", "--quick", "--full",
+    "--budget", "--samples", "--generations", "--details", "--output", "--name", "--quiet", "--format",
+    "--reference",
+  ])
 
   /// Those who take part in anything.
   let contenders: [any Contender]
@@ -38,7 +42,6 @@ struct RunOptions {
   /// The reference under further names; none unless verdicts are to be proved.
   let controls: [Control]
   let recording: RecordingOptions
-  let watches: Bool
   /// nil: everything is measured.
   let shard: ShardRecord?
 
@@ -71,8 +74,6 @@ struct RunOptions {
       isQuick
       ? try RecordingOptions(options, .run, budgetNanoseconds: 10_000_000_000, generations: 2)
       : try RecordingOptions(options, .run)
-    watches = options.has("--watch")
-    if watches { try Watch.check(recording.format, isQuiet: recording.isQuiet) }
   }
 
   /// Who takes part, by scenario, with the controls; external baselines come last.

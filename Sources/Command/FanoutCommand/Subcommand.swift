@@ -4,10 +4,14 @@ import UploadScenario
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, load, runtimes, trace, list, verify, report, explain, compare, check, merge, export, doctor,
-    completions,
-    manual,
+  case run, load, runtimes, trace, list, verify, report, compare, check, merge, export, doctor, completions,
     help, worker, runBenchmarks, checkBenchmarks
+
+  /// Commands of earlier versions, and what to use in their place.
+  private static let gone = [
+    "explain": "`report RUN --details` has the counts of each cell, and `trace` shows where a post waits",
+    "manual": "`help COMMAND` has the same text",
+  ]
 
   /// What the user types.
   var name: String { ofUploads.rawValue }
@@ -27,7 +31,7 @@ enum Subcommand: String, CaseIterable {
   /// Those that know nothing of uploads, and those that take their place.
   private static let ofSuites: [Subcommand] = [
     .runBenchmarks, .list, .report, .compare, .checkBenchmarks, .merge, .export, .doctor, .completions,
-    .manual, .help,
+    .help,
   ]
 
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -41,6 +45,7 @@ enum Subcommand: String, CaseIterable {
   static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
     if name == Subcommand.worker.name { return .worker }
     guard let command = visible(known).first(where: { $0.name == name }) else {
+      if let instead = gone[name] { throw UsageError("`\(name)` was removed: \(instead).") }
       throw UsageError.unknown("command", name, among: visible(known).map(\.name))
     }
     return command
@@ -94,10 +99,6 @@ enum Subcommand: String, CaseIterable {
       .init(
         "print a recorded run's report", ReportCommand.options, operands: ReportCommand.operands,
         ReportCommand.run)
-    case .explain:
-      .init(
-        "where the processor time of one cell of a recorded run goes", ExplainCommand.options,
-        operands: ExplainCommand.operands, ExplainCommand.run)
     case .compare:
       .init(
         "what changed between two recorded runs", CompareCommand.options, operands: CompareCommand.operands,
@@ -126,7 +127,6 @@ enum Subcommand: String, CaseIterable {
       .init(
         "a script that completes all of this in a shell", [], operands: CompletionsCommand.operands,
         CompletionsCommand.run)
-    case .manual: .init("this help as a page for man", [], ManualCommand.run)
     case .help:
       .init("what a command can be told", [], operands: [HelpCommand.operand], HelpCommand.run)
     case .worker: .init("serve samples of one contender", WorkerCommand.options, WorkerCommand.run)
@@ -135,6 +135,8 @@ enum Subcommand: String, CaseIterable {
 
   var summary: String { descriptor.summary }
   var options: [Option] { descriptor.options }
+  /// Options that the first page of the help leaves out.
+  var seldom: Set<String> { self == .run ? RunOptions.seldom : [] }
   /// What is given without a name.
   var operands: [String] { descriptor.operands }
 

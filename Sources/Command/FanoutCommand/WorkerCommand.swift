@@ -81,9 +81,7 @@ enum WorkerCommand {
   /// Starts a build as a contender's worker, wherever the scheduler is to put it.
   ///
   /// - Parameters:
-  ///   - executable: nil: this build, whose replies are sealed. Of builds that are compared each process has a copy of its own, and
-  ///     none is sealed, this one neither: older ones cannot be, and the seal on one side alone made callbacks there up to 3 %
-  ///     faster or slower.
+  ///   - executable: nil: this build. Of builds that are compared each process has a copy of its own.
   ///   - isLate: asked while a reply is waited for: whether that is given up, as if the user had ended it.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
@@ -94,8 +92,7 @@ enum WorkerCommand {
       let worker = try WorkerProcess<Request>(
         executable: executable ?? Self.executable,
         arguments: [Subcommand.worker.rawValue] + options(contender), placement: placement,
-        isCopied: executable != nil, isSealed: executable == nil,
-        isInterrupted: { Interruption.isRequested || isLate() })
+        isCopied: executable != nil, isInterrupted: { Interruption.isRequested || isLate() })
       worker.budgetSeconds = Int(clamping: budgetNanoseconds / 1_000_000_000)
       return worker
     }

@@ -37,8 +37,6 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var harnessOverheadNanoseconds: Double?
   /// What a hand-over between two threads took, before each generation.
   public var handOvers: [HandOverRecord]?
-  /// What thread switches, allocations and retains took of processor time, before each generation.
-  public var workPrices: [WorkPriceRecord]?
   /// How long a processor might take to wake, as the kernel was asked for; nil: nothing was asked.
   public var latencyRequestMicroseconds: Int?
   /// How many processors the run might use; nil: unknown.
@@ -140,21 +138,6 @@ public struct HandOverRecord: Codable, Sendable, Equatable {
     self.medianNanoseconds = medianNanoseconds
     self.p90Nanoseconds = p90Nanoseconds
   }
-}
-
-/// What the machine took at one moment, in processor time, for the work that is counted of contenders (a thread switch, an
-/// allocation, a retain): an entry of environment.json.
-public struct WorkPriceRecord: FilledRecord, Codable, Equatable {
-  /// Before which it was measured.
-  public var generation = 0
-  /// Of one thread that wakes another and goes to sleep, with all that the kernel does for it; per voluntary context switch.
-  public var handOverNanoseconds = 0.0
-  /// Of an object of few words, made by one thread and destroyed by another.
-  public var allocationNanoseconds = 0.0
-  /// Of an object that lives on, by one thread, and its release by another.
-  public var retainNanoseconds = 0.0
-
-  public init() {}
 }
 
 /// Which part of a run this one is, of so many that share its scenarios: an entry of environment.json.

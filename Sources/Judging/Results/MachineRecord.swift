@@ -81,38 +81,3 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
 
   public init() {}
 }
-
-/// Where the processor time of one cell goes that it takes above the service: one row of accounts.csv.
-public struct AccountRecord: Sendable, Equatable {
-  public var run = ""
-  public var contender = ""
-  public var scenario = ""
-  public var above = ""
-  public var overheadNanoseconds = 0.0
-  public var handOversNanoseconds = 0.0
-  public var allocationsNanoseconds = 0.0
-  public var retainsNanoseconds = 0.0
-  public var ownWorkNanoseconds: Double?
-  public var restNanoseconds = 0.0
-  public var explainedShare = 0.0
-  public var foretoldShare: Double?
-
-  public init() {}
-}
-
-extension AccountRecord: CSVRecord {
-  public static let columns: [Column<AccountRecord>] = [
-    Column("run", \.run, unit: "name", check: .runName),
-    Column("contender", \.contender, unit: "name"),
-    Column("scenario", \.scenario, unit: "name"),
-    Column("above", \.above, unit: "name"),
-    Column("overhead_cpu_ns_per_upload", \.overheadNanoseconds, unit: "ns", check: .any),
-    Column("hand_overs_ns", \.handOversNanoseconds, unit: "ns", check: .any),
-    Column("allocations_ns", \.allocationsNanoseconds, unit: "ns", check: .any),
-    Column("retains_ns", \.retainsNanoseconds, unit: "ns", check: .any),
-    Column("own_work_ns", \.ownWorkNanoseconds, unit: "ns", check: .any),
-    Column("rest_ns", \.restNanoseconds, unit: "ns", check: .any),
-    Column("explained_share", \.explainedShare, unit: "share"),
-    Column("foretold_share", \.foretoldShare, unit: "share"),
-  ]
-}

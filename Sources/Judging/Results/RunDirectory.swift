@@ -10,7 +10,6 @@ public struct RunDirectory: Sendable, Equatable {
   public static let pairsName = "pairs.csv"
   public static let growthName = "growth.csv"
   public static let crossoversName = "crossovers.csv"
-  public static let accountsName = "accounts.csv"
   public static let answerName = "answer.json"
   public static let traceName = "trace.json"
   public static let environmentName = "environment.json"
@@ -147,11 +146,6 @@ extension RunDirectory {
     guard !growth.isEmpty else { return }
     try write(growth, as: Self.growthName)
     try write(crossovers, as: Self.crossoversName)
-  }
-
-  /// Writes accounts.csv, in place of an older one; of no rows none.
-  public func write(accounts: [AccountRecord]) throws(ResultsError) {
-    if !accounts.isEmpty { try write(accounts, as: Self.accountsName) }
   }
 
   /// Writes one of the run's other files, in place of an older one.

@@ -37,6 +37,24 @@ package struct SampleReply: WorkerReply, Hashable {
     usageNanoseconds.map { (usage.cpuNanoseconds, $0) }
   }
 
+  /// No time is longer than ten days, and no count is above what so long a time allows.
+  package var isPlausible: Bool {
+    let most = 864_000_000_000_000
+    let times = [
+      wallNanoseconds, usage.cpuUserNanoseconds, usage.cpuSystemNanoseconds, usageNanoseconds ?? 0,
+      idealNanoseconds ?? 0, heartbeatWorstNanoseconds ?? 0, stopping?.toCompletionNanoseconds ?? 0,
+      stopping?.toStopNanoseconds ?? 0, disturbance.stealNanoseconds ?? 0, disturbance.pressureNanoseconds ?? 0,
+    ]
+    let sizes = [
+      iterations, usage.voluntarySwitches, usage.involuntarySwitches, usage.minorFaults, peakRSSBytes ?? 0,
+      peakThreads ?? 0, inFlightBytes ?? 0, postsBefore ?? 0, counts?.allocations ?? 0,
+      counts?.allocatedBytes ?? 0, counts?.retains ?? 0, counts?.releases ?? 0, counts?.objects ?? 0,
+      uploads?.started ?? 0, uploads?.finished ?? 0, uploads?.cancelled ?? 0, uploads?.peakInFlight ?? 0,
+      uploads?.posts ?? 0, uploads?.startsAfterFailure ?? 0, uploads?.wastedBytes ?? 0,
+    ]
+    return times.allSatisfy { $0 <= UInt64(most) } && sizes.allSatisfy { (0...most).contains($0) }
+  }
+
   package init(outcome: Outcome, reason: String? = nil, iterations: Int) {
     (self.outcome, self.reason, self.iterations) = (outcome, reason, iterations)
   }

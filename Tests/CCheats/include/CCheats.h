@@ -2,8 +2,6 @@
 
 // What a contender may do to its process and to others, and should not.
 
-// From now on a clock_gettime of this executable's own tells of so many hundredths of the time that passes; with 100 it has caught up.
-void cheat_slow_clock(int percent);
 // Writes text into every pipe that is open for writing, above standard error.
 void cheat_write_pipes(const char *text);
 // Sends a signal to every other process of this executable that has this one's parent.

@@ -57,7 +57,6 @@ struct CheckCommand {
       guard known.isSuite || options.has(operations.name) else {
         return try check.report(options, CheckSubjects(uploads: known), output)
       }
-      known.benchmarks.sayRemark()
       return try check.report(options, CheckSubjects(benchmarks: known), output)
     }
   }

@@ -10,9 +10,13 @@ enum Help {
       : "ways to write concurrent Swift, measured on the same fan-out/fan-in upload"
   }
 
-  static func print(_ command: Subcommand?, _ known: ContenderList) -> ExitCode {
+  /// What follows `--help` to see every option, also those that few people use.
+  static let all = "all"
+
+  static func print(_ command: Subcommand?, _ known: ContenderList, isWhole: Bool = false) -> ExitCode {
     let width = min(Terminal.size?.columns ?? TextWrap.width, TextWrap.width)
-    Terminal.print(command.map { text($0, width: width) } ?? overview(known, width: width))
+    Terminal.print(
+      command.map { text($0, isWhole: isWhole, width: width) } ?? overview(known, width: width))
     return .fine
   }
 
@@ -36,12 +40,17 @@ enum Help {
 
   static let usualCommand = "Without a command: \(Subcommand.run.rawValue)."
 
-  static func text(_ command: Subcommand, width: Int = TextWrap.width) -> String {
-    let groups = groups(of: command).map {
+  static func text(_ command: Subcommand, isWhole: Bool = false, width: Int = TextWrap.width) -> String {
+    let groups = groups(of: command, isWhole: isWhole).map {
       "\($0.title):\n\(table($0.options.map { ($0.usage, $0.summary) }, width))"
     }
     let start = [paragraph(command.summary, width), "usage: \(usage(of: command))"]
     var notes = notes(on: command).map { paragraph($0, width) }
+    let hidden = isWhole ? 0 : command.options.count(where: { command.seldom.contains($0.name) })
+    if hidden > 0 {
+      notes.append(
+        paragraph("`\(CommandName.current) \(command.name) --help \(all)` has \(hidden) options more.", width))
+    }
     // No other command has codes of its own meaning.
     if command == .verify {
       let codes: [ExitCode] = [.fine, .usage, .contenderFailed, .cannotReadOrWrite, .inconclusive]
@@ -55,23 +64,21 @@ enum Help {
     return ([CommandName.current, command.name] + command.operands + options).joined(separator: " ")
   }
 
-  /// Those that have any option.
-  static func groups(of command: Subcommand) -> [(title: String, options: [Option])] {
-    command.optionGroups.filter { !$0.options.isEmpty }
+  /// Headings with their options, without those that few people use unless all are wanted.
+  static func groups(of command: Subcommand, isWhole: Bool = true) -> [(title: String, options: [Option])] {
+    command.optionGroups.map { title, options in
+      (title, options.filter { isWhole || !command.seldom.contains($0.name) })
+    }.filter { !$0.options.isEmpty }
   }
 
   /// What words such as `RUN` and `TIME` stand for.
   static func notes(on command: Subcommand) -> [String] {
     let runs = command.operands.filter { Offer(operand: $0) == .folders }
-    let names = command.operands.filter { [.contenders, .scenarios].contains(Offer(operand: $0)) }
     let takesTimes = command.options.contains { $0.value?.hasSuffix("TIME") ?? false }
     return [
       runs.isEmpty
         ? nil
         : "\(runs.joined(separator: ", ")): \(runs.count > 1 ? "folders of recorded runs" : "the folder of a recorded run"), such as results/latest.",
-      names.isEmpty
-        ? nil
-        : "\(names.joined(separator: ", ")): names, such as swift-concurrency publish-instant-1000; `\(CommandName.current) list` has them.",
       takesTimes ? "TIME: such as 500us, 20ms, 30s, 2m or 1h; a number alone is seconds." : nil,
     ].compactMap(\.self)
   }

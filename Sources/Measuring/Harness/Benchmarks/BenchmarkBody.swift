@@ -71,12 +71,6 @@ package final class BenchmarkMeter: @unchecked Sendable {
     begin = (usage, clock.nanoseconds())
   }
 
-  /// Starts here, and forgets what has run since `start` if it does run.
-  package func restart() {
-    begin = nil
-    start()
-  }
-
   /// Nothing if it does not run.
   package func stop() {
     guard let begin else { return }

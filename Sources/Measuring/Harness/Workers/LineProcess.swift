@@ -20,30 +20,22 @@ package class LineProcess {
   /// How much of the buffer is known to have no line feed.
   private var searched = 0
   private var isStopped = false
-  /// nil: whoever has the pipe is believed.
-  private var seal: Seal?
   private var conduct: WorkerConduct
   /// What the environment of the process and of all that it starts says.
   private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
   static let markName = "FANOUT_WORKER"
-  /// Set for a process that is to seal its lines.
-  static let sealName = "FANOUT_SEALED"
-  /// When the process was last asked something, by the kernel's clock.
-  private var askedNanoseconds = machine_clock_nanoseconds()
   /// In bytes; a sample has some hundred.
   private static let longestLine = 16 << 20
 
   /// - Parameters:
   ///   - isCopied: whether it is started from a copy of its own. A file keeps its pages for as long as it is in the cache, and
   ///     where they lie can make all that is run from it 2 % slower.
-  ///   - isSealed: whether it is this same build as a worker, whose lines are held to be its own.
   ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
   package init(
     executable: URL, arguments: [String], placement: Placement = .anywhere, isCopied: Bool = false,
-    isSealed: Bool = false, isInterrupted: @escaping @Sendable () -> Bool
+    isInterrupted: @escaping @Sendable () -> Bool
   ) throws(WorkerFailure) {
     self.isInterrupted = isInterrupted
-    seal = isSealed ? .random() : nil
     conduct = WorkerConduct(of: 0, isPlaced: true)
     standardError = try Self.namelessFile()
     copy = isCopied ? try Self.copy(of: executable.resolvingSymlinksInPath()) : nil
@@ -59,7 +51,6 @@ package class LineProcess {
       var environment = ProcessInfo.processInfo.environment
       environment["SWIFT_BACKTRACE"] = "enable=no"
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
-      environment[Self.sealName] = isSealed ? "1" : nil
       process.environment = environment
       // Not `waitUntilExit`: that goes by the calendar's clock, and waits for an hour if it is set back by one meanwhile.
       process.terminationHandler = { [exit] _ in exit.leave() }
@@ -71,7 +62,6 @@ package class LineProcess {
       throw .cannotStart(reason: SystemReason.of(error))
     }
     conduct = WorkerConduct(of: process.processIdentifier, isPlaced: placement != .anywhere)
-    if let seal { try send(Data(seal.secret.utf8)) }
   }
 
   deinit { stop() }
@@ -81,7 +71,6 @@ package class LineProcess {
 
   /// Sends a line, which has no line feed yet.
   package func send(_ line: Data) throws(WorkerFailure) {
-    askedNanoseconds = machine_clock_nanoseconds()
     do {
       try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
     } catch {
@@ -89,21 +78,11 @@ package class LineProcess {
     }
   }
 
-  /// The next line; `silent` if none comes within `seconds`, `died` if none will, `misconduct` if it is not the process's own.
+  /// The next line; `silent` if none comes within `seconds`, `died` if none will.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let line = try readRawLine(seconds: seconds)
     removeCopy()
-    guard seal != nil else { return line }
-    guard let content = seal?.open(line) else {
-      throw .misconduct(
-        "its reply pipe was written to in its place: \(SafeText.excerpt(String(decoding: line, as: UTF8.self)))"
-      )
-    }
-    if !(askedNanoseconds...machine_clock_nanoseconds()).contains(content.nanoseconds) {
-      throw .misconduct("its clock is not the machine's")
-    }
-    if content.hasChildren { throw .misconduct("it has started a process") }
-    return content.text
+    return line
   }
 
   /// What the system says of it that is no contender's to do; nil if there is nothing.
@@ -235,57 +214,5 @@ package class LineProcess {
       endedByItself && process.terminationStatus == SIGKILL
       ? OutOfMemory.reason(killsBefore: outOfMemoryKills, killsAfter: OutOfMemory.kills()) : ""
     return "signal \(process.terminationStatus)\(why)\(said)"
-  }
-}
-
-/// Shows that a line came from the worker's own code, and when: each has a checksum of a secret, its number and the clock.
-///
-/// It keeps out whoever has the pipe and not the secret. Who reads the process's memory has both.
-struct Seal {
-  /// The first line that a sealed worker is sent.
-  let secret: String
-  private var lines: UInt64 = 0
-
-  init(secret: String) { self.secret = secret }
-
-  /// Of 128 random bits.
-  static func random() -> Seal {
-    Seal(secret: (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined())
-  }
-
-  /// What a sealed line says beside its text.
-  struct Content: Equatable {
-    var text: [UInt8]
-    /// The worker's clock as it said it.
-    var nanoseconds: UInt64
-    /// Whether the worker had child processes then, which it should not have.
-    var hasChildren: Bool
-  }
-
-  /// The next line.
-  mutating func close(_ content: Content) -> [UInt8] {
-    let head = "\(content.nanoseconds) \(content.hasChildren ? 1 : 0) "
-    return Array("\(String(next(head, content.text), radix: 36)) \(head)".utf8) + content.text
-  }
-
-  /// What the next line says; nil if it is not the next one of this secret.
-  mutating func open(_ line: [UInt8]) -> Content? {
-    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 4 else { return nil }
-    let fields = parts[..<3].map { String(decoding: $0, as: UTF8.self) }
-    let text = Array(parts[3])
-    guard let sum = UInt64(fields[0], radix: 36), let nanoseconds = UInt64(fields[1]),
-      sum == next("\(fields[1]) \(fields[2]) ", text)
-    else { return nil }
-    return Content(text: text, nanoseconds: nanoseconds, hasChildren: fields[2] == "1")
-  }
-
-  private mutating func next(_ head: String, _ text: [UInt8]) -> UInt64 {
-    lines += 1
-    var checksum = Checksum()
-    for part in [Array("\(secret) \(lines) \(head)".utf8), text] {
-      part.withUnsafeBytes { checksum.update($0) }
-    }
-    return checksum.value
   }
 }

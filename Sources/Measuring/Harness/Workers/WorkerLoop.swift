@@ -44,14 +44,16 @@ package enum WorkerLoop {
             request = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
             known[line] = request
           }
-          let reply: Request.Reply
+          var reply: Request.Reply
           do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
+          if !worker.startsProcesses, WorkerConduct.hasChildren() {
+            reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
+          }
           // The parent looks at the threads next.
           ServiceClass.releaseHeirs()
-          try WorkerOutput.say(
-            JSONEncoder().encode(reply), hasChildren: !worker.startsProcesses && WorkerConduct.hasChildren())
+          try WorkerOutput.say(JSONEncoder().encode(reply))
         }
       } catch {
         // There is no worker, or no sense in a request.
@@ -117,25 +119,14 @@ package enum WorkerOutput {
     return FileHandle(fileDescriptor: parent)
   }()
 
-  private static let seal = Mutex<Seal?>(nil)
+  private static let lock = Mutex(())
 
-  /// Takes standard output; before anybody prints. Reads the parent's secret, if it has one for this process.
-  static func claim() {
-    _ = handle
-    guard getenv(LineProcess.sealName) != nil, let secret = WorkerInput.line() else { return }
-    unsetenv(LineProcess.sealName)
-    seal.withLock { $0 = Seal(secret: secret) }
-  }
+  /// Takes standard output; before anybody prints.
+  static func claim() { _ = handle }
 
-  /// Writes one line, which has no line feed yet.
-  package static func say(_ line: Data, hasChildren: Bool = false) throws {
-    // One at a time: the lines are counted.
-    try seal.withLock { seal in
-      let now = MonotonicClock.nanoseconds()
-      let content = Seal.Content(text: Array(line), nanoseconds: now, hasChildren: hasChildren)
-      let sealed = seal?.close(content)
-      try handle.write(contentsOf: (sealed.map { Data($0) } ?? line) + Data("\n".utf8))
-    }
+  /// Writes one line, which has no line feed yet. Any thread may.
+  package static func say(_ line: Data) throws {
+    try lock.withLock { _ in try handle.write(contentsOf: line + Data("\n".utf8)) }
   }
 }
 

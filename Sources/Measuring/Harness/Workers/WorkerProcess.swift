@@ -27,21 +27,10 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
 
   /// Another build may be at the other end, or a contender that writes where it should not.
   private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
-    let data = Data(line)
-    guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: data),
-      let values = try? JSONSerialization.jsonObject(with: data), isPlausible(values)
-    else { throw .garbled(line: String(decoding: line, as: UTF8.self)) }
-    return reply
-  }
-
-  /// Whether each number can have been measured, since sums of them are taken: ten days in nanoseconds at most.
-  private static func isPlausible(_ value: Any) -> Bool {
-    switch value {
-    case let number as NSNumber: (0...864_000_000_000_000.0).contains(number.doubleValue)
-    case let values as [Any]: values.allSatisfy(isPlausible)
-    case let values as [String: Any]: values.values.allSatisfy(isPlausible)
-    default: true
+    guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible else {
+      throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
+    return reply
   }
 }
 

@@ -11,7 +11,7 @@ struct BaselineCommand {
 
   /// What decides nothing about the measurement, or writes somewhere.
   private static let leftOut = [
-    "--output", "--name", "--machine", "--format", "--store", "--quiet", "--watch", "--allow-debug-build",
+    "--output", "--name", "--machine", "--format", "--store", "--quiet", "--allow-debug-build",
   ]
 
   init(of baseline: RecordedRun, known: [String]) throws {
