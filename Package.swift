@@ -3,10 +3,10 @@ import PackageDescription
 
 // The manifest is a table: a row per contender, runtime and rival, and a list of targets per folder of Sources/.
 
-/// A contender, and what performs the same idiom's operations: its folder, its target, and the runtime it is written in (none if
-/// the toolchain ships it). The operations of callbacks are the reference, for which bare stacks are switched, too.
+/// A contender, and what performs the same idiom's operations: its folder, its target, and the runtimes it is written in (none if
+/// the toolchain ships it).
 let contenders: [(folder: String, target: String, runtimes: [String])] = [
-  ("Callbacks", "CallbackUploads", ["CContextSwitch"]),
+  ("Callbacks", "CallbackUploads", []),
   ("GCDGroups", "GCDGroupUploads", []),
   ("ClosureTasks", "ClosureTaskUploads", ["ClosureTasks"]),
   ("Operations", "OperationUploads", []),
@@ -36,10 +36,10 @@ let rivalsApart = ["SwiftCoroutine"]
 /// Everything else, by folder of Sources/.
 let folders: [(folder: String, targets: [(target: String, dependencies: [String])])] = [
   ("Scenario", [("UploadScenario", []), ("RuntimeOperations", [])]),
+  ("Threads", [("RawThreads", [])]),
   (
     "Services",
     [
-      ("RawThreads", []),
       ("UploadServices", ["UploadScenario", "RawThreads"]),
       ("URLSessionTransport", ["UploadScenario", "UploadServices"]),
     ]
@@ -61,10 +61,13 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
   (
     "Contenders",
     [
+      // The least that could do each of the runtimes' operations: what they are compared with.
+      ("Reference", ["RuntimeOperations", "CContextSwitch"]),
       (
         "Registry",
-        ["UploadScenario", "RuntimeOperations"] + contenders.map(\.target) + rivals.map { "\($0.trait)Rival" }
-      )
+        ["UploadScenario", "RuntimeOperations", "Reference"] + contenders.map(\.target)
+          + rivals.map { "\($0.trait)Rival" }
+      ),
     ]
   ),
   (
@@ -74,13 +77,11 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       ("Harness", ["UploadScenario", "Results", "RawThreads", "CProbes"]),
     ]
   ),
+  ("Record", [("Results", [])]),
   (
-    // SwiftPM builds what is ready in the reverse order of names. Verdicts takes long, and only the command waits for it: with a
-    // name early in the alphabet it was built last and alone.
     "Judging",
     [
       ("Statistics", []),
-      ("Results", []),
       ("Verdicts", ["Statistics", "Results"]),
       ("Exports", ["Verdicts", "Statistics", "Results"]),
     ]
@@ -185,29 +186,27 @@ let testSupport: [(target: String, dependencies: [String])] = [
   ("CTestSupport", []),
   ("CSparseFrame", []),
   ("CCheats", []),
+  ("OptimizedCoroutineUse", ["Coroutines"]),
   ("ReactiveStreamsTCK", ["ReactiveStreams"]),
 ]
 
-/// Code that reads options, lays out and prints: optimised it takes a third of a first build's processor time, and saves 0.7 s of a
-/// report on 11,803 samples. What calculates is in Statistics. (Packages that depend on this one may use it as of tools version 6.2.)
-/// None of them may be the first of all by name: of the compiler's helpers that modules share the linker keeps the first module's. With
-/// unoptimised ones an upload of swift-concurrency took 113 instructions more, one of callbacks 35.
-let unoptimized = ["FanoutCommand", "Verdicts", "Exports"]
+/// Where the optimiser is used otherwise than by default, and what that is worth.
+let tunings: [(targets: [String], flag: String, configuration: BuildConfiguration)] = [
+  // Code that reads options, lays out and prints: optimised it takes a third of a first build's processor time, and saves 0.7 s of a
+  // report on 11,803 samples.
+  (["FanoutCommand", "Verdicts", "Exports"], "-Onone", .release),
+  // Loops that tests run millions of times: simulated runs, drawn plays, schedules, bytes that are made up. Without it the tests take
+  // twice as long.
+  (["Statistics", "Conformance", "Exploration", "UploadScenario", "RawThreads"], "-O", .debug),
+  // What users would write: only the optimiser keeps across a switch of stacks what was read before it.
+  (["OptimizedCoroutineUse"], "-O", .debug),
+]
 
-/// Loops of what judges, optimised in every build: tests simulate thousands of runs, draw thousands of plays, try millions of
-/// schedules, make up bytes, and look whether threads sleep.
-let optimized = ["Statistics", "Conformance", "Exploration", "UploadScenario", "RawThreads"]
-
-/// Where one thread does everything, millions of times: only debug builds look for overlapping accesses.
-let unchecked = ["Exploration", "UploadExploration"]
-
-/// Debug builds of the tests hand each module to one process of the compiler: of two, each reads all of it and expands its macros.
-/// From nothing that takes an eighth of a build's processor time less, and builds after a change are as they were. Not those that are
-/// built last, while the other processor has nothing left to do.
-let onceThrough: [SwiftSetting] = [.unsafeFlags(["-driver-batch-count", "1"], .when(configuration: .debug))]
-
-/// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.
-let optimizedUse = (target: "OptimizedCoroutineUse", dependencies: ["Coroutines"])
+func settings(of target: String) -> [SwiftSetting] {
+  tunings.filter { $0.targets.contains(target) }.map {
+    .unsafeFlags([$0.flag], .when(configuration: $0.configuration))
+  }
+}
 
 /// What lies beside a test target's sources and is read at run time.
 let testData = ["VerdictsTests": ["Golden"], "ExportsTests": ["Golden"]]
@@ -233,9 +232,7 @@ let package = Package(
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "bench-http", targets: ["bench-http"]),
     // What a contender of one's own needs, in a package of its own (Examples/YourContender).
-    .library(name: "UploadScenario", targets: ["UploadScenario"]),
-    .library(name: "CallbackUploads", targets: ["CallbackUploads"]),
-    .library(name: "FanoutCommand", targets: ["FanoutCommand"]),
+    .library(name: "Fanout", targets: ["UploadScenario", "CallbackUploads", "FanoutCommand", "Conformance"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     // What benchmarks of one's own need (Examples/YourBenchmarks).
     .library(name: "Benchmarking", targets: ["Benchmarking"]),
@@ -245,14 +242,11 @@ let package = Package(
     // URLSession's futures: the only runtime that loads FoundationNetworking.
     .library(name: "CoroutinesFoundation", targets: ["CoroutinesFoundation"]),
     .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
-    .library(name: "Conformance", targets: ["Conformance"]),
     .library(name: "Exploration", targets: ["Exploration"]),
     // The same as a trait of Swift Testing.
     .library(name: "ExplorationTesting", targets: ["ExplorationTesting"]),
-    // What Tests/Fuzzing attacks.
-    .library(name: "Results", targets: ["Results"]),
-    .library(name: "Verdicts", targets: ["Verdicts"]),
-    .library(name: "Exports", targets: ["Exports"]),
+    // Recorded runs: reading, judging, exporting. Tests/Fuzzing attacks it.
+    .library(name: "Records", targets: ["Results", "Verdicts", "Exports"]),
   ],
   traits: Set(rivals.map { .trait(name: $0.trait, description: "Fetch and measure \($0.url)") })
     .union([
@@ -271,11 +265,7 @@ let package = Package(
       targets.map {
         .target(
           name: $0.target, dependencies: named($0.dependencies), path: "Sources/\(folder)/\($0.target)",
-          swiftSettings: (unoptimized.contains($0.target)
-            ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
-            + (optimized.contains($0.target) ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
-            + (unchecked.contains($0.target)
-              ? [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))] : []))
+          swiftSettings: settings(of: $0.target))
       }
     }
     + [
@@ -286,7 +276,9 @@ let package = Package(
         path: "Sources/Command/bench-http"),
     ]
     + testSupport.map {
-      .target(name: $0.target, dependencies: named($0.dependencies), path: "Tests/\($0.target)")
+      .target(
+        name: $0.target, dependencies: named($0.dependencies), path: "Tests/\($0.target)",
+        swiftSettings: settings(of: $0.target))
     }
     + [.executableTarget(name: cheats.target, dependencies: named(cheats.dependencies), path: "Tests/Cheats")]
     + [
@@ -294,15 +286,9 @@ let package = Package(
         name: oddBenchmarks.target, dependencies: named(oddBenchmarks.dependencies),
         path: "Tests/OddBenchmarks")
     ]
-    + [
-      .target(
-        name: optimizedUse.target, dependencies: named(optimizedUse.dependencies),
-        path: "Tests/\(optimizedUse.target)", swiftSettings: [.unsafeFlags(["-O"])])
-    ]
     + tests.map {
       .testTarget(
         name: $0.target, dependencies: named($0.dependencies + ["CTestSupport", "TestSupport"]),
-        exclude: testData[$0.target] ?? [],
-        swiftSettings: $0.target == "FanoutCommandTests" ? [] : onceThrough)
+        exclude: testData[$0.target] ?? [])
     }
 )

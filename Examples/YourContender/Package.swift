@@ -9,8 +9,6 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "your-contender",
-      dependencies: ["UploadScenario", "CallbackUploads", "FanoutCommand"].map {
-        .product(name: $0, package: "fanout")
-      })
+      dependencies: [.product(name: "Fanout", package: "fanout")])
   ]
 )

@@ -55,10 +55,10 @@ import Testing
     #expect(absent.allSatisfy { $0.absence?.hasSuffix(".") == true })
   }
 
-  @Test func theListShowsThem() {
+  @Test func `the list shows what people type for a contender`() {
     let entries = ListCommand.listing(of: known).aliases
-    #expect(entries.first?.name == "swift-concurrency")
-    #expect(entries.first?.summary.hasPrefix("async-await, ") == true)
+    let entry = entries.first { $0.name == "swift-concurrency" }
+    #expect(entry?.summary.hasPrefix("async-await, ") == true)
     #expect(ListCommand.listing(of: ContenderList([Named("a")], aliases: contenderAliases)).aliases.isEmpty)
   }
 }

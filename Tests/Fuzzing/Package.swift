@@ -10,7 +10,7 @@ let package = Package(
   targets: ["fuzz-files", "fuzz-reports"].map {
     .executableTarget(
       name: $0,
-      dependencies: ["Results", "Verdicts", "Exports"].map { .product(name: $0, package: "fanout") },
+      dependencies: [.product(name: "Records", package: "fanout")],
       swiftSettings: [.unsafeFlags(["-parse-as-library"])])
   }
 )

@@ -50,7 +50,6 @@ import Testing
     expect("### `summary.csv`", CellSummary.self, in: readme)
     expect("### `growth.csv`", GrowthRecord.self, in: readme)
     expect("### `crossovers.csv`", CrossoverRecord.self, in: readme)
-    expect("### `accounts.csv`", AccountRecord.self, in: readme)
     expect("--record FILE`", DuetRound.self, in: readme)
     expect("it runs on.", CountRecord.self, in: readme)
     expect("### `load.csv`", LoadWindow.self, in: readme)

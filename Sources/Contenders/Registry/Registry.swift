@@ -5,6 +5,7 @@ import FutureUploads
 import GCDGroupUploads
 import OperationUploads
 import ReactiveStreamUploads
+import Reference
 import RuntimeOperations
 import SwiftConcurrencyUploads
 import TextbookUploads
@@ -34,109 +35,169 @@ import UploadScenario
   import SwiftCoroutineRival
 #endif
 
-/// Every contender, the reference first and rivals last; reports and the command line follow this order. Three variants are among
-/// them: where calls block or compute, the answer is about threads.
-public let contenders: [any Contender] =
+/// What is known of one contender.
+private struct Row {
+  /// nil: this build lacks it.
+  var uploads: (any Contender)?
+  /// Variants that a run measures unless it is told otherwise: where calls block or compute, the answer is about threads.
+  var beside: [any Contender] = []
+  /// Other common spellings, measured on request.
+  var variants: [any Contender] = []
+  var operations: RuntimeContender?
+  var idiom: Idiom
+  /// What people type for it. Only the very same thing is an alias: Combine and RxSwift are no names of `reactive-streams`.
+  var aliases: [String] = []
+  /// What a build says that lacks it.
+  var absence: String?
+
+  /// A rival: a package that its trait fetches.
+  static func rival(
+    _ uploads: (any Contender)?, _ operations: RuntimeContender?, _ idiom: Idiom, _ aliases: [String],
+    trait: String, of library: String, more: String = ""
+  ) -> Row {
+    Row(
+      uploads: uploads, operations: operations, idiom: idiom, aliases: aliases,
+      absence:
+        "\(library) is measured by `swift run -c release --traits \(trait) bench` (Documentation/Rivals.md)\(more)."
+    )
+  }
+}
+
+/// The reference first, rivals last; reports and the command line follow this order.
+private let rows: [Row] =
   [
-    CallbackUploads(),
-    CallbackUploads.onThreads,
-    CallbackUploads.onOneThread,
-    GCDGroupUploads(),
-    GCDGroupUploads.concurrentPerform,
-    ClosureTaskUploads(),
-    OperationUploads(),
-    FutureUploads(),
-    CoroutineUploads(),
-    ReactiveStreamUploads(),
-    SwiftConcurrencyUploads(),
-  ] + rivals.map(\.uploads)
-
-/// Other common spellings of the contenders' idioms, by module; measured on request.
-public let variants: [any Contender] =
-  GCDGroupUploads.variants
-  + OperationUploads.variants
-  + FutureUploads.variants
-  + CoroutineUploads.variants
-  + ReactiveStreamUploads.variants
-  + SwiftConcurrencyUploads.variants
-  + textbook
-
-/// Whoever implements operations of a runtime, the reference first; reports and the command line follow this order.
-public let runtimeContenders: [RuntimeContender] =
-  [
-    referenceOperations,
-    closureTaskOperations,
-    futureOperations,
-    coroutineOperations,
-    reactiveStreamOperations,
-    swiftConcurrencyOperations,
-  ] + rivals.compactMap(\.operations)
-
-/// Other people's runtimes, as long as their traits are on; none in a default build, but for Apple's Combine on its platforms.
-private let rivals: [(uploads: any Contender, operations: RuntimeContender?)] = {
-  var rivals: [(uploads: any Contender, operations: RuntimeContender?)] = []
-  #if AsyncAlgorithms
-    rivals.append((AsyncAlgorithmsUploads(), asyncAlgorithmsOperations))
-  #endif
-  #if NIO
-    rivals.append((NIOUploads(), nioOperations))
-  #endif
-  #if OpenCombine
-    rivals.append((OpenCombineUploads(), openCombineOperations))
-  #elseif canImport(Combine)
-    rivals.append((OpenCombineUploads(), nil))
-  #endif
-  #if PromiseKit
-    rivals.append((PromiseKitUploads(), promiseKitOperations))
-  #endif
-  #if RxSwift
-    rivals.append((RxSwiftUploads(), rxSwiftOperations))
-  #endif
-  #if SwiftCoroutine
-    rivals.append((SwiftCoroutineUploads(), swiftCoroutineOperations))
-  #endif
-  return rivals
-}()
-
-/// What people type for a contender, who it is, and what there is in a build that lacks it.
-///
-/// Only the very same thing is an alias: Combine and RxSwift are no names of `reactive-streams`, which is another library.
-public let contenderAliases: [(names: [String], contender: String, absence: String?)] =
-  [
-    (
-      [
+    Row(
+      uploads: CallbackUploads(), beside: [CallbackUploads.onThreads, CallbackUploads.onOneThread],
+      operations: referenceOperations,
+      idiom: Idiom(
+        "callbacks", "by hand", .toolchain,
+        perUpload: "takes one lock five times: to take it up, to begin, to keep the handle, to add the "
+          + "receipt, and to end"),
+      aliases: ["callback", "completion-handler", "completion-handlers"]),
+    Row(
+      uploads: GCDGroupUploads(), beside: [GCDGroupUploads.concurrentPerform],
+      variants: GCDGroupUploads.variants,
+      idiom: Idiom(
+        "gcd-groups", "DispatchGroup", .toolchain,
+        perUpload: "enters the group and leaves it, and keeps the request under one lock and the receipt "
+          + "under another"),
+      aliases: ["gcd", "dispatch", "dispatch-group", "dispatchgroup", "libdispatch"]),
+    Row(
+      uploads: ClosureTaskUploads(), operations: closureTaskOperations,
+      idiom: Idiom(
+        "closure-tasks", "task closures", .package,
+        perUpload: "makes a task of closures, and a controller that holds its state and answers to the "
+          + "group")),
+    Row(
+      uploads: OperationUploads(), variants: OperationUploads.variants,
+      idiom: Idiom(
+        "operations", "OperationQueue", .toolchain,
+        perUpload: "makes an Operation, whose state is kept under a lock and announced to observers, on "
+          + "which the last one depends, and which the queue starts on a thread of the pool"),
+      aliases: ["operation", "operationqueue", "operation-queue", "nsoperation"]),
+    Row(
+      uploads: FutureUploads(), variants: FutureUploads.variants, operations: futureOperations,
+      idiom: Idiom(
+        "futures", "promises", .package,
+        perUpload: "makes a promise, its future, and a node that would cancel the request, and registers "
+          + "the future of all with it"),
+      aliases: ["future", "promise", "promises"]),
+    Row(
+      uploads: CoroutineUploads(), variants: CoroutineUploads.variants, operations: coroutineOperations,
+      idiom: Idiom(
+        "coroutines", "coroutines", .package,
+        perUpload: "runs a coroutine on a stack of its own, and switches away from it for the wait and back "
+          + "for the answer"),
+      aliases: ["coroutine", "fiber", "fibers"]),
+    Row(
+      uploads: ReactiveStreamUploads(), variants: ReactiveStreamUploads.variants,
+      operations: reactiveStreamOperations,
+      idiom: Idiom(
+        "reactive-streams", "publishers", .package,
+        perUpload: "makes a publisher and a subscription, and passes demand and answer through a fan-in "
+          + "that keeps the order")),
+    Row(
+      uploads: SwiftConcurrencyUploads(), variants: SwiftConcurrencyUploads.variants,
+      operations: swiftConcurrencyOperations,
+      idiom: Idiom(
+        "swift-concurrency", "async/await", .toolchain,
+        perUpload: "makes a child task, enqueues it on the pool, suspends it by a checked continuation, and "
+          + "enqueues it again for the answer"),
+      aliases: [
         "async-await", "async/await", "asyncawait", "async", "await", "task-group", "taskgroup",
         "structured-concurrency",
-      ], "swift-concurrency", nil
+      ]),
+    Row(variants: textbook, idiom: Idiom("textbook", "an article's shape", .textbook)),
+  ] + rivals
+
+/// Other people's runtimes, as long as their traits are on; none in a default build, but for Apple's Combine on its platforms.
+private let rivals: [Row] = {
+  var found: [String: (uploads: any Contender, operations: RuntimeContender?)] = [:]
+  #if AsyncAlgorithms
+    found["AsyncAlgorithms"] = (AsyncAlgorithmsUploads(), asyncAlgorithmsOperations)
+  #endif
+  #if NIO
+    found["NIO"] = (NIOUploads(), nioOperations)
+  #endif
+  #if OpenCombine
+    found["OpenCombine"] = (OpenCombineUploads(), openCombineOperations)
+  #elseif canImport(Combine)
+    found["Combine"] = (OpenCombineUploads(), nil)
+  #endif
+  #if PromiseKit
+    found["PromiseKit"] = (PromiseKitUploads(), promiseKitOperations)
+  #endif
+  #if RxSwift
+    found["RxSwift"] = (RxSwiftUploads(), rxSwiftOperations)
+  #endif
+  #if SwiftCoroutine
+    found["SwiftCoroutine"] = (SwiftCoroutineUploads(), swiftCoroutineOperations)
+  #endif
+  func row(_ trait: String, _ library: String, _ idiom: Idiom, _ aliases: [String], more: String = "") -> Row
+  {
+    .rival(
+      found[trait]?.uploads, found[trait]?.operations, idiom, aliases, trait: trait, of: library, more: more)
+  }
+  let another = "; reactive-streams is another library, this package's own"
+  return [
+    row(
+      "AsyncAlgorithms", "Async Algorithms", Idiom("async-algorithms", "AsyncChannel", .thirdParty),
+      ["asyncalgorithms", "swift-async-algorithms"]),
+    row(
+      "NIO", "SwiftNIO", Idiom("nio", "EventLoop", .thirdParty),
+      ["swift-nio", "swiftnio", "event-loop-future", "eventloopfuture"]),
+    row("OpenCombine", "OpenCombine", Idiom("open-combine", "OpenCombine", .thirdParty), ["opencombine"]),
+    Row(
+      uploads: found["Combine"]?.uploads, idiom: Idiom("combine", "Combine", .toolchain),
+      aliases: ["combine"],
+      absence:
+        "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which is written after it, "
+        + "is measured by `swift run -c release --traits OpenCombine bench` (Documentation/Rivals.md)\(another)."
     ),
-    (
-      ["gcd", "dispatch", "dispatch-group", "dispatchgroup", "libdispatch"], "gcd-groups", nil
-    ),
-    (["operation", "operationqueue", "operation-queue", "nsoperation"], "operations", nil),
-    (["callback", "completion-handler", "completion-handlers"], "callbacks", nil),
-    (["future", "promise", "promises"], "futures", nil),
-    (["coroutine", "fiber", "fibers"], "coroutines", nil),
-    (
-      ["combine"], "combine",
-      "Apple's Combine can be measured on Apple's platforms only. OpenCombine, which is written after it, "
-        + trait("OpenCombine") + "; reactive-streams is another library, this package's own."
-    ),
-    (["opencombine"], "open-combine", "OpenCombine " + trait("OpenCombine") + "."),
-    (
-      ["rx", "rxswift"], "rx-swift",
-      "RxSwift " + trait("RxSwift") + "; reactive-streams is another library, this package's own."
-    ),
-    (["promisekit"], "promise-kit", "PromiseKit " + trait("PromiseKit") + "."),
-    (
-      ["swift-nio", "swiftnio", "event-loop-future", "eventloopfuture"], "nio",
-      "SwiftNIO " + trait("NIO") + "."
-    ),
-    (
-      ["asyncalgorithms", "swift-async-algorithms"], "async-algorithms",
-      "Async Algorithms " + trait("AsyncAlgorithms") + "."
-    ),
-    (["swiftcoroutine"], "swift-coroutine", "SwiftCoroutine " + trait("SwiftCoroutine") + "."),
+    row("PromiseKit", "PromiseKit", Idiom("promise-kit", "PromiseKit", .thirdParty), ["promisekit"]),
+    row("RxSwift", "RxSwift", Idiom("rx-swift", "RxSwift", .thirdParty), ["rx", "rxswift"], more: another),
+    row(
+      "SwiftCoroutine", "SwiftCoroutine", Idiom("swift-coroutine", "SwiftCoroutine", .thirdParty),
+      ["swiftcoroutine"]),
   ]
+}()
+
+public let contenders: [any Contender] = rows.flatMap { row in
+  (row.uploads.map { [$0] } ?? []) + row.beside
+}
+
+/// Measured on request.
+public let variants: [any Contender] = rows.flatMap(\.variants)
+
+/// What implements operations of a runtime, the reference first.
+public let runtimeContenders: [RuntimeContender] = rows.compactMap(\.operations)
+
+/// What users call each contender, who ships it, and what it does for each upload.
+public let idioms: [Idiom] = rows.map(\.idiom)
+
+/// What people type for a contender, and what a build says that lacks it.
+public let contenderAliases: [(names: [String], contender: String, absence: String?)] =
+  rows.filter { !$0.aliases.isEmpty }.map { ($0.aliases, $0.idiom.contender, $0.absence) }
   + goneVariants.map { gone, left in
     ([gone], gone, "It was removed with the second edition of the contract: measure \(left) in its place.")
   }
@@ -151,51 +212,4 @@ private let goneVariants = [
   ("swift-concurrency/global-actor", "swift-concurrency/actor"),
   ("swift-concurrency/nonisolated-nonsending", "swift-concurrency/actor"),
   ("swift-concurrency/coroutine-pool-executor", "swift-concurrency"),
-]
-
-private func trait(_ name: String) -> String {
-  "is measured by `swift run -c release --traits \(name) bench` (Documentation/Rivals.md)"
-}
-
-/// What users call each contender, who ships it, and what it does for each upload.
-public let idioms: [Idiom] = [
-  Idiom(
-    "callbacks", "by hand", .toolchain,
-    perUpload: "takes one lock five times: to take it up, to begin, to keep the handle, to add the receipt, "
-      + "and to end"),
-  Idiom(
-    "gcd-groups", "DispatchGroup", .toolchain,
-    perUpload: "enters the group and leaves it, and keeps the request under one lock and the receipt under "
-      + "another"),
-  Idiom(
-    "closure-tasks", "task closures", .package,
-    perUpload: "makes a task of closures, and a controller that holds its state and answers to the group"),
-  Idiom(
-    "operations", "OperationQueue", .toolchain,
-    perUpload: "makes an Operation, whose state is kept under a lock and announced to observers, on which "
-      + "the last one depends, and which the queue starts on a thread of the pool"),
-  Idiom(
-    "futures", "promises", .package,
-    perUpload: "makes a promise, its future, and a node that would cancel the request, and registers the "
-      + "future of all with it"),
-  Idiom(
-    "coroutines", "coroutines", .package,
-    perUpload: "runs a coroutine on a stack of its own, and switches away from it for the wait and back for "
-      + "the answer"),
-  Idiom(
-    "reactive-streams", "publishers", .package,
-    perUpload: "makes a publisher and a subscription, and passes demand and answer through a fan-in that "
-      + "keeps the order"),
-  Idiom(
-    "swift-concurrency", "async/await", .toolchain,
-    perUpload: "makes a child task, enqueues it on the pool, suspends it by a checked continuation, and "
-      + "enqueues it again for the answer"),
-  Idiom("textbook", "an article's shape", .textbook),
-  Idiom("async-algorithms", "AsyncChannel", .thirdParty),
-  Idiom("nio", "EventLoop", .thirdParty),
-  Idiom("open-combine", "OpenCombine", .thirdParty),
-  Idiom("combine", "Combine", .toolchain),
-  Idiom("promise-kit", "PromiseKit", .thirdParty),
-  Idiom("rx-swift", "RxSwift", .thirdParty),
-  Idiom("swift-coroutine", "SwiftCoroutine", .thirdParty),
 ]

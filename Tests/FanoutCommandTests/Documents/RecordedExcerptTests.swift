@@ -21,8 +21,6 @@ import Testing
     let screen: String
     let report: String
     let answer: String?
-    /// In how many of its cells an account explains how much.
-    let coverage: String?
     let samples: [Sample]
   }
 
@@ -37,7 +35,7 @@ import Testing
       let answer = try reporting.analysis.answer(ReportContext(environment: environment))?.json()
       let found = Judged(
         screen: texts[0], report: texts[1], answer: answer,
-        coverage: CostModel(reporting.analysis, environment)?.coverage, samples: recorded.samples)
+        samples: recorded.samples)
       judged[run] = found
       return found
     }
@@ -53,12 +51,6 @@ import Testing
     #expect(answer == right, "the run says:\n\(right)")
     let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 50 && lines.allSatisfy { $0.count <= 80 })
-  }
-
-  @Test func whatAccountsExplainIsTheReferenceRuns() throws {
-    let right = try #require(try Self.recorded("reference").coverage)
-    let isSaid = try Page("Documentation/Judging.md").prose().contains("*\(right)*")
-    #expect(isSaid, "the run says: \(right)")
   }
 
   /// What the page of a run has as its headline and its first charts.

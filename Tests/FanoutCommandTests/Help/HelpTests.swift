@@ -17,14 +17,21 @@ import Testing
     }
   }
 
-  @Test func whatIsANameIsNotCalledAFolder() {
-    let notes = Help.notes(on: .explain)
-    #expect(notes.contains { $0.hasPrefix("CONTENDER, SCENARIO: names, such as swift-concurrency ") })
-    #expect(!notes.contains { $0.contains("folders") })
+  @Test func `the first page of run has at most 25 options, and says how to see the others`() {
+    let shown = Help.groups(of: .run, isWhole: false).flatMap(\.options)
+    let all = Help.groups(of: .run).flatMap(\.options)
+    #expect(shown.count <= 25 && shown.count < all.count)
+    #expect(Help.text(.run).contains("--help all` has \(all.count - shown.count) options more"))
+    for option in all { #expect(Help.text(.run, isWhole: true).contains(option.name), "\(option.name)") }
+  }
+
+  @Test(arguments: [["explain"], ["manual"], ["run", "--watch"]])
+  func `what was removed is refused with what replaces it`(arguments: [String]) {
     let error = #expect(throws: UsageError.self) {
-      try Options([], known: [], operands: ExplainCommand.operands)
+      if arguments.count == 1 { _ = try Subcommand.named(arguments[0], among: known) }
+      _ = try Options(Array(arguments.dropFirst()), known: RunOptions.options)
     }
-    #expect(error?.description == "CONTENDER is missing: give CONTENDER and SCENARIO.")
+    #expect(error?.description.contains("was removed: ") == true)
   }
 
   @Test func everyOptionStandsUnderAHeading() {
