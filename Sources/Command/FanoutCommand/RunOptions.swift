@@ -83,7 +83,6 @@ struct RunOptions {
       all[scenario] = names + controls.map(\.name)
     }
     for scenario in scenarios {
-      if scenario.hasExternalBaseline { all[scenario.name]?.append(ExternalBaseline.copy) }
       if scenario.hasServiceDriver { all[scenario.name]?.append(ExternalBaseline.service) }
     }
     return all

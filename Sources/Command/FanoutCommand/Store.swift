@@ -32,9 +32,6 @@ struct Store {
       throw FileProblem(
         "cannot write to the store \(path): \(String(cString: strerror(errno))). Choose another --store.")
     }
-    if let scenario = scenarios.first(where: \.hasExternalBaseline) {
-      try Self.prepareExternalBaseline(scenario, in: path)
-    }
     self.scenarios = scenarios.map { scenario in
       var scenario = scenario
       if scenario.service == .file { scenario.storeDirectory = path }
@@ -42,26 +39,9 @@ struct Store {
     }
   }
 
-  /// Removes what only the run needed: the store, unless it was named, and the external baseline's files.
+  /// Removes the store, unless it was named.
   func clean() {
-    if let directory {
-      TemporaryFolder.remove(isTemporary ? directory : Self.externalBaselineFolder(in: directory))
-    }
-  }
-
-  /// Where the external baseline copies to, in a store.
-  static func externalBaselineFolder(in store: String) -> String { "\(store)/\(ExternalBaseline.copy)" }
-
-  private static func prepareExternalBaseline(_ scenario: Scenario, in store: String) throws {
-    let folder = externalBaselineFolder(in: store)
-    guard !FileManager.default.fileExists(atPath: folder) else {
-      throw FileProblem(
-        "\(folder) is where a run copies to, and it is there already. Remove it, or choose another --store.")
-    }
-    TemporaryFolder.adopt(folder)
-    do { try CopyBaseline.prepare(try Wiring.post(scenario), folder: folder) } catch {
-      throw FileProblem("\(error)")
-    }
+    if let directory, isTemporary { TemporaryFolder.remove(directory) }
   }
 
   /// Everything in which the store differs from what was posted last, byte for byte.

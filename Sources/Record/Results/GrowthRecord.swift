@@ -19,16 +19,6 @@ public struct GrowthRecord: Sendable, Equatable {
   public var widestExponentLow: Double?
   public var widestExponentHigh: Double?
   public var superlinearFromFanOut: Int?
-  public var fixedNanoseconds: Double?
-  public var fixedLowNanoseconds: Double?
-  public var fixedHighNanoseconds: Double?
-  public var linearNanoseconds: Double?
-  public var linearLowNanoseconds: Double?
-  public var linearHighNanoseconds: Double?
-  public var logLinearNanoseconds: Double?
-  public var logLinearLowNanoseconds: Double?
-  public var logLinearHighNanoseconds: Double?
-  public var largestDeviation: Double?
   public var nanosecondsPerUpload: Double?
   public var bytesPerUpload: Double?
   public var stoppedAtFanOut: Int?
@@ -58,16 +48,6 @@ extension GrowthRecord: CSVRecord {
     Column("widest_exponent_ci_low", \.widestExponentLow, unit: "power"),
     Column("widest_exponent_ci_high", \.widestExponentHigh, unit: "power"),
     Column("superlinear_from_fan_out", \.superlinearFromFanOut, unit: "count", check: .positive),
-    Column("fixed_ns", \.fixedNanoseconds, unit: "ns", check: .any),
-    Column("fixed_ci_low_ns", \.fixedLowNanoseconds, unit: "ns", check: .any),
-    Column("fixed_ci_high_ns", \.fixedHighNanoseconds, unit: "ns", check: .any),
-    Column("linear_ns", \.linearNanoseconds, unit: "ns", check: .any),
-    Column("linear_ci_low_ns", \.linearLowNanoseconds, unit: "ns", check: .any),
-    Column("linear_ci_high_ns", \.linearHighNanoseconds, unit: "ns", check: .any),
-    Column("log_linear_ns", \.logLinearNanoseconds, unit: "ns", check: .any),
-    Column("log_linear_ci_low_ns", \.logLinearLowNanoseconds, unit: "ns", check: .any),
-    Column("log_linear_ci_high_ns", \.logLinearHighNanoseconds, unit: "ns", check: .any),
-    Column("largest_deviation", \.largestDeviation, unit: "ratio"),
     Column("ns_per_upload", \.nanosecondsPerUpload, unit: "ns"),
     Column("bytes_per_upload", \.bytesPerUpload, unit: "bytes"),
     Column("stopped_at_fan_out", \.stoppedAtFanOut, unit: "count", check: .positive),

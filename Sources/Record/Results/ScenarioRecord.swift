@@ -125,7 +125,7 @@ public enum NoService {
 
 /// What stands beside contenders without being one: measured in their rounds, never compared and never ranked.
 public enum ExternalBaseline {
-  /// The system's `cp`, with the files that contenders publish.
+  /// The system's `cp`, in runs of earlier versions.
   public static let copy = "cp"
   /// A driver that asks the service and counts its answers: what the service itself costs.
   public static let service = "service"

@@ -25,14 +25,10 @@ import Testing
         .contains(0))
   }
 
-  @Test func nLogNIsSuperlinearAndTheFitSaysHow() throws {
+  @Test func `growth by N log N is superlinear`() throws {
     let record = try record(SyntheticGrowth.cells("callbacks") { 500 + 20 * $0 * log2($0) })
     #expect(record.verdict == .superlinear)
     #expect((1.07...1.15).contains(try #require(record.exponent)))
-    let logLinear =
-      try #require(record.logLinearLowNanoseconds)...(try #require(record.logLinearHighNanoseconds))
-    #expect(logLinear.contains(20) && logLinear.lowerBound > 15)
-    #expect((record.largestDeviation ?? 1) < 0.05)
   }
 
   /// Quadratic beyond 10 000, and nothing but the samples says so.
@@ -43,7 +39,6 @@ import Testing
     #expect(record.verdict == .superlinear)
     #expect(record.superlinearFromFanOut == 10_000)
     #expect(abs((record.widestExponent ?? 0) - 2) < 0.05)
-    #expect((record.largestDeviation ?? 0) > 0.2)
     #expect(
       analysis.growth.sentences == [
         "swift-concurrency grows superlinearly from 10 000 uploads on (N^2.00) in publish-instant-N."
@@ -61,7 +56,6 @@ import Testing
   @Test func fixedCostsSpreadOverMoreUploadsAreSublinear() throws {
     let record = try record(SyntheticGrowth.cells("callbacks") { 50_000_000 + $0 })
     #expect(record.verdict == .sublinear)
-    #expect(abs(try #require(record.fixedNanoseconds) / 50_000_000 - 1) < 0.02)
   }
 
   /// A task group that ends in reverse.

@@ -26,7 +26,6 @@ extension GrowthRecord {
     leastFanOut = widths.first.map(times.fanOut)
     mostFanOut = widths.last.map(times.fanOut)
     judge(times, contender, widths)
-    fit(times, contender, widths)
     if let widest = widths.last, let cell = cells[widest] {
       nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
       bytesPerUpload = cell.summary.bytesPerUpload
@@ -60,22 +59,6 @@ extension GrowthRecord {
       guard GrowthVerdict(slope) == .superlinear else { return }
       superlinearFromFanOut = times.fanOut(below)
     }
-  }
-
-  private mutating func fit(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
-    let points = times.points(of: contender, at: widths)
-    guard let fit = ScalingFit(points) else { return }
-    fixedNanoseconds = fit.fixed
-    linearNanoseconds = fit.linear
-    logLinearNanoseconds = fit.logLinear
-    largestDeviation = fit.largestDeviation(from: points)
-    func interval(_ coefficient: (ScalingFit) -> Double) -> ClosedRange<Double>? {
-      times.interval(of: contender, at: widths) { ScalingFit($0).map(coefficient) }
-    }
-    let (fixed, linear, logLinear) = (interval(\.fixed), interval(\.linear), interval(\.logLinear))
-    (fixedLowNanoseconds, fixedHighNanoseconds) = (fixed?.lowerBound, fixed?.upperBound)
-    (linearLowNanoseconds, linearHighNanoseconds) = (linear?.lowerBound, linear?.upperBound)
-    (logLinearLowNanoseconds, logLinearHighNanoseconds) = (logLinear?.lowerBound, logLinear?.upperBound)
   }
 }
 

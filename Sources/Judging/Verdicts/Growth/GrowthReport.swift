@@ -84,15 +84,6 @@ extension GrowthReport {
       Field("[interval]", 13, isLeft: true) {
         Table.Cell(interval($0.exponentLow, $0.exponentHigh, NumberText.ratio))
       }, Field("widest", 7) { .number($0.widestExponent, NumberText.ratio) },
-      Field("a", on: .page, term: "a, b, c") {
-        coefficient($0.fixedNanoseconds, $0.fixedLowNanoseconds, $0.fixedHighNanoseconds)
-      },
-      Field("b·N", on: .page) {
-        coefficient($0.linearNanoseconds, $0.linearLowNanoseconds, $0.linearHighNanoseconds)
-      },
-      Field("c·N·log2 N", on: .page) {
-        coefficient($0.logLinearNanoseconds, $0.logLinearLowNanoseconds, $0.logLinearHighNanoseconds)
-      }, Field("off by", on: .page) { .number($0.largestDeviation, NumberText.percent) },
       Field("time/upload", 12) { .duration($0.nanosecondsPerUpload) },
       Field("bytes", 9) { .number($0.bytesPerUpload, NumberText.bytes) },
       Field("growth", isLeft: true) { Table.Cell($0.verdict?.rawValue ?? "") },
@@ -102,11 +93,5 @@ extension GrowthReport {
   private static func interval(_ low: Double?, _ high: Double?, _ text: (Double) -> String) -> String {
     guard let low, let high else { return "" }
     return "[" + text(low) + ", " + text(high) + "]"
-  }
-
-  private static func coefficient(_ value: Double?, _ low: Double?, _ high: Double?) -> Table.Cell {
-    func text(_ nanoseconds: Double) -> String { NumberText.time(nanoseconds) }
-    let interval = interval(low, high, text)
-    return Table.Cell((value.map(text) ?? "") + (interval.isEmpty ? "" : " " + interval))
   }
 }

@@ -164,7 +164,6 @@ extension RunAnalysis {
       "timer lag": "how late a task of the idiom, due every millisecond, came meanwhile at worst",
       "N^":
         "exponent of the time of a post as a power of its uploads, from 1000 uploads on if there are two such fan-outs, else from 10, with its 95 % interval; widest: between the two largest. linear: proved to lie within \(NumberText.ratio(linear.lowerBound)) and \(NumberText.ratio(linear.upperBound))",
-      "a, b, c": "least squares of the relative errors; off by: from the worst median",
       "bytes":
         "resident memory at its most during a post above that before it ÷ uploads, at the largest fan-out, the service's included",
       "rank":

@@ -13,12 +13,6 @@ package protocol Worker<Request> {
   /// After a reply of `timedOut` the contender may still be busy: end the process, do not ask it again.
   /// - Throws: what keeps the work from being prepared.
   func run(_ request: Request) throws -> Request.Reply
-  /// Whether it starts processes itself; if not, a contender has.
-  var startsProcesses: Bool { get }
-}
-
-extension Worker {
-  package var startsProcesses: Bool { false }
 }
 
 /// The worker's side of the pipe: a request per line in, a reply per line out.
@@ -48,7 +42,7 @@ package enum WorkerLoop {
           do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
-          if !worker.startsProcesses, WorkerConduct.hasChildren() {
+          if WorkerConduct.hasChildren() {
             reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
           }
           // The parent looks at the threads next.
