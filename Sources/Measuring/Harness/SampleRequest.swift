@@ -28,19 +28,6 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
     case scenario, iterations, unmeasured, purpose
     case timeoutNanoseconds = "patienceNanoseconds"
   }
-
-  /// Longer than the worker takes to give up the work.
-  package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
-    guard let timeout = timeoutNanoseconds else {
-      return WorkerTimeout(
-        seconds: workSeconds() + Int(Double(iterations) * scenario.timeoutSecondsPerIteration),
-        spareSeconds: Work.spareTimeoutSeconds)
-    }
-    return WorkerTimeout(
-      seconds: 20 + purpose.repetitions * Int(timeout * purpose.slowness / 1_000_000_000)
-        + Int(Double(iterations) * scenario.timeoutSecondsPerIteration),
-      spareSeconds: 20)
-  }
 }
 
 /// What is to be learnt from a sample. Workers of older builds know the raw values.

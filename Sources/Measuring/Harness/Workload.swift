@@ -44,9 +44,6 @@ extension Workload {
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
   /// With fewer uploads the pages of processes differ by more than uploads take.
   static var leastForMemory: Int { 1_000 }
-  package var timeoutSecondsPerIteration: Double { 0.1 }
-  /// How much of a timeout is there for a busy machine, and not for the work.
-  static var spareTimeoutSeconds: Int { 30 }
 }
 
 extension Scenario: Workload {
@@ -99,24 +96,9 @@ extension Scenario: Workload {
     held.holdsAnswers = true
     return held.problem == nil ? held : self
   }
-
-  package var timeoutSeconds: Int {
-    let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: syntheticPost))
-    // The worker gives up a hung post by itself; the parent waits longer, in case the worker is the one that hangs.
-    return 20 + 2 * Int(nanoseconds / 1_000_000_000)
-  }
 }
 
 extension Scenario {
-  /// How long a post may take before it counts as hung: far above anything that works.
-  func timeoutNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
-    let perUpload: UInt64 = service.keepsBytes ? 1_000_000_000 : 1_000_000
-    // The http service itself gives up sooner, and says why.
-    let atLeast: UInt64 = service == .http ? 60_000_000_000 : 10_000_000_000
-    return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(fanOut + max(0, behind))
-      + (cancelAfter?.unsignedNanoseconds ?? 0) + longestWaitNanoseconds
-  }
-
   /// The same with one upload that nothing disturbs; nil where it has no such form.
   var ofOneUpload: Scenario? {
     guard mediaDirectory == nil, !pattern.looksUp else { return nil }
@@ -127,19 +109,5 @@ extension Scenario {
     small.behind = 0
     small.cancelAfter = nil
     return small
-  }
-
-  /// The longest that the scenario's own waits may take, or its work for the processor: no contender hangs meanwhile.
-  var longestWaitNanoseconds: UInt64 {
-    let wait: Duration =
-      switch pattern.requests {
-      case .urlThenUpload: .nanoseconds(10 * preparePasses) * ((fanOut + behind) * payloadBytes)
-      case .mirrors: hedgeDelay
-      case .attempts:
-        retry.deadline ?? ((retry.attemptDeadline ?? .zero) + retry.longestBackoff) * retry.attempts
-      case .one: .zero
-      }
-    // A year is as good as no limit, and fits.
-    return min(wait, .seconds(31_536_000)).unsignedNanoseconds
   }
 }

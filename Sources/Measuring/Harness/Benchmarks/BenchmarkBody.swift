@@ -123,9 +123,5 @@ package struct BenchmarkCase: Workload {
     sample.service = ownsProcess ? NoService.benchmark : NoService.operation
   }
 
-  /// A minute's work is measured, what hangs is given up.
-  package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// The slowest runtimes need some ten microseconds a unit; who has a process to itself never takes longer than milliseconds.
-  package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
   package var mostIterations: Int { 1 << 30 }
 }

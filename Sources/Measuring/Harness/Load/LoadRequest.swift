@@ -20,13 +20,6 @@ package struct LoadRequest: WorkerRequest {
     max(10, min(10_000, 1_000_000 / max(1, scenario.requestCount)))
   }
 
-  /// A little longer than the worker itself waits: the window, its drain, and the timeout of what was given up.
-  package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
-    WorkerTimeout(
-      seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),
-      spareSeconds: Scenario.spareTimeoutSeconds)
-  }
-
   /// How long the posts that are under way at the end may take before they are given up.
   func drainNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     windowNanoseconds + 2_000_000_000 + 4 * (idealNanoseconds ?? 0)

@@ -87,12 +87,6 @@ package struct TraceRequest: WorkerRequest {
   package init(scenario: Scenario, nanoseconds: UInt64 = 1_000_000_000) {
     (self.scenario, self.nanoseconds) = (scenario, nanoseconds)
   }
-
-  package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
-    WorkerTimeout(
-      seconds: 2 * workSeconds() + Int(nanoseconds / 1_000_000_000),
-      spareSeconds: Scenario.spareTimeoutSeconds)
-  }
 }
 
 package struct TraceReply: WorkerReply, Hashable {

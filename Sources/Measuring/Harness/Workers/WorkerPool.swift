@@ -38,18 +38,6 @@ extension WorkerReply {
   }
 }
 
-/// How long the parent waits for a reply before it gives up the worker.
-package struct WorkerTimeout: Sendable, Hashable {
-  package var seconds: Int
-  /// How much of that is there for a busy machine, and not for the work.
-  package var spareSeconds: Int
-
-  /// Less than usual if there is less time in all: a short budget is not spent on silence.
-  func seconds(withinBudget budgetSeconds: Int) -> Int {
-    max(seconds - spareSeconds, min(seconds, budgetSeconds))
-  }
-}
-
 /// A worker as the parent sees it. Tests put fakes here.
 package protocol WorkerHandle<Request>: AnyObject {
   associatedtype Request: WorkerRequest
