@@ -14,7 +14,6 @@ import UploadScenario
 @Suite(.ownThread) struct DocumentedNumberTests {
   private static let readme = Page("README.md")
   private static let guide = Page("Documentation/Guide.md")
-  private static let checking = Page("Documentation/Checking.md")
 
   /// Such as `nine`, up to a hundred.
   static func word(_ number: Int) -> String {
@@ -102,18 +101,6 @@ import UploadScenario
         == (contenders + variants).map(\.name).filter { $0.contains("/") && !$0.hasPrefix("textbook/") })
     let described = try Self.rows(of: Page("Documentation/Contenders.md"), after: "| contender | for each")
     #expect(described.flatMap { Self.spans($0[0]) } == Self.ours.map(\.name))
-  }
-
-  /// What the page says of recorded times is what `Scripts/prove-recorded` wrote into it.
-  @Test func whatRecordedTimesFindIsThatOfTheTable() throws {
-    let rows = try Self.rows(of: Self.checking, after: "| injected | runs compared ")
-    func found(_ planted: String) throws -> [String] {
-      try #require(rows.first { $0[0] == "\(planted) in `futures`" })
-    }
-    let (quarter, double) = try (found("+25 %"), found("+100 %"))
-    try Self.expect(
-      ["+25 % was found in \(quarter[4]) of \(quarter[3]) cells and a doubling in \(double[4]),"],
-      on: Self.checking)
   }
 
   @Test func theRunThatIsQuotedIsTheOneThatIsRecorded() throws {
