@@ -10,6 +10,7 @@ import re
 import shlex
 from collections import Counter
 from datetime import datetime
+from pathlib import Path
 
 from .answers import beside, beside_reference, beside_whom, called, cheapest, contexts, ends, grows, headline, nothing_decided, ships, spent, switches
 from .blocking import blocked
@@ -29,83 +30,7 @@ PAGE = """<!doctype html>
 <link rel="icon" href="data:,">
 <title>Fanout: @title@</title>
 <style>
-:root { @light@ }
-@media screen and (prefers-color-scheme: dark) { :root:not([data-theme=light]) { @dark@ color-scheme: dark } }
-@media screen { :root[data-theme=dark] { @dark@ color-scheme: dark } :root[data-theme=light] { color-scheme: light } }
-* { box-sizing: border-box }
-html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100% }
-body { margin: 0 auto; max-width: 78rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; overflow-wrap: break-word }
-header { display: flex; gap: .5rem 1rem; align-items: baseline; justify-content: space-between }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; min-width: 0; overflow-wrap: anywhere }
-h2 { font-size: 1.2rem; line-height: 1.35; margin: 3rem 0 .5rem; text-wrap: balance }
-h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
-h4 { font-size: .9rem; margin: 0 0 .25rem; font-weight: 600 } h4 small { font-weight: normal }
-p, li { max-width: 46rem } p.lead { max-width: 64rem } ul { padding-left: 1.2rem; margin: .25rem 0 } li { margin: .2rem 0 }
-a { color: inherit; text-decoration-color: var(--quiet); text-underline-offset: .15em }
-nav ol { columns: 2 30rem; column-gap: 2rem; margin: .75rem 0; padding-left: 1.6rem } nav li { break-inside: avoid }
-nav ul { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; padding: 0; font-size: .9rem } nav li { margin: 0 }
-.quiet, figcaption, .caption, dt, small, summary small { color: var(--quiet) }
-.key { white-space: nowrap; margin-right: .4rem } .key i { display: inline-block; width: .8rem; height: .6rem; margin-right: .25rem }
-figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-size: .9rem }
-.panels { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)) }
-.panels.five { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)) }
-.panels.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 36rem), 1fr)) }
-.tools { display: flex; gap: .25rem .75rem; font-size: .75rem; color: var(--quiet) } .tools a, .tools button { font: inherit; color: inherit; border: 0; padding: 0; text-decoration: underline; text-underline-offset: .15em }
-@media (hover: hover) { .tools { opacity: 0 } .chart:hover .tools, .tools:focus-within { opacity: 1 } }
-.chart { min-width: 0; break-inside: avoid } .chart:target { outline: 2px solid var(--c1); outline-offset: .5rem }
-.panels.wide > :only-child { max-width: 56rem; grid-column: 1 / -1 }
-.panel { min-width: 0; width: 100%; min-height: var(--room); break-inside: avoid } .panel svg { display: block; max-width: 100%; height: auto }
-.panel.drawn { min-height: 0 } .panel:not(.drawn) + .tools { visibility: hidden }
-.said { margin: 1rem 0; padding-left: 1.2rem } .said li { margin: .35rem 0 }
-.alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: .5rem 0 }
-.scroll { overflow-x: auto; margin-bottom: 1rem } .scroll[data-more]::before { content: "More columns to the right: scroll sideways \\2192"; position: sticky; left: 0; font-size: .8rem; color: var(--quiet) }
-@media screen and (min-width: 80rem) { #numbers > .scroll { width: calc(50% + min(50vw, 60rem) - 1.5rem) } }
-table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
-.caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
-th, td { text-align: right; padding: .25rem 0 .25rem .8rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal; overflow-wrap: normal }
-th:first-child, .text { text-align: left } th:first-child { padding-left: 0 } td.text { white-space: normal; min-width: 8rem }
-th:first-child { position: sticky; left: 0; background: var(--paper) }
-thead th { color: var(--quiet); vertical-align: bottom; white-space: normal; min-width: 4.5rem } thead th:first-child { min-width: 0 } tbody small { display: block }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .9rem; margin: .5rem 0 }
-dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
-details { margin: .75rem 0 } summary { cursor: pointer; padding: .2rem 0 }
-button { font: inherit; font-size: .85rem; color: var(--ink); background: none; border: 1px solid var(--quiet); border-radius: 4px; padding: .15rem .6rem; white-space: nowrap; cursor: pointer }
-#legend { position: sticky; top: 0; z-index: 2; display: flex; gap: .25rem; align-items: center; overflow-x: auto; padding: .5rem 2px; margin: 1rem 0 0; background: var(--paper); border-bottom: 1px solid var(--line) }
-#legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
-#legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
-#legend svg { width: 12px; height: 12px; flex: none }
-dl.asked { display: block } dl.asked > div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dt a { font-size: .85rem; font-weight: normal } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked pre { margin: .2rem 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
-.code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
-code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace } dd code { overflow-wrap: break-word; word-break: normal } pre code { font: inherit }
-pre { margin: 0; padding: .6rem .75rem; font: 11px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
-.small { font-size: .9rem } .small ul { columns: 2 26rem; column-gap: 2rem } .small li { margin: 0; break-inside: avoid }
-dl.words { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2rem } dl.words > div { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem }
-pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(--keyword) } pre .s { color: var(--string) }
-:focus-visible { outline: 2px solid var(--c1); outline-offset: 2px }
-.here { stroke: var(--ink) !important; stroke-width: 2px !important; opacity: 1 !important }
-#said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
-#vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
-#vg-tooltip-element table tr td.key { color: var(--quiet) }
-#vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
-@media screen and (max-width: 44rem) { dl.asked > div { grid-template-columns: minmax(0, 1fr) } }
-.stacked, .stacked tbody, .stacked tr, .stacked th[scope=row], .stacked td { display: block; max-width: none; text-align: left } .stacked thead { display: none } .stacked td { padding: 0; min-width: 0; white-space: normal }
-.stacked tr { border-bottom: 1px solid var(--line); padding: .3rem 0 } .stacked th, .stacked td { border: 0 } .stacked th { font-weight: 600 } .stacked td::before { content: attr(data-head) ": "; color: var(--quiet) } .stacked small { display: inline; margin-left: .5rem }
-@media screen and (max-width: 30rem) { dl.asked table { font-size: .75rem } dl.asked small { font-size: .7rem } dl.asked td, dl.asked th + th { padding-left: .45rem } dl.asked thead th { min-width: 0 } }
-@media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .small, #cost .said, #overhead > .small, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
-  h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt; line-height: 1.3 } #numbers th, #numbers td { padding-top: .1rem; padding-bottom: .1rem } td.text, thead th { min-width: 0 }
-  .scroll[data-more]::before { display: none } .caption { font-size: 8pt }
-  dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked > div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
-  #numbers p, #run, #run dl, #reading { font-size: 8pt; line-height: 1.35 } #numbers h3, #reading h3 { margin: .6rem 0 .2rem }
-  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } dl.asked pre { border: 0; padding: 0 } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
-  .panels.wide > :only-child { max-width: 32rem } figcaption { break-inside: avoid; max-width: none } dl.words { grid-template-columns: repeat(3, 1fr) } dl.words > div { grid-template-columns: 4.5rem 1fr }
-  #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(4, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
-  /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
-  section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 19rem; margin-bottom: -19rem }
-  section:has(.panels.wide > :only-child), #effort, #resources { break-inside: avoid } }
-@media not print { .paper { display: none } }
-</style>
+@page.css@</style>
 </head>
 <body>
 @body@
@@ -113,141 +38,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 <script type="application/gzip" id="specs">@specs@</script>
 <script type="application/gzip" id="vega">@vega@</script>
 <script>
-"use strict";
-(async () => {
-  const root = document.documentElement, asked = new URLSearchParams(location.search).get("theme");
-  if (asked === "dark" || asked === "light") root.dataset.theme = asked;
-  document.getElementById("theme").addEventListener("click", () => {
-    const now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-    root.dataset.theme = now === "dark" ? "light" : "dark";
-  });
-  const unpacked = id => {
-    const text = atob(document.getElementById(id).textContent), bytes = new Uint8Array(text.length);
-    for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
-  };
-  const specs = JSON.parse(await unpacked("specs")), views = new Map();
-  document.head.append(Object.assign(document.createElement("script"), { textContent: await unpacked("vega") }));
-  const options = { actions: false, renderer: "svg", ast: true, config: specs.config };
-  let picked = "";
-  const draw = async place => {
-    if (views.has(place)) return;
-    views.set(place, null);
-    const spec = { ...specs.panels[place.dataset.panel], width: "container", description: place.getAttribute("aria-label") };
-    const { view } = await vegaEmbed(place, spec, options);
-    views.set(place, view);
-    place.classList.add("drawn");
-    if (picked) await view.signal("picked", picked).runAsync();
-    root.dataset.first ??= Math.round(performance.now());
-  };
-  // One contender at a time stands out in every chart.
-  const chips = [...document.querySelectorAll("#legend button")];
-  for (const chip of chips) chip.addEventListener("click", () => {
-    picked = picked === chip.dataset.pick ? "" : chip.dataset.pick;
-    for (const other of chips) other.setAttribute("aria-pressed", other.dataset.pick === picked);
-    for (const view of views.values()) view?.signal("picked", picked).runAsync();
-  });
-  // With the keyboard a chart is entered by Tab and its marks are stepped through by the arrows.
-  const marks = view => {
-    const found = [], order = [];
-    const walk = group => {
-      for (const item of group.items ?? []) {
-        if (item.tooltip && item._svg && (group.marktype === "symbol" || group.marktype === "rect")) found.push(item);
-        walk(item);
-      }
-    };
-    walk(view.scenegraph().root);
-    for (const item of found) if (!order.includes(item.datum.contender)) order.push(item.datum.contender);
-    const place = item => order.indexOf(item.datum.contender);
-    return found.sort((a, b) => place(a) - place(b) || a.bounds.x1 - b.bounds.x1);
-  };
-  let at = null;
-  const leave = () => {
-    at?.classList.remove("here");
-    at?.dispatchEvent(new PointerEvent("pointerout", { bubbles: true }));
-    at = null;
-  };
-  for (const place of document.querySelectorAll("[data-panel]")) {
-    place.addEventListener("blur", leave);
-    place.addEventListener("keydown", event => {
-      const view = views.get(place), step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: "first", End: "last" }[event.key];
-      if (event.key === "Escape") leave();
-      if (!view || step === undefined) return;
-      event.preventDefault();
-      const all = marks(view), now = all.findIndex(item => item._svg === at);
-      const next = all.at(step === "first" ? 0 : step === "last" ? -1 : now < 0 ? (step > 0 ? 0 : -1) : (now + step) % all.length);
-      leave();
-      if (!next) return;
-      at = next._svg;
-      at.classList.add("here");
-      const box = at.getBoundingClientRect();
-      at.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 }));
-      document.getElementById("said").textContent = Object.entries(next.tooltip).map(([name, value]) => `${name}: ${value}`).join(", ");
-    });
-  }
-  // A chart by itself, in the colours of the theme, and the rows that it is drawn from.
-  const picture = async view => (await view.toSVG()).replace(/var\\((--\\w+)\\)/g, (_, name) => getComputedStyle(root).getPropertyValue(name).trim());
-  const rowsOf = node => Array.isArray(node) ? node.flatMap(rowsOf) : !node || typeof node !== "object" ? []
-    : [...(Array.isArray(node.values) ? [node.values] : []), ...Object.values(node).flatMap(rowsOf)];
-  const commaSeparated = spec => {
-    const rows = rowsOf(spec).reduce((most, some) => Object.keys(some[0] ?? {}).length > Object.keys(most[0] ?? {}).length ? some : most, []);
-    const names = Object.keys(rows[0] ?? {}), field = text => /[",\\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-    return [names, ...rows.map(row => names.map(name => row[name]))].map(line => line.map(value => field(String(value ?? ""))).join(",") + "\\n").join("");
-  };
-  for (const button of document.querySelectorAll("[data-get]")) button.addEventListener("click", async () => {
-    const place = button.closest(".chart").querySelector("[data-panel]"), isPicture = button.dataset.get === "svg";
-    await draw(place);
-    const text = isPicture ? await picture(views.get(place)) : commaSeparated(specs.panels[place.dataset.panel]);
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: isPicture ? "image/svg+xml" : "text/csv" }));
-    link.download = `${place.closest(".chart").id}.${button.dataset.get}`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  });
-  const paint = code => {
-    const text = code.textContent;
-    let end = 0;
-    code.replaceChildren();
-    for (const match of text.matchAll(new RegExp(specs.swift, "gs"))) {
-      const mark = document.createElement("i");
-      mark.className = Object.keys(match.groups).find(name => match.groups[name] !== undefined);
-      mark.textContent = match[0];
-      code.append(text.slice(end, match.index), mark);
-      end = match.index + match[0].length;
-    }
-    code.append(text.slice(end));
-    code.dataset.painted = "";
-  };
-  const announce = () => {
-    for (const box of document.querySelectorAll(".scroll")) {
-      const table = box.firstElementChild, isCut = () => box.scrollWidth > box.clientWidth + 1;
-      table.classList.remove("stacked");
-      if (isCut() && innerWidth <= 480) {  // a phone shows each row as a block
-        const heads = [...table.querySelectorAll("thead th")].map(head => head.textContent);
-        for (const cell of table.querySelectorAll("td")) cell.dataset.head = heads[cell.cellIndex];
-        table.classList.add("stacked");
-      }
-      box.toggleAttribute("data-more", isCut());
-    }
-  };
-  announce();
-  for (const code of document.querySelectorAll("details[open] pre code")) paint(code);
-  addEventListener("resize", announce);
-  for (const fold of document.querySelectorAll("details")) fold.addEventListener("toggle", async () => {
-    announce();
-    for (const code of fold.open ? fold.querySelectorAll("pre code:not([data-painted])") : []) paint(code);
-    for (const place of fold.open ? fold.querySelectorAll("[data-panel]") : []) await draw(place);
-  });
-  (async () => {
-    for (const place of document.querySelectorAll("[data-panel]"))
-      if (!place.closest("details:not([open])")) {
-        await draw(place);
-        await new Promise(resolve => setTimeout(resolve));  // between two charts the page answers
-      }
-    root.dataset.drawn = "yes";
-  })();
-})();
-</script>
+@page.js@</script>
 </body>
 </html>
 """
@@ -504,7 +295,10 @@ def document(name: str, body: list[str], panels: list, picks: str = "contender")
     css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line", "keyword", "string")),
                            *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
     parts = dict(title=escape(name), body="\n".join(body), specs=packed(content), vega=packed(scripts()), **css)
-    return re.sub("@(\\w+)@", lambda match: parts[match[1]], PAGE)
+    template = PAGE
+    for asset in ("page.css", "page.js"):
+        template = template.replace(f"@{asset}@", Path(__file__).with_name(asset).read_text(encoding="utf-8"))
+    return re.sub("@(\\w+)@", lambda match: parts[match[1]], template)
 
 
 def warnings(environment: dict) -> list[str]:
