@@ -24,7 +24,7 @@ import Testing
     #expect(CellSummary.columns.dropFirst(CellSummary.firstColumnCount).allSatisfy { !$0.isRequired })
   }
 
-  @Test(arguments: ["reference-runtimes", "reference", "reference-rivals"])
+  @Test(arguments: ["reference-runtimes", "reference"])
   func theCommittedRunsAreReadable(run: String) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("results/\(run)").path
