@@ -4,7 +4,7 @@ import Testing
 import UploadScenario
 
 /// The kit is tried with contenders that do one thing wrong each.
-@Suite(.ownThread(minutes: 10), .serialized) struct MutantTests {
+@Suite(.ownThread(minutes: 10)) struct MutantTests {
   @Test(arguments: Pattern.allCases)
   func `contenders without a flaw break no rule`(_ pattern: Pattern) async {
     #expect(await violations(of: HonestUploads(), in: [pattern]) == [])
