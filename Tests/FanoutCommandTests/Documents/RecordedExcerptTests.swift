@@ -70,11 +70,10 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == right)
   }
 
-  /// The rivals' run alone takes ten seconds to judge.
   @Test(
     arguments: [
       ("Documentation/Guide.md", ["reference", "reference-runtimes"], 5),
-      ("Documentation/Rivals.md", ["reference-runtimes", "reference-rivals"], 4),
+      ("Documentation/Rivals.md", ["reference-runtimes"], 3),
     ].prefix(Effort.count(1, thorough: 2)))
   func everyTableThatAPageQuotesIsWhatARunSays(page: String, runs: [String], count: Int) throws {
     let reports = try runs.map { try Self.recorded($0).report }
