@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [(5_000.0, 120.0, 0.0), (0, 90, 7), (20_000, 0, 3), (300, 40, -1.5)])
-  func whatTimesAreMadeOfIsFound(a: Double, b: Double, c: Double) throws {
+  func `the fit finds the coefficients of exact times`(a: Double, b: Double, c: Double) throws {
     let fit = try #require(ScalingFit(points { a + b * $0 + c * $0 * log2($0) }))
     #expect(abs(fit.fixed - a) <= 1e-6 * (a + b))
     #expect(abs(fit.linear - b) <= 1e-9 * (a + b))
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// Weighted by absolute errors, the largest width would decide everything.
-  @Test func everyWidthCountsByItsRelativeError() throws {
+  @Test func `every width counts by its relative error`() throws {
     var noisy = points { 1_000 + 50 * $0 }
     noisy[6].time *= 1.1
     let fit = try #require(ScalingFit(noisy))
@@ -28,17 +28,17 @@ import Testing
     #expect(abs(fit.time(at: 100) / 6_000 - 1) < 0.02)
   }
 
-  @Test func whatGrowsOtherwiseIsFarOff() throws {
+  @Test func `a fit of another growth is far off`() throws {
     let square = points { 10 * $0 * $0 }
     #expect(try #require(ScalingFit(square)).largestDeviation(from: square) > 0.5)
   }
 
-  @Test func throughTwoWidthsGoesEveryCurve() {
+  @Test func `two widths do not determine a fit`() {
     #expect(ScalingFit(points([10, 100, 100]) { $0 }) == nil)
     #expect(ScalingFit(points([1, 10, 100]) { $0 }) != nil)
   }
 
-  @Test(arguments: [1e-3, 1, 1e9]) func theUnitOfTimeMakesNoDifference(unit: Double) throws {
+  @Test(arguments: [1e-3, 1, 1e9]) func `the unit of time makes no difference`(unit: Double) throws {
     let fit = try #require(ScalingFit(points { unit * (700 + 30 * $0 + 2 * $0 * log2($0)) }))
     #expect(isClose(fit.fixed / unit, 700, tolerance: 1e-6))
     #expect(isClose(fit.linear / unit, 30, tolerance: 1e-7))
