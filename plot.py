@@ -6,16 +6,15 @@
 """Draws a run directory: every chart as PNG and SVG, and one report.html that opens without a network; of several
 directories, how they compare.
 
-Every name, number and order comes from the runs' own files; an empty cell is unknown and never drawn as 0. What is damaged is
+Every name, number, order and sentence comes from the runs' own files, sentences from answer.json; an empty cell is unknown and never drawn as 0. What is damaged is
 left out, named with its line, and the rest drawn. The folder `plots` beside this file does it:
 
-    reading      files to rows                      charts       what all charts share
-    model        rows to a run                      figures      the charts of a run
-    text         numbers, lists and names           trace        one of them: a post, thread by thread
-    answers      what readers ask first             blocking     what is said of calls that block
-    sources      what was measured, from git        page         report.html of a run
-    libraries    Altair and vl-convert              load         charts and page of a load run
-    command      arguments, files, exit codes       comparison   charts and page of several runs
+    reading      files to rows                      figures      the charts of a run
+    model        rows to a run                      trace        one of them: a post, thread by thread
+    text         numbers, lists and names           page         report.html of a run; page.css, page.js
+    sources      what was measured, from git        load         charts and page of a load run
+    libraries    Altair and vl-convert              comparison   charts and page of several runs
+    charts       what all charts share              command      arguments, files, exit codes
 """
 import sys
 from pathlib import Path

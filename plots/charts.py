@@ -250,8 +250,3 @@ def bars(run: Run, title: list[str], rows: list[dict]):
         base.mark_bar(height=ROW - 9, opacity=0.8).encode(x=x, color=identity(run)["color"], tooltip=tips),
         base.mark_text(align="left", dx=8).encode(x=alt.XValue("width"), text=alt.Text("label:N")),
     ).properties(title=heading(title), height=ROW * len(rows), width=PANEL * 0.6, description=summed_up(title, rows))
-
-
-def widths(cells) -> list[float]:
-    """Half the width of each ratio's interval, as a share, the narrowest first."""
-    return sorted(math.sqrt(c.ratio_ci_high / c.ratio_ci_low) - 1 for c in cells if c.ratio_ci_low and c.ratio_ci_high)

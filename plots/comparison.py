@@ -2,17 +2,15 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter, defaultdict
-from itertools import combinations, groupby
 from pathlib import Path
 from types import SimpleNamespace
 
 from .charts import PANEL, ROW, decades, figure, heading, in_order, log_axis, named, padded
 from .figures import cost_panel, cost_rows
 from .libraries import alt, data
-from .model import LoadRun, Run, grouped, name_of, read, tie, told_after
-from .page import contents, document, facts, header, in_words, legend, place, table, warnings
+from .model import LoadRun, Run, grouped, name_of, path_of, read, told_after
+from .page import contents, document, facts, header, legend, place, table, warnings
 from .reading import Problem, Remarks
 from .text import duration, escape, listed, percent, plain, short, span, times
 
@@ -201,84 +199,7 @@ COMPARED = {
     ends_figure: "failure and cancellation: needs a scenario in two runs that ends without a post",
     counts_figure: "threads, allocations and retains: need one scenario in two runs that has them",
 }
-MOST_CHANGES = 8
 COUNTS = (("allocations_per_upload", "allocations"), ("retains_per_upload", "retains"))
-
-
-def cut(found: list[str], where: str = "") -> list[str]:
-    return found[:MOST_CHANGES] + ([f"And {len(found) - MOST_CHANGES} more{where}."] if len(found) > MOST_CHANGES else [])
-
-
-def apart(cells: dict) -> bool:
-    """Whether two runs' intervals of the ratio do not touch."""
-    ends = [(c.ratio_ci_low, c.ratio_ci_high) for c in cells.values() if c.ratio_ci_low is not None and c.ratio_ci_high is not None]
-    return any(a[1] < b[0] or b[1] < a[0] for a, b in combinations(ends, 2))
-
-
-def leaders(run: Run, scenarios: list[str]) -> list[str]:
-    """Who is cheapest at which fan-out, the reference aside."""
-    firsts = []
-    for scenario in scenarios:
-        others = sorted((c for c in run.measured(scenario) if c.contender != run.references.get(scenario)), key=lambda c: c.median_ns)
-        if scenario in run.undecided:
-            firsts.append(("the run decides nothing", 0, run.fan_out[scenario]))
-        elif others:
-            tied = [c.contender for c in others if c is others[0] or tie(c, others[0])]
-            firsts.append(("all" if len(tied) == len(others) > 2 else listed(tied), len(tied), run.fan_out[scenario]))
-    parts = []
-    for (tied, count), run_of in groupby(firsts, key=lambda first: first[:2]):
-        counts = [count for *_, count in run_of]
-        where = f"{plain(counts[0])} to {plain(counts[-1])}" if len(counts) > 1 else plain(counts[0])
-        does = "tie " if count > 1 else "leads " if count else ""
-        parts.append(f"{tied} {does}at fan-out {where}")
-    if not parts or len({c.contender for s in scenarios for c in run.measured(s)}) < 3:
-        return []
-    beside = f", {run.reference} (the reference) aside" if run.reference else ""
-    return [f"Cheapest{beside}: {'; '.join(parts)}."]
-
-
-def differences(comparison: Comparison) -> list[tuple[str, list[str]]]:
-    """What the runs say in common and where they part, in words."""
-    said = defaultdict(list)
-    for label, run in comparison.runs.items():
-        for stem, scenarios in run.families().items():
-            shared = [s for s in scenarios if s in comparison.scenarios]
-            if len(shared) > 1:
-                said[f"{stem}: who is cheapest"] += [f"{label}: {sentence[0].lower()}{sentence[1:]}" for sentence in leaders(run, shared)]
-    orders, ratios, compared_cells = [], [], 0
-    for scenario in comparison.scenarios:
-        if comparison.undecided(scenario):
-            continue
-        found = comparison.by_contender(scenario)
-        for (a, of_a), (b, of_b) in combinations(found.items(), 2):
-            ranks = {label: (of_a[label].rank_group, of_b[label].rank_group) for label in of_a if label in of_b}
-            before = [label for label, (x, y) in ranks.items() if x and y and x < y]
-            after = [label for label, (x, y) in ranks.items() if x and y and x > y]
-            if before and after:
-                orders.append(f"{scenario}: {a} is cheaper than {b} in {listed(before)}, and more expensive in {listed(after)}.")
-        for contender, cells in found.items():
-            known = {label: c for label, c in cells.items() if c.ratio and c.ratio_ci_low is not None}
-            compared_cells += len(known) > 1
-            if apart(cells):
-                values = [c.ratio for c in known.values()]
-                ratios.append((max(values) / min(values), f"{scenario}: {contender} takes " + ", ".join(
-                    f"{times(c.ratio)} {c.reference} in {label}" for label, c in known.items()) + "."))
-    said["Who changes places"] = cut(orders) or ["No two contenders that both runs distinguish stand in another order."]
-    if compared_cells:
-        said["Ratios whose intervals stand apart"] = [f"{len(ratios)} of {compared_cells} do."] + cut(
-            [sentence for _, sentence in sorted(ratios, key=lambda found: -found[0])], "; all are in the table below")
-    counts = []
-    for column, what in COUNTS:
-        for scenario in comparison.scenarios:
-            for contender, cells in comparison.by_contender(scenario).items():
-                values = {label: getattr(c, column) for label, c in cells.items() if getattr(c, column) is not None}
-                least, most = min(values.values(), default=0), max(values.values(), default=0)
-                if most > least * 1.05:
-                    counts.append((most / least if least else math.inf, f"{scenario}: {contender} has " + ", ".join(
-                        f"{plain(v)} {what} in {label}" for label, v in values.items()) + f", per {comparison.unit}."))
-    if counts:
-        said["Counts that differ by more than 5 %"] = cut([sentence for _, sentence in sorted(counts, key=lambda found: -found[0])], "; all are in the table below")
-    return [(heading, sentences) for heading, sentences in said.items() if sentences]
 
 
 def difference_tables(comparison: Comparison) -> str:
@@ -287,15 +208,14 @@ def difference_tables(comparison: Comparison) -> str:
         for contender, cells in comparison.by_contender(scenario).items():
             of = [cells.get(label) for label in comparison.runs]
             ratios.append([contender, scenario, *("–" if c is None or c.ratio is None else (
-                times(c.ratio), "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, times)) for c in of),
-                "apart" if apart(cells) else ""])
+                times(c.ratio), "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, times)) for c in of)])
             for column, what in COUNTS:
                 if any(c and getattr(c, column) is not None for c in of):
                     counts.append([contender, scenario, what, *("" if c is None else plain(getattr(c, column)) for c in of)])
     return "".join(
         f"<details><summary>{summary} ({len(rows)})</summary>{table(caption, head, rows, text)}</details>" for summary, caption, head, rows, text in (
             ("Every ratio of every cell that two runs share", "Ratio to the reference, and its 95 % interval",
-             ["contender", "scenario", *comparison.runs, "intervals"], ratios, (1,)),
+             ["contender", "scenario", *comparison.runs], ratios, (1,)),
             ("Every count of these cells", f"Per {comparison.unit}; empty: unknown", ["contender", "scenario", "count", *comparison.runs], counts, (1, 2)))
         if rows)
 
@@ -305,7 +225,7 @@ HOW_TO_COMPARE = """
 <li>Each ratio compares two contenders of one run, whose samples were taken interleaved. Only such ratios are set beside those of another
 run; times are shown, and say little: the same build, recorded twice on a shared machine, differs by tens of percent.</li>
 <li>An interval knows what varied within its run. What differs from run to run (the machine's other guests, the layout of a build in
-memory) is not in it, so intervals that stand apart are a lead and no proof. Whether a commit made something slower is decided by
+memory) is not in it. Whether a commit made something slower is decided by
 <code>bench check --against</code>, which measures both builds interleaved, here and now.</li>
 <li>Counts of allocations and retains do not depend on how fast or how busy a machine is.</li>
 <li>A scenario that the runs define differently, or took against different references, is not compared.</li>
@@ -322,13 +242,13 @@ def comparison_page(comparison: Comparison, figures: list, missing: list[str]) -
     rows = [[name, *(lines.get(name, "") for lines in told.values())] for name in names]
     differing = [row[0] for row in rows if len(set(row[1:])) > 1]
     alone = {label: [s for s in run.scenarios if s not in comparison.scenarios] for label, run in comparison.runs.items()}
-    body += [contents(["run", "changes", *(drawn.key for drawn in figures), "numbers", "reading"]),
+    body += [contents(["run", *(drawn.key for drawn in figures), "numbers", "reading"]),
              '<section id="run"><h2>What was run, and on what</h2>',
              f"<p>{len(comparison.runs)} runs, {len(comparison.scenarios)} scenarios that two or more of them measured. They differ in "
              f"{escape(listed(differing)) or 'nothing that they recorded'}.</p>",
              table("Where the numbers come from", ["", *comparison.runs], rows, text=tuple(range(1, len(told) + 1))),
              *(f"<p>Not compared, of {escape(label)} alone: {escape(listed(names))}.</p>" for label, names in alone.items() if names),
-             '</section><section id="changes"><h2>What the runs have in common, and where they part</h2>', in_words(differences(comparison)), "</section>",
+             f"<p>What changed, <code>bench compare {escape(' '.join(path_of(run.directory) for run in list(comparison.runs.values())[:2]))}</code> says.</p></section>",
              legend(list(comparison.runs), "run")]
     panels = place(figures, body)
     body += ['<section id="numbers"><h2>All numbers</h2>', difference_tables(comparison)]

@@ -4,18 +4,16 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter, defaultdict
-from types import SimpleNamespace
 
-from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis, named,
+from .charts import (WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis,
                      ratio_axis, strip, summed_up)
 from .libraries import alt, data
 from .model import Run, grouped, idioms, overhead, ranking, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, Rows, binary, counted, duration, extent, is_near, listed, numbers, one, percent, plain, short, shortly, sign, span, three_digits, times
+from .text import SIGNS, Rows, binary, counted, duration, extent, listed, one, percent, plain, short, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
-MOST_TURNS = 6  # as bench report tells
 MOST_LISTED = 3  # patterns whose lines are not folded
 MOST_OPEN = 9  # charts of a figure that are not folded
 
@@ -28,25 +26,16 @@ def answer_figure(run: Run):
     for c, row, cost in cells:
         time, cpu = means(cost)
         low, high = spread(run, row["contender"], c.get("scenario_names") or [])
-        words = [mean(time, cost) + " =" * alike_in(run, row["contender"], c.get("scenario_names") or []), mean(cpu, cost)]
+        words = [mean(time, cost), mean(cpu, cost)]
         rows.append(dict(
             contender=row["contender"], kind=c["class"], value=positive(time), cpu=positive(cpu), low=low, high=high, label=" · ".join(words),
             note=f"{words[0]} ({decided(time)})", cpu_note=f"{words[1]} ({decided(cpu)})", most=widest(time), cpu_most=widest(cpu)))
     values = [v for row in rows for v in (row["value"], row["cpu"], row["low"], row["high"]) if v]
     if len({row["contender"] for row in rows}) < 2 or not values:
         return None
-    split = {c["class"]: [apart_row(run, row, s) for s in c["scenario_names"] for row in rows if row["kind"] == c["class"]]
-             for c in classes if mixed(run, c.get("scenario_names") or [])}
-    values += [v for found in split.values() for row in found for v in (row["value"], row["cpu"]) if v]
     order, x, panels = [row["contender"] for row in contenders], ratio_axis(values, f"{short(run.answer['baseline'], 24)} = 1"), []
     hint = [("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")]
     for c in classes:
-        for scenario in c["scenario_names"] if c.get("class") in split else []:
-            found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
-            panels.append(intervals(run, [f"{c.get('title') or c['class']}: {short(scenario, 32)}", ", ".join(filter(None, (str(c.get("meaning") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
-                                    hollow="cpu", below=[at_one()]))
-        if c.get("class") in split:
-            continue
         found = sorted((row for row in rows if row["kind"] == c.get("class")), key=lambda row: order.index(row["contender"]))
         if not found:
             continue
@@ -60,7 +49,7 @@ def answer_figure(run: Run):
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Multiples of {run.answer['baseline']}: filled marks are time, hollow ones processor time, means of a class's scenarios; a thin line reaches from the least to the most time "
-        f"in one of them. = proved within 5 % in all of them; ? not decided in at least one.{beside}", panels, columns=5 if len(panels) < 6 else 3)
+        f"in one of them. ? not decided in at least one.{beside}", panels, columns=5 if len(panels) < 6 else 3)
 
 
 def compared(run: Run, name: str, scenarios: list[str]) -> list:
@@ -73,33 +62,6 @@ def spread(run: Run, name: str, scenarios: list[str]) -> tuple:
     """The least and the largest ratio in time, which a mean hides."""
     ratios = [c.ratio for c in compared(run, name, scenarios)]
     return (min(ratios), max(ratios)) if len(ratios) > 1 else (None, None)
-
-
-def alike_in(run: Run, name: str, scenarios: list[str]) -> bool:
-    """Whether the run proves it within 5 % of the reference in all of them."""
-    cells = compared(run, name, scenarios)
-    return bool(cells) and len(cells) == len(scenarios) and all(map(is_near, cells))
-
-
-MIXED = 1.5  # times: the mean of two ratios that are further apart tells of neither
-
-
-def mixed(run: Run, scenarios: list[str]) -> bool:
-    """Whether a class is of two scenarios so unlike that each is told by itself."""
-    pairs = [[run.cells.get((name, s)) for s in scenarios] for name in run.contenders] if len(scenarios) == 2 else []
-    return any(a and b and a.measured and b.measured and a.ratio and b.ratio and max(a.ratio / b.ratio, b.ratio / a.ratio) > MIXED for a, b in pairs)
-
-
-def apart_row(run: Run, row: dict, scenario: str) -> dict:
-    """A row of the first picture for one scenario in place of the class."""
-    cell = run.cells.get((row["contender"], scenario))
-    own = row["contender"] == run.references.get(scenario)
-    def told(ratio, verdict):
-        value = 1.0 if own else ratio if cell and cell.measured else None
-        return value, three_digits(value) + " ?" * (not own and verdict in (None, "unresolved")) if value else "?" if cell and cell.measured else "–"
-    (time, said), (cpu, cpu_said) = (told(cell.ratio, cell.verdict), told(cell.cpu_ratio, cell.cpu_verdict)) if cell else (told(None, None),) * 2
-    said += " =" * bool(cell and not own and is_near(cell))
-    return dict(contender=row["contender"], kind=scenario, value=time, cpu=cpu, low=None, high=None, label=f"{said} · {cpu_said}", note=said, cpu_note=cpu_said)
 
 
 def widest(mean: dict) -> str:
@@ -165,10 +127,8 @@ def overhead_figure(run: Run):
                  + (f"; {counted_span(counts)} samples each" if min(counts) else "")]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint, below=[at_one()]))
     elsewhere = [s for s in run.waits if run.measured(s)]
-    decided = [(row["value"], row["contender"], scenario) for scenario, (_, found) in rows.items() for row in found if row["verdict"] not in ("not compared", "unresolved")]
-    most = "".join(f": at most {three_digits(most)} times, {who} on {where}" for most, who, where in (max(decided),)) if decided else ": no difference is decided" * (not run.unjudged)
     return figure(
-        "overhead", f"Time beside {run.reference}, scenario by scenario{most}",
+        "overhead", f"Time beside {run.reference}, scenario by scenario",
         f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
         f"line, with its 95 % interval as a bar. {SIGNS}{' This run has no verdicts, so each has a ?.' * run.unjudged} All charts "
         f"here have the same logarithmic axis and the order of the first picture. The ends of each interval stand in All numbers{', with those' * bool(elsewhere)}{f' of {listed(elsewhere)}, which Efficiency draws' * bool(elsewhere)}.", panels, folded=MOST_OPEN)
@@ -179,14 +139,13 @@ def counted_span(counts: list[float]) -> str:
 
 
 def cost_figure(run: Run):
-    panels, title, said = [], None, []
-    for number, (stem, fits) in enumerate(curves(run).items()):
+    panels, title = [], None
+    for stem, fits in curves(run).items():
         rows = cost_rows(family(run, stem), fits)
         if len({row["x"] for row in rows}) < 2:
             continue
         unit, undecided = run.unit_of[family(run, stem)[0].scenario], sorted({c.fan_out for c in family(run, stem) if c.scenario in run.undecided})
         panels.append(cost_panel(unit, run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
-        said += [f"{stem}: {' '.join(sentences)}" for sentences in (growth(run, stem) + swapped(run, stem),) if sentences and number]  # an answer tells of the first
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
             title = (f"{one(unit)} of {stem} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
@@ -194,7 +153,7 @@ def cost_figure(run: Run):
     if not panels:
         return None
     return figure("cost", f"Growth: {title}", "Dots: median time of a post ÷ its fan-out, with its 95 % interval as a bar; both axes logarithmic. A curve falls where more "
-                  "share what a post itself takes.", panels, columns=1, points=said)
+                  "share what a post itself takes.", panels, columns=1)
 
 
 def curves(run: Run) -> dict[str, dict]:
@@ -206,48 +165,6 @@ def curves(run: Run) -> dict[str, dict]:
 def family(run: Run, stem: str) -> list:
     """Its cells."""
     return [c for s in run.families().get(stem, []) for c in run.measured(s)] or [c for row in run.series().get(stem, []) for c in row.cells]
-
-
-def growth(run: Run, stem: str) -> list[str]:
-    """Who is proved to take more than in proportion, with what that makes of the cost of an upload, and who is not."""
-    fits = curves(run).get(stem, {})
-    known = [fits[name] for name in ranking(run) if name in fits and fits[name].exponent is not None and fits[name].verdict]
-    if not known:
-        return []
-    rows = cost_rows(family(run, stem), fits)
-    unit, costs, widest = run.unit_of[family(run, stem)[0].scenario], {(row["contender"], row["x"]): row["y"] for row in rows}, max(row["x"] for row in rows)
-    start = lambda fit: fit.superlinear_from_fan_out or fit.exponent_from_fan_out
-    def change(fit) -> str:
-        first, last = costs.get((fit.contender, start(fit))), costs.get((fit.contender, widest))
-        if not first or not last or start(fit) >= widest:
-            return ""
-        return f" ({one(unit)} takes {duration(first)} with {plain(start(fit))} in the post, {duration(last)} with {plain(widest)}: " + f"{100 * (last / first - 1):+.0f}\u00a0%)".replace("-", "−")
-    more = [f"**{fit.contender}**{change(fit)}" for fit in known if fit.verdict == "superlinear"]
-    rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
-    who = "any" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 3 else shortly(rest)
-    return [f"More than in proportion: {listed(more) or 'nobody is proved'}" + f"; not decided for {who}" * bool(rest) + "."]
-
-
-def swapped(run: Run, stem: str) -> list[str]:
-    """Who is proved to become cheaper than whom, and of how many pairs the medians have turned back at the widest fan-out."""
-    found = [c for c in run.crossovers if stem in (c.series, f"{c.series} @ {c.machine}")]
-    if not run.growth or not family(run, stem):
-        return []
-    if not found:
-        return ["Changing places: nobody is proved. Lines that cross may do so by chance."]
-    unit, widest = run.unit_of[family(run, stem)[0].scenario], max(c.fan_out for c in family(run, stem))
-    proved = max(c.proved_above or 0 for c in found)
-    each = {c.contender: c.each for c in family(run, stem) if c.fan_out == widest}
-    told = [f"**{name}** becomes cheaper than {listed([f'{c.cheaper_below} (at about {about(c.fan_out)} {unit}s)' for c in some])}" for name, some in grouped(found[:MOST_TURNS], lambda c: c.cheaper_above).items()]
-    told += [f"{len(found) - MOST_TURNS} more"] * (len(found) > MOST_TURNS)
-    pairs = {(c.cheaper_below, c.cheaper_above) for c in found}
-    back = [(below, above) for below, above in sorted(pairs) if (above, below) not in pairs and each.get(below, math.inf) < each.get(above, 0)]
-    beyond = f" No change is proved beyond {plain(proved)}" + (f"; by medians {listed([f'{above} and {below}' for below, above in back])} stand the other way round again at {plain(widest)}" if back else "") + "."
-    return [f"Changing places: {'; '.join(told)}.{beyond * (0 < proved < widest)}"]
-
-
-def about(fan_out: float) -> str:
-    return plain(float(f"{fan_out:.2g}"))
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -322,7 +239,7 @@ def distribution_figure(run: Run):
     bad = {(c, s) for c, s, *_ in run.unmeasured()}
     lost = Counter(s.scenario for s in run.samples if s.dropped)
     step = math.ceil(len(run.kept) / MOST_DOTS)
-    panels, widest = [], None
+    panels = []
     for scenario in filter(by_scenario.get, run.scenarios):
         units, rows, counts = run.units[scenario], [], Counter()
         walls, ends = defaultdict(list), {c: (min(known), max(known)) for c, found in grouped(by_scenario[scenario], lambda s: s.contender).items() if (known := [s.wall_ns / units for s in found])}
@@ -343,14 +260,13 @@ def distribution_figure(run: Run):
         middles = []
         for contender, values in walls.items():
             middle, (low, _, high) = statistics.median(values), quarters(values)
-            widest = max(widest or (0,), (high / low, contender, scenario))
             middles.append(dict(contender=contender, m=float(f"{middle:.5g}"), q1=float(f"{low:.5g}"), q3=float(f"{high:.5g}"),
                                 label=f"median {duration(middle)}, from {duration(min(values))} to {duration(max(values))}"))
         panels.append(strip(run, scenario, rows, middles, f"{plain(sum(counts.values()))} samples, {plain(lost[scenario])} dropped"))
     if not panels:
         return None
     thinned = f" One dot in {step} is drawn, and each end; bars and medians are of all." if step > 1 else ""
-    return figure("distribution", f"Every sample: the middle half spreads most with {widest[1]} on {widest[2]}, by {three_digits(widest[0])} times",
+    return figure("distribution", "Every sample",
                   "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds (something else had the processors) are "
                   f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels, folded=3)
 
@@ -440,14 +356,13 @@ def late_starts(run: Run) -> dict[str, float]:
 
 # What a panel of the resources shows: column, title, and how its values read.
 RESOURCES = [("peak_threads", "threads at most", plain), ("bytes_per_upload", "memory per upload", binary), ("heartbeat_worst_ns", "timer lag", duration)]
-ALIKE = 1.25  # times: bars no further apart show nothing, and are told in words
 
 
 def resources_figure(run: Run):
     """Per pattern one row of panels, on the scenario of which most is known, and of these the widest."""
     columns = [name for name, *_ in RESOURCES]
     known = lambda s: sum(getattr(c, name) is not None for c in run.measured(s) for name in columns)
-    panels, shown, lags, alike = [], [], [], []
+    panels, shown, lags = [], [], []
     patterns = grouped([s for s in run.works + run.waits if known(s)], run.pattern.get)
     first = next(iter(patterns), None)
     for pattern, scenarios in sorted(patterns.items(), key=lambda found: (found[0] != first, found[0] != "blocking")):
@@ -456,10 +371,7 @@ def resources_figure(run: Run):
         for name, what, show in RESOURCES:
             rows = [dict(contender=c.contender, value=getattr(c, name), label=show(getattr(c, name)) or "0")
                     for c in cells if getattr(c, name) is not None]
-            ends = [row["value"] for row in rows]
-            if len(ends) > 1 and max(ends) <= ALIKE * min(ends):
-                alike.append(scenario)
-            elif rows:
+            if rows:
                 row.append(bars(run, [what, scenario], rows))
         panels += row
         shown += row * (not shown or pattern == "blocking")
@@ -470,8 +382,7 @@ def resources_figure(run: Run):
     title = f"On {lags[0][2]} a timer lags {' to '.join(ends)}; threads, memory" if ends else "Threads, memory and timer lag"
     return figure("resources", title, "Bars begin at 0. Threads include those "
                   "of the service and the harness, which are the same for all. Memory per upload is what one takes while it is in flight, the "
-                  "service's part included. The timer lag is how late a task due every millisecond was at worst."
-                  + f" Where all are about the same nothing is drawn ({counted(len(set(alike)), 'scenario')})." * bool(alike), panels, folded=len(shown) if len(shown) < len(panels) else None)
+                  "service's part included. The timer lag is how late a task due every millisecond was at worst.", panels, folded=len(shown) if len(shown) < len(panels) else None)
 
 
 def effort_figure(run: Run):
@@ -497,9 +408,6 @@ def effort_figure(run: Run):
                   "scenario named. The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels, folded=MOST_LISTED)
 
 
-PARTS = (("hand_overs_ns", "thread switches"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("rest_ns", "the rest"))
-SHADES = (1, 0.6, 0.3, 0)
-KEY = ["■ thread switches ▓ allocations", "░ retains □ the rest"]
 COUNTS = [("voluntary_switches_per_upload", "thread switches", "switches threads"), ("allocations_per_upload", "allocations", "allocates"),
           ("retains_per_upload", "retains", "retains")]
 
@@ -518,157 +426,29 @@ def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
 
 
 def account_figure(run: Run):
-    """Why: what is counted of an upload, then what that explains of its processor time at its prices, and the rest."""
-    busy = typical(run)
+    """What is counted of an upload, and of each contender what it does for one."""
+    busy = max(run.works, key=lambda s: run.fan_out[s], default=None)
     found = counts(run, busy, next((s for s in run.waits if busy and run.pattern.get(s) == run.pattern.get(busy)), None))
-    # The reference is what the others are beside: of its own little work the shares say nothing.
-    known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0]
-    scenarios = grouped(known, lambda a: a.scenario)
-    if not found and not known:
+    if not found:
         return None
-    title = (f"Why: in {busy} thread switches, allocations and retains are {explained_by(scenarios[busy])} % of the extra processor time" if busy in scenarios else
-             f"Why: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes")
+    said = [said for said, title, _ in found if title[1] == found[0][1][1]]
     return figure(
-        "account", title,
-        accounted(run, known) + "Allocations and retains are counted outside timed samples." * bool(found),
-        [*(bars(run, title, rows) for _, title, rows in found),
-         *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
-        points=[rows for rows in (reasons(run, busy),) if rows])
+        "account", f"Counted: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed(said)}", "Allocations and retains are counted outside timed samples.",
+        [bars(run, title, rows) for _, title, rows in found], points=[rows for rows in (work(run, busy),) if rows])
 
 
-def explained_by(accounts: list) -> str:
-    shares = [100 * share_explained(account) for account in accounts]
-    return " to ".join(dict.fromkeys(f"{share:.0f}".replace("-", "−") for share in (min(shares), max(shares))))
-
-
-def typical(run: Run) -> str | None:
-    """The scenario of most uploads in which only coordinating takes time."""
-    return max(run.works, key=lambda s: run.fan_out[s], default=None)
-
-
-def reasons(run: Run, scenario: str | None) -> Rows | None:
-    """Of each who is slower than the reference, and of the reference: what it does for an upload, and what was counted of that."""
+def work(run: Run, scenario: str | None) -> Rows | None:
+    """What each contender does for an upload, and what was counted of that."""
     cells = {c.contender: c for c in (run.measured(scenario) if scenario else [])}
     own = cells.get(run.references.get(scenario))
-    found = [cells[name] for name in ranking(run) if name in cells and (cells[name] is own or (cells[name].ratio_ci_low or 0) > 1)]
+    found = [cells[name] for name in ranking(run) if name in cells]
     counted_as = [(name, what) for name, what, _ in COUNTS if any(getattr(cell, name) is not None for cell in found)]
     if not own or len(found) < 2 or not counted_as:
         return None
     done = {c.contender: str(idioms(run).get(c.contender, {}).get("per_upload") or "") for c in found}
-    rows = [[cell.contender, *[done[cell.contender]] * any(done.values()), "1" if cell is own else f"{three_digits(cell.ratio)}{sign(cell)}",
+    rows = [[cell.contender, *[done[cell.contender]] * any(done.values()), "1" if cell is own else f"{three_digits(cell.ratio)}{sign(cell)}" if cell.ratio else "",
              *(three_digits(value) if (value := getattr(cell, name)) is not None else "" for name, _ in counted_as)] for cell in found]
     return Rows(f"Of each {run.unit_of[scenario]} of {scenario}", ["", *["what it does"] * any(done.values()), f"time ÷ {short(own.contender)}", *(what for _, what in counted_as)], rows, (1,) * any(done.values()))
-
-
-def price(run: Run, name: str) -> float | None:
-    """What the run says that a thread switch, an allocation or a retain takes, in processor time."""
-    found = numbers(run.environment.get("work_prices"), name)
-    return statistics.median(found) if found else None
-
-
-def share(of_all: float) -> str:
-    return "< 1 %" if 0 < abs(of_all) < 0.005 else f"{100 * of_all:.0f} %".replace("-", "−")
-
-
-def share_explained(account) -> float:
-    """Of the processor time above the base's, what the counts take at their prices."""
-    return sum(of_extra(account, part) for part, _ in PARTS[:-1])
-
-
-def of_extra(account, part: str) -> float:
-    """The share of a part in the processor time above the base's."""
-    return 1 - share_explained(account) if part == PARTS[-1][0] else (getattr(account, part) or 0) / account.overhead_cpu_ns_per_upload
-
-
-def beside_the_reference(run: Run) -> list:
-    """The accounts of all but the reference, above the reference's where that has one of the same base."""
-    own = {a.scenario: a for a in run.accounts if a.contender == run.references.get(a.scenario)}
-    found, columns = [], ["overhead_cpu_ns_per_upload", *(part for part, _ in PARTS[:-1])]
-    for account in run.accounts:
-        base = own.get(account.scenario)
-        if account is base:
-            continue
-        if base and base.above == account.above:
-            above = {column: (getattr(account, column) or 0) - (getattr(base, column) or 0) for column in columns}
-            account = SimpleNamespace(contender=account.contender, scenario=account.scenario, above=base.contender, **above)
-        found.append(account)
-    return found
-
-
-def accounted(run: Run, known: list) -> str:
-    """How the shares of processor time are to be read."""
-    if not known:
-        return ""
-    over = sum(priced(a) > a.overhead_cpu_ns_per_upload for a in known)
-    left = len(beside_the_reference(run)) - len(known)
-    prices = [f"{duration(found)} for {what}" for name, what in (("hand_over_ns", "a thread switch"), ("allocation_ns", "an allocation"), ("retain_ns", "a retain")) if (found := price(run, name))]
-    return (f"Shares of the processor time above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}: what is counted, times its price"
-            f"{f' ({listed(prices)})' * bool(prices)}; the rest is the idiom's own code, and what was not measured. "
-            + f"{counted(over, 'bar')} would be longer than 100 % and {'is' if over == 1 else 'are'} cut there. " * bool(over)
-            + f"Left out: {left}, which take no more. " * bool(left))
-
-
-def carried(run: Run, who: str | None) -> str:
-    """How good the model of prices is, for all, and for who is asked for."""
-    return " ".join(filter(None, (explains(run), explains(run, who) if who else "")))
-
-
-def explains(run: Run, name: str | None = None) -> str:
-    """The same for all, or for one contender."""
-    known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0 and name in (None, a.contender)]
-    if not known or name and len(known) < FEWEST:
-        return ""
-    low, middle, high = (f"{100 * quarter:.0f}".replace("-", "−") for quarter in quarters(list(map(share_explained, known))))
-    if name:
-        return f"Of {name} they explain {middle} % in the median of {counted(len(known), 'case')} ({low} to {high} %)."
-    return f"Over all {counted(len(known), 'case')} (a contender in a scenario) these counts explain {middle} % of the extra processor time in the median ({low} to {high} % in the middle half)."
-
-
-FEWEST = 4  # cases of one contender, of which a median is told
-
-
-MOST_ACCOUNTS = 3
-
-
-def what_is_below(account) -> str:
-    """What an account is above, in a sentence."""
-    return account.above.replace("service", "the service")
-
-
-def account_panel(run: Run, scenario: str, accounts: list):
-    order = ranking(run)
-    rows = [row for account in sorted(accounts, key=lambda a: order.index(a.contender)) for row in stacked(account)]
-    title, above = [scenario, *KEY], what_is_below(accounts[0])
-    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("part", "part"), ("note", "takes"), ("label", "overhead"))]
-    x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(
-        title=f"share of the processor time above {short(above, 24)}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
-    names = list(dict.fromkeys(row["contender"] for row in rows))
-    y = named(names)
-    base = alt.Chart(data(rows))
-    return alt.layer(
-        *(base.transform_filter(alt.datum.part == part).mark_bar(
-            height=ROW - 9, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
-                x=x, x2=alt.X2("high:Q"), y=y, detail=alt.Detail("contender:N"), tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
-        base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.XValue("width"), y=y, text=alt.Text("label:N")),
-    ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
-        [scenario, f"share of the processor time above {above} that the counts explain"],
-        [dict(contender=a.contender, value=share_explained(a), label=share(share_explained(a))) for a in accounts]))
-
-
-def priced(account) -> float:
-    """What the counts that are above the base's take, of which the parts are drawn."""
-    return sum(max(getattr(account, part) or 0, 0) for part, _ in PARTS[:-1])
-
-
-def stacked(account) -> list[dict]:
-    """The parts of an account beside each other, as shares, cut at all of it; of a count below the base's nothing."""
-    whole, at, rows = account.overhead_cpu_ns_per_upload, 0.0, []
-    parts = [(name, getattr(account, key) or 0) for key, name in PARTS[:-1]]
-    for name, value in [*parts, (PARTS[-1][1], whole - priced(account))]:
-        start, at = at, at + max(value, 0) / whole
-        rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True)))
-    label = f"{duration(whole, sign=True)} · {share(share_explained(account))}"
-    return [dict(row, label=label) for row in rows]
 
 
 def lacking(run: Run, need: str) -> str:
@@ -681,7 +461,7 @@ FIGURES = {
     overhead_figure: "overhead: needs two contenders, one of them the reference, on a scenario whose service promises no times (efficiency draws the others)",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
     trace_figure: "one post of each contender, side by side: needs trace.json, which `bench trace --run` adds to the run's folder",
-    account_figure: "why: needs counts of allocations, or accounts.csv, which runs on the instant service with counts have",
+    account_figure: "counted: needs counts of thread switches, allocations or retains",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     efficiency_figure: "efficiency: needs a scenario whose service promises its times",
     resources_figure: "threads, memory and timer lag: needs summary.csv with one of them in which contenders differ",

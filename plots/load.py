@@ -7,8 +7,8 @@ from collections import defaultdict
 from .charts import WIDE, decades, figure, heading, identity, in_order, intervals, log_axis, padded, summed_up
 from .figures import end_labels, line_ends
 from .libraries import alt, data
-from .model import LoadRun, grouped
-from .page import contents, definitions, document, facts, header, in_words, legend, place, surroundings, table, warnings
+from .model import LoadRun
+from .page import contents, definitions, document, facts, header, legend, place, surroundings, table, warnings
 from .text import counted, duration, escape, extent, listed, per_second, percent, plain
 
 
@@ -195,34 +195,16 @@ def load_table(run: LoadRun, scenario: str, rate: float) -> str:
     return table(f"{scenario} at {per_second(rate)}; empty: unknown, or too few posts to tell", head, rows, text=(1,))
 
 
-def load_answer(run: LoadRun) -> list[tuple[str, list[str]]]:
-    """What the rows say of each scenario, a sentence each."""
-    said = defaultdict(list)
-    for limit in run.limits:
-        asked = f"{limit.slo_percentile} within {duration(limit.slo_ns)}"
-        said[limit.scenario].append(
-            f"{limit.contender} keeps {asked} at no rate that was tried." if limit.held_per_s is None else
-            f"{limit.contender} keeps {asked} up to {per_second(limit.held_per_s)}"
-            + (f", and no longer at {per_second(limit.missed_per_s)}." if limit.missed_per_s else ", the highest rate that was tried."))
-    for scenario in run.scenarios if not run.limits else []:
-        for rate, rows in run.at(scenario).items():
-            for verdict, alike in grouped(rows, lambda r: (r.verdict or "too few posts to tell").replace("_", " ")).items():
-                said[scenario].append(f"At {per_second(rate)}, {verdict}: " + ", ".join(
-                    f"{r.contender} (p50 {duration(r.p50_ns)}{f', p99 {duration(r.p99_ns)}' if r.p99_ns else ''})" for r in alike) + ".")
-    return list(said.items())
-
-
 def load_page(run: LoadRun, figures: list, missing: list[str]) -> str:
     environment = run.environment
     rates = sorted({(run.scenarios.index(r.scenario), r.offered_per_s) for r in run.rows})
     body = [header(run.name)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.all()]
-    body += [contents(["run", "answer", *(drawn.key for drawn in figures), "numbers", "reading"]),
+    body += [contents(["run", *(drawn.key for drawn in figures), "numbers", "reading"]),
              '<section id="run"><h2>What was run, and on what</h2>',
              f"<p>Posts were started at {counted(len({rate for _, rate in rates}), 'rate')}, of {counted(len(run.scenarios), 'scenario')}, "
              f"by {counted(len(run.contenders), 'contender')}.</p>", definitions(facts(run)),
-             f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
-             '<section id="answer"><h2>The answer in words</h2>', in_words(load_answer(run))]
+             f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>"]
     if run.limits:
         rows = [[limit.contender, limit.scenario, f"{limit.slo_percentile} ≤ {duration(limit.slo_ns)}",
                  "nothing" if limit.held_per_s is None else per_second(limit.held_per_s),
@@ -231,7 +213,7 @@ def load_page(run: LoadRun, figures: list, missing: list[str]) -> str:
                 for limit in run.limits]
         body.append(table("How much holds: the limit lies between the two rates",
                           ["contender", "scenario", "asked", "holds", "misses", "windows", "remark"], rows, text=(1, 6)))
-    body += ["</section>", legend(in_order(run))]
+    body.append(legend(in_order(run)))
     panels = place(figures, body)
     body += ['<section id="numbers"><h2>All numbers</h2>', *(load_table(run, run.scenarios[place], rate) for place, rate in rates)]
     if missing:

@@ -32,12 +32,9 @@ def read_run(directory: Path) -> Run:
         names = " and ".join(name for name in EXTERNAL_BASELINES if any(row.contender == name for rows in tables for row in rows))
         remarks.note(f"{names}: no contender, and not drawn." + " summary.md has the numbers." * (directory / "summary.md").exists())
         tables = kept
-    # A run without a series of fan-outs has no such files, nor accounts one without counts, and lacks nothing.
-    series = []
-    for name in ("growth.csv", "crossovers.csv", "accounts.csv"):
-        path = directory / name
-        series.append(read_table(path, remarks) if is_there(path) else [])
-    run = Run(directory, *tables, read_environment(directory, remarks), remarks, *series)
+    # A run without a series of fan-outs has no such file, and lacks nothing.
+    growth = directory / "growth.csv"
+    run = Run(directory, *tables, read_environment(directory, remarks), remarks, read_table(growth, remarks) if is_there(growth) else [])
     run.answer, run.trace = read_answer(directory, remarks), read_trace(directory, remarks)
     if run.answer and (why := foreign(run)):
         remarks.fault(f"{directory / 'answer.json'}: {why}: it is not this run's answer, and is left out. Delete it, or record the run again.")
@@ -97,16 +94,20 @@ def name_of(directory: Path) -> str:
     return os.fsencode(directory.resolve().name).decode(errors="replace")
 
 
+def path_of(directory: Path) -> str:
+    """As text, which a path need not be."""
+    return os.fsencode(directory).decode(errors="replace")
+
+
 class Run:
     """Cells by (contender, scenario), samples, and the orders in which names first appear."""
 
-    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list, crossovers: list,
-                 accounts: list = ()):
+    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list):
         self.directory, self.name = directory, next((c.run for c in cells if c.run), name_of(directory))
         self.answer: dict = {}
         self.trace: list = []
         self.samples, self.environment, self.remarks = samples, environment, remarks
-        self.growth, self.crossovers = growth, crossovers
+        self.growth = growth
         rows = [*cells, *samples]
         self.machines = list(dict.fromkeys(row.machine for row in rows if row.machine))
         self.scenario_of = {}
@@ -136,7 +137,6 @@ class Run:
                 cell.verdict = cell.within_margin = None
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
-        self.accounts = [a for a in accounts if a.contender in self.contenders and a.scenario in self.fan_out]
         # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
         # A scenario that lost too many rounds ranks nobody: that is no tie.
         self.undecided = {c.scenario: c.unresolved_reason for c in self.cells.values() if c.unresolved_reason}
@@ -337,11 +337,6 @@ def in_series(scenario: str, fan_out: int) -> str:
     if str(fan_out) in parts:
         parts[parts.index(str(fan_out))] = "N"
     return "-".join(parts)
-
-
-def tie(a, b) -> bool:
-    """Whether the run's pairs do not distinguish two cells of a scenario."""
-    return a.rank_group is not None and a.rank_group == b.rank_group
 
 
 def overhead(cell, reference) -> tuple:

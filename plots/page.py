@@ -5,20 +5,16 @@ import base64
 import functools
 import gzip
 import json
-import math
 import re
 import shlex
 from collections import Counter
-from datetime import datetime
 from pathlib import Path
 
-from .answers import beside, beside_reference, beside_whom, called, cheapest, contexts, ends, grows, headline, nothing_decided, ships, spent, switches
-from .blocking import blocked
-from .charts import CSS_COLOURS, SHAPES, THEMES, config, places, themed, widths
+from .charts import CSS_COLOURS, SHAPES, THEMES, config, places, themed
 from .libraries import alt, scripts
-from .model import LoadRun, Run, grouped, idioms, ranking
+from .model import LoadRun, Run, idioms, path_of, ranking
 from .sources import SWIFT, Sources, code
-from .text import Commands, Rows, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, short, sign, span, three_digits, times, titled, unbroken
+from .text import Rows, binary, counted, duration, escape, listed, numbers, percent, plain, short, sign, span, three_digits, times, titled, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -97,35 +93,6 @@ def interval(cell) -> str:
     ends = "" if cell.ratio_ci_low is None else f" [{three_digits(cell.ratio_ci_low)}, {three_digits(cell.ratio_ci_high)}]"
     return f"{three_digits(cell.ratio)}{ends}"
 
-
-def undecided(run: Run) -> list[str]:
-    """The differences that the run leaves open, and how many it decides."""
-    if run.unjudged:
-        return ["Unknown: summary.csv has no verdicts. Each ratio has a ? here, whether it was decided or not."]
-    told = []
-    for what, column in (("Time", "verdict"), ("Processor time", "cpu_verdict")):
-        known = [cell for scenario in run.scenarios for cell in run.measured(scenario) if cell.contender != run.references.get(scenario) and cell.verdict and getattr(cell, column)]
-        kind = lambda cell: ("not decided" if getattr(cell, column) == "unresolved" else "within 5\u00a0%" if getattr(cell, column) == "equivalent" or column == "verdict" and is_near(cell) else "different")
-        counts, open_ = Counter(map(kind, known)), grouped([cell for cell in known if getattr(cell, column) == "unresolved"], lambda cell: cell.scenario)
-        order = sorted(open_.items(), key=lambda found: -len(found[1]))
-        named, rest = order[:MOST_UNDECIDED], len(order) - MOST_UNDECIDED
-        names = []
-        for count, some in grouped(named, lambda found: len(found[1])).items():
-            whose = [f"{listed([cell.contender for cell in cells]) if count < 8 else f'{count} contenders'} in {scenario}" for scenario, cells in some]
-            names += [f"{count} each in {listed([scenario for scenario, _ in some])}"] if count > 1 < len(some) else whose
-        if len(order) > 1 and len(order[0][1]) > len(order[1][1]):
-            names[:1] = [f"{'mostly' if 2 * len(order[0][1]) > counts['not decided'] else 'most'} in {order[0][0]} ({names[0].rpartition(' in ')[0]})"]
-        more = [f"{rest} scenarios more"] * (rest > 0)
-        proved = listed([f"{plain(counts[kind])} {kind}" for kind in ("different", "within 5\u00a0%") if counts[kind]])
-        if known and not counts["not decided"]:
-            told.append(f"{what}: **nothing**, of {counted(len(known), 'comparison')} with {run.reference or 'the reference'}; proved: {proved}.")
-        elif known:
-            told.append(f"{what}: **{plain(counts['not decided'])} of {plain(len(known))}** comparisons with {run.reference or 'the reference'}{': ' * bool(names)}{'; '.join([*names, *more])}. "
-                        f"The others are proved: {proved}." if proved else f"{what}: none of {plain(len(known))} comparisons with {run.reference or 'the reference'} is decided.")
-    return told
-
-
-MOST_UNDECIDED = 8  # scenarios that are named
 
 # What a part of a scenario's name says; N is a number.
 MEANINGS = [
@@ -241,14 +208,11 @@ def surroundings(environment: dict) -> list[tuple[str, str]]:
 
 
 HOW_TO_READ = """
-<p class="paper">On paper some charts, what is said of growth and of each idiom’s reason below the questions, every sample and the code are left out: the page has them.</p>
+<p class="paper">On paper some charts, every sample and the code are left out: the page has them.</p>
 <ul>
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval of this one; verdicts, and
-so signs, are proved for all comparisons of the run together, at a level of 5 %. That takes more than one interval does: one that leaves out 1 may have a ?,
-one within 5 % of 1 may lack a =.</li>
+so signs, are the run's, of all its comparisons together. That takes more than one interval does: one that leaves out 1 may have a ?.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
-<li>Faster than in proportion: the time of a post of N fits a power of N, of which the 95 % interval lies above 1.05. Two change places if the quotient of
-their times is proved to be below 1 at small N and above 1 at large N.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
 <li>Threads are those of the whole process, the service's and the harness's included: that part is the same for all.</li>
 <li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
@@ -339,16 +303,15 @@ def keyed(shades: list[tuple[str, str]]) -> str:
     return "".join(f'<span class="key"><i style="{style}"></i>{escape(what)}</span> ' for style, what in shades) + "<br>" * bool(shades)
 
 
-NAMES = {"run": "What was run", "answer": "First picture", "asked": "Questions", "overhead": "By scenario", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
+NAMES = {"run": "What was run", "answer": "First picture", "words": "In words", "overhead": "By scenario", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
          "distribution": "Every sample", "endings": "Failure and cancellation", "resources": "Timers, threads, memory",
-         "trace": "One post", "account": "Why", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
-         "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
+         "trace": "One post", "account": "Counted", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
+         "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios"}
 
 
-def contents(sections: list[str], found: list[tuple] = ()) -> str:
-    asks = "".join(f'<li><a href="#q{number}">{escape(ask)}</a></li>' for number, (ask, *_) in enumerate(found, 1))
+def contents(sections: list[str]) -> str:
     links = "".join(f'<li><a href="#{key}">{NAMES[key]}</a></li>' for key in sections)
-    return f'<nav aria-label="Contents">{f"<ol>{asks}</ol>" * bool(asks)}<ul>{links}</ul></nav>'
+    return f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
 
 
 # As Vega draws them.
@@ -413,11 +376,6 @@ def definitions(lines: list[tuple[str, str]]) -> str:
     return "<dl>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in lines) + "</dl>"
 
 
-def in_words(said: list[tuple[str, list[str]]]) -> str:
-    parts = "".join(f"<h3>{escape(heading)}</h3><ul>" + "".join(f"<li>{escape(s)}</li>" for s in sentences) + "</ul>" for heading, sentences in said)
-    return parts or "<p>Nothing was measured, so nothing can be said.</p>"
-
-
 def what_is_done(run: Run) -> str:
     if run.is_suite:
         return "Each scenario is a benchmark, done again and again in a process of its own."
@@ -436,53 +394,6 @@ def lead(run: Run) -> str:
             f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)}</p>')
 
 
-def asked(run: Run) -> list[tuple]:
-    """The ten questions, of which those that this run answers: what is asked, the answer, and the section that has more."""
-    who, (widest, grown) = beside_whom(run), grows(run)
-    shipped = " that ships with Swift" * (len(ships(run)) < len(run.contenders))
-    asks = [(f"Which idiom{shipped} is cheapest?", cheapest(run), "overhead"),
-            (f"What does {called(run, who)} cost beside {run.reference}?", beside(run, who), "answer") if who else ("", [], ""),
-            ("What does completing on a queue or a pool add?", contexts(run), "overhead"),
-            ("How sure are the ratios?", certainty(run), "reading"), ("What is undecided?", undecided(run), "numbers"),
-            ("Which machine, Swift, commit and command?", origin(run), "run"), ("Did anybody fail, is anything missing?", failures(run), "numbers"),
-            ("Who changes threads, how often, for how much?", switches(run), "trace"), ("Where does the processor time go?", spent(run), "account"),
-            (f"With {widest}, who grows more than in proportion, who changes places?", grown, "cost"),
-            ("After a failure, how soon does the caller know, who starts more?", ends(run), "endings")]
-    return [(ask, said, key) for ask, told, key in asks if (said := answer(told, MOST_ROWS))]
-
-
-def answers(found: list[tuple], sections: list[str]) -> str:
-    more = lambda key: f'<br><a href="#{key}">{NAMES[key]}</a>' * (key in sections)
-    rows = [f'<div id="q{number}"><dt>{number}. {escape(asks)}{more(key)}</dt><dd>{said}</dd></div>' for number, (asks, said, key) in enumerate(found, 1)]
-    return f'<section id="asked"><h2>{len(rows)} questions, answered</h2><dl class="asked">{"".join(rows)}</dl></section>'
-
-
-def answer(said: list, most: int | None = None) -> str:
-    """Sentences, a line each, and small tables, of which the first `most` rows are shown."""
-    def few(found: Rows) -> Rows:
-        if most is None or len(found.rows) <= most:
-            return found
-        return found._replace(caption="; ".join(filter(None, (found.caption, f"the first {plain(most)} of {plain(len(found.rows))}"))), rows=found.rows[:most])
-    def shown(found) -> str:
-        if isinstance(found, Rows):
-            return table(*few(found))
-        return f"<pre>{escape(found)}</pre>" if isinstance(found, Commands) else f"<p>{labelled(found)}</p>"
-    return "".join(map(shown, filter(None, said)))
-
-
-MOST_ROWS = 13  # of a table among answers
-
-
-def labelled(sentence: str) -> str:
-    """With what it is about in bold, if it begins with that, and what stands between ** and **."""
-    label, colon, rest = escape(unbroken(sentence.strip())).partition(": ")
-    told = f"<b>{label}:</b> {rest}" if colon and len(label) <= MOST_LABEL and "*" not in label else label + colon + rest
-    return re.sub("`([^`]+)`", r"<code>\1</code>", re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", told))
-
-
-MOST_LABEL = 48
-
-
 def code_lines(run: Run) -> tuple:
     """Of the pattern that most contenders write, and its name."""
     lines = {}
@@ -491,13 +402,6 @@ def code_lines(run: Run) -> tuple:
             lines.setdefault(cell.pattern, {})[cell.contender] = cell.source_lines
     pattern = max(lines, key=lambda pattern: len(lines[pattern]), default=None)
     return lines.get(pattern, {}), pattern
-
-
-def origin(run: Run) -> list:
-    """Where the numbers come from, and what repeats them."""
-    known, again = dict(facts(run)), repeated(run.environment, bool(run.trace))
-    where = "; ".join([known[name] for name in ("machine", "system", "toolchain") if name in known] + [f"commit {known['commit']}" for _ in "c" if "commit" in known])
-    return [f"{where}{of_when(run)}." if where else "", "To repeat it, in a clone of this project:" * bool(again), Commands("\n".join(again))] if where or again else []
 
 
 def of_when(run: Run) -> str:
@@ -519,42 +423,6 @@ def shippers(run: Run) -> list:
     return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines))))] if columns else []
 
 
-def certainty(run: Run) -> list[str]:
-    """How wide the intervals of the run are, and of what."""
-    wide = widths(c for c in run.cells.values() if c.contender != run.references.get(c.scenario))
-    samples = [c.samples for c in run.cells.values() if c.measured and c.samples]
-    generations = len({s.generation for s in run.kept})
-    return [f"Half of the ratios are known to **±\u00a0{percent(wide[len(wide) // 2])}**, nine of ten to **±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])}** (95\u00a0% intervals).",
-            f"Each contender has at least {plain(min(samples))} samples in a scenario{f', in {plain(generations)} fresh sets of processes' * (generations > 1)}{f'; the run took {took}' if (took := length(run)) else ''}. "
-            "What is called proved is proved for all comparisons together, at a level of 5\u00a0%." if samples else "",
-            "Another machine has other times: compare ratios."] if wide else []
-
-
-def length(run: Run) -> str:
-    """How long it took."""
-    moments = [str(run.environment.get(name) or "").replace("Z", "+00:00") for name in ("started_at", "finished_at")]
-    try:
-        return f"{(datetime.fromisoformat(moments[1]) - datetime.fromisoformat(moments[0])).total_seconds():.0f}\u00a0s"
-    except ValueError:
-        return ""
-
-
-def failures(run: Run) -> list[str]:
-    """Whether any contender has no number, and what was left out."""
-    bad, gone = run.unmeasured(), absent(run)
-    first = [f"{contender} in {scenario} ({outcome}: {reason})" for contender, scenario, outcome, reason in bad] + [f"{cell} ({why})" for cell, why in gone]
-    told = listed([*first[:MOST_FAILED], *[f"{plain(len(first) - MOST_FAILED)} more"] * (len(first) > MOST_FAILED)])
-    lost = Counter(WHY_DROPPED.get(s.dropped, s.dropped) for s in run.samples if s.dropped)
-    dropped = (f"Left out: {listed([f'{plain(count)} samples ({reason})' for reason, count in lost.most_common()])} of {plain(len(run.samples))}." if lost else "No sample was left out." if run.samples else "")
-    whole, have = len(run.contenders) * len(run.scenarios), sum(cell.measured for cell in run.cells.values())
-    stopped = "The run was interrupted. " * bool(run.environment.get("interrupted"))
-    return [f"{stopped}**{counted(len(first), 'cell')} without a number:** {told}." if first else
-            f"{stopped}**No contender has a number:** there is none in summary.csv." if not have else
-            f"{stopped or '**Nobody failed:** every contender did right what it was given. '}{plain(have)} of {plain(whole)} cells (a contender in a scenario) {'has' if have == 1 else 'have'} a number; the others were not measured." if have < whole else stopped +
-            f"**Nobody failed, nothing is missing:** {counted(len(run.contenders), 'contender')} did every job right, and each has a number in every scenario ({plain(len(set(run.scenario_of.values())))}).", dropped]
-
-
-MOST_FAILED = 3  # cells of which is told why
 WHY_DROPPED = {"warm_up": "warm-up: the first of each fresh process", "disturbed": "disturbed: something else had the processors in that round"}
 
 
@@ -572,33 +440,31 @@ def incomplete(run: Run) -> str:
     return f"Incomplete run ({', '.join(why)}). " * bool(why)
 
 
-def few(run: Run) -> str | None:
-    """The headline of a run of which no two numbers stand beside each other."""
-    cells = [cell for cell in run.cells.values() if cell.measured]
-    outcomes = Counter(outcome for _, _, outcome, _ in run.unmeasured())
-    if len(cells) == 1:
-        return f"{cells[0].contender} takes {duration(cells[0].each)} {cells[0].per} in {cells[0].scenario}; no other cell has a number."
-    return f"No cell has a number: {listed([f'{plain(count)} {outcome}' for outcome, count in outcomes.most_common()])}." if run.cells and not cells else None
+def in_sentences(run: Run) -> str:
+    """What `bench` says of the run; without its answer.json, what makes one."""
+    said = [s for s in run.answer.get("sentences", []) + run.answer.get("notes", []) if s != run.answer["headline"]]
+    if not run.answer:
+        said = [f"There is no answer.json, so there are charts and numbers only: bench merge {path_of(run.directory)} writes a copy of the run that has it, "
+                "if two contenders are compared in two scenarios."]
+    return f'<section id="words"><h2>In words</h2><ul class="said">{"".join(f"<li>{escape(unbroken(str(s)))}</li>" for s in said)}</ul></section>'
 
 
-def points(said: list) -> str:
-    sentences = [s for s in said if not isinstance(s, Rows)]
-    return (f'<ul class="said">{"".join(f"<li>{labelled(s)}</li>" for s in sentences)}</ul>' if sentences else "") + answer([s for s in said if isinstance(s, Rows)])
+def points(tables: list) -> str:
+    return "".join(table(*rows) for rows in tables)
 
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(incomplete(run) + (headline(run) or nothing_decided(run) or run.answer.get("headline") or few(run) or (figures[0].title if figures else run.name))), lead(run)]
+    body = [header(incomplete(run) + (run.answer.get("headline") or (figures[0].title if figures else run.name))), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]
     for drawn in others:
-        drawn.points = [*{"overhead": beside_reference, "resources": blocked, "effort": shippers}.get(drawn.key, lambda _: [])(run), *drawn.points]
-    found = asked(run)
-    sections = [*(drawn.key for drawn in shown), *["asked"] * bool(found), *(["names"] if names else []), *(drawn.key for drawn in others), "code", "numbers", "run", "reading"]
-    body += [contents(sections, found), "<main>"]
+        drawn.points = [*(shippers(run) if drawn.key == "effort" else []), *drawn.points]
+    sections = [*(drawn.key for drawn in shown), "words", *(["names"] if names else []), *(drawn.key for drawn in others), "code", "numbers", "run", "reading"]
+    body += [contents(sections), "<main>"]
     panels = place(shown, body)
-    body += [*[answers(found, sections)] * bool(found), names, legend(ranking(run), first=run.reference)]
+    body += [in_sentences(run), names, legend(ranking(run), first=run.reference)]
     panels += place(others, body, len(panels))
     body.append(code(run, Sources(environment)))
     body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]

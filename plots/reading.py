@@ -57,8 +57,6 @@ COLUMNS = {
     "growth.csv": (
         "contender series verdict machine",
         "exponent_from_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high"),
-    "crossovers.csv": ("series cheaper_below cheaper_above machine", "proved_above fan_out"),
-    "accounts.csv": ("contender scenario above", "overhead_cpu_ns_per_upload hand_overs_ns allocations_ns retains_ns"),
     "load_summary.csv": (
         "run contender scenario outcome reason verdict slo_percentile",
         "windows windows_disturbed posts offered_per_s achieved_per_s p50_ns p90_ns p99_ns p99_9_ns p99_99_ns max_ns lateness_p50_ns "
@@ -70,9 +68,8 @@ COLUMNS = {
 ADDED_LATER = set(
     "machine verdict within_margin cpu_verdict unresolved_reason failure_to_completion_ns failure_to_stop_ns starts_after_failure wasted_bytes "
     "heartbeat_worst_ns bytes_per_upload cpu_ratio in_flight_limit exponent_from_fan_out".split())
-NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns",
-               "latency_high_ns", "cheaper_below", "cheaper_above", "above"}
-MAY_BE_NEGATIVE = {"overhead_cpu_ns_per_upload", "hand_overs_ns", "allocations_ns", "retains_ns", "overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high"}
+NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns", "latency_high_ns"}
+MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high"}
 ALWAYS_THERE = {"held_per_s", "missed_per_s"}  # where they are empty, no rate is
 ABOVE_ZERO = {"offered_per_s", "latency_high_ns"}
 WHOLE = {"fan_out", "in_flight_limit", "generation", "round", "source_lines"}
@@ -215,7 +212,7 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
 
 
 # Of what kind the parts of an answer are, wherever they stand.
-ANSWER = dict(headline=str, baseline=str, sentences=list, classes=list, contenders=list, contender=str, title=str, meaning=str, example=str, scenarios=int,
+ANSWER = dict(headline=str, baseline=str, sentences=list, notes=list, classes=list, contenders=list, contender=str, title=str, meaning=str, example=str, scenarios=int,
               scenario_names=list, undecided_scenarios=list, most_scenario=str, decided=int, undecided=int, failed=int, mean_ratio=(int, float),
               most_ratio=(int, float), hand_overs_per_upload=(int, float)) | {"class": str}
 

@@ -14,10 +14,6 @@ class Rows(NamedTuple):
     text: tuple = ()  # columns of words, which may break
 
 
-class Commands(str):
-    """What is typed, a command in each line."""
-
-
 def per_second(rate: float | None) -> str:
     return "unknown" if rate is None else f"{plain(rate)}/s"
 
@@ -55,7 +51,7 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = "= proved within 5 % of the reference; ? not decided. Both are of all comparisons of the run together, which is stricter than one interval."
+SIGNS = "= proved within the margin of the reference; ? not decided. Both are of all comparisons of the run together, which is stricter than one interval."
 
 
 def sign(cell) -> str:
@@ -64,7 +60,7 @@ def sign(cell) -> str:
 
 
 def is_near(cell) -> bool:
-    """Whether the run proves it within 5 % of the reference, be there a small difference or none."""
+    """Whether the run proves it within the margin of the reference, be there a small difference or none."""
     return cell.verdict == "equivalent" or cell.within_margin == "true"
 
 

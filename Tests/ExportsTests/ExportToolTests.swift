@@ -8,7 +8,7 @@ import Testing
 @Suite(.ownThread) struct ExportToolTests {
   @Test(
     .enabled(if: Program.runs(["python3", "-c", "import pyperf"]), "pyperf is not installed (PyPI has it)"))
-  func pyperfReadsEveryValue() throws {
+  func `pyperf reads every value`() throws {
     let output = try Tool.output(of: ["python3", "-m", "pyperf", "stats"], .pyperf, "json", values: 0)
     #expect(output.contains("Number of benchmarks: 5"))
     #expect(output.contains("Number of run with values: 2"))
@@ -18,7 +18,7 @@ import Testing
 
   @Test(
     .enabled(if: Program.runs(["python3", "-c", "import pyperf"]), "pyperf is not installed (PyPI has it)"))
-  func pyperfComparesRunsOfDifferentLength() throws {
+  func `pyperf compares runs of different length`() throws {
     let longer = FixedRun.run(
       FixedRun.cell("callbacks", microseconds: 100, rounds: 20)
         + FixedRun.cell("futures", microseconds: 300, rounds: 20))
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(.enabled(if: Program.runs(["sh", "-c", "command -v benchstat"]), "benchstat is not on the PATH"))
-  func benchstatComparesContenders() throws {
+  func `benchstat compares contenders`() throws {
     let output = try Tool.output(
       of: ["benchstat", "-col", "/impl", "-row", ".name,/n", "-ignore", ".file"], .benchstat, "txt",
       values: nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import Exports
 
 @Suite(.ownThread) struct ExportedRunTests {
-  @Test func whatIsLeftOutIsSaid() {
+  @Test func `the export reports what it leaves out`() {
     #expect(
       FixedRun.run().leftOut == [
         "left out of 76 samples: 10 warm-up, 6 disturbed",
@@ -15,7 +15,7 @@ import Testing
       ])
   }
 
-  @Test func onlyWhatWasChosenIsExportedAndCounted() {
+  @Test func `only chosen cells are exported and counted`() {
     let run = FixedRun.run { $0.contender == "futures" && $0.scenario == "publish-instant-100" }
     #expect(run.cells.map(\.contender) == ["futures"])
     #expect(run.leftOut == ["left out of 16 samples: 2 warm-up, 2 disturbed"])
@@ -23,7 +23,7 @@ import Testing
     #expect(run.cells[0].summary.reference == "callbacks")
   }
 
-  @Test func aFailureInAnySampleTakesTheWholeCell() {
+  @Test func `a failure in any sample removes the whole cell`() {
     let samples = FixedRun.cell("callbacks", microseconds: 100) + FixedRun.cell("futures", microseconds: 200)
     var failing = samples
     failing[20].outcome = .wrong
@@ -31,7 +31,7 @@ import Testing
     #expect(FixedRun.run(failing).cells.map(\.contender) == ["callbacks"])
   }
 
-  @Test func cellsOfSeveralMachinesKeepTheirNames() throws {
+  @Test func `cells of several machines keep their names`() throws {
     let samples = ["node-1", "node-2"].flatMap { machine in
       FixedRun.cell("callbacks", microseconds: 100, machine: machine)
         + FixedRun.cell("futures", microseconds: 200, machine: machine)
@@ -43,14 +43,14 @@ import Testing
     #expect(lines.filter { $0.hasPrefix("machine: ") } == ["machine: node-1", "machine: node-2"])
   }
 
-  @Test func aSlashInAScenarioMakesNoOtherCellOfTheSameName() throws {
+  @Test func `a slash in a scenario does not make two cells of one name`() throws {
     let samples =
       FixedRun.cell("a", "x/b", microseconds: 1) + FixedRun.cell("b/a", "x", microseconds: 1)
     #expect(FixedRun.run(samples).cells.map(\.path) == ["x~b/a/n=100", "x/b/a/n=100"])
     for format in ExportFormat.allCases { _ = try format.export(FixedRun.run(samples)) }
   }
 
-  @Test func aScenarioThatIsNoisyIsNamedAndARatioIsLeftOutOnlyOfTooFewRounds() throws {
+  @Test func `a noisy scenario is named and keeps its ratio where rounds are enough`() throws {
     let samples = FixedRun.samples.map { sample in
       var sample = sample
       if sample.round % 2 == 1, sample.outcome == .measured { sample.dropped = .disturbed }

@@ -12,7 +12,7 @@ import Testing
   }
 
   /// What visualisers and github-action-benchmark read.
-  @Test func everyBenchmarkHasTheFieldsOfJMH() throws {
+  @Test func `every benchmark has the fields of JMH`() throws {
     let benchmarks = try benchmarks(FixedRun.run())
     #expect(
       benchmarks.compactMap { $0["benchmark"] as? String } == [
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// JMH's own: 99.9 % of Student's distribution with one degree of freedom less than there are values.
-  @Test func theErrorIsHalfOfTheIntervalThatJMHHas() throws {
+  @Test func `the error is half of JMH's interval`() throws {
     var samples = FixedRun.cell("callbacks", microseconds: 100, rounds: 1).filter { $0.dropped == nil }
     (samples[0].wallNanoseconds, samples[1].wallNanoseconds) = (90, 110)
     let metric = try benchmarks(FixedRun.run(samples))[0]["primaryMetric"] as? [String: Any]
@@ -59,7 +59,7 @@ import Testing
     #expect(abs((metric?["scoreError"] as? Double ?? 0) - 6_366.2) < 0.1)
   }
 
-  @Test func ofOneValueTheErrorIsUnknown() throws {
+  @Test func `the error of one value is unknown`() throws {
     let samples = FixedRun.cell("callbacks", microseconds: 100, rounds: 1).filter {
       $0.dropped == nil && $0.generation == 0
     }
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Visualisers take what stands before the last dot for a class.
-  @Test func aNameHasOneDot() throws {
+  @Test func `a name has one dot`() throws {
     let samples = FixedRun.cell("a.b", "race-hedge-1.5ms", microseconds: 100)
     #expect(try benchmarks(FixedRun.run(samples))[0]["benchmark"] as? String == "race-hedge-1~5ms.a~b")
   }

@@ -16,12 +16,12 @@ import Testing
   }
 
   @Test(arguments: [7, 8, 30])
-  func aCellHasEquallyManyValuesHoweverManySamplesItHas(rounds: Int) throws {
+  func `a cell has the same number of values for any number of samples`(rounds: Int) throws {
     let runs = try values(FixedRun.cell("callbacks", microseconds: 100, rounds: rounds), 6)
     #expect(runs.map(\.count) == Array(repeating: 1, count: 6))
   }
 
-  @Test func aValueIsAllTimeByAllPostsOfItsSamples() throws {
+  @Test func `a value is the time of its samples divided by their posts`() throws {
     var samples = FixedRun.cell("callbacks", microseconds: 100, rounds: 2).filter { $0.dropped == nil }
     #expect(samples.count == 4)
     for (index, (wall, posts)) in [(100, 10), (400, 30), (200, 20), (200, 20)].enumerated() {
@@ -33,7 +33,7 @@ import Testing
     #expect(try values(samples, 0) == [[100e-9], [400e-9], [200e-9, 200e-9]])
   }
 
-  @Test func aCellOfFewerSamplesIsLeftOutAndSaidToBe() throws {
+  @Test func `a cell of fewer samples is left out and reported`() throws {
     let export = try PyperfExport(FixedRun.run())
     #expect(!export.text.contains("publish-instant-8-limit-4"))
     #expect(

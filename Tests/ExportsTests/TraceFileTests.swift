@@ -45,7 +45,7 @@ import Verdicts
 
   private func number(_ event: Event, _ key: String) -> Double { event[key] as? Double ?? .nan }
 
-  @Test func everyLaneOfEveryContenderHasAName() {
+  @Test func `every lane has a name`() {
     let lanes = Set(events.map { "\($0["pid"]!)/\($0["tid"]!)" })
     let named = Set(events("M").map { "\($0["pid"]!)/\($0["tid"]!)" })
     #expect(named.isSuperset(of: lanes))
@@ -54,7 +54,7 @@ import Verdicts
     #expect(names == ["caller", "thread 2", "service", "thread 4", "critical path"])
   }
 
-  @Test func eventsAreInTheOrderOfTimeAndWithinThePost() {
+  @Test func `events are in the order of time and within the post`() {
     let timed = events.filter { $0["ph"] as? String != "M" }
     #expect(!timed.isEmpty)
     let moments = timed.map { number($0, "ts") }
@@ -65,7 +65,7 @@ import Verdicts
   }
 
   @Test(arguments: [("b", "e"), ("s", "f")])
-  func whatBeginsEndsOnceAndLater(_ begin: String, end: String) throws {
+  func `every begin has one end, later`(_ begin: String, end: String) throws {
     func key(_ event: Event) -> String { "\(event["cat"]!) \(event["id"]!)" }
     let begins = Dictionary(grouping: events(begin), by: key)
     let ends = Dictionary(grouping: events(end), by: key)
@@ -77,7 +77,7 @@ import Verdicts
   }
 
   /// A viewer stacks spans of a lane: two either are apart, or one is within the other.
-  @Test func spansOfALaneDoNotCross() {
+  @Test func `spans of a lane do not cross`() {
     for lane in Dictionary(grouping: events("X"), by: { "\($0["pid"]!)/\($0["tid"]!)" }).values {
       let spans = lane.map { (number($0, "ts"), number($0, "ts") + number($0, "dur")) }
       for (place, a) in spans.enumerated() {
@@ -90,7 +90,7 @@ import Verdicts
     }
   }
 
-  @Test func thePathIsTheWholePostWithoutAGap() {
+  @Test func `the critical path covers the whole post without a gap`() {
     let path = events("X").filter { $0["cat"] as? String == "path" && $0["pid"] as? Int == 1 }
     #expect(abs(path.reduce(0) { $0 + number($1, "dur") } - 9) < 1e-6)
     for (a, b) in zip(path, path.dropFirst()) {
@@ -98,7 +98,7 @@ import Verdicts
     }
   }
 
-  @Test func whatWasRecordedStandsBesideTheEvents() throws {
+  @Test func `the file has the record beside the events`() throws {
     let about = try #require(file["otherData"] as? Event)
     #expect(about["scenario"] as? String == "publish" && about["core_count"] as? Int == 2)
     let contenders = try #require(about["contenders"] as? [String: Event])

@@ -55,7 +55,7 @@ def write_growth(directory: Path, contenders, series="publish-instant-N") -> Non
 
 def write_run(directory: Path, contenders=CONTENDERS, scenarios=SCENARIOS, wrong=("operations", "publish-cancel-100"),
               generations=3, rounds=14, seed=1, rename=lambda name: name) -> Path:
-    """Writes samples.csv, summary.csv and environment.json; `wrong` is the cell whose ledger differs."""
+    """Writes samples.csv, summary.csv, environment.json and answer.json; `wrong` is the cell whose ledger differs."""
     draw = random.Random(seed)
     samples, summary = [], []
     for scenario, (service, fan_out, ideal, posts) in scenarios.items():
@@ -111,12 +111,31 @@ def write_run(directory: Path, contenders=CONTENDERS, scenarios=SCENARIOS, wrong
         reference=rename(next(iter(contenders))), build_configuration="release", toolchain="made up", cpu_model="made up",
         core_count=2, warnings=[], notes={"governor": "made up"})
     (directory / "environment.json").write_text(json.dumps(environment, indent=2) + "\n")
+    write_answer(directory, summary)
     return directory
 
 
-if __name__ == "__main__":
-    import sys
-    write_run(Path(sys.argv[1]))
+def write_answer(directory: Path, summary: list) -> None:
+    """Writes answer.json as `bench` does: of runs that compare two contenders in two scenarios."""
+    known = [row for row in summary if row["outcome"] == "measured"]
+    names, classes = list(dict.fromkeys(row["contender"] for row in known)), {}
+    for row in known:
+        scenarios = classes.setdefault("nothing_waits" if row["service"] == "instant" else "uploads_wait", [])
+        scenarios += [row["scenario"]] * (row["scenario"] not in scenarios)
+    (directory / "answer.json").unlink(missing_ok=True)
+    if len(names) < 2 or sum(map(len, classes.values())) < 2:
+        return
+    def mean(name: str, scenarios: list) -> dict:
+        ratios = {row["scenario"]: row.get("ratio", 1) for row in known if row["contender"] == name and row["scenario"] in scenarios}
+        most = max(ratios, key=ratios.get, default=None)
+        return dict(mean_ratio=statistics.geometric_mean(ratios.values()) if ratios else None, decided=len(ratios), undecided=0,
+                    most_ratio=ratios.get(most), most_scenario=most)
+    (directory / "answer.json").write_text(json.dumps(dict(
+        headline="The headline.", baseline=names[0], sentences=["The headline.", "Another sentence."], notes=["A note."],
+        classes=[{"class": key, "title": key.replace("_", " "), "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1]}
+                 for key, scenarios in classes.items()],
+        contenders=[{"contender": name, **{key: dict(time=mean(name, scenarios), processor=mean(name, scenarios), failed=0)
+                                           for key, scenarios in classes.items()}} for name in names])))
 
 
 def write_trace(directory: Path, hops: dict[str, int], failed: dict[str, str] = {}) -> None:

@@ -69,14 +69,6 @@ class LoadCharts(LoadCase):
             self.assertTrue(files[f"{name}.png"].startswith(b"\x89PNG"))
             self.assertIn(b"operations", files[f"{name}.svg"])
 
-    def test_the_answer_says_who_held_which_rate(self):
-        words = lambda: " ".join(s for _, sentences in plots.load.load_answer(plots.model.read(self.place / "run")) for s in sentences).replace("\u00a0", " ").replace("\u202f", " ")
-        self.write()
-        self.assertIn("At 2 000/s, held: callbacks (p50 6.60 ms, p99 26.4 ms), futures (p50 7.33 ms, p99 29.3 ms).", words())
-        self.assertIn("At 2 000/s, saturated: operations (p50 900 ms, p99 3.60 s).", words())
-        self.write(search=True)
-        self.assertIn("futures keeps p99 within 50.0 ms up to 9 000/s, and no longer at 9 810/s.", words())
-
     def test_without_any_one_column_there_is_a_page_or_one_message(self):
         self.write(search=True)
         self.leave_out_each_column()

@@ -90,9 +90,6 @@ class OriginalsTests(unittest.TestCase):
             five, six = (annotations.sub("", source(f"{name}{mode}")).split() for mode in "56")
             self.assertEqual(five, six, name)
 
-    def test_the_page_is_short(self):
-        self.assertLessEqual(PAGE.stat().st_size, 8 << 10)
-
     def test_the_page_names_what_is_declared(self):
         self.assertEqual(len(sections()), 4)
         for modules, spans in sections():

@@ -10,24 +10,24 @@ import Testing
 
   private static let decades = [1.0, 10, 100, 1_000, 10_000]
 
-  @Test func fixedCostsAndThoseOfAUnitMeetWhereStraightLinesDo() {
+  @Test func `straight lines meet where their equations do`() {
     let width = Crossing.straight.width(
       points(Self.decades) { 90 * $0 }, points(Self.decades) { 20_000 + 50 * $0 })
     #expect(isClose(width, 500))
   }
 
-  @Test func powersMeetWhereTheyDoInLogarithms() {
+  @Test func `powers meet where their logarithms do`() {
     let width = Crossing.straightInLogarithms.width(
       points(Self.decades) { 300 * $0 }, points(Self.decades) { $0 * $0 })
     #expect(isClose(width, 300))
   }
 
-  @Test(arguments: Crossing.allCases) func whoMeetsAtAPointMeetsThere(crossing: Crossing) {
+  @Test(arguments: Crossing.allCases) func `curves that meet at a point meet there`(crossing: Crossing) {
     let width = crossing.width(points([1, 10, 100]) { $0 }, points([1, 10, 100]) { $0 < 10 ? 2 * $0 : 10 })
     #expect(isClose(width, 10))
   }
 
-  @Test(arguments: Crossing.allCases) func whoKeepsApartNeverMeets(crossing: Crossing) {
+  @Test(arguments: Crossing.allCases) func `curves that stay apart never meet`(crossing: Crossing) {
     #expect(crossing.width(points([1, 10]) { $0 }, points([1, 10]) { 2 * $0 }) == nil)
     #expect(crossing.width(points([1, 10]) { $0 }, points([1, 10]) { $0 }) == nil)
   }

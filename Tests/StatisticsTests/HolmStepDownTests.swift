@@ -3,7 +3,7 @@ import Statistics
 import Testing
 
 @Suite(.ownThread) struct HolmStepDownTests {
-  @Test func adjustedPValuesAreThoseOfTheTextbook() {
+  @Test func `adjusted p-values are those of the textbook`() {
     let decisions = HolmStepDown(pValues: [0.01, 0.04, 0.03, 0.005], alpha: 0.05).decisions
     for (decision, expected) in zip(decisions, [0.03, 0.06, 0.06, 0.02]) {
       #expect(isClose(decision.adjustedPValue, expected))
@@ -11,14 +11,14 @@ import Testing
     #expect(decisions.map(\.isRejected) == [true, false, false, true])
   }
 
-  @Test func theFirstAcceptanceEndsTheRejections() {
+  @Test func `the first acceptance ends the rejections`() {
     // 0.02 alone would pass at its step (0.05), but 0.03 > 0.05 ÷ 2 does not come before it.
     let decisions = HolmStepDown(pValues: [0.026, 0.03, 0.001], alpha: 0.05).decisions
     #expect(decisions.map(\.isRejected) == [false, false, true])
   }
 
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func aDecisionAgreesWithItsSignificanceAndItsAdjustedPValue(seed: UInt64) {
+  func `a decision agrees with its significance and its adjusted p-value`(seed: UInt64) {
     var numbers = SeededNumbers(seed: seed)
     let pValues = (0..<40).map { _ in (numbers.uniform() * numbers.uniform() * 50).rounded() / 1_000 }
     for (pValue, decision) in zip(pValues, HolmStepDown(pValues: pValues, alpha: 0.05).decisions) {
@@ -27,13 +27,13 @@ import Testing
     }
   }
 
-  @Test func equalPValuesAreDecidedAlike() {
+  @Test func `equal p-values are decided alike`() {
     let decisions = HolmStepDown(pValues: [0.5, 0.02, 0.02], alpha: 0.05).decisions
     #expect(decisions[1] == decisions[2])
     #expect(decisions[1].isRejected == false)
   }
 
-  @Test func simulatedFamiliesOfTrueHypothesesRarelyHaveOneRejection() {
+  @Test func `simulated families of true hypotheses rarely have one rejection`() {
     var numbers = SeededNumbers(seed: 3)
     let repetitions = 2_000
     let families = (0..<repetitions).count { _ in
@@ -44,7 +44,7 @@ import Testing
     #expect((0.034...0.064).contains(Double(families) / Double(repetitions)))
   }
 
-  @Test func noTestsMakeNoDecisions() {
+  @Test func `no tests give no decisions`() {
     #expect(HolmStepDown(pValues: [], alpha: 0.05).decisions.isEmpty)
   }
 }

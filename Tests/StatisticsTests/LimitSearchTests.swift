@@ -22,7 +22,7 @@ import Testing
 
   @Test(
     arguments: [1.5, 37, 100, 101, 777, 54_321, 999_999], [0.01, 0.1, 0.5])
-  func theLimitLiesInAnIntervalAsNarrowAsAsked(limit: Double, precision: Double) throws {
+  func `the limit lies in an interval as narrow as asked`(limit: Double, precision: Double) throws {
     let search = search(precision: precision) { rate, _ in rate <= limit ? .held : .missed }
     let (held, missed) = (try #require(search.held), try #require(search.missed))
     #expect(held <= limit && limit < missed)
@@ -31,13 +31,13 @@ import Testing
     #expect(search.count < 60)
   }
 
-  @Test func nothingHeldIsSaid() {
+  @Test func `a search that misses every rate has no held one`() {
     let search = search { _, _ in .missed }
     #expect(search.held == nil)
     #expect(search.missed == 1)
   }
 
-  @Test func everythingHeldIsSaid() {
+  @Test func `a search that holds every rate has no missed one`() {
     let search = search { _, _ in .held }
     #expect(search.held == 1_000_000)
     #expect(search.missed == nil)
@@ -45,7 +45,7 @@ import Testing
 
   /// Any single window may be misled: what it says is asked again.
   @Test(arguments: 0..<20)
-  func oneWrongWindowChangesNothing(wrong: Int) throws {
+  func `one wrong window changes nothing`(wrong: Int) throws {
     let search = search { rate, count in
       let isHeld = rate <= 777
       return (count == wrong ? !isHeld : isHeld) ? .held : .missed
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// A stroke of bad luck that lasts for both windows of a rate is found out by the rate above.
-  @Test func aRateThatWasMissedByBadLuckIsLookedForAgain() throws {
+  @Test func `a rate missed by bad luck is measured again`() throws {
     var unlucky = 0
     let search = search(start: 100) { rate, _ in
       if rate == 400, unlucky < 2 {
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// A contender that fails in the middle of what it can do is not said to be fine up to its limit.
-  @Test func aHoleBelowTheLimitIsSeen() throws {
+  @Test func `a hole below the limit is seen`() throws {
     let search = search(start: 100) { rate, _ in
       (560...620).contains(rate) || rate > 800 ? .missed : .held
     }
@@ -79,14 +79,14 @@ import Testing
     #expect(!search.isMonotone)
   }
 
-  @Test func whatNobodyCanBeBlamedForBoundsTheLimitAndIsSaid() throws {
+  @Test func `a rate that no window decides bounds the limit and is reported`() throws {
     let search = search { rate, _ in rate <= 500 ? .held : .unclear }
     #expect(try #require(search.held) <= 500)
     #expect(search.isLimitUnclear)
     #expect(search.count < 60)
   }
 
-  @Test func whatIsUnclearOnceIsAskedAgain() throws {
+  @Test func `an unclear window is measured again`() throws {
     let search = search { rate, count in
       if count % 3 == 1 { return .unclear }
       return rate <= 500 ? .held : .missed

@@ -8,7 +8,7 @@ import Testing
     Looks.pValue(of: values, hasEnded: hasEnded) { $0.twoSidedPValue() }
   }
 
-  @Test func theEndHasMostOfTheLevelHoweverManyLooksWereTaken() throws {
+  @Test func `the end has most of the level however many looks were taken`() throws {
     let values = [0.1, 0.3, 0.2, 0.2, 0.1, 0.25, 0.15]
     let once = try #require(TrimmedMean(of: values)).twoSidedPValue()
     #expect(pValue(values) == once / Looks.shareOfEnd)
@@ -16,7 +16,7 @@ import Testing
     #expect(pValue(Array(values.prefix(5))) == 1)
   }
 
-  @Test func whatALookFoundStaysFound() {
+  @Test func `a difference that a look found stays found`() {
     let clear = (0..<12).map { 0.2 + 0.01 * Double($0 % 3) }
     let found = pValue(clear, hasEnded: false)
     #expect(found < 1e-6)
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Values around 0, tested after every look that a run of 60 takes, and at its end.
-  @Test func simulatedRunsRarelyFindWhatIsNotThere() {
+  @Test func `simulated runs of equal contenders rarely find a difference`() {
     var numbers = SeededNumbers(seed: 7)
     let runs = Effort.count(1_000, thorough: 10_000)
     let found = (0..<runs).count { _ in pValue((0..<60).map { _ in numbers.normal() }) <= 0.05 }

@@ -9,7 +9,7 @@ import Testing
     MedianBootstrap.Group(turns: clusters.map { $0.map { [$0] } }, setCount: 1)
   }
 
-  @Test func theSameSeedDrawsTheSame() {
+  @Test func `the same seed draws the same`() {
     let groups = [group([[1, 2, 3], [4, 5, 6], [2, 8, 1]])]
     let one = MedianBootstrap(groups, resamples: 50, seed: 3)
     #expect(one.medians == MedianBootstrap(groups, resamples: 50, seed: 3).medians)
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// What one cluster is like shows in every group at once.
-  @Test func clustersAreDrawnOnceForAllGroups() {
+  @Test func `clusters are drawn once for all groups`() {
     let groups = [group([[1, 1], [2, 2], [9, 9]]), group([[10, 10], [20, 20], [90, 90]])]
     for draw in MedianBootstrap(groups, resamples: 100, seed: 1).medians {
       #expect(draw[1][0] == draw[0][0].map { $0 * 10 })
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Who is measured side by side stays side by side: the ratio of the two never varies, as much as both do.
-  @Test func setsOfOneGroupShareTheirTurns() {
+  @Test func `sets of one group share their turns`() {
     let turns = (0..<4).map { cluster in
       (0..<5).map { turn -> [Double?] in
         let value = Double(1 + (cluster * 7 + turn * 3) % 11)
@@ -39,7 +39,7 @@ import Testing
     #expect(Set(bootstrap.medians.map { $0[0][0]! }).count > 3)
   }
 
-  @Test func aDrawWithoutAValueSaysNothing() {
+  @Test func `a draw without a value says nothing`() {
     let turns: [[[Double?]]] = [[[1, nil]], [[2, nil]], [[3, 4]]]
     let bootstrap = MedianBootstrap(
       [MedianBootstrap.Group(turns: turns, setCount: 2)], resamples: 100, seed: 1)
@@ -47,7 +47,8 @@ import Testing
     #expect(bootstrap.interval(level: 0.95) { $0[0][1] } == nil)
   }
 
-  @Test(arguments: [(2, false), (3, true)]) func twoClustersDoNotKnowTheirSpread(clusters: Int, has: Bool) {
+  @Test(arguments: [(2, false), (3, true)])
+  func `two clusters do not know their spread`(clusters: Int, has: Bool) {
     let bootstrap = MedianBootstrap(
       [group((0..<clusters).map { [Double($0), 5, 6] })], resamples: 100, seed: 1)
     #expect((bootstrap.interval(level: 0.95) { $0[0][0] } != nil) == has)
@@ -55,12 +56,12 @@ import Testing
 
   /// From tables: t of 2.776, 2.262 and 2.093, each times √(n ÷ (n − 1)), in the normal distribution's tail.
   @Test(arguments: [(5, 0.0010), (10, 0.0086), (20, 0.0159)])
-  func fewerClustersLeaveOutFewerDraws(clusters: Int, share: Double) {
+  func `fewer clusters leave out fewer draws`(clusters: Int, share: Double) {
     #expect(abs(MedianBootstrap.tail(clusters: clusters, level: 0.95) - share) < 0.0003)
   }
 
   /// Six processes, each with a level of its own, of ten samples each: the interval holds the truth as often as it says.
-  @Test func intervalsCoverTheTruth() {
+  @Test func `intervals cover the truth`() {
     var numbers = SeededNumbers(seed: 5)
     let runs = Effort.count(40, thorough: 200)
     let covered = (0..<runs).count { run in

@@ -10,7 +10,7 @@ import Testing
     (0.95, 20, 6, 0.9586105346679688), (0.95, 100, 40, 0.9647997997822951), (0.99, 8, 1, 0.9921875),
     (0.99, 40, 12, 0.9935734239043086), (0.999, 25, 5, 0.9990894794464111),
   ])
-  func theIntervalRunsBetweenTheRanksOfTheBinomial(level: Double, count: Int, rank: Int, coverage: Double)
+  func `the interval runs between binomial ranks`(level: Double, count: Int, rank: Int, coverage: Double)
     throws
   {
     let values = (1...count).map(Double.init).reversed()
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [(0.9, 5), (0.95, 6), (0.99, 8), (0.999, 11)])
-  func tooFewValuesHaveNoInterval(level: Double, smallest: Int) {
+  func `too few values have no interval`(level: Double, smallest: Int) {
     #expect(MedianInterval.smallestCount(level: level) == smallest)
     let values = (1...smallest).map(Double.init)
     #expect(MedianInterval(of: values, level: level) != nil)
@@ -29,28 +29,14 @@ import Testing
     #expect(MedianInterval(of: [], level: level) == nil)
   }
 
-  @Test func tiesKeepTheirPlaceAmongTheOrderStatistics() throws {
+  @Test func `ties keep their place among the order statistics`() throws {
     let interval = try #require(MedianInterval(of: [0, 0, 0, 0, 0, 0, 0, 5, 6], level: 0.95))
     #expect((interval.low, interval.high) == (0, 5))
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func theIntervalLeavesOutExactlyWhatTheSignTestRejects(seed: UInt64) {
-    var numbers = SeededNumbers(seed: seed)
-    for count in 6...30 {
-      // Rounded, so that ties are common.
-      let values = (0..<count).map { _ in (numbers.normal() * 3).rounded() }
-      guard let interval = MedianInterval(of: values, level: 0.95) else { continue }
-      for median in stride(from: -4.0, through: 4, by: 0.5) {
-        let isCovered = interval.low <= median && median <= interval.high
-        #expect(isCovered == (signTest(values, median) > 0.05))
-      }
-    }
-  }
-
   /// 4 000 intervals of skewed values: coverage at least 95 %, less three standard errors of the simulation.
   @Test(arguments: [6, 9, 15, 40], [false, true])
-  func simulatedIntervalsCoverTheMedianAsOftenAsTheyPromise(count: Int, isCoarse: Bool) throws {
+  func `simulated intervals cover the median as often as they promise`(count: Int, isCoarse: Bool) throws {
     var numbers = SeededNumbers(seed: 42)
     let repetitions = 4_000
     var covered = 0
@@ -71,28 +57,5 @@ import Testing
     #expect(share >= promised - threeErrors)
     // Without ties the coverage is exact, so too wide an interval is a fault as well.
     if !isCoarse { #expect(share <= promised + threeErrors) }
-  }
-
-  /// 24 values that differ by 10 % from round to round and by 5 % from process to process; how often the interval leaves out
-  /// the truth although it promises at most 5 %.
-  @Test(arguments: [(1, 24, 0.28), (3, 8, 0.10), (6, 4, 0.05), (12, 2, 0.035), (24, 1, 0.023)])
-  func valuesOfTheSameProcessMakeTheIntervalTooNarrow(processes: Int, rounds: Int, expected: Double) {
-    var numbers = SeededNumbers(seed: 11)
-    let repetitions = 4_000
-    let misses = (0..<repetitions).count { _ in
-      let values = (0..<processes).flatMap { _ in
-        let process = 0.05 * numbers.normal()
-        return (0..<rounds).map { _ in process + 0.1 * numbers.normal() }
-      }
-      guard let interval = MedianInterval(of: values, level: 0.95) else { return false }
-      return interval.low > 0 || interval.high < 0
-    }
-    #expect(abs(Double(misses) / Double(repetitions) - expected) < 0.02)
-  }
-
-  /// The two-sided p-value of the sign test; ties speak for neither side.
-  private func signTest(_ values: [Double], _ median: Double) -> Double {
-    let contrary = values.count - max(values.count { $0 < median }, values.count { $0 > median })
-    return min(1, 2 * BinomialTail.lower(contrary, trials: values.count))
   }
 }

@@ -8,7 +8,7 @@ import Testing
     arguments: [
       (0, 1.2), (0.1, 1.68), (0.25, 2.55), (0.5, 4.4), (0.9, 9.16), (0.99, 9.646), (1, 9.7),
     ] as [(Double, Double)])
-  func aQuantileInterpolatesBetweenOrderStatisticsLikeNumPy(fraction: Double, expected: Double) {
+  func `a quantile interpolates between order statistics as NumPy does`(fraction: Double, expected: Double) {
     let values = [3.1, 1.2, 9.7, 4.4, 2.0, 8.8, 5.5]
     #expect(isClose(Quantiles.quantile(fraction, of: values), expected))
   }
@@ -16,7 +16,7 @@ import Testing
   @Test(
     arguments: [([7.0], 7.0), ([1, 2], 1.5), ([3, 1, 2], 2), ([4, 1, 3, 2], 2.5), ([5, 5, 5, 1], 5)]
       as [([Double], Double)])
-  func theMedianIsTheMiddleOrTheMeanOfTheTwoMiddleOnes(values: [Double], expected: Double) {
+  func `the median is the middle or the mean of the two middle ones`(values: [Double], expected: Double) {
     #expect(Quantiles.median(of: values) == expected)
   }
 
@@ -25,16 +25,16 @@ import Testing
       ([8.0], 8.0), ([4, 3, 2, 1], 1), ([5, 4, 3, 2, 1], 1.5), ([8, 7, 6, 5, 4, 3, 2, 1], 1.5),
       ([9, 8, 7, 6, 5, 4, 3, 2, 1], 2),
     ] as [([Double], Double)])
-  func theLowQuartileMeanTakesAQuarterOfTheValuesRoundedUp(values: [Double], expected: Double) {
+  func `the low quartile mean takes a quarter of the values rounded up`(values: [Double], expected: Double) {
     #expect(SampleLevel.lowQuarter.of(values) == expected)
   }
 
   @Test(arguments: [([8.0], 8.0), ([4, 3, 2, 1], 1.5), ([5, 4, 3, 2, 1], 2)] as [([Double], Double)])
-  func theLowHalfMeanTakesHalfOfTheValuesRoundedUp(values: [Double], expected: Double) {
+  func `the low half mean takes half of the values rounded up`(values: [Double], expected: Double) {
     #expect(SampleLevel.lowHalf.of(values) == expected)
   }
 
-  @Test func nothingHasNoQuantile() {
+  @Test func `no values have no quantile`() {
     #expect(Quantiles.quantile(0.9, of: []) == nil)
     #expect(Quantiles.median(of: []) == nil)
     #expect(SampleLevel.lowQuarter.of([]) == nil)

@@ -13,20 +13,20 @@ import Testing
     RankBootstrap(items: 2, turns: turns, resamples: resamples, seed: seed).probabilities[0][0]
   }
 
-  @Test func turnsAreDrawnWithinACluster() {
+  @Test func `turns are drawn within a cluster`() {
     // Six of nine for the first item: the median is theirs if five of nine draws are. scipy.stats.binom.sf(4, 9, 2/3)
     let turns = turns([[[Int]](repeating: [-1], count: 6) + [[Int]](repeating: [1], count: 3)])
     #expect(abs(first(turns) - 0.8552) < 0.02)
   }
 
-  @Test func clustersAreDrawnFirst() {
+  @Test func `clusters are drawn first`() {
     // Two of three clusters speak for the first item with all of their turns: it wins where two of three draws are
     // theirs, 20 of 27, however many turns there are.
     let turns = turns([-1, -1, 1].map { [[Int]](repeating: [$0], count: 50) })
     #expect(abs(first(turns) - 20 / 27) < 0.025)
   }
 
-  @Test func itemsThatNothingSeparatesShareTheirRanks() {
+  @Test func `items that nothing separates share their ranks`() {
     let ties = RankBootstrap(items: 3, turns: turns([[[0, 0, -1]]]), resamples: 10, seed: 1).probabilities
     // Only the second is before the third.
     #expect(ties == [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]])
@@ -35,7 +35,7 @@ import Testing
     #expect(circle.flatMap(\.self).allSatisfy { isClose($0, 1 / 3) })
   }
 
-  @Test func everyRankAndEveryItemHasProbabilityOne() {
+  @Test func `every rank and every item has probability one`() {
     var numbers = SeededNumbers(seed: 4)
     let turns = (0..<30).map { turn in
       RankBootstrap.Turn(cluster: turn / 6, signs: (0..<10).map { _ in Int(numbers.normal().rounded()) })
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func theSeedDecidesEverything() {
+  @Test func `the seed decides everything`() {
     let turns = turns([[[-1], [-1], [1], [1], [-1]], [[1], [-1], [-1]]])
     #expect(first(turns, resamples: 100) == first(turns, resamples: 100))
     #expect(first(turns, resamples: 100) != first(turns, resamples: 100, seed: 2))
@@ -56,7 +56,7 @@ import Testing
   /// Two equal items, six clusters that differ by 5 % and four turns of each that differ by 10 %: how often one of them
   /// is said to be first with at least 95 %. A chance of 10 % is what that means; were the clusters not drawn, it would be
   /// 19 %.
-  @Test func whatIsSaidToBeNearlyCertainIsRarelyWrong() {
+  @Test func `a nearly certain rank is rarely wrong`() {
     var numbers = SeededNumbers(seed: 8)
     let repetitions = 400
     let claims = (0..<repetitions).count { _ in

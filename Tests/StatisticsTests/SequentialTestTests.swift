@@ -29,18 +29,18 @@ import Testing
       (Array(repeating: 0, count: 8), .unchanged), (Array(repeating: 0.04, count: 8), .regressed),
       (Array(repeating: -0.04, count: 8), .improved),
     ] as [([Double], SequentialTest.Verdict)])
-  func clearPairsAreDecidedAtOnce(pairs: [Double], verdict: SequentialTest.Verdict) {
+  func `clear pairs are decided at once`(pairs: [Double], verdict: SequentialTest.Verdict) {
     #expect(test.verdict(of: pairs) == verdict)
     #expect(test.verdict(of: pairs.dropLast()) == nil)
   }
 
-  @Test func pairsThatContradictEachOtherAreNotDecidedBeforeTheLast() {
+  @Test func `pairs that contradict each other are not decided before the last`() {
     let pairs = (0..<test.rule.mostPairs).map { $0 % 2 == 0 ? 0.3 : -0.26 }
     for count in pairs.indices { #expect(test.verdict(of: Array(pairs.prefix(count))) == nil, "\(count)") }
     #expect(test.verdict(of: pairs) == .inconclusive)
   }
 
-  @Test func betweenNegligibleAndRelevantEitherVerdictIsRightButNoImprovement() {
+  @Test func `a slow-down between negligible and relevant is never called an improvement`() {
     var numbers = SeededNumbers(seed: 5)
     let verdicts = (0..<Effort.count(100, thorough: 500)).map { _ in
       decide(mean: 0.02, deviation: 0.01, &numbers).verdict
@@ -50,7 +50,7 @@ import Testing
 
   /// Expected rates: the rule's, for spreads that the pairs of a quiet and of a loaded machine have.
   @Test(arguments: [0.006, 0.01, 0.02, 0.03])
-  func whatIsTheSameIsNeverCalledChangedMoreOftenThanPromised(deviation: Double) {
+  func `an unchanged cell is called changed no more often than promised`(deviation: Double) {
     var numbers = SeededNumbers(seed: 1)
     let verdicts = (0..<2_000).map { _ in decide(mean: 0, deviation: deviation, &numbers).verdict }
     // 0.1 % in the two directions together: 2 expected, and 8 or more in one case of a thousand.
@@ -59,14 +59,14 @@ import Testing
   }
 
   @Test(arguments: [(0.03, 0.02), (0.05, 0.03), (0.10, 0.05), (0.25, 0.05)])
-  func whatIsRelevantIsFoundInNineteenOfTwenty(mean: Double, deviation: Double) {
+  func `a relevant difference is found in nineteen of twenty checks`(mean: Double, deviation: Double) {
     var numbers = SeededNumbers(seed: 2)
     let verdicts = (0..<500).map { _ in decide(mean: mean, deviation: deviation, &numbers).verdict }
     #expect(verdicts.count { $0 == .regressed } >= 475)
     #expect(!verdicts.contains(.improved))
   }
 
-  @Test func aFewPairsThatWereDisturbedDecideNothing() {
+  @Test func `a few pairs that were disturbed decide nothing`() {
     var numbers = SeededNumbers(seed: 3)
     let same = (0..<500).map { _ in decide(mean: 0, deviation: 0.01, &numbers, outliers: 0.1).verdict }
     #expect(same.count { $0 == .unchanged } >= 490)
@@ -75,7 +75,7 @@ import Testing
     #expect(slower.count { $0 == .regressed } >= 475)
   }
 
-  @Test func aLargeDifferenceTakesNoMorePairsThanASmallOne() {
+  @Test func `a large difference takes no more pairs than a small one`() {
     var numbers = SeededNumbers(seed: 4)
     func pairs(_ mean: Double) -> Int {
       (0..<200).reduce(0) { sum, _ in sum + decide(mean: mean, deviation: 0.04, &numbers).pairs }
@@ -84,7 +84,7 @@ import Testing
     #expect(pairs(0.25) < small)
   }
 
-  @Test func clippingPullsInWhatLiesFarOffAndNothingElse() {
+  @Test func `clipping pulls in distant values only`() {
     let values: [Double] = [1, 2, 3, 4, 5, 100]
     // Median 3.5, quartiles 2.25 and 4.75.
     #expect(isClose(SequentialTest.clipped(values).last, 3.5 + 3 * 2.5 / 1.349))

@@ -8,13 +8,13 @@ import Testing
     arguments: [
       (1, 0.05, 12.7062), (2, 0.01, 9.92484), (6, 0.05, 2.44691), (6, 0.001, 5.95882), (10, 0.01, 3.16927),
     ] as [(Double, Double, Double)])
-  func quantilesAreThoseOfTheTables(degrees: Double, probability: Double, quantile: Double) {
+  func `quantiles are those of printed tables`(degrees: Double, probability: Double, quantile: Double) {
     let found = StudentT(degreesOfFreedom: degrees).quantile(twoSided: probability)
     #expect(abs(found / quantile - 1) < 1e-5, "\(found)")
   }
 
   @Test(arguments: [0.5, 1, 3, 6, 40, 1e6] as [Double])
-  func theChanceOfAQuantileIsItsProbability(degrees: Double) {
+  func `the chance of a quantile is its probability`(degrees: Double) {
     let t = StudentT(degreesOfFreedom: degrees)
     for probability in [1e-9, 1e-5, 0.001, 0.2, 0.9, 1] {
       let chance = t.twoSidedPValue(t.quantile(twoSided: probability))
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func withManyDegreesOfFreedomItIsTheNormalDistribution() {
+  @Test func `with many degrees of freedom t is normal`() {
     #expect(abs(StudentT(degreesOfFreedom: 1e7).quantile(twoSided: 0.05) - 1.959964) < 1e-4)
   }
 }

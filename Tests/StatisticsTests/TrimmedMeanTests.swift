@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.ownThread) struct TrimmedMeanTests {
   /// By hand: of twenty values two are left out at either end; winsorised, they count as their neighbours.
-  @Test func itIsTheMeanOfWhatIsLeft() throws {
+  @Test func `the trimmed mean is the mean of the remaining values`() throws {
     let values = [-1_000, -900] + (1...16).map(Double.init) + [900, 1_000]
     let trimmed = try #require(TrimmedMean(of: values.shuffled()))
     #expect(trimmed.mean == 8.5)
@@ -17,7 +17,7 @@ import Testing
 
   /// Without trimming it is Student's test: his own sleep data (Biometrika 1908, differences of ten patients), as R gives it:
   /// t = 4.0621, p = 0.002833, 95 % from 0.7001 to 2.4599.
-  @Test func withoutTrimmingItIsStudents() throws {
+  @Test func `without trimming the test is Student's`() throws {
     let sleep = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4]
     let plain = try #require(TrimmedMean(of: sleep, trimmedShare: 0))
     #expect(abs(plain.mean / plain.standardError - 4.0621) < 1e-4)
@@ -26,7 +26,7 @@ import Testing
     #expect(abs(interval.lowerBound - 0.7001142) < 1e-6 && abs(interval.upperBound - 2.4598858) < 1e-6)
   }
 
-  @Test func testsAndIntervalsAgree() throws {
+  @Test func `tests and intervals agree`() throws {
     var numbers = SeededNumbers(seed: 8)
     for _ in 0..<200 {
       let trimmed = try #require(TrimmedMean(of: (0..<15).map { _ in 0.03 + 0.05 * numbers.normal() }))
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func valuesThatAreAllTheSameAreCertain() throws {
+  @Test func `values that are all the same are certain`() throws {
     let one = try #require(TrimmedMean(of: [0.2, 0.2, 0.2]))
     #expect(one.twoSidedPValue() == 0 && one.twoSidedPValue(against: 0.2) == 1)
     #expect(one.interval(level: 0.95) == 0.2...0.2)
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// By hand: clusters of 1 and 3 values; what they differ by beyond their values is for one degree of freedom.
-  @Test func clustersThatDifferWidenTheInterval() throws {
+  @Test func `clusters that differ widen the interval`() throws {
     let clusters: [[Double]] = [[0, 2, 4], [6]]
     let mean = try #require(TrimmedMean(of: clusters.flatMap(\.self)))
     let within = mean.standardError * mean.standardError * 4
@@ -58,7 +58,7 @@ import Testing
     #expect(mean.interval(level: 0.95, clusters: [[0, 6], [2, 4]]) == mean.interval(level: 0.95))
   }
 
-  @Test func aStragglerInASmallClusterIsNoDifferenceBetweenClusters() throws {
+  @Test func `a straggler in a small cluster is no difference between clusters`() throws {
     var numbers = SeededNumbers(seed: 9)
     let large = (0..<2).map { _ in (0..<22).map { _ in 0.01 * numbers.normal() } }
     let clusters = large + [[-0.8, 0], [0, 0.01]]
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0.93), (0.02, 0.9)])
-  func intervalsOfClustersHoldTheTruth(between: Double, expected: Double) throws {
+  func `intervals of clusters hold the truth`(between: Double, expected: Double) throws {
     var numbers = SeededNumbers(seed: 10)
     let held = try (0..<2_000).count { _ in
       let clusters = (0..<6).map { _ in
@@ -84,7 +84,9 @@ import Testing
   /// The table of Documentation/Judging.md: 24 values that differ by 10 % from round to round and by 5 % from process to
   /// process; how often the interval leaves out the truth although it promises 5 %.
   @Test(arguments: [(1, 24, 0.43), (3, 8, 0.2), (6, 4, 0.12), (12, 2, 0.07), (24, 1, 0.05)])
-  func valuesOfTheSameProcessMakeTheIntervalTooNarrow(processes: Int, rounds: Int, expected: Double) throws {
+  func `values of one process make the interval too narrow`(processes: Int, rounds: Int, expected: Double)
+    throws
+  {
     var numbers = SeededNumbers(seed: 11)
     let runs = 4_000
     let misses = try (0..<runs).count { _ in
@@ -99,7 +101,7 @@ import Testing
 
   /// Equal contenders with the tails of real rounds: a twentieth of the values is ten times as far off.
   @Test(arguments: [10, 13, 30])
-  func heavyTailsRaiseNoMoreAlarmsThanPromised(count: Int) throws {
+  func `heavy tails raise no more alarms than promised`(count: Int) throws {
     var numbers = SeededNumbers(seed: 3)
     let runs = Effort.count(2_000, thorough: 20_000)
     let alarms = (0..<runs).count { _ in

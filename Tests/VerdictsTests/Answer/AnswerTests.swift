@@ -63,32 +63,32 @@ import Testing
     return analysis.screen(context).text()
   }
 
-  @Test func theScreenIsTheGoldenFile() throws {
+  @Test func `the screen is the golden file`() throws {
     try Golden.expect(Self.screen(Self.analysis(Self.many, failing: "gcd-groups")), equals: "answer.txt")
   }
 
   @Test(arguments: [nil, "gcd-groups"])
-  func theScreenFitsATerminal(failing: String?) {
+  func `the screen fits a terminal`(failing: String?) {
     let lines = Self.screen(Self.analysis(Self.many, failing: failing))
       .split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 45)
     #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
   }
 
-  @Test func aWarningIsWrappedAndNotCut() {
+  @Test func `a warning is wrapped and not cut`() {
     let warning =
       "other processes: took 55.5 % of the processors' time; end what else runs, or measure for longer"
     let text = Self.screen(Self.analysis(Self.many), warnings: [warning])
     #expect(text.replacing("\n  ", with: " ").hasPrefix("WARNING: \(warning)\n"), "\(text)")
   }
 
-  @Test func theBaselineIsNotUndecidedAgainstItself() throws {
+  @Test func `the baseline is not undecided against itself`() throws {
     let text = Self.screen(Self.analysis(Self.many, failing: "callbacks", in: "publish-instant-10"))
     let row = try #require(text.split(separator: "\n").last { $0.hasPrefix("  callbacks* ") })
     #expect(!row.contains("~") && row.contains("1.00     1.00"), "\(text)")
   }
 
-  @Test func ofTwoContendersEachSentenceSaysTheOthersNumbers() throws {
+  @Test func `of two contenders each sentence has the other's numbers`() throws {
     let answer = try #require(Answer(Self.analysis(["callbacks": 1, "futures": 2])))
     #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
     #expect(
@@ -100,7 +100,7 @@ import Testing
     #expect(answer.headline == answer.sentences[0])
   }
 
-  @Test func whoIsHardlySlowerThanTheFastestSharesTheLead() throws {
+  @Test func `a contender hardly slower than the fastest shares the lead`() throws {
     let answer = try #require(Answer(Self.analysis(["callbacks": 1, "futures": 1.03, "operations": 5])))
     #expect(
       answer.sentences.contains {
@@ -108,7 +108,7 @@ import Testing
       })
   }
 
-  @Test func ofManyThatShareTheLeadOneIsNamed() throws {
+  @Test func `one of many that share the lead is named`() throws {
     let near: KeyValuePairs = [
       "callbacks": 1.0, "futures": 1.01, "coroutines": 1.01, "streams": 1.02, "gcd-groups": 1.02,
       "operations": 5,
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Else all would lead, and yet some be undecided.
-  @Test func whoIsUndecidedInTheExampleDoesNotShareTheLead() throws {
+  @Test func `a contender undecided in the example does not share the lead`() throws {
     let near: KeyValuePairs = ["callbacks": 1.0, "futures": 1.01, "streams": 1.02, "operations": 5]
     let analysis = Self.analysis(near, undecided: ["futures"], undecidedIn: "publish-instant-1000")
     let headline = try #require(Answer(analysis)?.sentences.first { $0.hasPrefix("Where nothing waits") })
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// What is equal is told as a bound, which no scenario of a row exceeds.
-  @Test func noRowContradictsABound() throws {
+  @Test func `no row contradicts a bound`() throws {
     let answer = try #require(Answer(Self.analysis(Self.many)))
     let index = try #require(answer.columns.firstIndex { $0.workClass == .uploadsWait })
     let sentence = try #require(answer.sentences.first { $0.hasPrefix("Where uploads wait") })
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotDecidedIsLeftOutAndSaid() throws {
+  @Test func `an undecided contender is named and not ranked`() throws {
     let analysis = Self.analysis(Self.many, rounds: 3)
     let answer = try #require(Answer(analysis))
     #expect(answer.rows.dropFirst().allSatisfy { $0.costs.allSatisfy { $0.time.ratio == nil } })
@@ -156,14 +156,14 @@ import Testing
     (["futures"], "others 4.00 ms (gcd-groups) to 12.1 ms (operations); futures undecided, 1.51 ms."),
     (["futures", "gcd-groups"], "operations 12.1 ms; futures and gcd-groups undecided, 1.51 to 4.01 ms."),
   ])
-  func whoIsUndecidedIsNamed(undecided: [String], end: String) throws {
+  func `undecided contenders are named`(undecided: [String], end: String) throws {
     let factors: KeyValuePairs = ["callbacks": 1.0, "futures": 1.5, "gcd-groups": 4, "operations": 12]
     let answer = try #require(Answer(Self.analysis(factors, undecided: Set(undecided))))
     #expect(answer.sentences.contains { $0.hasSuffix(end) }, "\(answer.sentences)")
   }
 
   /// What is undecided is near 1 more often than what is decided.
-  @Test func anUndecidedRatioIsInTheMeanIfAnyIsDecided() throws {
+  @Test func `an undecided ratio is in the mean if any is decided`() throws {
     let mean = Answer.Mean([("a", 1, nil, .unresolved), ("b", 4, nil, .slower)])
     #expect(abs(try #require(mean.ratio) - 2) < 1e-9)
     #expect((mean.decided, mean.undecided) == (1, ["a"]))
@@ -171,13 +171,13 @@ import Testing
   }
 
   /// What nobody exceeds is where the intervals end, not where the estimates lie.
-  @Test func aBoundIsTheHighestEndOfTheIntervals() {
+  @Test func `a bound is the highest end of the intervals`() {
     let mean = Answer.Mean([("a", 1.06, 1.07, .slower), ("b", 1.02, 1.09, .unresolved), ("c", nil, nil, nil)])
     #expect((mean.most?.scenario, mean.bound) == ("a", 1.09))
     #expect(Answer.Mean([("a", 1.06, nil, .slower)]).bound == 1.06)
   }
 
-  @Test func aContenderThatFailsDoesNotHide() throws {
+  @Test func `a contender that fails does not hide`() throws {
     let analysis = Self.analysis(Self.many, failing: "gcd-groups")
     let answer = try #require(Answer(analysis))
     let row = try #require(answer.rows.first { $0.contender == "gcd-groups" })
@@ -186,7 +186,7 @@ import Testing
     #expect(Self.screen(analysis).contains("Failed: gcd-groups in publish-latency-100 (no answer)."))
   }
 
-  @Test func aSingleScenarioHasItsTable() {
+  @Test func `a single scenario has its table`() {
     let samples = SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 2)
     let analysis = RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks"))
     #expect(Answer(analysis) == nil)
@@ -198,7 +198,7 @@ import Testing
       ("instant", nil, .nothingWaits), ("instant", 8, .limited), ("latency", 8, .uploadsWait),
       ("http", nil, .uploadsWait), ("blocking", nil, .blocking), ("runtime", nil, nil),
     ] as [(String, Int?, ScenarioClass?)])
-  func theClassOfAnOldRecordIsInferred(service: String, limit: Int?, workClass: ScenarioClass?) {
+  func `the class of an old record is inferred`(service: String, limit: Int?, workClass: ScenarioClass?) {
     let sample = Sample {
       $0.service = service
       $0.inFlightLimit = limit

@@ -24,13 +24,13 @@ import Testing
     return RunAnalysis(run: "r", samples: inContexts + (withPlain ? plain : []), options: options)
   }
 
-  @Test func eachContextIsComparedWithCallbacksThere() throws {
+  @Test func `each context is compared with callbacks there`() throws {
     let text = Self.analysis(withPlain: false).screen().text()
     try Golden.expect(text, equals: "contexts.txt")
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func theLeastRatioComesFirstHoweverItIsWritten() throws {
+  @Test func `the least ratio comes first however it is written`() throws {
     let samples = ["inline", "queue"].flatMap { context in
       [("callbacks", 1.0), ("futures", 2), ("operations", 12)].flatMap {
         SyntheticRun.cell($0, "publish-100-on-\(context)", factor: $1, rounds: 40)
@@ -43,13 +43,13 @@ import Testing
     #expect(text.replacing("\n", with: " ").contains(#/2\.\d+ to 1\d\.\d inline/#), "\(text)")
   }
 
-  @Test func theAnswerLeavesOutWhatHasAContext() throws {
+  @Test func `the answer leaves out what has a context`() throws {
     let answer = try #require(Answer(Self.analysis(withPlain: true)))
     #expect(answer.columns.map(\.scenarios) == [2])
     #expect(answer.rows.map(\.contender) == ["callbacks", "gcd-groups"])
   }
 
-  @Test func aRunWithoutContextsHasNoOverview() {
+  @Test func `a run without contexts has no overview`() {
     let samples = SyntheticRun.cell("callbacks", "publish-100", factor: 1)
     #expect(
       ContextOverview(

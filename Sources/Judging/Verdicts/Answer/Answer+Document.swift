@@ -7,7 +7,7 @@ extension Answer {
     let rows = rows.filter { !isScreen || !$0.isVariant }
     let legend = legend(isShort: isScreen)
     let last = means("Processor time", \.processor, of: rows).with {
-      $0.notes = (legend.isEmpty ? [] : [legend + "."]) + [notes]
+      $0.notes = (legend.isEmpty ? [] : [legend + "."]) + [signs]
     }
     return [.paragraphs(sentences + besides + others)] + (isScreen ? [] : [.table(jobs)])
       + [.table(means("Time", \.time, of: rows)), .table(last)]
@@ -82,19 +82,19 @@ extension Answer {
     }.joined(separator: "; ")
   }
 
-  private var notes: String {
+  private var signs: String {
     let texts = rows.flatMap { row in
       columns.indices.flatMap { [cell(row, $0, \.time).text, cell(row, $0, \.processor).text] }
     }
     let counts = columns.map { String($0.scenarios) }
     let means = "means of \(Self.list(counts)) scenarios" + (apart > 0 ? " (\(apart) more: --details)" : "")
-    let signs = [
+    let unknown = [
       texts.contains { $0.hasPrefix("~") } ? "~ not decided in each" : nil,
       texts.contains("?") ? "? in none" : nil,
     ].compactMap(\.self)
     let classes = columns.filter { [.limited, .failing].contains($0.workClass) }
       .map { "\($0.workClass.title): \($0.workClass.words.meaning)" }
-    return ([means] + classes + signs).joined(separator: "; ") + "."
+    return ([means] + classes + unknown).joined(separator: "; ") + "."
   }
 }
 
@@ -102,7 +102,8 @@ extension Answer: JSONEncodable {
   /// The content of answer.json.
   public var jsonObject: JSONObject {
     [
-      "baseline": baseline, "headline": headline, "sentences": sentences, "classes": columns,
+      "baseline": baseline, "headline": headline, "sentences": sentences, "notes": besides + notes,
+      "classes": columns,
       "contenders": rows.map { row -> JSONObject in
         ["contender": row.contender, "idiom": row.idiom.orNull, "group": (row.idiom?.group).orNull]
           + JSONObject(zip(columns, row.costs).map { (JSONKey($0.workClass.rawValue), $1) })

@@ -12,6 +12,8 @@ public struct Answer: Sendable, Equatable {
   let pairs: [PairRecord]
   /// How many scenarios are in none of the columns.
   let apart: Int
+  /// What is undecided, noisy, failed or not measured, and how time grows with the fan-out: a sentence each.
+  let notes: [String]
 
   public struct Column: Sendable, Equatable {
     public let workClass: ScenarioClass
@@ -115,6 +117,7 @@ extension Answer {
     }
     baseline = analysis.reference
     pairs = analysis.pairs
+    notes = analysis.open + analysis.growth.sentences
     apart = analysis.scenarios.count { $0.workClass == .other && $0.context == nil }
     self.columns = columns
     self.rows = rows.ordered { row in

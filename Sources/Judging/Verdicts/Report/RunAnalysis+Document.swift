@@ -78,7 +78,7 @@ extension RunAnalysis {
   }
 
   /// What was decided and what was not: a sentence each.
-  private var open: [String] {
+  var open: [String] {
     var sentences = [unresolved]
     let noisy = scenarios.count { $0.disturbance.isNoisy }
     if noisy > 0 {
