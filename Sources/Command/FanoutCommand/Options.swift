@@ -27,7 +27,8 @@ struct Options {
         String.init)
       guard let option = known.first(where: { $0.name == parts[0] }) else {
         if parts[0] == "--watch" {
-          throw UsageError("--watch was removed: standard error shows progress, and the report comes at the end.")
+          throw UsageError(
+            "--watch was removed: standard error shows progress, and the report comes at the end.")
         }
         throw UsageError.unknown("option", parts[0], among: known.map(\.name))
       }

@@ -43,7 +43,8 @@ package struct SampleReply: WorkerReply, Hashable {
     let times = [
       wallNanoseconds, usage.cpuUserNanoseconds, usage.cpuSystemNanoseconds, usageNanoseconds ?? 0,
       idealNanoseconds ?? 0, heartbeatWorstNanoseconds ?? 0, stopping?.toCompletionNanoseconds ?? 0,
-      stopping?.toStopNanoseconds ?? 0, disturbance.stealNanoseconds ?? 0, disturbance.pressureNanoseconds ?? 0,
+      stopping?.toStopNanoseconds ?? 0, disturbance.stealNanoseconds ?? 0,
+      disturbance.pressureNanoseconds ?? 0,
     ]
     let sizes = [
       iterations, usage.voluntarySwitches, usage.involuntarySwitches, usage.minorFaults, peakRSSBytes ?? 0,

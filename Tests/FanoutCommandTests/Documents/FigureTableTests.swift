@@ -11,7 +11,7 @@ import Testing
 /// contender, and the first column's head may name the run (`reference`). A `?` stands behind the overhead or the ratio of
 /// a cell that the run does not tell apart from the reference, a `–` where there is no such cell.
 @Suite(.ownThread) struct FigureTableTests {
-  @Test(arguments: [("README.md", 1), ("Documentation/Contenders.md", 4), ("Documentation/Rivals.md", 1)])
+  @Test(arguments: [("Documentation/Contenders.md", 4)])
   func eachFigureIsThatOfItsRow(path: String, count: Int) throws {
     let page = Page(path)
     let tables = try Self.tables(of: page)

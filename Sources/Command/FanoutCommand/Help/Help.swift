@@ -49,7 +49,8 @@ enum Help {
     let hidden = isWhole ? 0 : command.options.count(where: { command.seldom.contains($0.name) })
     if hidden > 0 {
       notes.append(
-        paragraph("`\(CommandName.current) \(command.name) --help \(all)` has \(hidden) options more.", width))
+        paragraph("`\(CommandName.current) \(command.name) --help \(all)` has \(hidden) options more.", width)
+      )
     }
     // No other command has codes of its own meaning.
     if command == .verify {

@@ -27,7 +27,8 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
 
   /// Another build may be at the other end, or a contender that writes where it should not.
   private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
-    guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible else {
+    guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible
+    else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
     return reply
