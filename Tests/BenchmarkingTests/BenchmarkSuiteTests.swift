@@ -23,19 +23,19 @@ private struct Several: BenchmarkSuite {
     #expect(throws: SuiteProblem.self) { try BenchmarkTable(benchmarks) }?.description
   }
 
-  @Test func loopsAndConditionsMayStandAmongBenchmarks() throws {
+  @Test func `a suite may use loops and conditions`() throws {
     let table = try BenchmarkTable(Several().benchmarks)
     #expect(table.cases.map(\.name) == ["first", "rows-10", "rows-1000", "large", "sort"])
     #expect(try BenchmarkTable(Several(isLarge: false).benchmarks).cases[3].name == "small")
   }
 
-  @Test func whatGrowsIsASeriesPerUnit() throws {
+  @Test func `benchmarks of growing size form a series per unit`() throws {
     let rows = try BenchmarkTable(Several().benchmarks).cases[2]
     #expect((rows.group, rows.unit, rows.units) == ("rows", "row", 1_000))
     #expect(rows.fanOut == 1_000)
   }
 
-  @Test func thoseOfOneNameAreComparedWithTheOneThatNamesNobody() throws {
+  @Test func `benchmarks of one name are compared with the unlabelled one`() throws {
     let table = try BenchmarkTable(Several().benchmarks)
     #expect(table.implementers.map(\.name) == ["suite", "radix"])
     let options = try BenchmarksOptions([], known: table, AliasTable(), .runBenchmarks)
@@ -46,7 +46,7 @@ private struct Several: BenchmarkSuite {
     #expect(few.cases.map(\.name) == ["rows-10", "rows-1000"] && few.isAlone)
   }
 
-  @Test func namesThatAreEqualOddOrMissingAreRefused() {
+  @Test func `equal, invalid or missing names are refused`() {
     #expect(problem([]) == "this suite has no benchmarks: there is nothing to measure.")
     #expect(
       problem([Benchmark("a") {}, Benchmark("a") {}])
@@ -67,17 +67,17 @@ private struct Several: BenchmarkSuite {
       (.items(.max), "items are 1 to"), (.items(5, ""), "called “”: give a unit"),
       (.items(5, "a\nb"), "called “a b”: give a unit"),
     ] as [(Benchmark.Throughput, String)])
-  func aThroughputThatIsNoneIsRefused(throughput: Benchmark.Throughput, words: String) throws {
+  func `an invalid throughput is refused`(throughput: Benchmark.Throughput, words: String) throws {
     #expect(problem([Benchmark("a", throughput: throughput) {}])?.contains(words) == true)
     #expect(throws: Never.self) { try BenchmarkTable([Benchmark("a", throughput: .bytes(0)) {}]) }
   }
 
   /// What one benchmark does to its process is done to no other.
-  @Test func everyBenchmarkHasAProcessOfItsOwn() throws {
+  @Test func `every benchmark has its own process`() throws {
     #expect(try BenchmarkTable(Several().benchmarks).cases.allSatisfy(\.ownsProcess))
   }
 
-  @Test func aSuiteHasTheCommandsThatKnowNothingOfUploads() throws {
+  @Test func `a suite has no command about uploads`() throws {
     let known = ContenderList([], benchmarks: try BenchmarkTable(Several().benchmarks))
     let names = Subcommand.visible(known).map(\.name)
     #expect(names.starts(with: ["run", "list", "report", "compare", "check"]))

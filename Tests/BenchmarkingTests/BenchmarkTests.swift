@@ -7,7 +7,7 @@ import Testing
 @testable import Benchmarking
 @testable import Harness
 
-/// A clock that goes on when it is told to, and by 1 ns with every reading.
+/// A clock that advances by `pass`, and by 1 ns with every reading.
 private final class HandClock: Sendable {
   private let now = Atomic<UInt64>(0)
 
@@ -28,7 +28,7 @@ private struct Refusal: Error {}
     return (meter, fault)
   }
 
-  @Test func theBodyIsDoneAsOftenAsAsked() throws {
+  @Test func `the body runs as often as requested`() throws {
     let counter = Counter()
     let benchmark = Benchmark("a") { counter.count += 1 }
     let body = try benchmark.makeBody()
@@ -39,7 +39,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test func anAsyncBodyIsDoneAsOftenAsAsked() throws {
+  @Test func `an async body runs as often as requested`() throws {
     let counter = Counter()
     let benchmark = Benchmark("a") {
       await Task.yield()
@@ -49,7 +49,7 @@ private struct Refusal: Error {}
     #expect(counter.count == 70)
   }
 
-  @Test func itIsSetUpOnceAndThatIsNotMeasured() throws {
+  @Test func `set-up runs once and is not measured`() throws {
     let counter = Counter()
     let benchmark = Benchmark(
       "a", expecting: { $0 == 8 },
@@ -66,7 +66,7 @@ private struct Refusal: Error {}
     #expect(meter.nanoseconds < 100)
   }
 
-  @Test(arguments: [1, 63, 64, 65, 200]) func everyIterationHasAnInputOfItsOwnThatIsNotMeasured(
+  @Test(arguments: [1, 63, 64, 65, 200]) func `every iteration has its own input, which is not measured`(
     iterations: Int
   )
     throws
@@ -91,14 +91,14 @@ private struct Refusal: Error {}
     #expect(meter.nanoseconds <= 10 * UInt64(iterations) + clockReadings)
   }
 
-  @Test func whatIsMadeForEachTimeDoesNotMakeASampleLastForEver() throws {
+  @Test func `expensive inputs end a sample early`() throws {
     let benchmark = Benchmark("a", eachTime: { clock.pass(10_000_000) }, body: { _ in })
     let (meter, _) = try sample(benchmark, 100_000)
     // A sample is late after 250 ms.
     #expect(meter.iterations == 25)
   }
 
-  @Test func theLastResultIsHeldAgainstWhatIsExpected() throws {
+  @Test func `the last result is compared with the expected one`() throws {
     let counter = Counter()
     let benchmark = Benchmark("a", expecting: 5) { () -> Int in
       counter.count += 1
@@ -123,7 +123,7 @@ private struct Refusal: Error {}
     ])
   }
 
-  @Test func whatTheMainActorHasIsDoneOnTheMainQueue() async throws {
+  @Test func `closures of the main actor run on the main queue`() async throws {
     DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true)
     for (index, benchmark) in await Self.ofTheMainActor.benchmarks.enumerated() {
       let (_, fault) = try sample(benchmark, 3)
@@ -131,34 +131,26 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test func whatIsThrownIsTold() throws {
+  @Test func `an error of body or set-up is reported`() throws {
     #expect(throws: Refusal.self) { try sample(Benchmark("a") { throw Refusal() }, 1) }
     let noSetUp = Benchmark("a", setUp: { () throws -> Int in throw Refusal() }, body: { $0 })
     let error = #expect(throws: SuiteProblem.self) { try noSetUp.makeBody() }
     #expect(error?.description == "its set-up ended with an error: Refusal()")
   }
 
-  @Test func aBodyThatDoesNothingIsNotRanked() throws {
-    let worker = BenchmarkWorker<BenchmarkCase>(clock: clock.clock) { _ in
-      try Benchmark("a") {}.makeBody()
+  @Test func `an empty body is not ranked, and one with work is`() throws {
+    func reply(_ benchmark: Benchmark) throws -> SampleReply {
+      let worker = BenchmarkWorker<BenchmarkCase>(clock: clock.clock) { _ in try benchmark.makeBody() }
+      return try worker.run(SampleRequest(scenario: BenchmarkCase(benchmark), iterations: 4_000))
     }
-    let work = BenchmarkCase(Benchmark("a") {})
-    let reply = try worker.run(SampleRequest(scenario: work, iterations: 4_000))
-    #expect(reply.outcome == .wrong)
-    #expect(reply.reason?.contains("the optimiser has removed it") == true)
-  }
-
-  @Test func aBodyThatDoesSomethingIs() throws {
-    let worker = BenchmarkWorker<BenchmarkCase>(clock: clock.clock) { _ in
-      try Benchmark("a") { clock.pass(2) }.makeBody()
-    }
-    let work = BenchmarkCase(Benchmark("a") {})
-    #expect(try worker.run(SampleRequest(scenario: work, iterations: 4_000)).outcome == .measured)
+    let empty = try reply(Benchmark("a") {})
+    #expect(empty.outcome == .wrong && empty.reason?.contains("the optimiser has removed it") == true)
+    #expect(try reply(Benchmark("a") { clock.pass(2) }).outcome == .measured)
   }
 }
 
 private struct MadeElsewhere: @unchecked Sendable {
-  // Invariant: whoever made them has let go of them.
+  // Invariant: the isolation that made them does not use them any more.
   let benchmarks: [Benchmark]
 }
 

@@ -28,11 +28,11 @@ import Testing
   }
 
   @Test(arguments: ["reads", "prints", "main-actor", "main-queue", "of-the-main-actor", "goes-away"])
-  func whatABodyDoesToItsProcessDoesNotKeepItFromBeingMeasured(name: String) throws {
+  func `a body that changes its process is measured`(name: String) throws {
     #expect(try outcome(name) == "measured")
   }
 
-  @Test func whatABodyDiesOfIsTold() throws {
+  @Test func `a body that fails or exits is reported`() throws {
     #expect(try outcome("throws") == "ended with an error: Refusal()")
     #expect(try outcome("exits") == "its worker died: exit status 0")
   }

@@ -110,7 +110,7 @@ struct Cheat: PartialContender {
       media, of: post, to: Shortcut(service), buffer: buffer, uploaders: uploaders, completion: completion)
   }
 
-  /// Waits for as many answers as there are media files, whosever they are.
+  /// Waits for as many answers as there are media files, of either mirror.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
@@ -152,7 +152,7 @@ private final class Counter: Sendable {
   }
 }
 
-/// A service that prepares each media file once for all posts, and reads chunks where nobody counts them.
+/// A service that prepares each media file once for all posts, and reads chunks past the counter.
 private struct Shortcut<Service: UploadService>: UploadService {
   private let service: Service
 

@@ -11,7 +11,7 @@ int cheat_take_fifo(void);
 int cheat_take_batch(void);
 int cheat_be_nice(int nice);
 int cheat_pin(void);
-// A busy process, which ends by itself after a minute; in a session of its own and with another parent if it is told to.
+// A busy process, which ends by itself after a minute; `away`: in its own session and with another parent.
 int cheat_fork(int away);
 // Calls abort when the process exits by exit.
 void cheat_abort_at_exit(void);
