@@ -30,7 +30,9 @@ import UploadScenario
     }
   }
 
-  @Test(arguments: [false, true]) func itCopiesTheFilesOfThePostAndLeavesNothing(syncsToDisk: Bool) throws {
+  @Test(arguments: [false, true]) func `the baseline copies the post's files and leaves nothing`(
+    syncsToDisk: Bool
+  ) throws {
     let folder = try Folder()
     let post = try folder.post()
     try CopyBaseline.prepare(post, folder: folder.store)
@@ -42,7 +44,7 @@ import UploadScenario
     #expect(post.media.count == 3)
   }
 
-  @Test func aCopyThatIsNotThePostIsNoMeasurement() throws {
+  @Test func `a copy of changed files is no measurement`() throws {
     let folder = try Folder()
     let post = try folder.post()
     try CopyBaseline.prepare(post, folder: folder.store)
@@ -54,7 +56,7 @@ import UploadScenario
     #expect(try folder.names("store") == ["links"])
   }
 
-  @Test func whatCpRefusesIsSaid() throws {
+  @Test func `a failed cp is reported`() throws {
     let folder = try Folder()
     let post = try folder.post()
     // Links that were never made.
@@ -63,7 +65,7 @@ import UploadScenario
     #expect(error?.reason == "cp ended with status 1 on the way to \(folder.store)/copy")
   }
 
-  @Test func linksThatAreThereAlreadyAreNotTakenForItsOwn() throws {
+  @Test func `links that exist already are refused`() throws {
     let folder = try Folder()
     try CopyBaseline.prepare(try folder.post(), folder: folder.store)
     #expect(throws: FileError.self) { try CopyBaseline.prepare(try folder.post(), folder: folder.store) }
