@@ -7,7 +7,7 @@ import Testing
 @testable import Harness
 
 @Suite(.ownThread) struct HandOverTests {
-  @Test func everyRoundTripIsHalvedAndThoseBeforeItAreLeftOut() {
+  @Test func `a hand-over is half a round trip, without warm-up`() {
     // Each reading is 10 ns after the one before, and a round trip takes two.
     var clock = FakeClock().clock
     clock.park = { parker, _ in parker.park() }
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// A thread that could not be started never answers.
-  @Test func whereNobodyAnswersNothingIsKnown() {
+  @Test func `without an answer there is no hand-over time`() {
     var clock = FakeClock().clock
     let parked = Atomic(0)
     clock.park = { _, _ in
@@ -32,14 +32,14 @@ import Testing
 }
 
 @Suite(.ownThread) struct WorkPricesTests {
-  @Test func workThatIsKnownHasPrices() throws {
+  @Test func `a hand-over costs more than a retain`() throws {
     let prices = try #require(WorkPriceRecord.measured(before: 0))
     // By the least: a hand-over is a system call, the others are not.
     #expect(prices.handOverNanoseconds > prices.retainNanoseconds)
     #expect(prices.allocationNanoseconds > 0 && prices.retainNanoseconds > 0)
   }
 
-  @Test func aMachineWithoutAThreadToGiveHasNone() {
+  @Test func `without a second thread there are no prices`() {
     var clock = FakeClock().clock
     clock.park = { _, _ in false }
     #expect(WorkPriceRecord.measured(before: 0, clock: clock) == nil)

@@ -5,18 +5,16 @@ import Testing
 
 @Suite(.ownThread) struct SealTests {
   private func content(_ text: String, at nanoseconds: UInt64 = 5, hasChildren: Bool = false) -> Seal.Content
-  {
-    Seal.Content(text: Array(text.utf8), nanoseconds: nanoseconds, hasChildren: hasChildren)
-  }
+  { Seal.Content(text: Array(text.utf8), nanoseconds: nanoseconds, hasChildren: hasChildren) }
 
-  @Test func whatWasSealedIsReadInOrder() {
+  @Test func `sealed lines are read in order`() {
     var (worker, parent) = (Seal(secret: "s"), Seal(secret: "s"))
     for content in [content("a b  c"), content("", at: .max), content("{}", hasChildren: true)] {
       #expect(parent.open(worker.close(content)) == content)
     }
   }
 
-  @Test func anotherSecretAnotherNumberAndAnotherTextAreSeen() {
+  @Test func `a wrong secret, number or text is rejected`() {
     var worker = Seal(secret: "s")
     let first = worker.close(content("a"))
     let second = worker.close(content("a"))
@@ -33,7 +31,7 @@ import Testing
     #expect(parent.open(first) != nil && parent.open(first) == nil)
   }
 
-  @Test func moreProcessorTimeThanThereIsIsSeen() {
+  @Test func `more CPU time than the processors have is rejected`() {
     var claims = Claims()
     for _ in 0..<100 { #expect(claims.excess((2_000_000, 1_000_000), processors: 2) == nil) }
     var seen: String?
