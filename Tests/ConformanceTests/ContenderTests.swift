@@ -21,7 +21,7 @@ import UploadScenario
   }
 
   @Test(arguments: subjects)
-  func everyPromiseIsKept(_ subject: Subject) async {
+  func `every contender keeps every promise`(_ subject: Subject) async {
     let violations = await violations(of: subject.contender, in: [subject.pattern])
     let known = subject.contender.brokenRequirements.filter { $0.patterns.contains(subject.pattern) }
     for violation in violations {

@@ -21,7 +21,7 @@ import UploadScenario
   }
 
   @Test(arguments: [(1, false), (4, true)] as [(UInt64, Bool)])
-  func anAttemptMayHaveBeenGivenUpOnlyIfItsTimeWasOver(milliseconds: UInt64, mayHave: Bool) {
+  func `an attempt may have been given up only after its time`(milliseconds: UInt64, mayHave: Bool) {
     var model = model(answeredAt: milliseconds)
     #expect(model.asked(0, of: nil, at: 5_000_000).isEmpty == mayHave)
     model.answered(0, attempt: 2, .success(()), at: (5 + milliseconds) * 1_000_000)
@@ -30,7 +30,7 @@ import UploadScenario
   }
 
   /// Its timer was started, and then its thread was kept from running before it asked.
-  @Test func anAttemptIsTimedFromWhenItMayHaveBegun() {
+  @Test func `an attempt is timed from its earliest start`() {
     var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
     func ends(_ attempt: Int, askedAt: UInt64, cancelledAt: UInt64) -> Bool {
       #expect(model.asked(0, of: nil, at: askedAt * 1_000_000).isEmpty)
@@ -44,7 +44,9 @@ import UploadScenario
   }
 
   @Test(arguments: [(1, 3, 3), (2, 4, 6)] as [(Int, UInt64, UInt64)])
-  func anAttemptThatIsCancelledBeforeItsTimeIsNeedless(attempt: Int, askedAt: UInt64, cancelledAt: UInt64) {
+  func `cancelling an attempt before its time breaks its deadline`(
+    attempt: Int, askedAt: UInt64, cancelledAt: UInt64
+  ) {
     var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
     model.started(at: 1_000_000)
     if attempt == 2 {
@@ -58,7 +60,7 @@ import UploadScenario
 
   /// Where a second mirror may be asked too late, when the first was asked is part of what an exploration takes for a state.
   @Test(arguments: [(20, true), (14, false)])
-  func aLongHedgeIsTimedFromTheFirstMirror(delay: Int, isTimed: Bool) {
+  func `a long hedge is timed from the first mirror`(delay: Int, isTimed: Bool) {
     let scenario = Scenario(name: "race", pattern: .race, photos: 1) { $0.hedgeDelay = .milliseconds(delay) }
     func race(askedAt milliseconds: UInt64) -> (rules: [Promise], hash: UInt64) {
       var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])

@@ -82,9 +82,7 @@ import UploadScenario
     .cancelsLateAfterAFailedRead: "failed-read", .forgetsThePostAtTheDeadline: "deadline",
   ]
 
-  @Test func `each flaw is tried`() {
-    #expect(Set(Self.rules.map(\.flaw)) == Set(Flaw.allCases))
-  }
+  @Test func `each flaw is tried`() { #expect(Set(Self.rules.map(\.flaw)) == Set(Flaw.allCases)) }
 
   @Test(arguments: rules)
   func `each flaw is caught by the rule for it`(_ flaw: Flaw, _ pattern: Pattern, _ rule: String) async {

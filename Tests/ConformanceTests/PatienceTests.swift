@@ -20,22 +20,17 @@ import UploadScenario
     return count
   }
 
-  @Test func whereAllSleepThatIsFoundWithinAMoment() {
+  @Test func `a hang takes as many looks as timers and full pools may need`() {
     #expect(looks() == 20)
     #expect(looks(isFirst: false) == 6)
-  }
-
-  @Test func whoWakesUpOnceIsWaitedForAnew() { #expect(looks(awakeAt: 20) == 40) }
-
-  @Test func aTimerThatMayFireIsWaitedFor() {
+    #expect(looks(awakeAt: 20) == 40)
     #expect(looks(timer: .milliseconds(240)) == 44)
     #expect(looks(isFirst: false, timer: .milliseconds(240)) == 30)
+    #expect(looks(isThrough: false) == 150)
   }
 
-  @Test func aPoolThatIsFullIsWaitedForLonger() { #expect(looks(isThrough: false) == 150) }
-
   /// More blocked work than a pool gets threads for within a test.
-  @Test func nobodyIsThroughBeforeWhatWaitsForAThread() {
+  @Test func `a probe ends only after what waits for a thread`() {
     let (gate, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let count = 64 + ProcessInfo.processInfo.activeProcessorCount
     for _ in 0..<count {
@@ -54,7 +49,7 @@ import UploadScenario
   }
 
   /// Where timers decide it takes three times, and when time is up there is but one.
-  @Test func whatWasNotSeenOftenEnoughWhenTimeWasUpIsNotToldOf() throws {
+  @Test func `a timed breach that was seen too rarely is not reported`() throws {
     let plays = (1...20).map { Play([.backoff], .resilient, seed: $0, mostUploads: 9) }
     let timed = plays.filter(\.isTimed)
     let contender = HonestUploads(flaw: .skipsTheBackoff)

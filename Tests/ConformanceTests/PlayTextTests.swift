@@ -12,9 +12,9 @@ import UploadScenario
       (.microseconds(2_900), "2.9 ms"), (.microseconds(40), "40 µs"), (.seconds(1.5), "1.5 s"),
       (.zero, "0 ms"), (.seconds(-1), "-1 s"),
     ] as [(Duration, String)])
-  func aTimeHasOneUnitThatFits(_ time: Duration, _ text: String) { #expect(time.text == text) }
+  func `a time has one fitting unit`(_ time: Duration, _ text: String) { #expect(time.text == text) }
 
-  @Test func twoTimesHaveOneUnit() {
+  @Test func `two times share one unit`() {
     #expect(Duration.milliseconds(4).text(to: .milliseconds(9)) == "4 to 9 ms")
     #expect(Duration.milliseconds(120).text(to: .seconds(1)) == "120 to 1,000 ms")
     #expect(Duration.seconds(3600).text(to: .seconds(3600)) == "3,600 s")
@@ -28,7 +28,7 @@ import UploadScenario
     return play.text
   }
 
-  @Test func whatHasNoEffectIsNotSaid() {
+  @Test func `what has no effect is left out`() {
     #expect(
       play(.publish) { ($0.late, $0.endsBeforeCancelReturns, $0.isLateAfterTheEnd) = (.fails, true, true) }
         == "3 uploads")
@@ -36,7 +36,7 @@ import UploadScenario
     #expect(play(.resilient) { ($0.scenario.retry.attempts, $0.transient) = (1, 0.5) } == "3 uploads")
   }
 
-  @Test func whatIsRefusedIsSaidInWords() {
+  @Test func `refusals are described`() {
     #expect(play(.publish) { $0.refused = [2: 1] } == "3 uploads, media file 2 refused")
     #expect(
       play(.resilient) { ($0.refused, $0.refusedAfter, $0.scenario.retry.attempts) = ([1: 2], 1, 2) }

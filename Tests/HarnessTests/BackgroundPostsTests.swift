@@ -21,7 +21,7 @@ import UploadScenario
   }
 
   /// The one that is being prepared when the post is started is not interrupted, whatever the priority.
-  @Test func whoServesTheUrgentFirstLetsOnlyThoseBeforeItThatHadBegun() throws {
+  @Test func `an urgent post passes all waiting posts that have not begun`() throws {
     let reply = try reply(.urgentFirst)
     #expect(reply.outcome == .measured, "\(reply.reason ?? "")")
     // None if its thread had not even come to the first.
@@ -29,22 +29,24 @@ import UploadScenario
   }
 
   @Test(arguments: [(QueueingUploads.Behaviour.inOrder, PostPriority.high), (.urgentFirst, .low)])
-  func whoServesInOrderLetsAllBeforeIt(behaviour: QueueingUploads.Behaviour, priority: PostPriority) throws {
+  func `without priorities, every earlier post comes first`(
+    behaviour: QueueingUploads.Behaviour, priority: PostPriority
+  ) throws {
     #expect(try reply(behaviour, priority: priority).postsBefore == 40)
   }
 
-  @Test func everyPostIsStartedAndCountedAnew() throws {
+  @Test func `each post of a sample has background posts of its own`() throws {
     #expect(try reply(.inOrder, times: 3).postsBefore == 120)
   }
 
-  @Test func aPostThatIsBehindNobodyHasNoneBeforeIt() throws {
+  @Test func `without background posts, no earlier post is counted`() throws {
     let reply = try reply(.urgentFirst, behind: 0)
     #expect(reply.outcome == .measured)
     #expect(reply.postsBefore == nil)
   }
 
   /// Whoever prepares on the caller's thread would otherwise wait for the caller.
-  @Test func whoPreparesOnTheCallersThreadIsNotHeldForEver() throws {
+  @Test func `preparing on the caller's thread does not deadlock`() throws {
     #expect(try reply(.onTheCaller).postsBefore == 40)
   }
 
@@ -58,7 +60,9 @@ import UploadScenario
         "a post of low priority: media file 0, its upload: got started 2, finished 2, expected started 1, finished 1"
       ),
     ] as [(QueueingUploads.Behaviour, String)])
-  func whatIsWrongWithOneOfTheOthersIsWrong(behaviour: QueueingUploads.Behaviour, reason: String) throws {
+  func `a fault in a background post fails the sample`(behaviour: QueueingUploads.Behaviour, reason: String)
+    throws
+  {
     // What hangs on purpose need not be waited for long.
     let hangs = behaviour == .forgetsLow || behaviour == .keepsLow
     let reply = try reply(behaviour, timeoutNanoseconds: hangs ? 2_000_000_000 : nil)
@@ -66,7 +70,7 @@ import UploadScenario
     #expect(reply.reason == reason)
   }
 
-  @Test func nothingIsCountedThatIsNotThePostsAlone() throws {
+  @Test func `background posts are left out of the counts`() throws {
     for purpose in [SamplePurpose.profile, .allocations] {
       #expect(try reply(.urgentFirst, purpose: purpose).counts == nil)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Harness
 
 @Suite(.ownThread) struct BarrierTests {
-  @Test func whoeverComesToAClosedBarrierIsHeldUntilItIsOpened() {
+  @Test func `a closed barrier holds a thread until it opens`() {
     let barrier = Barrier()
     barrier.close()
     let (arrived, passed) = (Parker(), Parker())
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func anOpenBarrierHoldsNobody() {
+  @Test func `an open barrier holds no thread`() {
     let barrier = Barrier()
     let passed = Counter()
     onThreads(3) { _ in
@@ -38,7 +38,7 @@ import Testing
     #expect(passed.current == 3)
   }
 
-  @Test func itsKeeperIsNeverHeld() {
+  @Test func `the thread that closed a barrier passes it`() {
     let barrier = Barrier()
     let passed = Counter()
     onThreads(1) { _ in

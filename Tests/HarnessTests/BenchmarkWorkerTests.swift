@@ -34,7 +34,7 @@ private struct Refusal: Error {}
     return (try worker(results, calls: calls).run(request), calls.count)
   }
 
-  @Test func theWorkIsDoneAsOftenAsAskedAndTimed() throws {
+  @Test func `the work runs once to warm up, then as often as requested`() throws {
     let (reply, calls) = try reply()
     #expect(reply.outcome == .measured)
     // Once more than asked: the first is the warm-up.
@@ -44,7 +44,7 @@ private struct Refusal: Error {}
   }
 
   /// Reading the clocks takes some 600 ns of a processor, ten times what a benchmark of a logger does between two of them.
-  @Test func manyShortPartsAreNotTheReadingOfClocks() throws {
+  @Test func `the time of clock readings is subtracted from short parts`() throws {
     let clock = FakeClock(step: 10).clock
     let worker = BenchmarkWorker<Counting>(clock: clock) { _ in
       BenchmarkBody { iterations, meter in
@@ -66,26 +66,20 @@ private struct Refusal: Error {}
     #expect(usage.cpuNanoseconds == 0)
   }
 
-  @Test func stealAndPressureAreReadAroundASampleWhereTheKernelTells() throws {
-    let (reply, known) = (try reply().reply, Disturbance.now())
-    #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
-    #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
-  }
-
-  @Test func aWrongAnswerIsWrongAndEndsTheSample() throws {
+  @Test func `a wrong answer ends the sample as wrong`() throws {
     let (reply, calls) = try reply(.success(7), .success(8))
     #expect(reply.outcome == .wrong)
     #expect(reply.reason == "answered 8, expected 7")
     #expect(calls == 2)
   }
 
-  @Test func aThrownErrorIsAFailure() throws {
+  @Test func `a thrown error fails the sample`() throws {
     let (reply, _) = try reply(.failure(Refusal()))
     #expect(reply.outcome == .failed)
     #expect(reply.reason == "ended with an error: Refusal()")
   }
 
-  @Test func aWrongAnswerIsWrongInACountingPassToo() async {
+  @Test func `a wrong answer in a counting pass is wrong, too`() async {
     // In a process of its own, as every test that counts.
     await #expect(processExitsWith: .success) {
       let (reply, _) = try BenchmarkWorkerTests().reply(
@@ -94,7 +88,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test func whatCannotBePreparedIsThrown() {
+  @Test func `an error while preparing is thrown`() {
     let worker = BenchmarkWorker<Counting> { _ in throw Refusal() }
     #expect(throws: Refusal.self) { try worker.run(SampleRequest(scenario: Counting(), iterations: 1)) }
   }

@@ -26,7 +26,7 @@ import UploadScenario
         "completion: got called before the post was created, expected after it (and 1 more)"
       ),
     ] as [(CheatingContender.Cheat, String)])
-  func workThatIsSavedIsMissed(_ cheat: CheatingContender.Cheat, reason: String) throws {
+  func `work that a contender skips is reported`(_ cheat: CheatingContender.Cheat, reason: String) throws {
     let reply = try worker(CheatingContender(cheat)).run(SampleRequest(scenario: scenario, iterations: 1))
     #expect(reply.outcome == .wrong)
     #expect(reply.reason == reason)
@@ -34,12 +34,10 @@ import UploadScenario
 
   /// Cheats from the very first post, after the warm-up, and after so many posts that counting passes are over, too.
   /// All in one process of their own, because a run counts.
-  @Test func whoeverCheatsInAnySampleIsNotRanked() async {
+  @Test func `a contender that cheats in any sample is not ranked`() async {
     await #expect(processExitsWith: .success) {
       for cheat in CheatingContender.Cheat.allCases {
-        for honestPosts in [0, 3, 40] {
-          try CheatTests().expectUnranked(cheat, afterPosts: honestPosts)
-        }
+        for honestPosts in [0, 3, 40] { try CheatTests().expectUnranked(cheat, afterPosts: honestPosts) }
       }
     }
   }
@@ -65,9 +63,7 @@ import UploadScenario
       .run())
     let analysis = RunAnalysis(
       run: "test", samples: samples,
-      options: AnalysisOptions(reference: "honest") {
-        $0.rankResamples = 100
-      })
+      options: AnalysisOptions(reference: "honest") { $0.rankResamples = 100 })
     let summaries = Dictionary(uniqueKeysWithValues: analysis.summaries.map { ($0.contender, $0) })
     #expect(summaries["cheat"]?.outcome == .wrong, "\(cheat) after \(honestPosts) posts")
     #expect(summaries["cheat"]?.rankGroup == nil)

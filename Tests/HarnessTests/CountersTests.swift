@@ -12,7 +12,7 @@ import Testing
     private static let threads = 4
 
     /// In a process of its own, because other tests allocate meanwhile.
-    @Test func knownWorkIsCountedExactlyAcrossThreadsAndNothingOfThoseThatAreLeftOut() {
+    @Test func `work on several threads is counted exactly, excluded threads are not`() {
       guard Counters.countObjects else { return }  // A sanitizer owns the allocator.
       let isExact: @convention(c) () -> Bool = {
         Counters.setThreadCounted(false)
@@ -43,7 +43,7 @@ import Testing
 
     /// Whoever takes a literal for an object counts up what stands before its text. In a process of its own, because that may
     /// crash, and because images come and go meanwhile.
-    @Test func literalsStayAsTheyAreWhileCountingGoesOnAndOffAndImagesComeAndGo() {
+    @Test func `counting never changes a literal, even while images come and go`() {
       guard Counters.countObjects else { return }
       let areUntouched: @convention(c) () -> Bool = {
         let before = CountersTests.wordBeforeLiteral
@@ -72,7 +72,7 @@ import Testing
     /// With the bits masked that say that it is a text, one of 9 to 15 letters reads like an address. In a process of its own,
     /// because whoever takes it for an object crashes.
     @Test(arguments: 0...15)
-    func aShortTextIsNoObject(letters: Int) {
+    func `a short string is not taken for an object`(letters: Int) {
       guard Counters.countObjects else { return }
       CountersTests.short = String(repeating: "a", count: letters)
       let isCopied: @convention(c) () -> Bool = {
@@ -107,7 +107,7 @@ import Testing
 
     /// In a process of its own, as every test that counts: nobody else's objects go through the hooks. What starts a thread
     /// allocates too, so a known number is the least that must be seen.
-    @Test func whatOtherThreadsDoIsCounted() async {
+    @Test func `the work of other threads is counted`() async {
       await #expect(processExitsWith: .success) {
         let work = KnownWork.exact
         let (_, counts) = Counters.count(settle: {}) {
@@ -122,7 +122,7 @@ import Testing
       }
     }
 
-    @Test func theRuntimeIsUntouchedBeforeAndAfter() async {
+    @Test func `the runtime's hooks are set only while counting`() async {
       await #expect(processExitsWith: .success) {
         _ = Counters.countObjects
         #expect(counters_runtime_is_untouched())
@@ -133,7 +133,7 @@ import Testing
       }
     }
 
-    @Test func whatCrashesInTheTrialIsNotUsedAndHarmsNobody() {
+    @Test func `a trial that crashes disables counting and nothing else`() {
       guard Counters.countObjects else { return }
       #expect(!counters_prove_objects { raise(SIGSEGV) == 0 })
       #expect(!counters_prove_objects { false })

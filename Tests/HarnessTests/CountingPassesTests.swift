@@ -24,7 +24,7 @@ import UploadScenario
     return (endings, launcher.workers.count)
   }
 
-  @Test func passesAreOfOnePostEachAfterAWarmUp() {
+  @Test func `a counting pass is one post, after a warm-up`() {
     var asked: [Int] = []
     let (endings, launches) = take { _, request throws(WorkerFailure) in
       #expect(request.purpose == .allocations)
@@ -37,7 +37,7 @@ import UploadScenario
     #expect(launches == 1)
   }
 
-  @Test func aPassThatLostItsProcessorIsTakenAgain() {
+  @Test func `a pass with an involuntary switch is repeated`() {
     var asked = 0
     let (endings, _) = take { _, request throws(WorkerFailure) in
       asked += 1
@@ -49,7 +49,7 @@ import UploadScenario
     #expect(endings == ["one": quiet, "two": quiet])
   }
 
-  @Test func whereEveryPassLosesItsProcessorAllAreTaken() {
+  @Test func `if every pass has a switch, all passes count`() {
     let (endings, _) = take { _, request throws(WorkerFailure) in Self.counted(request, switches: 1) }
     guard case .counted(let passes) = endings?["one"] else {
       Issue.record("not counted")
@@ -58,7 +58,7 @@ import UploadScenario
     #expect(passes.count == 12)
   }
 
-  @Test func whatFailsKeepsItsReasonAndTheNextHasAFreshProcess() {
+  @Test func `a failed pass keeps its reason, and the next has a fresh process`() {
     let (endings, launches) = take { _, request throws(WorkerFailure) in
       if request.scenario.name == "one" { throw .died(how: "signal 11") }
       return Self.counted(request)
@@ -68,7 +68,7 @@ import UploadScenario
     #expect(launches == 2)
   }
 
-  @Test func aWrongPostIsAFailure() {
+  @Test func `a wrong post fails the count`() {
     let (endings, _) = take { _, request throws(WorkerFailure) in
       var reply = Self.counted(request)
       if request.iterations == 1 { reply.fail(.wrong, "two posts") }
@@ -77,7 +77,7 @@ import UploadScenario
     #expect(endings?["one"] == .failed("two posts"))
   }
 
-  @Test func whoInterruptsGetsNothing() {
+  @Test func `an interrupt returns no counts`() {
     let (endings, _) = take { _, _ throws(WorkerFailure) in throw .interrupted }
     #expect(endings == nil)
   }

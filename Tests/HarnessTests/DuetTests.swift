@@ -68,7 +68,7 @@ import UploadScenario
     return result
   }
 
-  @Test func aPairHasEquallyManySamplesOfBothSides() throws {
+  @Test func `a pair has equally many samples of both sides`() throws {
     let result = try run(plan())
     #expect(result.ending == .decided)
     #expect(
@@ -79,14 +79,14 @@ import UploadScenario
     }
   }
 
-  @Test func onTheClockTheWallTimeIsCompared() throws {
+  @Test func `the wall measure compares wall time`() throws {
     var plan = plan()
     plan.measure = .wall
     let result = try run(plan)
     #expect(result.pairs.allSatisfy { $0.base == Array(repeating: 200, count: 4) })
   }
 
-  @Test func everyPairHasFreshProcessesAndNoneIsLeft() throws {
+  @Test func `every pair has fresh processes, and all are stopped`() throws {
     let result = try run(plan(contenders: ["a"]), pairsNeeded: { _ in 3 })
     for launcher in result.launchers {
       // Both cells of the contender are measured in the same processes.
@@ -95,7 +95,7 @@ import UploadScenario
     }
   }
 
-  @Test func aDecidedCellLeavesTheRotation() throws {
+  @Test func `a decided cell leaves the rotation`() throws {
     let result = try run(plan(), pairsNeeded: { $0 == "one" ? 1 : 4 })
     let counts = Dictionary(grouping: result.pairs) { "\($0.contender) \($0.scenario)" }.mapValues(\.count)
     #expect(counts == ["a one": 1, "b one": 1, "a two": 4, "b two": 4])
@@ -103,7 +103,7 @@ import UploadScenario
       result.pairs.filter { $0.scenario == "two" && $0.contender == "a" }.map(\.number) == [0, 1, 2, 3])
   }
 
-  @Test func bothSidesRepeatThePostEquallyOftenInEveryPair() throws {
+  @Test func `both sides repeat the post equally often`() throws {
     var asked: Set<Int> = []
     let result = try run(
       plan(contenders: ["a"]), pairsNeeded: { _ in 3 },
@@ -120,7 +120,7 @@ import UploadScenario
     #expect(asked == [1, 10])
   }
 
-  @Test func whatTakesLongHasFewerSamples() throws {
+  @Test func `a slow cell has fewer samples`() throws {
     var plan = plan(contenders: ["a"])
     plan.sampleNanoseconds = 1
     plan.longestNanoseconds = 1_000
@@ -139,7 +139,7 @@ import UploadScenario
     #expect(asked == 6)
   }
 
-  @Test func aPairThatTheBudgetCutsOffDoesNotCount() throws {
+  @Test func `a pair that the budget cuts off does not count`() throws {
     var plan = plan(contenders: ["a"])
     plan.budgetNanoseconds = 10_000
     let clock = FakeClock()
@@ -158,7 +158,7 @@ import UploadScenario
     #expect(result.launchers.flatMap(\.workers).allSatisfy { $0.worker.isStopped })
   }
 
-  @Test func neitherSideComesFirstAlways() throws {
+  @Test func `either side may come first`() throws {
     var order: [String] = []
     _ = try run(
       plan(contenders: ["a"]), pairsNeeded: { _ in 4 },
@@ -175,14 +175,14 @@ import UploadScenario
     #expect(stride(from: 0, to: order.count, by: 2).allSatisfy { order[$0] != order[$0 + 1] })
   }
 
-  @Test func neitherSidesProcessStartsFirstAlways() throws {
+  @Test func `either side's process may start first`() throws {
     var order: [String] = []
     _ = try run(plan(contenders: ["a"]), pairsNeeded: { _ in 16 }, whenLaunched: { order.append($0) })
     #expect(order.count == 32)
     #expect(Set(stride(from: 0, to: 32, by: 2).map { order[$0] }) == ["base", "candidate"])
   }
 
-  @Test func aDisturbedSampleLeavesOutTheOtherSidesToo() throws {
+  @Test func `a disturbed sample removes its counterpart, too`() throws {
     var taken = 0
     let result = try run(
       plan(contenders: ["a"]),
@@ -199,7 +199,7 @@ import UploadScenario
     }
   }
 
-  @Test func aMachineThatIsDisturbedAllTheTimeEndsAPairWithoutSamples() throws {
+  @Test func `constant disturbance ends a pair without samples`() throws {
     let result = try run(
       plan(contenders: ["a"]),
       base: { _, request in
@@ -215,7 +215,9 @@ import UploadScenario
     (WorkerFailure.died(how: "signal 11"), Outcome.failed), (.silent(seconds: 40), .timedOut),
     (.garbled(line: "hello"), .failed), (.cannotStart(reason: "gone"), .failed),
   ])
-  func aCellThatFailsLeavesTheRotationAndTheOthersGoOn(failure: WorkerFailure, outcome: Outcome) throws {
+  func `a failed cell leaves the rotation, and the others go on`(failure: WorkerFailure, outcome: Outcome)
+    throws
+  {
     let result = try run(
       plan(), pairsNeeded: { _ in 2 },
       candidate: { contender, request throws(WorkerFailure) in
@@ -232,7 +234,7 @@ import UploadScenario
     #expect(result.launchers.flatMap(\.workers).allSatisfy { $0.worker.isStopped })
   }
 
-  @Test func aSampleThatDoesNotDoTheWorkFailsItsCell() throws {
+  @Test func `a wrong sample fails its cell`() throws {
     let result = try run(
       plan(contenders: ["a"]),
       base: { _, request in
@@ -244,7 +246,7 @@ import UploadScenario
     #expect(result.pairs.map(\.scenario) == ["one"])
   }
 
-  @Test func whenTheBudgetIsUsedUpNoFurtherPairBegins() throws {
+  @Test func `no pair begins after the budget`() throws {
     var plan = plan(contenders: ["a"])
     plan.budgetNanoseconds = 10_000
     let clock = FakeClock()
@@ -260,7 +262,7 @@ import UploadScenario
     #expect(try (0...1).contains(#require(counts["one"]) - #require(counts["two"])))
   }
 
-  @Test func anInterruptedDuetStopsItsProcesses() throws {
+  @Test func `an interrupted duet stops its processes`() throws {
     var taken = 0
     let result = try run(
       plan(), pairsNeeded: { _ in .max }, isInterrupted: { taken > 30 },

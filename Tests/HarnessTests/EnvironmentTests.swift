@@ -14,12 +14,12 @@ import Testing
     ),
     ("zsh: no such command", nil),
   ])
-  func aToolchainIsCalledAsItCallsItself(line: String, name: String?) {
+  func `a toolchain's name comes from its version line`(line: String, name: String?) {
     #expect(Environment.toolchain(inVersion: line) == name)
   }
 
   /// Not that of wherever the run was started.
-  @Test func theCommitIsThatOfTheRepositoryAroundTheFolder() {
+  @Test func `the commit is that of the repository around the folder`() {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
     #expect(Environment.commit(ofRepositoryAround: folder).commit?.count == 40)
     let none = Environment.commit(ofRepositoryAround: "/")

@@ -7,7 +7,7 @@ import Testing
 @testable import Harness
 
 @Suite(.ownThread) struct HandOverTests {
-  @Test func everyRoundTripIsHalvedAndThoseBeforeItAreLeftOut() {
+  @Test func `a hand-over is half a round trip, without warm-up`() {
     // Each reading is 10 ns after the one before, and a round trip takes two.
     var clock = FakeClock().clock
     clock.park = { parker, _ in parker.park() }
@@ -19,7 +19,7 @@ import Testing
   }
 
   /// A thread that could not be started never answers.
-  @Test func whereNobodyAnswersNothingIsKnown() {
+  @Test func `without an answer there is no hand-over time`() {
     var clock = FakeClock().clock
     let parked = Atomic(0)
     clock.park = { _, _ in

@@ -11,13 +11,13 @@ import Testing
   }
 
   /// `cat` would wait for its input for ever, and hold what Foundation waits for.
-  @Test func aWrapperThatIsStoppedLeavesNobodyWhoWouldBeWaitedFor() throws {
+  @Test func `stopping a wrapper ends a child that waits for input`() throws {
     let process = try shell("echo ready; cat; exit 0")
     #expect(try process.readLine(seconds: 60) == Array("ready".utf8))
     process.stop()
   }
 
-  @Test func whoeverItHasStartedIsEndedWithIt() throws {
+  @Test func `stopping a process ends its background children`() throws {
     let process = try shell("sleep 1000 & echo $!; exit 0")
     let child = try #require(pid_t(String(decoding: process.readLine(seconds: 60), as: UTF8.self)))
     process.stop()
@@ -31,7 +31,7 @@ import Testing
 
   #if os(Linux)
     /// Whoever is killed removes nothing.
-    @Test func whatItSaysBesideLiesInAFileWithoutAName() throws {
+    @Test func `stderr goes to a file without a name`() throws {
       let process = try shell("stat --dereference --format %h /proc/self/fd/2")
       defer { process.stop() }
       #expect(try process.readLine(seconds: 60) == Array("0".utf8))
@@ -64,7 +64,7 @@ import Testing
         isInterrupted: { false })
     }
 
-    @Test func eachCopyIsAFileOfItsOwnWhosePathIsAsLongAsAnyAndWhichIsGoneOnceItRuns() throws {
+    @Test func `each copy has a path of equal length and is removed once it runs`() throws {
       try shells { folders in
         let paths = try (folders + folders).map { folder in
           let process = try copied("readlink /proc/$$/exe; cat", in: folder)
@@ -79,7 +79,7 @@ import Testing
       }
     }
 
-    @Test func aCopyOfWhatIsStoppedUnheardIsGone() throws {
+    @Test func `a process stopped before its first line leaves no copy`() throws {
       try shells { folders in
         let process = try copied("cat", in: folders[0])
         process.stop()
@@ -88,7 +88,7 @@ import Testing
     }
   #endif
 
-  @Test func aLineWithoutEndIsCutOff() throws {
+  @Test func `an endless line is cut off`() throws {
     let process = try shell("exec tr '\\0' x </dev/zero")
     defer { process.stop() }
     #expect(throws: WorkerFailure.garbled(line: String(repeating: "x", count: 100))) {

@@ -19,22 +19,22 @@ import Testing
       return try (0..<2).map { _ in String(decoding: try process.readLine(seconds: 10), as: UTF8.self) }
     }
 
-    @Test func bothSidesOfAPairShareOneProcessorInBatch() throws {
+    @Test func `both sides of a pair share one processor in the batch class`() throws {
       let processor = try #require(Placement.lastProcessor)
       let placement = Placement.oneProcessor(processor)
       try #require(placement.isPermitted)
       #expect(try Self.child(of: placement) == ["3", "\(processor)"])
     }
 
-    @Test func whatIsPlacedNowhereRunsAsUsual() throws {
+    @Test func `without a placement a process runs as usual`() throws {
       #expect(try Self.child(of: .anywhere).first == "0")
     }
 
-    @Test func aProcessorThatIsNotThereIsNotPermitted() {
+    @Test func `a missing processor is not permitted`() {
       #expect(!Placement.oneProcessor(100_000).isPermitted)
     }
 
-    @Test func realTimePriorityIsTakenWhereItIsPermitted() throws {
+    @Test func `real-time priority is used where permitted`() throws {
       guard Placement.realTime.isPermitted else { return }
       #expect(try Self.child(of: .realTime).first == "1")
     }

@@ -6,7 +6,7 @@ import UploadScenario
 @testable import Harness
 
 @Suite(.ownThread) struct PostInFlightTests {
-  @Test func theCompletionIsLetGoWhenItsLastHolderIsGoneAndNotWhenItIsCalled() {
+  @Test func `a completion is released when its last holder is gone`() {
     let clock = FakeClock().clock
     let run = PostInFlight(
       ledger: Ledger(requestCount: 0, nanoseconds: clock.nanoseconds), clock: clock, listener: Parker())
@@ -21,7 +21,7 @@ import UploadScenario
 
   /// Whoever waits for the ends of many posts is told of each once: when its completion is called, or can be called no more.
   @Test(arguments: [0, 1, 2])
-  func aPostEndsOnceHoweverOftenItsCompletionIsCalled(calls: Int) {
+  func `a post ends once, however often its completion is called`(calls: Int) {
     let clock = FakeClock().clock
     let ended = EndedPosts(slotCount: 1)
     let post = PostInFlight(

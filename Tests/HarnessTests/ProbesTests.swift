@@ -7,25 +7,20 @@ import Testing
 @testable import Harness
 
 @Suite(.ownThread) struct ProbesTests {
-  @Test func stealIsTheEighthNumberInTicksOfTenMilliseconds() {
-    #expect(ProcessorTime.time(inStat: "cpu  1 2 3 4 5 6 7 8 9 10")?.stealNanoseconds == 80_000_000)
-    #expect(ProcessorTime.time(inStat: "cpu  1 2 3") == nil)
-  }
-
-  @Test func pressureIsTheTotalOfSomeInMicroseconds() {
+  @Test func `pressure is the total of the line some, in microseconds`() {
     let text = "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 total=3\n"
     #expect(Disturbance.now(MachineFiles { _ in text }).pressureNanoseconds == 12_000)
     #expect(Disturbance.now(MachineFiles { _ in "" }).pressureNanoseconds == nil)
   }
 
-  @Test func numbersAreFoundByName() {
+  @Test func `numbers are found by name`() {
     let files = MachineFiles { _ in "VmPeak:\t 9 kB\nVmHWM:\t 1234 kB\n" }
     #expect(files.number("VmHWM:", in: "status") == 1234)
     #expect(files.number("Threads:", in: "status") == nil)
   }
 
   #if os(Linux)
-    @Test func aThreadThatRunsMeanwhileIsCounted() {
+    @Test func `running threads are counted`() {
       let before = ThreadSampler.threadCount() ?? 0
       let (value, peak) = ThreadSampler.peak { 7 }
       #expect(value == 7)
@@ -35,7 +30,7 @@ import Testing
     }
   #endif
 
-  @Test func asManyThreadsAsAreWantedCanBeStarted() {
+  @Test func `enough threads can be started`() {
     #expect(ProcessLimits.startableThreads == ProcessLimits.leastThreads)
     #expect(machine_startable_threads(0) == 0)
   }
@@ -43,7 +38,7 @@ import Testing
   #if os(Linux)
     /// A limit of this process's own: whoever has none of its memory may start no thread.
     @Test(.disabled(if: isUnderSanitizer, "without memory a sanitizer ends the process itself"))
-    func whereNoThreadCanBeStartedNoneIsCounted() async {
+    func `without memory no thread can be started`() async {
       await #expect(processExitsWith: .success) {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
@@ -54,7 +49,7 @@ import Testing
     /// What was freed before is not taken for what is new, and what is freed again counts all the same. In a process of its own:
     /// what other tests give back meanwhile would count, too.
     @Test(.disabled(if: isUnderSanitizer, "a sanitizer has an allocator of its own"))
-    func memoryThatBecomesResidentIsSeenThoughItIsFreedAgain() async {
+    func `memory growth is seen, even if it is freed again`() async {
       await #expect(processExitsWith: .success) {
         let size = 64 << 20
         for _ in 0..<2 {
@@ -78,13 +73,13 @@ import Testing
       (3, 4, .at(64 * 0x1p20), ", out of memory: the kernel ended it: its control group may have 64 MiB"),
       (3, 3, .at(64 * 0x1p20), ", sent from outside"),
     ] as [(Int?, Int?, MachineRecord.Limit?, String)])
-  func whoIsKilledIsSaidToBeOutOfMemoryIfTheKernelSaysSo(
+  func `a kill counts as out of memory if the kernel says so`(
     before: Int?, after: Int?, limit: MachineRecord.Limit?, reason: String
   ) {
     #expect(OutOfMemory.reason(killsBefore: before, killsAfter: after, limit: limit) == reason)
   }
 
-  @Test func usageAddsUpDifferences() {
+  @Test func `usage adds up differences`() {
     var start = ResourceUsage()
     start.minorFaults = 5
     var end = start
@@ -97,7 +92,7 @@ import Testing
     #expect(sum.cpuUserNanoseconds == 6)
   }
 
-  @Test func whatWasUsedInStepsIsWhatWasUsedAtOnce() {
+  @Test func `usage in steps equals usage at once`() {
     let start = ResourceUsage.now()
     var (sum, last) = (ResourceUsage(), start)
     var ends: [UInt64] = []

@@ -42,7 +42,7 @@ import UploadScenario
     return reply
   }
 
-  @Test func everyCellGetsTheSameSamplesInEveryRound() throws {
+  @Test func `every round has each cell once, in every position`() throws {
     let run = try samples(plan()) { _, request in Self.measured(request) }
     #expect(run.finished)
     let counted = run.samples.filter { $0.dropped == nil }
@@ -52,14 +52,14 @@ import UploadScenario
     #expect(cells.values.allSatisfy { Set($0.map(\.position)) == [0, 1, 2] })
   }
 
-  @Test func aPlanOfNothingEndsAtOnce() throws {
+  @Test func `an empty plan ends at once`() throws {
     var plan = plan(rounds: nil)
     (plan.scenarios, plan.budgetNanoseconds) = ([], .max)
     let run = try samples(plan) { _, request in Self.measured(request) }
     #expect(run.finished && run.samples.isEmpty)
   }
 
-  @Test func warmUpSamplesAreRecordedAndDropped() throws {
+  @Test func `warm-up samples are recorded and dropped`() throws {
     let run = try samples(plan()) { _, request in Self.measured(request) }
     let warmUp = run.samples.filter { $0.dropped == .warmUp }
     #expect(Set(warmUp.map(\.round)) == [0, 1])
@@ -67,7 +67,7 @@ import UploadScenario
   }
 
   @Test(arguments: [0, 1, 2])
-  func countingPassesAreTakenOncePerCellInTheFirstGenerations(counted: Int) throws {
+  func `counting passes are taken once per cell in the first generations`(counted: Int) throws {
     var plan = plan(generations: 3)
     plan.countedGenerations = counted
     var (counting, profiles) = (0, 0)
@@ -76,8 +76,7 @@ import UploadScenario
       if request.purpose == .profile || request.purpose == .allocations {
         counting += 1
         profiles += request.purpose == .profile ? 1 : 0
-        reply.counts = Counts(
-          allocations: 7, allocatedBytes: 8, objects: 9, retains: 10, releases: 11)
+        reply.counts = Counts(allocations: 7, allocatedBytes: 8, objects: 9, retains: 10, releases: 11)
       }
       return reply
     }
@@ -94,7 +93,7 @@ import UploadScenario
     }
   }
 
-  @Test func onlyTheColdSampleOfPostsThatOverlapIsASinglePost() throws {
+  @Test func `only the cold sample of overlapping posts is a single post`() throws {
     var plan = plan(contenders: ["a"])
     plan.scenarios = [Scenario(name: "steady", photos: 1) { $0.overlap = 16 }]
     let run = try samples(plan) { _, request in Self.measured(request) }
@@ -103,7 +102,7 @@ import UploadScenario
   }
 
   /// A worker that has done much keeps stacks and the like, which would be taken for free.
-  @Test func memoryIsAskedOfAFreshWorkerWhereAPostIsWide() throws {
+  @Test func `memory is measured by a fresh worker, for wide posts only`() throws {
     let scenarios = [Scenario(name: "narrow", photos: 999), Scenario(name: "wide", photos: 1_000)]
     var plan = plan(contenders: ["a"])
     plan.scenarios = scenarios
@@ -128,7 +127,7 @@ import UploadScenario
     }
   }
 
-  @Test func whatMemoryAPostTakesStaysUnknownWhereTheWorkerDies() throws {
+  @Test func `memory stays unknown if its worker dies`() throws {
     var plan = plan(contenders: ["a"], generations: 1)
     plan.scenarios = [Scenario(name: "wide", photos: 1_000)]
     let run = try samples(plan) { _, request throws(WorkerFailure) in
@@ -139,7 +138,7 @@ import UploadScenario
   }
 
   @Test(arguments: [nil, 60_000_000_000] as [UInt64?])
-  func everyRequestKnowsHowLongAPostMayTake(timeout: UInt64?) throws {
+  func `every request carries the timeout`(timeout: UInt64?) throws {
     var plan = plan(contenders: ["a"], generations: 1)
     plan.scenarios = [Scenario(name: "wide", photos: 1_000)]
     plan.timeoutNanoseconds = timeout
@@ -158,7 +157,7 @@ import UploadScenario
     return (taken.count - disturbed, disturbed)
   }
 
-  @Test func aUsedUpBudgetIsExceededByTheRoundsThatAreStillNeeded() throws {
+  @Test func `the fewest rounds are taken even after the budget`() throws {
     var plan = plan(rounds: nil)
     plan.budgetNanoseconds = 0
     plan.leastRounds = 5
@@ -176,7 +175,7 @@ import UploadScenario
     #expect(Self.rounds(run.samples, "two") == (5, 1))
   }
 
-  @Test func whatTakesLongerThanTheBudgetIsDoneTwice() throws {
+  @Test func `a post longer than the budget is measured twice`() throws {
     var plan = plan(rounds: nil)
     plan.leastRounds = 5
     plan.contenders = ["a"]
@@ -188,7 +187,7 @@ import UploadScenario
     #expect(Self.rounds(run.samples, "one").undisturbed >= 5)
   }
 
-  @Test func aMachineThatIsDisturbedAllTheTimeEndsNevertheless() throws {
+  @Test func `constant disturbance does not keep a run from ending`() throws {
     var plan = plan(rounds: nil)
     plan.budgetNanoseconds = 0
     plan.leastRounds = 5
@@ -201,7 +200,7 @@ import UploadScenario
     #expect(Self.rounds(run.samples, "one") == (0, 18))
   }
 
-  @Test func eachContenderRepeatsThePostAsOftenAsItsSampleNeeds() throws {
+  @Test func `each contender repeats the post as often as its sample needs`() throws {
     // Cold a post takes ten times as long: what is fixed is fixed by warm ones.
     var cold: Set<String> = ["a", "b", "c"]
     let times: [String: UInt64] = ["a": 100, "b": 900, "c": 5_000]
@@ -216,7 +215,7 @@ import UploadScenario
   /// The rule is the scenario's, so that a slow contender is as warm as a fast one; where nobody knows how long a post takes, what
   /// lasts more than four samples' time needs none.
   @Test(arguments: [(true, ServiceKind.instant), (false, .instant), (true, .file), (true, .blocking)])
-  func aSampleBeginsWithAsManyPostsThatAreNotTimed(warms: Bool, service: ServiceKind) throws {
+  func `a sample begins with as many untimed posts`(warms: Bool, service: ServiceKind) throws {
     var plan = plan()
     plan.warmsSamples = warms
     for index in plan.scenarios.indices { plan.scenarios[index].service = service }
@@ -239,12 +238,12 @@ import UploadScenario
       ("publish-latency-100", false), ("cancel-latency-100", true), ("resilient-latency-100", false),
       ("blocking-64-limit-8", true),
     ])
-  func whetherSamplesAreWarmedIsKnownBeforeTheRun(name: String, isWarmed: Bool) throws {
+  func `a scenario says whether its samples are warmed`(name: String, isWarmed: Bool) throws {
     let scenario = try #require(Catalog.scenario(named: name))
     #expect(scenario.isWarmed == isWarmed)
   }
 
-  @Test func aSampleIsNoLongerThanIsAllowed() throws {
+  @Test func `no sample is longer than allowed`() throws {
     var plan = plan()
     plan.longestSampleNanoseconds = 700
     let run = try samples(plan) { contender, request in
@@ -254,7 +253,7 @@ import UploadScenario
     #expect(counted.mapValues { Set($0.map(\.iterations)) } == ["a": [7], "b": [1], "c": [1]])
   }
 
-  @Test func aPostBehindOthersIsNotRepeatedWithinASample() throws {
+  @Test func `a post behind others is not repeated within a sample`() throws {
     var plan = plan()
     for index in plan.scenarios.indices {
       plan.scenarios[index].pattern = .presigned
@@ -269,7 +268,7 @@ import UploadScenario
     #expect(Set(run.samples.map(\.postsBefore)) == [7])
   }
 
-  @Test func whoAllAreComparedWithHasTwoSamplesInARound() throws {
+  @Test func `the reference has two samples in a round`() throws {
     var plan = plan(rounds: 4)
     plan.twice = "b"
     let run = try samples(plan) { _, request in Self.measured(request) }
@@ -285,7 +284,7 @@ import UploadScenario
     #expect(Set(others.filter { $0.scenario == "two" }.map(\.contender)) == ["a", "c"])
   }
 
-  @Test func cellsThatNeedNoMoreRoundsLeaveAndTheOthersHaveTheTime() throws {
+  @Test func `settled cells leave, and the others use the time`() throws {
     var asked = 0
     let run = try samples(
       plan(rounds: nil),
@@ -304,7 +303,7 @@ import UploadScenario
     #expect(counted["b two", default: 0] > 10 && counted["b two"] == counted["c two"])
   }
 
-  @Test func aRunOfWhichAllIsSettledEndsBeforeItsBudget() throws {
+  @Test func `a settled run ends before its budget`() throws {
     var plan = plan(generations: 6, rounds: nil)
     plan.budgetNanoseconds = .max / 2
     let all = scenarios.flatMap { scenario in
@@ -323,7 +322,7 @@ import UploadScenario
     #expect(Set(run.samples.map(\.generation)) == [0, 1, 2, 3])
   }
 
-  @Test func findingOutWhoIsSettledTakesAFiftiethOfTheTimeAtMost() throws {
+  @Test func `finding settled cells takes a fiftieth of the time at most`() throws {
     let clock = FakeClock(step: 1_000_000).clock
     var plan = plan(rounds: nil)
     plan.budgetNanoseconds = 40_000_000_000
@@ -342,14 +341,14 @@ import UploadScenario
     #expect(spent < plan.budgetNanoseconds / 40)
   }
 
-  @Test func anExactNumberOfSamplesIsTakenOfEachWhoeverIsSettled() throws {
+  @Test func `a fixed number of rounds ignores which cells are settled`() throws {
     let all = Set(["a", "b", "c"].map { CellKey(contender: $0, scenario: "one") })
     let run = try samples(plan(rounds: 4), settled: { all }) { _, request in Self.measured(request) }
     #expect(run.samples.count { $0.dropped == nil } == 2 * 4 * 2 * 3)
   }
 
   /// A budget that is used up is no reason to say that all is done.
-  @Test func progressCountsTheRoundsThatAreOwed() throws {
+  @Test func `progress counts the rounds still needed`() throws {
     var plan = plan(rounds: nil)
     plan.leastRounds = 40
     plan.budgetNanoseconds = 1
@@ -362,13 +361,13 @@ import UploadScenario
     #expect(fractions[fractions.count / 2] < 0.7)
   }
 
-  @Test func everyGenerationHasFreshWorkersAndNoneIsLeft() throws {
+  @Test func `every generation has fresh workers, and all are stopped`() throws {
     let run = try samples(plan()) { _, request in Self.measured(request) }
     #expect(run.launcher.workers.count == 6)
     #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
   }
 
-  @Test func aSampleFromWhichTheHypervisorStoleIsDroppedAndNoOtherOfItsRound() throws {
+  @Test func `a sample with steal is dropped alone`() throws {
     let run = try samples(plan(generations: 1, rounds: 2)) { contender, request in
       var reply = Self.measured(request)
       if contender == "b", request.scenario.name == "one" { reply.disturbance.stealNanoseconds = 10_000_000 }
@@ -382,7 +381,7 @@ import UploadScenario
 
   /// The machine is busy in one round as never before, and none of it is the workers'.
   @Test(arguments: [(0 as UInt64?, 1), (nil, 0)])
-  func aRoundInWhichOthersWereBusyIsDroppedForAllContenders(used: UInt64?, rounds: Int) throws {
+  func `a round with busy other processes is dropped for all contenders`(used: UInt64?, rounds: Int) throws {
     var plan = plan(generations: 1, rounds: 4)
     plan.scenarios = [Scenario(name: "one", photos: 1)]
     let ticks = Mutex(0)
@@ -409,7 +408,7 @@ import UploadScenario
   }
 
   /// It has no time that steal could be a share of.
-  @Test func aSampleThatWasNotMeasuredDisturbsNoRound() throws {
+  @Test func `a sample that was not measured disturbs no round`() throws {
     var timed = 0
     let run = try samples(plan(generations: 1, rounds: 2)) { contender, request in
       var reply = Self.measured(request)
@@ -431,7 +430,7 @@ import UploadScenario
     (.silent(seconds: 40), .timedOut, "its worker gave no answer within 40 s and was ended"),
     (.garbled(line: "hello"), .failed, "its worker answered something else than a sample: hello"),
   ])
-  func aWorkerThatFailsIsReportedReplacedAndNotAskedAgainForThatCell(
+  func `a failed worker is reported and replaced, and its cell ends`(
     failure: WorkerFailure, outcome: Outcome, reason: String
   ) throws {
     let run = try samples(plan(generations: 1)) { contender, request throws(WorkerFailure) in
@@ -450,7 +449,7 @@ import UploadScenario
     #expect(Dictionary(grouping: others, by: \.contender).mapValues(\.count) == ["a": 4, "b": 4, "c": 4])
   }
 
-  @Test func aFreshWorkerInTheMiddleOfAGenerationIsWarmedUpFirst() throws {
+  @Test func `a replacement worker is warmed up first`() throws {
     var asked: [String] = []
     var samplesOfTwo = 0
     let run = try samples(plan(contenders: ["a"], generations: 1, rounds: 2)) {
@@ -470,7 +469,7 @@ import UploadScenario
     #expect(asked.prefix(3) == ["one 1", "one 10", "one 10"])
   }
 
-  @Test func whoHangsTakesNoTimeFromTheOthers() throws {
+  @Test func `a hang takes no time from the others`() throws {
     let clock = FakeClock()
     var plan = plan(contenders: ["a", "b"], generations: 1, rounds: nil)
     plan.countedGenerations = 0
@@ -487,7 +486,7 @@ import UploadScenario
     #expect(Self.rounds(samples, "two").undisturbed > 10)
   }
 
-  @Test func aWorkerThatReportsAHangIsReplaced() throws {
+  @Test func `a worker that reports a hang is replaced`() throws {
     let run = try samples(plan(contenders: ["a"], generations: 1)) { _, request in
       request.scenario.name == "one"
         ? SampleReply(outcome: .timedOut, reason: "hung", iterations: 1) : Self.measured(request)
@@ -496,7 +495,7 @@ import UploadScenario
     #expect(run.samples.filter { $0.outcome == .timedOut }.count == 1)
   }
 
-  @Test func whatGoesWrongInACountingPassIsRecordedToo() throws {
+  @Test func `a wrong counting pass is recorded`() throws {
     let run = try samples(plan(contenders: ["a"], generations: 1)) { _, request in
       request.purpose == .profile
         ? SampleReply(outcome: .wrong, reason: "two posts", iterations: 1) : Self.measured(request)
@@ -506,7 +505,7 @@ import UploadScenario
     #expect(run.samples.allSatisfy { $0.dropped == .warmUp || $0.outcome == .wrong })
   }
 
-  @Test func anInterruptedRunKeepsWhatItHas() throws {
+  @Test func `an interrupted run keeps its samples`() throws {
     var taken = 0
     let run = try samples(plan(), isInterrupted: { taken > 20 }) { _, request in
       taken += 1
@@ -517,13 +516,13 @@ import UploadScenario
     #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
   }
 
-  @Test func withoutANumberOfRoundsTheBudgetDecides() throws {
+  @Test func `without a number of rounds the budget decides`() throws {
     let run = try samples(plan(rounds: nil)) { _, request in Self.measured(request) }
     #expect(run.finished)
     #expect(Set(run.samples.map(\.generation)) == [0, 1])
   }
 
-  @Test func theSameSeedAsksInTheSameOrder() throws {
+  @Test func `the same seed gives the same order of requests`() throws {
     func order() throws -> [String] {
       try samples(plan()) { _, request in Self.measured(request) }.samples.map {
         "\($0.contender) \($0.scenario)"

@@ -15,7 +15,9 @@ import UploadScenario
     (.resilient, [1, 2], 1, 100),
     (.zip, [1, 1, 1], 1, 0),
   ])
-  func whatArrivedForNothingIsWasted(pattern: Pattern, finished: [Int], posts: Int, wasted: Int) {
+  func `uploads that no post uses are wasted bytes`(
+    pattern: Pattern, finished: [Int], posts: Int, wasted: Int
+  ) {
     let media = pattern.looksUp ? 0 : 2
     let scenario = Scenario(name: "s", pattern: pattern, photos: media, payloadBytes: 100)
     let post = Post.synthetic(photos: media, videos: 0, payloadBytes: 100, seed: 1)
@@ -25,7 +27,7 @@ import UploadScenario
     #expect(record.wastedBytes(of: scenario.byteCounts(for: post), scenario) == wasted)
   }
 
-  @Test func momentsBeforeTheFailureAreTheFailuresOwn() {
+  @Test func `an end before the failure counts as zero time`() {
     var reply = SampleReply(outcome: .measured, iterations: 2)
     reply.addStop(from: 100, completion: 90, stop: 95)
     reply.addStop(from: 100, completion: 130, stop: 150)
@@ -35,7 +37,7 @@ import UploadScenario
   @Test(arguments: [
     (Duration.milliseconds(5), 5_000_000 as UInt64?), (.milliseconds(-5), 0), (.seconds(9), nil),
   ])
-  func aJobThatTakesTooLongEndsAtItsDeadline(deadline: Duration, expected: UInt64?) throws {
+  func `a job is expected to end at its deadline`(deadline: Duration, expected: UInt64?) throws {
     var scenario = Scenario(name: "s", pattern: .resilient, service: .latency, photos: 1)
     scenario.latency = .fixed(nanoseconds: 1_000_000_000)
     scenario.retry.deadline = deadline

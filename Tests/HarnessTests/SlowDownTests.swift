@@ -13,7 +13,7 @@ import UploadScenario
     return reply
   }
 
-  @Test func itsShareOfTheProcessorTimeIsAdded() {
+  @Test func `a CPU slow-down adds its share of CPU time`() {
     var reply = sample()
     SlowDown.cost(0.05).lengthen(&reply, added: 0, .monotonic)
     let added = reply.usage.cpuNanoseconds - 2_000_000
@@ -22,14 +22,14 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 10_000_000)
   }
 
-  @Test func itsShareOfTheTimeOnTheClockIsAdded() {
+  @Test func `a wall slow-down adds its share of wall time`() {
     var reply = sample()
     // The clock goes on by 100 µs at each reading.
     SlowDown.wall(0.05).lengthen(&reply, added: 0, FakeClock(step: 100_000).clock)
     #expect((10_500_000...10_600_000).contains(reply.wallNanoseconds))
   }
 
-  @Test func itsShareOfBothTimesIsAdded() {
+  @Test func `a slow-down of both adds to both times`() {
     var reply = sample()
     SlowDown.both(0.05).lengthen(&reply, added: 0, .monotonic)
     #expect(reply.usage.cpuNanoseconds - 2_000_000 >= 100_000)
@@ -37,7 +37,7 @@ import UploadScenario
     #expect(reply.wallNanoseconds == 10_500_000)
   }
 
-  @Test func postsThatWereAddedArePartOfTheShare() {
+  @Test func `added posts are part of the share`() {
     #expect(SlowDown.wall(0.05).wholePosts(of: 30) == 1)
     var reply = sample()
     reply.iterations = 30
@@ -47,7 +47,7 @@ import UploadScenario
     #expect((31_500_000...31_510_000).contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
   }
 
-  @Test func nothingIsAddedToWhatIsLongEnough() {
+  @Test func `nothing is added to a sample that is long enough`() {
     var reply = sample()
     reply.iterations = 20
     SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)

@@ -44,7 +44,7 @@ import UploadScenario
   /// The fake clock's own steps take some hundred nanoseconds.
   private func milliseconds(_ nanoseconds: UInt64?) -> UInt64? { nanoseconds.map { $0 / 1_000_000 } }
 
-  @Test func theLongestWaitBeyondTheIntervalCounts() {
+  @Test func `the longest wait beyond the interval counts`() {
     let heart = Heart()
     let (_, worst) = TimerLag.worst(of: heart, clock: clock) {
       for wait: UInt64 in [1, 5, 2] {
@@ -55,12 +55,12 @@ import UploadScenario
     #expect(milliseconds(worst) == 4)
   }
 
-  @Test func aHeartThatIsStarvedToTheEndIsLateByThen() {
+  @Test func `a timer that never fires is late at the end`() {
     let (_, worst) = TimerLag.worst(of: Heart(), clock: clock) { pass(8) }
     #expect(milliseconds(worst) == 7)
   }
 
-  @Test func aHeartInTimeIsNotLate() {
+  @Test func `a timer that fires in time is not late`() {
     let heart = Heart()
     let (value, worst) = TimerLag.worst(of: heart, clock: clock) {
       heart.beatOnce()
@@ -69,13 +69,13 @@ import UploadScenario
     #expect((value, worst) == (42, 0))
   }
 
-  @Test func anIdiomWithoutAHeartbeatHasNoDelay() {
+  @Test func `an idiom without a timer has no lag`() {
     let (value, worst) = TimerLag.worst(of: Heart(isDead: true), clock: clock) { 42 }
     #expect(value == 42)
     #expect(worst == nil)
   }
 
-  @Test func theHeartIsStoppedAfterwards() {
+  @Test func `the timer is stopped afterwards`() {
     let heart = Heart()
     _ = TimerLag.worst(of: heart, clock: clock) {}
     #expect(heart.beat.withLock { $0 == nil })

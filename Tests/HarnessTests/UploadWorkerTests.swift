@@ -16,7 +16,7 @@ import UploadScenario
     try worker(behaviour).run(SampleRequest(scenario: scenario, iterations: times))
   }
 
-  @Test func anHonestContenderIsMeasuredAndItsWorkCounted() throws {
+  @Test func `an honest contender is measured and its work counted`() throws {
     let reply = try reply(.honest)
     #expect(reply.outcome == .measured)
     #expect(reply.reason == nil)
@@ -26,7 +26,7 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 0)
   }
 
-  @Test func postsBeforeTheSampleAreCheckedAndNotTimed() throws {
+  @Test func `posts before the sample are checked, not timed`() throws {
     var request = SampleRequest(scenario: Scenario(name: "three", photos: 3), iterations: 4)
     let plain = try worker(.honest).run(request)
     request.unmeasured = 3
@@ -36,7 +36,7 @@ import UploadScenario
     #expect(wrong.outcome == .wrong && wrong.wallNanoseconds == 0)
   }
 
-  @Test func aSlowDownAddsTimeAndNothingElse() throws {
+  @Test func `a slow-down adds time and nothing else`() throws {
     let request = SampleRequest(scenario: Scenario(name: "three", photos: 3), iterations: 4)
     let plain = try worker(.honest).run(request)
     let slow = try worker(.honest, .both(0.5)).run(request)
@@ -45,7 +45,7 @@ import UploadScenario
     #expect(slow.idealNanoseconds == plain.idealNanoseconds)
   }
 
-  @Test func stealAndPressureAreReadAroundASampleWhereTheKernelTells() throws {
+  @Test func `steal and pressure are those of the sample, where the kernel has them`() throws {
     let (reply, known) = (try reply(.honest), Disturbance.now())
     #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
     #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
@@ -78,7 +78,7 @@ import UploadScenario
         "publication, receipt 0: got media file 1, 65536 bytes, checksum beeb8da1658eec67, expected media file 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
       ),
     ] as [(FakeContender.Behaviour, Outcome, String)])
-  func aContenderThatBreaksAPromiseIsNotMeasured(
+  func `a contender that breaks a promise is not measured`(
     behaviour: FakeContender.Behaviour, outcome: Outcome, reason: String
   ) throws {
     let reply = try reply(behaviour)
@@ -86,7 +86,7 @@ import UploadScenario
     #expect(reply.reason == reason)
   }
 
-  @Test func moreUploadsInFlightThanTheLimitIsWrong() throws {
+  @Test func `more uploads in flight than the limit is wrong`() throws {
     var scenario = Scenario(name: "limited", photos: 3, limit: 2)
     scenario.cancelAfter = .nanoseconds(5)
     let reply = try reply(.ignoresLimit, scenario, times: 1)
@@ -94,7 +94,7 @@ import UploadScenario
     #expect(reply.reason == "uploads in flight: got 3, expected at most 2")
   }
 
-  @Test func aPostAfterAFailureIsWrong() throws {
+  @Test func `a post after a failure is wrong`() throws {
     let scenario = Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 }
     #expect(try reply(.honest, scenario).outcome == .measured)
     let reply = try reply(.postsAfterFailure, scenario)
@@ -102,26 +102,9 @@ import UploadScenario
     #expect(reply.reason == "post: got created 1 times, expected not created")
   }
 
-  @Test func aFailingJobIsMeasuredAgainstTheMomentOfTheFailure() throws {
-    let reply = try reply(.honest, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 }, times: 1)
-    let ideal = try #require(reply.idealNanoseconds)
-    #expect(ideal > 0)
-    #expect(ideal < reply.wallNanoseconds)
-  }
-
-  @Test func aCancelledJobIsMeasuredAgainstTheMomentOfTheCancel() throws {
-    var scenario = Scenario(name: "cancelled", photos: 3)
-    scenario.cancelAfter = .nanoseconds(5_000)
-    let reply = try reply(.honest, scenario, times: 1)
-    #expect(reply.outcome == .measured)
-    #expect(reply.uploads?.cancelled == 3)
-    let ideal = try #require(reply.idealNanoseconds)
-    #expect(ideal >= 5_000)
-    #expect(ideal < reply.wallNanoseconds)
-  }
-
-  @Test func howAFailingJobStopsIsTimedAndItsWasteCounted() throws {
+  @Test func `a failing job is timed against its failure, and its stop and waste are recorded`() throws {
     let reply = try reply(.honest, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 })
+    #expect(try (1..<reply.wallNanoseconds).contains(#require(reply.idealNanoseconds)))
     let stopping = try #require(reply.stopping)
     #expect(stopping.toCompletionNanoseconds > 0)
     #expect(stopping.toStopNanoseconds >= stopping.toCompletionNanoseconds)
@@ -130,31 +113,31 @@ import UploadScenario
     #expect(reply.uploads?.wastedBytes == 4 * 2 * 65_536)
   }
 
-  @Test func howACancelledJobStopsIsTimed() throws {
+  @Test func `a cancelled job is timed against its cancel, and its stop is recorded`() throws {
     var scenario = Scenario(name: "cancelled", photos: 3)
     scenario.cancelAfter = .nanoseconds(5_000)
-    let reply = try reply(.honest, scenario, times: 2)
-    let stopping = try #require(reply.stopping)
-    #expect(stopping.toCompletionNanoseconds > 0)
-    #expect(stopping.toCompletionNanoseconds < 5_000)
-    #expect(reply.uploads?.startsAfterFailure == 0)
-    #expect(reply.uploads?.wastedBytes == 0)
+    let reply = try reply(.honest, scenario, times: 1)
+    #expect(reply.outcome == .measured)
+    #expect(reply.uploads?.cancelled == 3)
+    #expect(try (5_000..<reply.wallNanoseconds).contains(#require(reply.idealNanoseconds)))
+    #expect(try (1..<5_000).contains(#require(reply.stopping).toCompletionNanoseconds))
+    #expect(reply.uploads?.startsAfterFailure == 0 && reply.uploads?.wastedBytes == 0)
   }
 
-  @Test func aPostThatIsCreatedDoesNotStopEarlyAndWastesNothing() throws {
+  @Test func `a created post wastes nothing`() throws {
     let reply = try reply(.honest)
     #expect(reply.stopping == nil)
     #expect(reply.uploads?.wastedBytes == 0)
   }
 
-  @Test func aJobThatEndsBeforeItsCancelIsNotMeasured() throws {
+  @Test func `a job that ends before its cancel is not measured`() throws {
     var scenario = Scenario(name: "late cancel", photos: 0)
     scenario.cancelAfter = .nanoseconds(5_000)
     #expect(try reply(.honest, scenario, times: 1).outcome == .failed)
   }
 
   @Test(arguments: [(7_000_000_000, "7 s"), (1_500_000_000, "1500 ms")] as [(UInt64, String)])
-  func whoTakesLongerThanTheTimeoutIsGivenUp(timeout: UInt64, text: String) throws {
+  func `a post beyond the timeout is given up`(timeout: UInt64, text: String) throws {
     let request = SampleRequest(
       scenario: Scenario(name: "three", photos: 3), iterations: 1, timeoutNanoseconds: timeout)
     let reply = try worker(.hangs).run(request)
@@ -163,7 +146,7 @@ import UploadScenario
   }
 
   #if os(Linux)
-    @Test func theMemoryOfAPostIsWhatBecameResidentMeanwhile() throws {
+    @Test func `a post's memory is what became resident`() throws {
       let request = SampleRequest(
         scenario: Scenario(name: "wide", photos: 2_000), iterations: 1, purpose: .memory)
       let reply = try worker(.honest).run(request)
@@ -173,7 +156,7 @@ import UploadScenario
     }
   #endif
 
-  @Test func whatAScenarioCannotBeGivenIsThrown() {
+  @Test func `an error while making the service is thrown`() {
     struct NoDisk: Error {}
     let setup = UploadSetup(FakeContender(.honest), clock: FakeClock().clock) { _, _, _ in throw NoDisk() }
     let worker = UploadWorker(setup)
@@ -185,7 +168,7 @@ import UploadScenario
   /// In a process of its own, as every test that counts. At least: the contender allocates, too. That it is counted exactly
   /// every counting check proves by its twin.
   @Test(arguments: [SamplePurpose.profile, .allocations])
-  func whatIsPlantedIsCountedForEveryUploadAndOnlyInCountingPasses(purpose: SamplePurpose) async {
+  func `injected work is counted for every upload, in counting passes only`(purpose: SamplePurpose) async {
     await #expect(processExitsWith: .success) { [purpose] in
       try UploadWorkerTests.countWhatIsPlanted(purpose)
     }

@@ -25,7 +25,7 @@ private struct Estimated: Workload {
   private typealias Samplers = FakeLauncher<SampleRequest<Estimated>>
 
   /// The parent computes nothing while a worker is timed: what it needs to know is known when the request is sent.
-  @Test func theTimeoutIsEstimatedOncePerCellAndBeforeTheRequestIsSent() {
+  @Test func `the timeout is estimated once per cell, before the request`() {
     let work = [Estimated(name: "first"), Estimated(name: "second")]
     var seen: [Int] = []
     let launcher = Samplers { _, request throws(WorkerFailure) in
@@ -42,7 +42,7 @@ private struct Estimated: Workload {
     #expect(launcher.workers[0].worker.timeouts.map(\.seconds) == [50, 50, 52, 52, 80, 80])
   }
 
-  @Test func aTimeoutThatIsGivenNeedsNoEstimate() {
+  @Test func `a given timeout needs no estimate`() {
     let work = Estimated(name: "given")
     let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
     let pool = WorkerPool(launcher.launch)
@@ -59,7 +59,7 @@ private struct Estimated: Workload {
     (WorkerFailure.died(how: "signal 11"), Outcome.failed), (.silent(seconds: 40), .timedOut),
     (.garbled(line: "hello"), .failed), (.cannotStart(reason: "gone"), .failed),
   ])
-  func aWorkerThatFailsIsEndedAndReplaced(failure: WorkerFailure, outcome: Outcome) {
+  func `a failed worker is stopped and replaced`(failure: WorkerFailure, outcome: Outcome) {
     let launcher = Samplers { _, request throws(WorkerFailure) in
       if request.iterations == 1 { throw failure }
       return SampleReply(outcome: .measured, iterations: request.iterations)
@@ -75,7 +75,7 @@ private struct Estimated: Workload {
     #expect(launcher.workers.map(\.worker.isStopped) == [true, true])
   }
 
-  @Test func aWorkerWhoseContenderHangsIsReplacedAndWarmsUpAnew() {
+  @Test func `a worker that hangs is replaced and warms up again`() {
     let launcher = Samplers { _, request throws(WorkerFailure) in
       SampleReply(outcome: request.iterations == 1 ? .timedOut : .measured, iterations: 1)
     }
@@ -88,7 +88,7 @@ private struct Estimated: Workload {
     #expect(pool.isNew("a", work))
   }
 
-  @Test func aFreshProcessLeavesTheContendersOwnAsItIs() {
+  @Test func `a fresh process leaves the contender's own worker alone`() {
     let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
     let pool = WorkerPool(launcher.launch)
     let work = Estimated(name: "fresh")
@@ -102,7 +102,7 @@ private struct Estimated: Workload {
     #expect(!pool.isNew("a", work))
   }
 
-  @Test func whatOwnsItsProcessIsDoneByAWorkerThatDoesNothingElse() {
+  @Test func `work that owns its process has a worker of its own`() {
     let launcher = Samplers { _, request throws(WorkerFailure) in
       if request.scenario.name == "forking alone" { throw .misconduct("it has started a process") }
       return SampleReply(outcome: .measured, iterations: 1)
@@ -119,7 +119,7 @@ private struct Estimated: Workload {
 
   /// In a suite each piece of work has its own process; of contenders nobody knows who has stopped whom.
   @Test(arguments: [("alone", Outcome.measured), ("together", .wrong)])
-  func whoIsStoppedAtItsOwnWorkHarmsOnlyItself(kind: String, outcome: Outcome) {
+  func `a signal harms only the work that owns its process`(kind: String, outcome: Outcome) {
     var launcher: Samplers!
     launcher = Samplers { _, request throws(WorkerFailure) in
       guard request.scenario.name.hasPrefix("stopping") else {
@@ -137,7 +137,7 @@ private struct Estimated: Workload {
     #expect(reply("stopping")?.reason?.contains("stopped or let go on by a signal") == true)
   }
 
-  @Test func whoInterruptsGetsNoReply() {
+  @Test func `an interrupt returns no reply`() {
     let launcher = Samplers { _, _ throws(WorkerFailure) in throw .interrupted }
     let request = SampleRequest(scenario: Estimated(name: "interrupted"), iterations: 1)
     #expect(WorkerPool(launcher.launch).ask("a", request) == nil)
@@ -147,7 +147,7 @@ private struct Estimated: Workload {
   }
 
   /// Workers of older builds read and write these.
-  @Test func theLinesOnThePipeAreThoseOfOlderBuilds() throws {
+  @Test func `requests keep the field names of older builds`() throws {
     var request = SampleRequest(
       scenario: Estimated(name: "a"), iterations: 3, purpose: .profile, timeoutNanoseconds: 9)
     let fields = try Definition.leaves(of: request)
@@ -160,7 +160,7 @@ private struct Estimated: Workload {
     #expect(try JSONCopy.of(request) == request)
   }
 
-  @Test func whoeverMisbehavedIsAskedNoMoreAndTheOthersAre() {
+  @Test func `a contender that misbehaved is not asked again, the others are`() {
     var asked: [String] = []
     let launcher = Samplers { contender, _ throws(WorkerFailure) in
       asked.append(contender)

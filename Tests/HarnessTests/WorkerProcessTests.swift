@@ -38,7 +38,7 @@ import UploadScenario
     } catch { return error }
   }
 
-  @Test func aReplyMayComeInPieces() throws {
+  @Test func `a reply may come in pieces`() throws {
     let reply = String(
       decoding: try JSONEncoder().encode(SampleReply(outcome: .measured, iterations: 1)), as: UTF8.self)
     let (head, tail) = (reply.prefix(20), reply.dropFirst(20))
@@ -50,7 +50,7 @@ import UploadScenario
   @Test(
     arguments: [{ $0.wallNanoseconds = .max }, { $0.usage.minorFaults = -1 }, { $0.peakRSSBytes = .max }]
       as [@Sendable (inout SampleReply) -> Void])
-  func numbersThatNothingCanHaveMeasuredAreNoReply(change: @Sendable (inout SampleReply) -> Void) throws {
+  func `impossible numbers are no reply`(change: @Sendable (inout SampleReply) -> Void) throws {
     var reply = SampleReply(outcome: .measured, iterations: 1)
     change(&reply)
     let line = String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
@@ -69,28 +69,28 @@ import UploadScenario
     ("read line; echo; read line", .garbled(line: "")),
     ("read line; echo '{}'; read line", .garbled(line: "{}")),
   ])
-  func aWorkerThatFailsIsDescribed(script: String, expected: WorkerFailure) throws {
+  func `a failed worker is described`(script: String, expected: WorkerFailure) throws {
     let failure = try failure(of: script)
     #expect(failure == expected, "\(String(describing: failure))")
   }
 
-  @Test func whatAWorkerSaysReachesNoTerminalAsAnythingButText() {
+  @Test func `a worker's output reaches the terminal as plain text`() {
     let escape = "\u{1B}]0;title\u{7}"
     #expect(!WorkerFailure.garbled(line: escape).description.contains("\u{1B}"))
     #expect(!StderrExcerpt.quote("error: \(escape)").contains("\u{1B}"))
   }
 
-  @Test func anInterruptEndsTheWait() throws {
+  @Test func `an interrupt ends the wait`() throws {
     #expect(try failure(of: "read line; read forever", isInterrupted: { true }) == .interrupted)
   }
 
   /// Of the usual 40 s thirty are there for a machine that is busy.
   @Test(arguments: [(40, Int.max, 40), (40, 60, 40), (40, 25, 25), (40, 1, 10), (140, 1, 110)])
-  func aShortBudgetIsNotSpentOnSilence(usual: Int, budget: Int, seconds: Int) {
+  func `a short budget is not spent on silence`(usual: Int, budget: Int, seconds: Int) {
     #expect(WorkerTimeout(seconds: usual, spareSeconds: 30).seconds(withinBudget: budget) == seconds)
   }
 
-  @Test func whatCannotBeStartedSaysSo() {
+  @Test func `a worker that cannot be started is an error`() {
     #expect(throws: WorkerFailure.self) {
       _ = try WorkerProcess<SampleRequest<Scenario>>(
         executable: URL(fileURLWithPath: "/nowhere/bench"), arguments: [], isInterrupted: { false })

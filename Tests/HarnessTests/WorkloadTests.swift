@@ -5,7 +5,7 @@ import UploadScenario
 @testable import Harness
 
 @Suite(.ownThread) struct WorkloadTests {
-  @Test func aScenarioIsDefinedByItsDataAndNotByWhereItsFilesLie() {
+  @Test func `a scenario is defined by its data, not by its folders`() {
     var scenario = Scenario(name: "a", photos: 3)
     let definition = scenario.definition
     #expect(definition["photos"] == "3")
@@ -17,7 +17,7 @@ import UploadScenario
   }
 
   /// Answers that come while others are still being asked for hide what waiting takes.
-  @Test func memoryIsThatOfUploadsThatAreAllInFlight() {
+  @Test func `memory is measured with all uploads in flight`() {
     func held(_ configure: (inout Scenario) -> Void = { _ in }) -> Scenario? {
       var scenario = Scenario(name: "a", photos: 1_000)
       configure(&scenario)

@@ -9,7 +9,7 @@
   /// Whether other threads sleep, in a process where others come and go: so only who is awake can be asked for.
   @Suite(.ownThread) struct OtherThreadsTests {
     /// Behind the name, which stands in parentheses, the kernel writes the state.
-    @Test(arguments: ["busy", "a) S (b"]) func whoWorksIsAwakeWhateverItsName(_ name: String) {
+    @Test(arguments: ["busy", "a) S (b"]) func `a busy thread is awake, whatever its name`(_ name: String) {
       let working = DispatchSemaphore(value: 0)
       let isOver = Atomic(false)
       let thread = RawThread(name: name) {
@@ -23,7 +23,7 @@
     }
 
     /// One wakes the other and sleeps: one of them is always awake, and whoever looks at one after the other may see both asleep.
-    @Test func whoWakesAnotherBeforeSleepingIsNotTakenForAsleep() {
+    @Test func `two threads that wake each other are never both asleep`() {
       let (here, there) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let isOver = Atomic(false)
       Thread.detachNewThread {

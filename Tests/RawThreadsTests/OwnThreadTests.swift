@@ -4,9 +4,9 @@ import Testing
 
 /// What the trait promises that every suite has.
 @Suite(.ownThread) struct OwnThreadTests {
-  @Test func aSynchronousTestRunsOnAThreadOfItsOwn() { #expect(TestThreads.areCurrent) }
+  @Test func `a synchronous test runs on a thread of its own`() { #expect(TestThreads.areCurrent) }
 
-  @Test func anAsynchronousOneDoesSoAfterItHasWaited() async {
+  @Test func `an asynchronous test returns to its own threads`() async {
     await Task.detached {}.value
     #expect(TestThreads.areCurrent)
     async let child = TestThreads.areCurrent
@@ -14,7 +14,7 @@ import Testing
   }
 
   /// On the cooperative pool so many would wait for one another without end.
-  @Test(arguments: 0..<64) func whoBlocksKeepsNoTaskFromRunning(_: Int) {
+  @Test(arguments: 0..<64) func `a blocked test keeps no task from running`(_: Int) {
     let isDone = DispatchSemaphore(value: 0)
     Task.detached { isDone.signal() }
     #expect(isDone.wait(timeout: .now() + 120) == .success)

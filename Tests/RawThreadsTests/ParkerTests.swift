@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct ParkerTests {
-  @Test func aWakeThatComesFirstIsNotLost() {
+  @Test func `a wake-up that comes first is not lost`() {
     let parker = Parker()
     parker.unpark()
     #expect(parker.park())
   }
 
-  @Test func wakesDoNotAddUp() {
+  @Test func `wake-ups do not add up`() {
     let parker = Parker()
     parker.unpark()
     parker.unpark()
@@ -17,11 +17,9 @@ import Testing
     #expect(!parker.park(untilNanoseconds: 0))
   }
 
-  @Test func aDeadlineInThePastReturnsFalse() {
-    #expect(!Parker().park(untilNanoseconds: 1))
-  }
+  @Test func `a deadline in the past returns false`() { #expect(!Parker().park(untilNanoseconds: 1)) }
 
-  @Test func twoThreadsHandOverInTurn() {
+  @Test func `two threads hand over in turn`() {
     let there = Parker()
     let back = Parker()
     var turns = 0

@@ -5,8 +5,8 @@
 
   @testable import RawThreads
 
-  @Suite(.ownThread) struct `The class of a service's thread` {
-    @Test func `is batch, and no thread keeps it that is started from there`() {
+  @Suite(.ownThread) struct ServiceClassTests {
+    @Test func `a service's thread is in the batch class, and threads it starts can leave it`() {
       let classes = PendingAnswer<(own: Int32, heir: Int32, released: Int32)>()
       _ = RawThread(name: "service") {
         guard ServiceClass.enter() == nil else { return classes.give((-1, -1, -1)) }
@@ -25,7 +25,7 @@
       #expect(seen.own == -1 || seen.own == ServiceClass.batch && seen.released == 0)
     }
 
-    @Test func `stays with a thread that takes it again`() {
+    @Test func `a thread that enters the batch class again stays in it`() {
       let classes = PendingAnswer<Int32>()
       _ = RawThread(name: "service") {
         guard ServiceClass.enter() == nil else { return classes.give(ServiceClass.batch) }

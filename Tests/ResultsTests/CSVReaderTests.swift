@@ -14,85 +14,52 @@ import Testing
     return fields.joined(separator: ",") + "\n"
   }
 
-  struct Fault: Sendable {
-    let text: String
-    let line: Int
-    let column: String?
-    let problem: String
-  }
-
   private static let faults = [
-    Fault(text: "", line: 1, column: nil, problem: "the file is empty"),
+    Fault("", 1, nil, "the file is empty"),
+    Fault("run,generation", 1, nil, "is cut off: it does not end with a line feed"),
+    Fault("\u{FEFF}" + header, 1, nil, "starts with a byte order mark"),
+    Fault(header.replacing("\n", with: "\r\n"), 1, nil, "ends with CR LF"),
+    Fault(header + row.replacing("\n", with: "\r\n"), 2, nil, "ends with CR LF"),
+    Fault(header.replacing(",wall_ns", with: ""), 1, "wall_ns", "is missing from the header"),
+    Fault(header.replacing("\n", with: ",mood\n"), 1, "mood", "is not known here"),
     Fault(
-      text: "run,generation", line: 1, column: nil, problem: "is cut off: it does not end with a line feed"),
-    Fault(text: "\u{FEFF}" + header, line: 1, column: nil, problem: "starts with a byte order mark"),
-    Fault(text: header.replacing("\n", with: "\r\n"), line: 1, column: nil, problem: "ends with CR LF"),
-    Fault(text: header + row.replacing("\n", with: "\r\n"), line: 2, column: nil, problem: "ends with CR LF"),
-    Fault(
-      text: header.replacing(",wall_ns", with: ""), line: 1, column: "wall_ns",
-      problem: "is missing from the header"),
-    Fault(
-      text: header.replacing("\n", with: ",mood\n"), line: 1, column: "mood", problem: "is not known here"),
-    Fault(
-      text: header.replacing(",wall_ns", with: ",time"), line: 1, column: "wall_ns",
-      problem: "is missing from the header, where time is not known"),
+      header.replacing(",wall_ns", with: ",time"), 1, "wall_ns",
+      "is missing from the header, where time is not known"),
     // What earlier versions lack is not to blame.
     Fault(
-      text: Sample.columns.prefix(Sample.firstColumnCount).map(\.name).joined(separator: ",") + ",mood\n",
-      line: 1, column: "mood", problem: "is not known here"),
+      Sample.columns.prefix(Sample.firstColumnCount).map(\.name).joined(separator: ",") + ",mood\n",
+      1, "mood", "is not known here"),
     Fault(
-      text: header.replacing("run,generation", with: "generation,run"), line: 1, column: "generation",
-      problem: "stands twice or at the wrong place in the header"),
+      header.replacing("run,generation", with: "generation,run"), 1, "generation",
+      "stands twice or at the wrong place in the header"),
     Fault(
-      text: header.replacing("\n", with: ",run\n"), line: 1, column: "run",
-      problem: "stands twice or at the wrong place in the header"),
+      header.replacing("\n", with: ",run\n"), 1, "run",
+      "stands twice or at the wrong place in the header"),
+    Fault(header + "a,b\n", 2, nil, "has 2 fields where \(Sample.columns.count) belong"),
+    Fault(header + "\n", 2, nil, "has 1 fields where \(Sample.columns.count) belong"),
+    Fault(header + row + row("wall_ns", "nan"), 3, "wall_ns", "holds \"nan\", which is no whole number"),
+    Fault(header + row("wall_ns", "-5"), 2, "wall_ns", "is -5, which is negative"),
+    Fault(header + row("fan_out", ""), 2, "fan_out", "is empty, but this column always has a value"),
+    Fault(header + row("iterations", "0"), 2, "iterations", "is 0, which is less than 1"),
     Fault(
-      text: header + "a,b\n", line: 2, column: nil,
-      problem: "has 2 fields where \(Sample.columns.count) belong"),
+      header + row("dropped", "because"), 2, "dropped",
+      "holds \"because\", which is none of: warm_up, disturbed"),
     Fault(
-      text: header + "\n", line: 2, column: nil,
-      problem: "has 1 fields where \(Sample.columns.count) belong"),
-    Fault(
-      text: header + row + row("wall_ns", "nan"), line: 3, column: "wall_ns",
-      problem: "holds \"nan\", which is no whole number"),
-    Fault(
-      text: header + row("wall_ns", "-5"), line: 2, column: "wall_ns", problem: "is -5, which is negative"),
-    Fault(
-      text: header + row("fan_out", ""), line: 2, column: "fan_out",
-      problem: "is empty, but this column always has a value"),
-    Fault(
-      text: header + row("iterations", "0"), line: 2, column: "iterations",
-      problem: "is 0, which is less than 1"),
-    Fault(
-      text: header + row("dropped", "because"), line: 2, column: "dropped",
-      problem: "holds \"because\", which is none of: warm_up, disturbed"),
-    Fault(
-      text: header + row("wall_ns", ""), line: 2, column: nil,
-      problem: "is inconsistent: wall_ns is empty or 0, but the outcome is measured"),
-    Fault(
-      text: header + row("reason", "\"x"), line: 2, column: nil,
-      problem: "has a quoted field that does not end"
-    ),
-    Fault(
-      text: header + row + row.dropLast(3), line: 3, column: nil,
-      problem: "is cut off: it does not end with a line feed"),
+      header + row("wall_ns", ""), 2, nil,
+      "is inconsistent: wall_ns is empty or 0, but the outcome is measured"),
+    Fault(header + row("reason", "\"x"), 2, nil, "has a quoted field that does not end"),
+    Fault(header + row + row.dropLast(3), 3, nil, "is cut off: it does not end with a line feed"),
   ]
 
   @Test(arguments: faults)
-  func everyFaultNamesFileLineColumnAndWhatToDo(fault: Fault) throws {
+  func `every fault names file, line and column, and what to do`(fault: Fault) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(fault.text, to: "samples.csv")
-    let error = #expect(throws: ResultsError.self) { try CSVReader<Sample>(path).rest() }
-    guard case .malformed(path, let line, let column, let problem, let advice) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect((line, column, problem) == (fault.line, fault.column, fault.problem))
+    let advice = fault.expect(of: path) { _ = try CSVReader<Sample>(path).rest() }
     #expect(!advice.isEmpty)
-    #expect(error?.description.hasPrefix("\(path):\(fault.line): ") == true)
   }
 
-  @Test func whereverAKillCutsTheFileTheWholeRowsAreRead() throws {
+  @Test func `wherever a kill cuts the file, whole rows are read`() throws {
     let folder = try TemporaryFolder()
     let second = Self.row("round", "1")
     for cut in 1..<second.utf8.count {
@@ -104,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [0, 5, 500])
-  func aFileCutBeforeItsHeaderEndsHoldsNothingToRead(length: Int) throws {
+  func `a file cut inside its header is refused`(length: Int) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(String(Self.header.prefix(length).dropLast(1)), to: "samples.csv")
     let error = #expect(throws: ResultsError.self) {
@@ -114,7 +81,7 @@ import Testing
     #expect(error?.description.hasPrefix("\(path):1: \(problem). Record the run again.") == true)
   }
 
-  @Test func aWholeFileIsNotReportedAsCutOff() throws {
+  @Test func `a whole file is not reported as cut off`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.header + Self.row, to: "samples.csv")
     let reader = try CSVReader<Sample>(path, dropsTruncatedLastRow: true)
@@ -122,7 +89,7 @@ import Testing
     #expect(reader.truncatedLine == nil)
   }
 
-  @Test func aFileLargerThanTheBufferIsReadRowByRow() throws {
+  @Test func `a file larger than the buffer is read row by row`() throws {
     let folder = try TemporaryFolder()
     let text = Self.header + (0..<3_000).map { Self.row("round", "\($0)") }.joined()
     let reader = try CSVReader<Sample>(folder.write(text, to: "samples.csv"))
@@ -135,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: 35...39)
-  func aFileOfAnEarlierVersionIsReadAndWhatItLacksIsUnknown(columns: Int) throws {
+  func `a file of an earlier version is read, with new columns unknown`(columns: Int) throws {
     func earlier(_ line: String) throws -> String {
       CSVLine.join(Array(try CSVLine.split(line.dropLast().utf8).prefix(columns)))
     }
@@ -150,7 +117,7 @@ import Testing
     #expect(throws: ResultsError.self) { try CSVReader<Sample>(mixed).next() }
   }
 
-  @Test func aMissingFileIsNamed() {
+  @Test func `a missing file is named`() {
     #expect(throws: ResultsError.cannotRead(path: "/nowhere.csv", reason: "No such file or directory")) {
       try CSVReader<Sample>("/nowhere.csv")
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Results
 
 @Suite(.ownThread) struct CSVWriterTests {
-  @Test func everyRowIsOnDiskBeforeAppendReturns() throws {
+  @Test func `every row is on disk before append returns`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/samples.csv"
     let writer = try CSVWriter<Sample>(creating: path)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatExistsIsNotOverwritten() throws {
+  @Test func `a file that exists is not overwritten`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("precious", to: "samples.csv")
     #expect(throws: ResultsError.exists(path: path, option: "--output")) {
@@ -29,7 +29,7 @@ import Testing
     #expect(try contents(path) == "precious")
   }
 
-  @Test func rowsOfSeveralThreadsStayWhole() throws {
+  @Test func `rows of several threads stay whole`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/samples.csv"
     let writer = try CSVWriter<Sample>(creating: path)
@@ -37,7 +37,7 @@ import Testing
     #expect(try Set(CSVReader<Sample>(path).rest().map(\.round)) == Set(0..<200))
   }
 
-  @Test func aPlaceThatDoesNotExistIsNamed() {
+  @Test func `a folder that does not exist is named`() {
     #expect(
       throws: ResultsError.cannotWrite(path: "/nowhere/samples.csv", reason: "No such file or directory")
     ) {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-  func aFullDiskIsReportedWithPathAndReason() throws {
+  func `a full disk is reported with path and reason`() throws {
     // /dev/full takes every open and refuses every write, but not O_EXCL: go below the writer's constructor.
     let descriptor = open("/dev/full", O_WRONLY)
     defer { close(descriptor) }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func aRowCutShortByALimitIsTakenBack() async {
+  @Test func `a row cut short by a size limit is removed`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let path = folder.path + "/samples.csv"
@@ -73,7 +73,7 @@ import Testing
   }
 
   #if compiler(>=6.3)
-    @Test func aKilledProcessLeavesEveryRowThatWasAppended() async throws {
+    @Test func `a killed process leaves every appended row`() async throws {
       let folder = try TemporaryFolder()
       let path = folder.path + "/samples.csv"
       let rows = 500
@@ -89,7 +89,7 @@ import Testing
     }
   #endif
 
-  @Test func afterCloseNothingIsAppended() throws {
+  @Test func `nothing is appended after close`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/samples.csv"
     let writer = try CSVWriter<Sample>(creating: path)
@@ -105,7 +105,7 @@ import Testing
     (makeSample(wallNanoseconds: -1), "wall_ns"), (makeSample(wallNanoseconds: nil), "the row:"),
     (makeSample(wallNanoseconds: 0), "the row:"), (makeSample(outcome: .failed), "the row:"),
   ])
-  func aRowThatTheReaderWouldRefuseIsNotWritten(sample: Sample, column: String) throws {
+  func `a row that the reader would refuse is not written`(sample: Sample, column: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/samples.csv"
     let writer = try CSVWriter<Sample>(creating: path)
@@ -117,7 +117,7 @@ import Testing
     #expect(try CSVReader<Sample>(path).rest().isEmpty)
   }
 
-  @Test func freeTextIsNeutralised() throws {
+  @Test func `free text is neutralised`() throws {
     let line = try makeSample(outcome: .failed, reason: "=HYPERLINK(\"x\")\nsecond, line").csvLine()
     #expect(line.contains("\"'=HYPERLINK(\"\"x\"\") second, line\""))
     #expect(line.count { $0 == "\n" } == 1)

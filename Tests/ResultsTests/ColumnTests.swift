@@ -5,19 +5,7 @@ import Testing
 @testable import Results
 
 @Suite(.ownThread) struct ColumnTests {
-  /// The contract of the run directory, spelled out: scripts of other people rely on it.
-  @Test func samplesAndSummaryHaveTheColumnsOfTheContract() {
-    #expect(
-      Sample.columns.map(\.name).joined(separator: ",")
-        == "run,generation,round,position,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,iterations,outcome,reason,wall_ns,cpu_user_ns,cpu_system_ns,voluntary_switches,involuntary_switches,minor_faults,allocations,allocated_bytes,retains,releases,peak_threads,peak_rss_bytes,ideal_ns,uploads_started,uploads_finished,uploads_cancelled,peak_in_flight,posts,steal_ns,pressure_ns,dropped,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,objects,machine,in_flight_bytes,posts_before"
-    )
-    #expect(
-      CellSummary.columns.map(\.name).joined(separator: ",")
-        == "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,peak_threads,peak_rss_bytes,source_lines,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,verdict,within_margin,rounds_to_resolve,unresolved_reason,disturbed_rounds,rank_probabilities,objects_per_upload,machine,bytes_per_second,bytes_per_upload,faults_per_upload,voluntary_switches_per_upload,involuntary_switches_per_upload,allocated_bytes_per_upload,releases_per_upload,exact_counts,count_ranges,posts_before,cpu_ratio,cpu_ratio_ci_low,cpu_ratio_ci_high,cpu_verdict,above_service_ns_per_upload,cpu_above_service_ns_per_upload,ships_with,completions"
-    )
-  }
-
-  @Test func whatWasAddedLaterMayBeMissingFromAFileAndSoFromARow() {
+  @Test func `columns that were added later are optional`() {
     #expect(Sample.columns[Sample.firstColumnCount - 1].name == "dropped")
     #expect(Sample.columns.dropFirst(Sample.firstColumnCount).allSatisfy { !$0.isRequired })
     #expect(CellSummary.columns[CellSummary.firstColumnCount - 1].name == "source_lines")
@@ -25,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["reference-runtimes", "reference"])
-  func theCommittedRunsAreReadable(run: String) throws {
+  func `the committed runs are readable`(run: String) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("results/\(run)").path
     #expect(try CSVReader<CellSummary>(folder + "/summary.csv").rest().count > 30)
@@ -34,7 +22,7 @@ import Testing
     #expect(try CSVReader<Sample>(folder + "/samples.csv").rest().count > 2_000)
   }
 
-  @Test func theCommittedCountsAreReadable() throws {
+  @Test func `the committed counts are readable`() throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("results/baseline/counters.csv").path
     let file = try CountsFile(path)
@@ -42,7 +30,7 @@ import Testing
     #expect(file.rows.count >= 80)
   }
 
-  @Test func theColumnDictionaryOfTheResultsFolderHasEveryColumn() throws {
+  @Test func `the column dictionary has every column`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let readme = try contents(root.appendingPathComponent("results/README.md").path)
@@ -87,16 +75,7 @@ import Testing
       }
   }
 
-  @Test func everyColumnHasItsOwnValue() throws {
-    // Values are all different, so two columns that share a property would show.
-    let fields = try CSVLine.split(fullSample.csvLine().dropLast().utf8)
-    #expect(fields.dropFirst(14).filter { $0 != "disturbed" }.map { Int($0) } == Array(7...35))
-    var copy = Sample()
-    for (column, field) in zip(Sample.columns, fields) { try column.read(field, &copy) }
-    #expect(copy == fullSample)
-  }
-
-  @Test func unknownIsAnEmptyCellAndNotZero() throws {
+  @Test func `unknown is an empty cell, not zero`() throws {
     let fields = try CSVLine.split(makeSample().csvLine().dropLast().utf8)
     for (column, field) in zip(Sample.columns, fields) where field.isEmpty { #expect(!column.isRequired) }
     #expect(fields[Sample.columns.firstIndex { $0.name == "in_flight_limit" }!] == "")

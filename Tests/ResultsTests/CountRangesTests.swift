@@ -11,7 +11,7 @@ import Testing
       "objects=0.0..1.0;releases=0.25..1e+20"
     ),
   ])
-  func noneIsAnAnswerToo(entries: [CountRanges.Entry], text: String) throws {
+  func `none is a value`(entries: [CountRanges.Entry], text: String) throws {
     #expect(CountRanges(entries).csvText() == text)
     #expect(try CountRanges(csvText: text) == CountRanges(entries))
   }
@@ -20,7 +20,7 @@ import Testing
     "wall=1..2", "retains", "retains=1", "retains=2..1", "retains=-1..1", "retains=1..2..3", "retains=a..b",
     "retains=0..inf",
   ])
-  func whatIsNoRangeOfACountIsRefused(text: String) {
+  func `an invalid range of a count is refused`(text: String) {
     #expect(throws: FieldProblem.self) { try CountRanges(csvText: text) }
   }
 }

@@ -16,7 +16,7 @@ import Testing
     var steps = [1, -2]
   }
 
-  @Test func everyValueHasAPathAndTheTextThatItHasOnAnyMachine() throws {
+  @Test func `every value has a path and a portable text`() throws {
     #expect(
       try Definition.leaves(of: Job()) == [
         "name": "a", "seed": "18446744073709551615", "share": "0.25", "isSynced": "false",
@@ -24,12 +24,12 @@ import Testing
       ])
   }
 
-  @Test func whatIsUnknownIsLeftOutAndWhatIsKnownIsNot() throws {
+  @Test func `only unknown values are left out`() throws {
     #expect(try Definition.leaves(of: Job(limit: 4))["limit"] == "4")
     #expect(try Definition.leaves(of: Job())["limit"] == nil)
   }
 
-  @Test func aDifferenceShowsInItsOwnPathAlone() throws {
+  @Test func `a difference shows in its own path alone`() throws {
     let (a, b) = (try Definition.leaves(of: Job()), try Definition.leaves(of: Job(share: 0.5)))
     #expect(Set(a.keys).union(b.keys).filter { a[$0] != b[$0] } == ["share"])
   }

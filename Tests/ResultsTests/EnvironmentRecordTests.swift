@@ -9,10 +9,7 @@ import Testing
     $0.run = "r1"
     $0.commandLine = ["bench", "run", "--seed", "7"]
     $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
-    $0.seed = 7
-    $0.buildConfiguration = "release"
-    $0.isDirty = false
-    $0.coreCount = 2
+    ($0.seed, $0.buildConfiguration, $0.isDirty, $0.coreCount) = (7, "release", false, 2)
     $0.harnessOverheadNanoseconds = 12.5
     $0.droppedSamples = ["warm_up": 3]
     $0.warnings = ["no steal counter"]
@@ -20,7 +17,7 @@ import Testing
   }
 
   /// Of an even number of generations it is the mean of the two in the middle.
-  @Test func aHandOverIsTheMedianOfTheGenerations() {
+  @Test func `a hand-over is the median of the generations`() {
     #expect(record.handOver == nil)
     let some = EnvironmentRecord {
       $0.handOvers = [(4, 9.0), (2, 6), (24, 7), (3, 8)].map {
@@ -30,7 +27,7 @@ import Testing
     #expect(some.handOver == HandOverRecord(medianNanoseconds: 3.5, p90Nanoseconds: 7.5))
   }
 
-  @Test func theFileHasTheseKeysAndNoUnknownValue() throws {
+  @Test func `the file has these keys and no unknown value`() throws {
     #expect(
       try JSONText.of(record) == """
         {
@@ -64,7 +61,7 @@ import Testing
         """)
   }
 
-  @Test func aRecordComesBackFromItsRunDirectory() throws {
+  @Test func `a record comes back from its run directory`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
@@ -75,7 +72,7 @@ import Testing
     #expect(try run.readEnvironment() == finished)
   }
 
-  @Test func aShardAndThePartsOfAMergeComeBack() throws {
+  @Test func `a shard and the parts of a merge come back`() throws {
     var part = record
     part.machine = "node-1"
     part.shard = ShardRecord(number: 1, count: 2, scenarios: [["a"], ["b", "c"]])
@@ -87,7 +84,7 @@ import Testing
     for key in ["\"machine\" : \"node-1\"", "\"number\" : 1", "\"count\" : 2"] { #expect(text.contains(key)) }
   }
 
-  @Test func aDamagedFileIsNamed() throws {
+  @Test func `a damaged file is named`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
@@ -96,7 +93,7 @@ import Testing
     #expect(error?.description.hasPrefix(run.environmentPath + ": is no JSON: ") == true)
   }
 
-  @Test func aFileThatNoRecordComesNearIsRefusedUnread() throws {
+  @Test func `a file far too large is refused unread`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.ownThread) struct LogHistogramTests {
   /// The largest value of every power of two, its neighbours, and everything in the range where buckets are exact.
-  @Test func everyNumberLiesInABucketNoWiderThanPromised() {
+  @Test func `every number is in a bucket no wider than promised`() {
     var values = Array(UInt64(0)...1_000)
     for power in 10..<64 {
       let edge = UInt64(1) << UInt64(power)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func bucketsDoNotOverlapAndLeaveNoGap() {
+  @Test func `buckets neither overlap nor leave a gap`() {
     var histogram = LogHistogram()
     // One of each of the first ten thousand.
     for value in 0..<10_000 as Range<UInt64> { histogram.add(value) }
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [0.01, 0.5, 0.9, 0.99, 0.999, 1])
-  func aPercentileIsTheNearestRankWithinThePrecision(share: Double) throws {
+  func `a percentile is the nearest rank within the precision`(share: Double) throws {
     var values: [UInt64] = []
     var value = 17.0
     while values.count < 20_000 {
@@ -50,7 +50,7 @@ import Testing
     #expect(Double(got) <= Double(exact) * (1 + LogHistogram.relativePrecision))
   }
 
-  @Test func ofAHundredTheNinetyNinthPercentileIsTheLastButOne() {
+  @Test func `of 100 numbers the 99th percentile is the last but one`() {
     var histogram = LogHistogram()
     for value in 1...100 as ClosedRange<UInt64> { histogram.add(value) }
     #expect(histogram.percentile(0.99) == 99)
@@ -58,12 +58,12 @@ import Testing
     #expect(histogram.percentile(1) == 100)
   }
 
-  @Test func nothingHasNoPercentile() {
+  @Test func `an empty histogram has no percentile`() {
     #expect(LogHistogram().percentile(0.5) == nil)
     #expect(LogHistogram().max == nil)
   }
 
-  @Test func twoTogetherAreAsIfOneHadCountedAll() {
+  @Test func `two histograms add up to one`() {
     var (a, b, both) = (LogHistogram(), LogHistogram(), LogHistogram())
     for value in stride(from: UInt64(3), to: 1_000_000, by: 7_919) {
       if value % 2 == 0 { a.add(value) } else { b.add(value) }
@@ -73,7 +73,7 @@ import Testing
     #expect(a == both)
   }
 
-  @Test func aCopyByJSONIsTheSame() throws {
+  @Test func `a histogram survives JSON`() throws {
     var histogram = LogHistogram()
     for value in [0, 5, 300, 5_000_000, .max] as [UInt64] { histogram.add(value) }
     #expect(try JSONDecoder().decode(LogHistogram.self, from: JSONEncoder().encode(histogram)) == histogram)

@@ -33,7 +33,7 @@ import Testing
       "x is a run of `bench load`: it has windows of load (load.csv), not samples. Give a folder that `bench run` wrote; `bench report` prints what this one says."
     ),
   ])
-  func anErrorSaysWhatHappenedWhereAndWhatToDo(error: ResultsError, text: String) {
+  func `an error says what happened, where and what to do`(error: ResultsError, text: String) {
     #expect(error.description == text)
   }
 }

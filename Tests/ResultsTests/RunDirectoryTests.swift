@@ -6,15 +6,12 @@ import Testing
 
 @Suite(.ownThread) struct RunDirectoryTests {
   fileprivate static let environment = EnvironmentRecord {
-    $0.run = "r1"
-    $0.commandLine = ["bench"]
-    $0.startedAt = Date(timeIntervalSince1970: 0)
-    $0.seed = 1
+    ($0.run, $0.commandLine, $0.startedAt, $0.seed) = ("r1", ["bench"], Date(timeIntervalSince1970: 0), 1)
     $0.generations = 1
     $0.buildConfiguration = "release"
   }
 
-  @Test func aRunIsWrittenAndOpenedAgain() throws {
+  @Test func `a run is written and opened again`() throws {
     let folder = try TemporaryFolder()
     let output = folder.path + "/deep/results"
     let run = try RunDirectory.create(name: "r1", in: output)
@@ -33,26 +30,19 @@ import Testing
         == ["environment.json", "samples.csv", "summary.csv", "summary.md"])
   }
 
-  @Test func growthIsWrittenWhereThereIsAny() throws {
+  @Test func `growth is written where there is any`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(Self.environment)
     try run.write(growth: [], crossovers: [])
     #expect(!FileManager.default.fileExists(atPath: run.path + "/growth.csv"))
-    let record = GrowthRecord {
-      $0.run = "r1"
-      $0.contender = "futures"
-      $0.series = "publish-instant-N"
-      $0.pattern = "publish"
-      $0.service = "instant"
-      $0.widths = 1
-    }
+    let record = makeGrowth()
     try run.write(growth: [record], crossovers: [])
     #expect(try CSVReader<GrowthRecord>(run.path + "/growth.csv").rest() == [record])
     #expect(try CSVReader<CrossoverRecord>(run.path + "/crossovers.csv").rest().isEmpty)
   }
 
-  @Test func aRowCutOffByAKillIsDroppedAndReported() throws {
+  @Test func `a row cut off by a kill is dropped and reported`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(Self.environment)
@@ -62,7 +52,7 @@ import Testing
     #expect(try reader.rest() == [makeSample()] && reader.truncatedLine == 3)
   }
 
-  @Test func aRunIsNeverOverwritten() throws {
+  @Test func `a run is never overwritten`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     #expect(throws: ResultsError.exists(path: folder.path + "/.r1.partial", option: "--name")) {
@@ -76,7 +66,7 @@ import Testing
   }
 
   /// Whoever is killed before leaves nothing that looks like a run.
-  @Test func aFolderHasItsNameOnceThereIsARunInIt() throws {
+  @Test func `a folder has its name only once a run is in it`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".r1.partial"])
@@ -86,7 +76,7 @@ import Testing
   }
 
   /// Whoever knows nothing of claims, such as `cp`.
-  @Test func whatSomebodyElsePutsThereMeanwhileIsLeftAlone() throws {
+  @Test func `files that others put there meanwhile are left alone`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     try FileManager.default.createDirectory(atPath: run.path, withIntermediateDirectories: false)
@@ -96,7 +86,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["r1"])
   }
 
-  @Test func runsOfTheSameSecondGetNamesOfTheirOwn() throws {
+  @Test func `runs of the same second get different names`() throws {
     let folder = try TemporaryFolder()
     let date = Date(timeIntervalSince1970: 1_700_000_000)
     let names = try (0..<4).map { number in
@@ -107,7 +97,7 @@ import Testing
     #expect(names == ["20231114-221320"] + (2...4).map { "20231114-221320-\($0)" })
   }
 
-  @Test func latestIsTheRunThatBeganLast() throws {
+  @Test func `latest is the run that began last`() throws {
     let folder = try TemporaryFolder()
     _ = try RunDirectory.create(name: "r1", in: folder.path).begin(Self.environment)
     _ = try RunDirectory.create(name: "r2", in: folder.path)
@@ -116,7 +106,7 @@ import Testing
 
   // Too little for environment.json; enough for that and too little for the header of samples.csv.
   @Test(arguments: [10, 500])
-  func aRunThatCannotBeginLeavesNothing(bytes: Int) async throws {
+  func `a run that cannot begin leaves nothing`(bytes: Int) async throws {
     await #expect(processExitsWith: .success) { [bytes] in
       let folder = try TemporaryFolder()
       let run = try RunDirectory.create(name: "r1", in: folder.path)
@@ -127,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func latestThatIsNoLinkIsLeftAlone() throws {
+  @Test func `a folder called latest is left alone`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path + "/latest", withIntermediateDirectories: false)
@@ -140,7 +130,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["latest"])
   }
 
-  @Test func anOutputThatIsAFileIsNamed() throws {
+  @Test func `an output that is a file is named`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("", to: "file")
     let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: "r1", in: file) }
@@ -153,21 +143,21 @@ import Testing
   }
 
   @Test(arguments: ["../r1", "latest", "", "a b"])
-  func aNameThatIsNoFolderIsRefused(name: String) throws {
+  func `a name that cannot be a folder's is refused`(name: String) throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: name, in: folder.path) }
     #expect(error?.description.hasSuffix("..") == false, "\(String(describing: error))")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test func aRunOfLoadIsCalledThat() throws {
+  @Test func `a run of load is reported as one`() throws {
     let folder = try TemporaryFolder()
     _ = try RunDirectory.create(name: "r1", in: folder.path).beginLoad(Self.environment)
     let path = folder.path + "/r1"
     #expect(throws: ResultsError.loadRun(path: path)) { try RunDirectory.open(path) }
   }
 
-  @Test func aFolderWithoutSamplesIsNoRun() throws {
+  @Test func `a folder without samples is no run`() throws {
     let folder = try TemporaryFolder()
     #expect(throws: ResultsError.noRun(path: folder.path)) { try RunDirectory.open(folder.path) }
   }

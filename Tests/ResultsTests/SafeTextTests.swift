@@ -10,7 +10,7 @@ import Testing
     ("  =1", "'  =1"), ("\t=1", "' =1"), ("\r\n=1", "'  =1"), ("＝1", "'＝1"), ("a=1", "a=1"),
     ("a\nb\u{0}c\u{7F}d\u{85}e\u{2028}f", "a b c d e f"), ("ünïcode 🎞", "ünïcode 🎞"), ("", ""),
   ])
-  func aSpreadsheetFindsNoFormulaAndNoControlCharacter(text: String, expected: String) {
+  func `a spreadsheet finds no formula and no control character`(text: String, expected: String) {
     #expect(SafeText.neutralised(text) == expected)
     #expect(SafeText.neutralised(expected) == expected)
   }
@@ -20,12 +20,12 @@ import Testing
     ("\u{9B}2J\u{2028}", #"\u{009B}2J\u{2028}"#), ("gpj.\u{202E}exe", #"gpj.\u{202E}exe"#),
     ("=1 ünïcode 👩‍👧 \"'<b>", "=1 ünïcode 👩‍👧 \"'<b>"), ("", ""),
   ])
-  func aTerminalIsNotSteered(text: String, expected: String) {
+  func `a terminal receives no control sequence`(text: String, expected: String) {
     #expect(SafeText.visible(text) == expected)
     #expect(SafeText.visible(expected) == expected)
   }
 
-  @Test func anExcerptIsShort() {
+  @Test func `an excerpt is short`() {
     #expect(SafeText.excerpt(String(repeating: "x", count: 1_000)).count == 41)
   }
 }

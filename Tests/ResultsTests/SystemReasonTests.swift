@@ -14,11 +14,11 @@ import Testing
     (NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadNoPermission.rawValue), EACCES),
     (NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileWriteNoPermission.rawValue), EACCES),
   ])
-  func whatTheSystemSaidIsFoundBehindFoundationsWords(error: NSError, number: Int32) {
+  func `the system's reason is found behind Foundation's words`(error: NSError, number: Int32) {
     #expect(SystemReason.of(error) == String(cString: strerror(number)))
   }
 
-  @Test func aFileWhereAFolderShouldBeIsNamed() {
+  @Test func `a file in place of a folder is reported`() {
     let error = #expect(throws: (any Error).self) {
       try FileManager.default.createDirectory(atPath: "\(#filePath)/sub", withIntermediateDirectories: true)
     }
@@ -26,13 +26,13 @@ import Testing
   }
 
   /// A name that no file system takes stands for a folder that must not be searched: the tests may run as root.
-  @Test func whatIsHiddenIsNotTakenForMissing() {
+  @Test func `a hidden file is not taken for a missing one`() {
     #expect(SystemReason.ofHiding("/") == nil)
     #expect(SystemReason.ofHiding("/nowhere/at/all") == nil)
     #expect(SystemReason.ofHiding("/" + String(repeating: "x", count: 300)) == "File name too long")
   }
 
-  @Test func otherWordsLoseTheirFullStop() {
+  @Test func `other reasons lose their full stop`() {
     let error = NSError(domain: "any", code: 1, userInfo: [NSLocalizedDescriptionKey: "It is late."])
     #expect(SystemReason.of(error) == "It is late")
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Results
 
 @Suite(.ownThread) struct TextFileTests {
-  @Test func whatExistsIsNotOverwritten() throws {
+  @Test func `an existing file is not overwritten`() throws {
     let path = NSTemporaryDirectory() + "text-file-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     try TextFile.create(path, "first\n")
@@ -15,7 +15,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "first\n")
   }
 
-  @Test func aFolderThatIsNotThereIsSaid() {
+  @Test func `a missing folder is reported`() {
     let path = NSTemporaryDirectory() + "none-\(UUID().uuidString)/file"
     let error = #expect(throws: ResultsError.self) { try TextFile.create(path, "text") }
     #expect(

@@ -13,13 +13,13 @@ import UploadScenario
     return try UploadScenario.Expectation(scenario: scenario, post: post).ending
   }
 
-  @Test func anAttemptThatTakesLongerThanItMayFailsLikeAnyOther() throws {
+  @Test func `an attempt beyond its deadline fails like any other`() throws {
     #expect(try ending { $0.retry.attemptDeadline = .milliseconds(20) } == .publication)
     #expect(try ending { $0.retry.attemptDeadline = .milliseconds(5) } == .failure)
     #expect(try ending { $0.retry.attemptDeadline = .zero } == .failure)
   }
 
-  @Test func theDeadlineIsForAttemptsWaitsAndPost() throws {
+  @Test func `the deadline covers attempts, waits and the post`() throws {
     let once = Faults(failAt: 0, kind: .transient, failingAttempts: 1)
     #expect(try ending { $0.retry.deadline = .milliseconds(25) } == .publication)
     #expect(try ending { $0.retry.deadline = .milliseconds(15) } == .deadline)
@@ -35,7 +35,7 @@ import UploadScenario
       } == .publication)
   }
 
-  @Test func whatComesFirstEndsTheJob() throws {
+  @Test func `the first failure or deadline ends the job`() throws {
     // Refused after 10 ms, before the deadline; with attempts that pass, after it.
     #expect(
       try ending {
@@ -60,7 +60,7 @@ import UploadScenario
       (.zero, nil, nil), (nil, .milliseconds(25), "a deadline of 0.025 seconds"),
       (nil, .milliseconds(60), nil), (nil, .zero, nil),
     ] as [(Duration?, Duration?, String?)])
-  func aDeadlineAmongTheServicesOwnTimesIsLeftToChance(
+  func `a deadline among the service's own times is left to chance`(
     attempt: Duration?, whole: Duration?, reason: String?
   ) {
     var scenario = Scenario(name: "s", pattern: .resilient, service: .latency, photos: 2)

@@ -10,13 +10,13 @@ import UploadScenario
   }
 
   @Test(arguments: [0, 1, 7, 8, 9, 63, 64, 65])
-  func howTheBytesAreCutDoesNotMatter(_ cut: Int) {
+  func `the checksum does not depend on how bytes are split`(_ cut: Int) {
     let bytes = (0..<65).map { UInt8($0) }
     #expect(checksum(Array(bytes[..<cut]), Array(bytes[cut...])) == checksum(bytes))
     #expect(checksum(Array(bytes[..<cut]), [], Array(bytes[cut...])) == checksum(bytes))
   }
 
-  @Test func everyBitAndTheLengthCount() {
+  @Test func `every bit and the length change the checksum`() {
     let bytes = [UInt8](repeating: 0, count: 24)
     var seen: Set<UInt64> = [checksum(bytes), checksum(bytes + [0]), checksum([])]
     for bit in 0..<24 * 8 {

@@ -23,7 +23,7 @@ import UploadScenario
     func chunkReleased() { alive.withLock { $0 -= 1 } }
   }
 
-  @Test func whoeverCountsChunksMayMakeAReadFailAndLeavesNoneBehind() throws {
+  @Test func `a ledger that refuses a read leaves no chunk behind`() throws {
     let ledger = Refusing()
     let media = Media(index: 0, kind: .video, byteCount: 40, checksum: 1)
     let reader = try ChunkReader(media, chunkBytes: 8, ledger: ledger)

@@ -10,7 +10,7 @@ import UploadScenario
   private func bytes(_ chunk: Chunk) -> [UInt8] { chunk.withBytes { Array($0) } }
 
   @Test(arguments: [(0, []), (8, [8]), (24, [24]), (60, [24, 24, 12])] as [(Int, [Int])])
-  func chunksAreAllTheBytesInOrder(_ byteCount: Int, _ sizes: [Int]) throws {
+  func `chunks are all the bytes, in order`(_ byteCount: Int, _ sizes: [Int]) throws {
     let whole = try ChunkReader(Self.media(byteCount), chunkBytes: 1 << 10)
     let expected = try whole.next().map(bytes) ?? []
     let reader = try ChunkReader(Self.media(byteCount), chunkBytes: 24)
@@ -23,7 +23,7 @@ import UploadScenario
     #expect(try reader.next() == nil)
   }
 
-  @Test func aChunkIsInMemoryUntilItIsGivenBackOrLetGo() throws {
+  @Test func `a chunk is in memory until it is given back or released`() throws {
     let ledger = Ledger(requestCount: 3) { 1 }
     let reader = try ChunkReader(Self.media(24), chunkBytes: 8, ledger: ledger)
     let first = try #require(try reader.next())
@@ -39,7 +39,7 @@ import UploadScenario
     withExtendedLifetime(first) {}
   }
 
-  @Test func theReceiptIsMadeFromTheBytes() throws {
+  @Test func `a receipt is made from the bytes`() throws {
     let reader = try ChunkReader(Self.media(16), chunkBytes: 8)
     let receipts = try [reader.next(), reader.next()].map { try #require($0).receipt }
     #expect(receipts.map(\.mediaIndex) == [0, 1])

@@ -26,7 +26,7 @@ import UploadScenario
       .map(\.description)
   }
 
-  @Test func aMediaHasAURLAndAnUpload() throws {
+  @Test func `a media file needs a URL and an upload`() throws {
     #expect(try sentences(.presigned, [Self.once, Self.once, Self.once, Self.once]) == [])
     #expect(
       try sentences(.presigned, [Self.once, Self.once, Counts(), Self.once]) == [
@@ -34,7 +34,7 @@ import UploadScenario
       ])
   }
 
-  @Test func theLimitCountsMediaFromTheirPreparationOn() throws {
+  @Test func `the limit counts media files from their preparation on`() throws {
     #expect(
       try sentences(.presigned, [Self.once, Self.once, Self.once, Self.once]) {
         $0.limit = 1
@@ -44,7 +44,7 @@ import UploadScenario
   }
 
   @Test(arguments: [(0, 2, nil), (0, 3, 2), (3, 4, nil), (3, 5, 4)] as [(Int, Int, Int?)])
-  func memoryIsBounded(_ buffer: Int, _ chunks: Int, _ bound: Int?) throws {
+  func `chunks in memory are bounded`(_ buffer: Int, _ chunks: Int, _ bound: Int?) throws {
     let differences = try sentences(.stream, [Self.once, Self.once]) {
       ($0.photos, $0.chunkBytes, $0.bufferCapacity, $0.uploaders) = (1, 8, buffer, 1)
     } record: {
@@ -53,7 +53,7 @@ import UploadScenario
     #expect(differences == (bound.map { ["chunks in memory: got \(chunks), expected at most \($0)"] } ?? []))
   }
 
-  @Test func aRaceNeedsItsPrimaryAndOneArrival() throws {
+  @Test func `a race needs its primary and one arrival`() throws {
     let (idle, lost) = (Counts(), Counts(started: 1, cancelled: 1))
     #expect(try sentences(.race, [Self.once, idle, lost, Self.once]) == [])
     #expect(
@@ -64,7 +64,9 @@ import UploadScenario
   }
 
   /// The loser may be cancelled still when the post is asked for.
-  @Test(arguments: [(2, 0), (1, 1)]) func aRaceIsOverWithAnAnswerForEachMedia(answers: Int, problems: Int)
+  @Test(arguments: [(2, 0), (1, 1)]) func `a race is over with an answer for each media file`(
+    answers: Int, problems: Int
+  )
     throws
   {
     let requests = [Self.once, Counts(), Counts(started: 1, cancelled: 1), Self.once]
@@ -75,7 +77,7 @@ import UploadScenario
       }.count == problems)
   }
 
-  @Test func aPlainRaceNeedsWhicheverMirrorComesFirst() throws {
+  @Test func `a race without a hedge delay needs either mirror`() throws {
     let (idle, lost) = (Counts(), Counts(started: 1, cancelled: 1))
     let requests = [idle, Self.once, Self.once, idle]
     #expect(try sentences(.race, requests) { $0.hedgeDelay = .zero } == [])
@@ -85,7 +87,7 @@ import UploadScenario
       ])
   }
 
-  @Test func aRaceThatBothLoseFailsWithBoth() throws {
+  @Test func `a race that both mirrors lose fails with both errors`() throws {
     let failed = Counts(started: 1, failed: 1)
     let failure = RaceFailure(mediaIndex: 0, primary: CancellationError(), secondary: CancellationError())
     let requests = [failed, failed, Counts(started: 1, cancelled: 1), Counts()]
@@ -96,12 +98,12 @@ import UploadScenario
       ])
   }
 
-  @Test func oneFailingMirrorIsNoFailure() throws {
+  @Test func `one failing mirror is no failure`() throws {
     let requests = [Counts(started: 1, failed: 1), Self.once, Self.once, Counts()]
     #expect(try sentences(.race, requests) { $0.faults = Faults(failAt: 0, mirror: .primary) } == [])
   }
 
-  @Test func attemptsThatPassAreRepeated() throws {
+  @Test func `transient failures are repeated`() throws {
     let faults = Faults(failAt: 1, kind: .transient, failingAttempts: 2)
     let third = Counts(started: 3, finished: 1, failed: 2)
     #expect(try sentences(.resilient, [Self.once, third]) { $0.faults = faults } == [])
@@ -115,7 +117,7 @@ import UploadScenario
       } == ["media file 1: got started 4, finished 1, failed 3, expected started at most 3 times"])
   }
 
-  @Test func theLastAttemptDecides() throws {
+  @Test func `the last attempt decides`() throws {
     let failure = UploadFailure(mediaIndex: 1, reason: "", isTransient: true)
     let requests = [Counts(started: 1, cancelled: 1), Counts(started: 3, failed: 3)]
     #expect(
@@ -125,7 +127,7 @@ import UploadScenario
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(15)])
-  func whatCannotFitIntoTheDeadlineEndsWithIt(_ deadline: Duration) throws {
+  func `a job that cannot meet its deadline ends with it`(_ deadline: Duration) throws {
     #expect(
       try sentences(.resilient, [Counts(), Counts()], result: .failure(DeadlineExceeded())) {
         $0.retry.deadline = deadline

@@ -26,9 +26,9 @@ import UploadScenario
       .differences(result: result, record: record).map(\.description)
   }
 
-  @Test func aKeptPromiseHasNoDifference() { #expect(sentences() == []) }
+  @Test func `an honest record has no difference`() { #expect(sentences() == []) }
 
-  @Test func aWrongResultIsNamed() {
+  @Test func `a wrong result is named`() {
     #expect(
       sentences(.failure(UploadFailure(mediaIndex: 1, reason: "x")))
         == ["result: got the failure of media file 1, expected a publication"])
@@ -43,7 +43,7 @@ import UploadScenario
         == ["result: got a publication of 3 receipts, expected CancellationError"])
   }
 
-  @Test func receiptsOutOfOrderAreNamedOnce() {
+  @Test func `receipts out of order are named once`() {
     let swapped = [Self.receipts[1], Self.receipts[0], Self.receipts[2]]
     func name(_ receipt: Receipt) -> String {
       "media file \(receipt.mediaIndex), 10 bytes, checksum \(String(receipt.checksum, radix: 16))"
@@ -54,11 +54,10 @@ import UploadScenario
         == ["publication, receipt 0: got \(second), expected \(first)"])
     #expect(
       sentences { $0.posts = [swapped] } == ["createPost, receipt 0: got \(second), expected \(first)"])
-    #expect(
-      sentences { $0.posts = [[]] } == ["createPost: got 0 receipts, expected 3 receipts"])
+    #expect(sentences { $0.posts = [[]] } == ["createPost: got 0 receipts, expected 3 receipts"])
   }
 
-  @Test func uploadsThatDifferAreNamed() {
+  @Test func `uploads that differ are named`() {
     #expect(
       sentences { $0.requests[2] = .init() }
         == ["media file 2: got never started, expected started 1, finished 1"])
@@ -73,14 +72,14 @@ import UploadScenario
       ])
   }
 
-  @Test func postsThatDifferAreNamed() {
+  @Test func `posts that differ are named`() {
     #expect(sentences { $0.posts = [] } == ["post: got created 0 times, expected created once"])
     #expect(
       sentences(.failure(CancellationError()), cancelled: true)
         == ["post: got created 1 times, expected not created"])
   }
 
-  @Test func aPostThatWasTooEarlyIsNamed() {
+  @Test func `a post that came too early is named`() {
     #expect(
       sentences {
         $0.answersBeforePost = 3
@@ -103,13 +102,10 @@ import UploadScenario
       } == [])
   }
 
-  @Test func boundsThatWereBrokenAreNamed() {
+  @Test func `broken bounds are named`() {
     #expect(
       sentences {
-        $0.peakInFlight = 3
-        $0.startsAfterCompletion = 1
-        $0.strayStarts = 2
-        $0.inFlight = 4
+        ($0.peakInFlight, $0.startsAfterCompletion, $0.strayStarts, $0.inFlight) = (3, 1, 2, 4)
       } == [
         "uploads in flight: got 3, expected at most 2",
         "uploads started after the completion: got 1, expected 0",
@@ -119,7 +115,7 @@ import UploadScenario
     #expect(sentences(pattern: .sequence) == ["uploads in flight: got 2, expected at most 1"])
   }
 
-  @Test func lookupsAreNamedByTheirDetail() {
+  @Test func `lookups are named by their detail`() {
     let lookups = LedgerRecord(
       requests: [.init(started: 1, finished: 1), .init(), .init(started: 2, finished: 2)], peakInFlight: 4,
       posts: [[]])
@@ -134,7 +130,7 @@ import UploadScenario
       ])
   }
 
-  @Test func aLookupFailsByItsOwnName() {
+  @Test func `a lookup fails by its own name`() {
     let scenario = Scenario(name: "test", pattern: .zip, photos: 0) { $0.faults.failAt = 1 }
     let record = LedgerRecord(
       requests: [
@@ -150,7 +146,7 @@ import UploadScenario
     #expect(sentences(.author) == ["result: got the failure of author, expected the failure of place"])
   }
 
-  @Test func whoHoldsTheServiceSaysHowTheJobMustEnd() throws {
+  @Test func `an expectation can be given how the job must end`() throws {
     let scenario = Scenario(name: "test", photos: 2, videos: 1)
     func differences(_ ending: UploadScenario.Expectation.Ending, _ failing: Set<Int> = []) throws
       -> [UploadScenario.Expectation.Aspect]

@@ -11,7 +11,7 @@ import UploadScenario
       bytesPerSecond: bytesPerSecond, seed: 9)
   }
 
-  @Test func theOrderIsLaidDownOverTheSameDraws() {
+  @Test func `every order uses the same latencies`() {
     let model = LatencyModel.logNormal(medianNanoseconds: 1_000_000, sigma: 0.5)
     let shuffled = trace(model, .shuffled)
     #expect(trace(model, .shuffled) == shuffled)
@@ -20,12 +20,12 @@ import UploadScenario
     #expect(trace(model, .reverse).postNanoseconds == shuffled.postNanoseconds)
   }
 
-  @Test func transferTimeComesOnTop() {
+  @Test func `transfer time is added`() {
     let times = trace(.fixed(nanoseconds: 5), .shuffled, bytesPerSecond: 1_000_000).uploadNanoseconds
     #expect(times == Array(repeating: 1_000_005, count: 50))
   }
 
-  @Test func stragglersTakeTheirFactor() {
+  @Test func `stragglers take their factor`() {
     let times = trace(.straggler(nanoseconds: 10, every: 5, factor: 7), .shuffled).uploadNanoseconds
     #expect(Set(times) == [10, 70])
   }

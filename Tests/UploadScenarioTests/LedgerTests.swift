@@ -3,7 +3,7 @@ import Testing
 import UploadScenario
 
 @Suite(.ownThread) struct LedgerTests {
-  @Test func everyStartAndEndIsCounted() {
+  @Test func `every start and end is counted`() {
     let ledger = Ledger(requestCount: 4) { 77 }
     for index in 0..<4 { ledger.uploadStarted(index) }
     ledger.uploadFinished(0)
@@ -21,7 +21,7 @@ import UploadScenario
     #expect(record.startsAfterCompletion == 0)
   }
 
-  @Test func whatComesTooLateOrIsUnknownIsSeen() {
+  @Test func `late and unknown starts are counted`() {
     let ledger = Ledger(requestCount: 1) { 1 }
     ledger.uploadStarted(0)
     ledger.uploadFailed(0)
@@ -34,7 +34,7 @@ import UploadScenario
     #expect(record.strayStarts == 1)
   }
 
-  @Test func whatStartsAfterAStopIsSeenAsAfterAFailure() {
+  @Test func `a start after a stop counts as one after a failure`() {
     let ledger = Ledger(requestCount: 2) { 1 }
     ledger.uploadStarted(0)
     ledger.stop()
@@ -42,7 +42,7 @@ import UploadScenario
     #expect(ledger.record().startsAfterFailure == 1)
   }
 
-  @Test func whatWasAnsweredBeforeThePostIsSeen() {
+  @Test func `answers before the post are counted`() {
     let ledger = Ledger(requestCount: 3) { 1 }
     for index in 0..<3 { ledger.uploadStarted(index) }
     #expect(ledger.record().answersBeforePost == nil)
@@ -58,7 +58,7 @@ import UploadScenario
     #expect(record.inFlight == 0)
   }
 
-  @Test(arguments: [false, true]) func whetherThePostWasCreatedBeforeTheReportIsSeen(isCreated: Bool) {
+  @Test(arguments: [false, true]) func `posts before the completion are counted`(isCreated: Bool) {
     let ledger = Ledger(requestCount: 0) { 1 }
     if isCreated { ledger.postCreated([]) }
     #expect(ledger.record().postsBeforeCompletion == nil)
@@ -69,7 +69,7 @@ import UploadScenario
   }
 
   /// Of more requests, of as many and of none.
-  @Test(arguments: [4, 2, 0]) func aRecordInAnEarlierOnesMemoryIsTheSame(earlier: Int) {
+  @Test(arguments: [4, 2, 0]) func `a record in reused memory is the same`(earlier: Int) {
     let ledger = Ledger(requestCount: 2) { 1 }
     for index in 0..<2 { ledger.uploadStarted(index) }
     ledger.uploadFinished(1)
@@ -77,7 +77,7 @@ import UploadScenario
     #expect(ledger.record(reusing: memory) == ledger.record())
   }
 
-  @Test func aRecordTakesNoMemoryIfItIsGivenSome() {
+  @Test func `a record reuses the memory it is given`() {
     let ledger = Ledger(requestCount: 2) { 1 }
     var memory: [LedgerRecord.Counts]? = ledger.record().requests
     let place = memory!.withUnsafeBytes { $0.baseAddress }
@@ -85,7 +85,7 @@ import UploadScenario
     #expect(record.requests.withUnsafeBytes { $0.baseAddress } == place)
   }
 
-  @Test func openForgetsEverything() {
+  @Test func `open resets a ledger`() {
     let ledger = Ledger(requestCount: 1) { 1 }
     ledger.uploadStarted(0)
     ledger.uploadFailed(0)

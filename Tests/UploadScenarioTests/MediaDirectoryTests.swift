@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func mediaAreFoundInSubfoldersAndSortedByPath() throws {
+  @Test func `media files are found in subfolders, sorted by path`() throws {
     try inFolder { folder in
       for path in ["c.HEIC", "a/z.mov", "b.jpg", "a/y.png", "notes.txt", ".hidden.jpg"] {
         try write(path, path, in: folder)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func linksAreNotFollowed() throws {
+  @Test func `links are not followed`() throws {
     try inFolder { folder in
       try write("outside", "outside/secret.jpg", in: folder)
       try write("inside", "media/a.jpg", in: folder)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aSubfolderThatBecomesALinkIsNotFollowed() throws {
+  @Test func `a subfolder that becomes a link is not followed`() throws {
     try inFolder { folder in
       try write("inside", "media/sub/deep/a.jpg", in: folder)
       try write("outside", "outside/deep/a.jpg", in: folder)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func theFolderItselfMayBeALink() throws {
+  @Test func `the folder itself may be a link`() throws {
     try inFolder { folder in
       try write("inside", "media/sub/a.jpg", in: folder)
       let link = folder.path + "/link"
@@ -88,7 +88,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func aNameThatIsNoTextIsNamed() throws {
+    @Test func `a file name that is not UTF-8 is reported`() throws {
       try inFolder { folder in
         let path = Array("\(folder.path)/".utf8) + [0xFF, 0xFE] + Array("a.jpg\0".utf8)
         let file = path.withUnsafeBytes { creat($0.baseAddress!, 0o600) }
@@ -104,7 +104,7 @@ import Testing
     }
   #endif
 
-  @Test func whatIsWrongIsNamed() throws {
+  @Test func `a wrong path is reported`() throws {
     try inFolder { folder in
       try write("text", "notes.txt", in: folder)
       let (file, missing) = (folder.path + "/notes.txt", folder.path + "/none")
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(.disabled(if: geteuid() == 0, "the superuser may read everything"))
-  func aFileThatCannotBeReadIsNamed() throws {
+  func `an unreadable file is reported`() throws {
     try inFolder { folder in
       try write("secret", "a.jpg", in: folder)
       let path = folder.path + "/a.jpg"

@@ -48,7 +48,7 @@ import UploadScenario
     return isCreated.withLock { $0 }
   }
 
-  @Test func aPostIsCreatedFromItsOwnDetailsOnly() throws {
+  @Test func `a post is created from its own details only`() throws {
     let (post, other) = (Post(id: 1, media: []), Post(id: 2, media: []))
     #expect(try isCreated(post, from: details(of: post)))
     #expect(try !isCreated(post, from: details(of: other)))

@@ -7,13 +7,13 @@ import UploadScenario
   static let policy = RetryPolicy(firstBackoff: .milliseconds(8), longestBackoff: .milliseconds(20), seed: 3)
 
   @Test(arguments: [(1, 8), (2, 16), (3, 20), (50, 20)] as [(Int, Int)])
-  func waitsGrowToTheLongestWithJitterOfAHalf(_ attempt: Int, _ whole: Int) {
+  func `waits grow to the longest, with a jitter of a half`(_ attempt: Int, _ whole: Int) {
     let waits = Self.media.map { Self.policy.backoff(afterAttempt: attempt, of: $0) }
     #expect(waits.allSatisfy { $0 >= .milliseconds(whole) / 2 && $0 <= .milliseconds(whole) })
     #expect(Set(waits).count > 30)
   }
 
-  @Test func theSeedDecides() {
+  @Test func `the seed decides the waits`() {
     var other = Self.policy
     #expect(
       other.backoff(afterAttempt: 2, of: Self.media[3])
@@ -24,7 +24,7 @@ import UploadScenario
         != Self.policy.backoff(afterAttempt: 2, of: Self.media[3]))
   }
 
-  @Test func onlyWhatPassesIsTriedAgain() {
+  @Test func `only transient errors are retried`() {
     #expect(RetryPolicy.isTransient(UploadFailure(mediaIndex: 0, reason: "", isTransient: true)))
     #expect(RetryPolicy.isTransient(AttemptTimedOut(mediaIndex: 0)))
     #expect(!RetryPolicy.isTransient(UploadFailure(mediaIndex: 0, reason: "")))

@@ -90,7 +90,7 @@ import UploadScenario
     ),
   ]
 
-  @Test(arguments: senseless) func whatMakesNoSenseIsSaid(
+  @Test(arguments: senseless) func `an impossible scenario says what is wrong`(
     _ pattern: Pattern, _ reason: String, _ change: Change
   ) {
     #expect(Self.scenario(pattern, change).problem?.reason == reason)
@@ -105,7 +105,7 @@ import UploadScenario
     (.presigned, { $0.priority = .low }),
   ]
 
-  @Test(arguments: unusual) func whatIsUnusualHasAMeaning(_ pattern: Pattern, _ change: Change) {
+  @Test(arguments: unusual) func `an unusual scenario is valid`(_ pattern: Pattern, _ change: Change) {
     #expect(Self.scenario(pattern, change).problem == nil)
   }
 
@@ -138,13 +138,13 @@ import UploadScenario
     return answer.withLock { $0.joined(separator: "; ") }
   }
 
-  @Test func whatMakesNoSenseIsTheResultAndNothingStarts() {
+  @Test func `an impossible scenario fails and starts nothing`() {
     #expect(
       answer(to: Self.scenario(.resilient) { $0.retry.attempts = 0 })
         == "0 attempts start nothing: give 1 or more")
   }
 
-  @Test(arguments: Pattern.allCases) func aPatternThatIsNotWrittenIsSaid(_ pattern: Pattern) {
+  @Test(arguments: Pattern.allCases) func `a missing pattern is reported`(_ pattern: Pattern) {
     let scenario = Self.scenario(pattern) { if pattern == .blocking { $0.service = .blocking } }
     #expect(answer(to: scenario) == "idle does not write this pattern")
   }

@@ -17,7 +17,7 @@ import UploadScenario
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func whatIsLeftComesOutByDeadlineThenArrival(_ seed: UInt64) {
+  func `items come out by deadline, then arrival`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var heap = DeadlineHeap<Item>()
     let items = (0..<200).map { Item(generator.next() % 50, $0) }

@@ -32,7 +32,7 @@ import UploadServices
   }
 
   @Test(arguments: [ServiceKind.instant, .latency])
-  func aPreparedMediaIsUploadedWhereItsURLSays(_ kind: ServiceKind) throws {
+  func `a prepared media file is uploaded to its URL`(_ kind: ServiceKind) throws {
     let (service, ledger) = try service(kind, .presigned)
     let prepared = try service.prepare(Self.post.media[1])
     #expect(prepared == Self.prepared[1])
@@ -48,7 +48,7 @@ import UploadServices
   }
 
   @Test(arguments: [ServiceKind.instant, .latency])
-  func aURLOfAnotherMediaIsRefused(_ kind: ServiceKind) throws {
+  func `a URL of another media file is refused`(_ kind: ServiceKind) throws {
     let (service, _) = try service(kind, .presigned)
     let wrong = Request.uploadTo(UploadURL(for: Self.prepared[0]), Self.prepared[1])
     #expect(
@@ -57,7 +57,7 @@ import UploadServices
   }
 
   @Test(arguments: [ServiceKind.instant, .latency])
-  func aChunkIsGivenBackBeforeItsAnswer(_ kind: ServiceKind) throws {
+  func `a chunk is given back before its answer`(_ kind: ServiceKind) throws {
     let (service, ledger) = try service(kind, .stream)
     let read = try service.chunks(of: Self.post.media[0]).next()
     let chunk = try #require(read)
@@ -74,14 +74,14 @@ import UploadServices
   }
 
   @Test(arguments: [ServiceKind.instant, .blocking])
-  func aBlockingCallReturnsTheReceiptOrThrows(_ kind: ServiceKind) throws {
+  func `a blocking call returns the receipt or throws`(_ kind: ServiceKind) throws {
     let (service, ledger) = try service(kind, .blocking, faults: Faults(failAt: 1))
     #expect(try service.uploadBlocking(Self.post.media[0]) == Self.post.media[0].expectedReceipt)
     #expect(throws: UploadFailure.self) { try service.uploadBlocking(Self.post.media[1]) }
     #expect(ledger.record().requests == [.init(started: 1, finished: 1), .init(started: 1, failed: 1)])
   }
 
-  @Test func whoIsSilentAnswersWhenItIsCancelled() throws {
+  @Test func `a silent request answers when it is cancelled`() throws {
     let faults = Faults(failAt: 0, kind: .silence, failingAttempts: 1)
     let (service, ledger) = try service(.latency, .resilient, faults: faults)
     let answers = Answers<Receipt>()
@@ -95,7 +95,7 @@ import UploadServices
     #expect(ledger.record().requests[0] == .init(started: 2, finished: 1, cancelled: 1))
   }
 
-  @Test func aMirrorThatFailsLeavesTheOtherAndTheJob() throws {
+  @Test func `a failing mirror fails neither the other nor the job`() throws {
     let (service, ledger) = try service(.instant, .race, faults: Faults(failAt: 0, mirror: .primary))
     let media = Self.post.media[0]
     #expect(answer(.uploadToMirror(media, .primary), from: service)?.failure?.mediaIndex == 0)
@@ -104,7 +104,7 @@ import UploadServices
     #expect(ledger.record().firstFailureNanoseconds == nil)
   }
 
-  @Test func theStoreKeepsWhatWasPreparedAndBlocksWhenAsked() throws {
+  @Test func `the file service stores prepared and blocking uploads`() throws {
     try inFolder { folder in
       var scenario = Scenario(name: "test", pattern: .presigned, service: .file, photos: 2)
       scenario.storeDirectory = folder

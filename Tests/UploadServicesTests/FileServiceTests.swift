@@ -23,8 +23,7 @@ import UploadScenario
   >] {
     let service = try FileService.sharing(
       [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: syncsToDisk)[0]
-    let answers = Answers<Receipt>()
-    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    let answers = upload(post.media, to: service)
     let results = answers.first(post.media.count)
     let posts = Answers<Publication>()
     _ = service.createPost(post, receipts: post.media.map(\.expectedReceipt)) { posts.add($0) }
@@ -33,7 +32,7 @@ import UploadScenario
   }
 
   @Test(arguments: [false, true])
-  func storedObjectsAreTheirSourcesByteForByte(_ syncsToDisk: Bool) throws {
+  func `stored objects equal their sources byte for byte`(_ syncsToDisk: Bool) throws {
     try inFolder { media in
       try inFolder { store in
         let post = try writeMedia(in: media)
@@ -45,7 +44,7 @@ import UploadScenario
   }
 
   /// As many as a shell permits would be too few if each upload in flight held one.
-  @Test func thousandsOfUploadsAtOnceTakeAHandfulOfDescriptors() async {
+  @Test func `thousands of uploads at once take a handful of descriptors`() async {
     await #expect(processExitsWith: .success) {
       var limit = rlimit()
       #if canImport(Darwin)
@@ -60,15 +59,14 @@ import UploadScenario
         let post = testPost(3_000)
         let service = try FileService.sharing(
           [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: false)[0]
-        let answers = Answers<Receipt>()
-        for media in post.media { _ = service.upload(media) { answers.add($0) } }
+        let answers = upload(post.media, to: service)
         let results = answers.first(post.media.count)
         try #require(Set(results.map(\.arrived)) == Set(post.media.indices.map(Optional.init)))
       }
     }
   }
 
-  @Test func madeUpMediaAreStoredToo() throws {
+  @Test func `synthetic media are stored, too`() throws {
     try inFolder { store in
       let post = testPost(3, payloadBytes: 300_001)
       let results = try publish(post, store: store)
@@ -77,7 +75,7 @@ import UploadScenario
     }
   }
 
-  @Test func damageIsFound() throws {
+  @Test func `damage is found`() throws {
     try inFolder { store in
       let post = testPost(4, payloadBytes: 1_000)
       _ = try publish(post, store: store)
@@ -101,7 +99,7 @@ import UploadScenario
   }
 
   /// Else what lies elsewhere would be taken for what was stored, and a pipe would hold the comparison for ever.
-  @Test func nothingIsComparedThatALinkOrAPipePointsTo() throws {
+  @Test func `links and pipes in a store are not followed`() throws {
     try inFolder { folder in
       let post = testPost(1)
       let store = "\(folder)/store"
@@ -120,7 +118,7 @@ import UploadScenario
     }
   }
 
-  @Test func aLinkInTheStoreIsReplacedAndNotFollowed() throws {
+  @Test func `a link in the store is replaced, not followed`() throws {
     try inFolder { folder in
       let post = testPost(1)
       let (store, outside) = ("\(folder)/store", "\(folder)/outside")
@@ -135,7 +133,7 @@ import UploadScenario
   }
 
   @Test(arguments: ["..", ".", "", "a/b"])
-  func aSubdirectoryCannotLeaveTheStore(_ name: String) throws {
+  func `a subdirectory cannot leave the store`(_ name: String) throws {
     try inFolder { store in
       #expect(throws: FileError.self) { try ObjectStore(root: store, subdirectory: name) }
       symlink("/tmp", "\(store)/link")
@@ -143,7 +141,7 @@ import UploadScenario
     }
   }
 
-  @Test func aSourceIsNeverOverwritten() throws {
+  @Test func `a source is never overwritten`() throws {
     try inFolder { folder in
       let post = try writeMedia(in: folder)
       let results = try? publish(post, store: folder)
@@ -154,7 +152,7 @@ import UploadScenario
     }
   }
 
-  @Test func aSourceThatHasGoneIsNamed() throws {
+  @Test func `a missing source is reported`() throws {
     try inFolder { folder in
       try inFolder { store in
         let post = try writeMedia(in: folder)
@@ -173,7 +171,7 @@ import UploadScenario
     }
   }
 
-  @Test func aStoreThatIsAFileIsNamed() throws {
+  @Test func `a store that is a file is reported`() throws {
     try inFolder { folder in
       let path = "\(folder)/file"
       try Data().write(to: URL(fileURLWithPath: path))
@@ -182,7 +180,7 @@ import UploadScenario
     }
   }
 
-  @Test func aCancelledCopyLeavesNothing() throws {
+  @Test func `a cancelled copy leaves nothing`() throws {
     try inFolder { folder in
       let store = try ObjectStore(root: folder, subdirectory: nil)
       let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
@@ -200,7 +198,7 @@ import UploadScenario
     }
   }
 
-  @Test func aQueuedUploadCanBeCancelled() throws {
+  @Test func `a queued upload can be cancelled`() throws {
     try inFolder { store in
       let post = testPost(2)
       let ledger = testLedger(2)

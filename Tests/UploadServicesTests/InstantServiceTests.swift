@@ -6,19 +6,18 @@ import UploadScenario
 @testable import UploadServices
 
 @Suite(.ownThread) struct InstantServiceTests {
-  @Test func uploadsArriveInOrderAndTheLedgerHearsFirst() {
+  @Test func `uploads arrive in order, and the ledger knows first`() {
     let post = testPost(1_000)
     let ledger = testLedger(1_000)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
-    let answers = Answers<Receipt>()
-    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    let answers = upload(post.media, to: service)
     let results = answers.first(1_000)
     #expect(results.compactMap { try? $0.get() } == post.media.map(\.expectedReceipt))
     #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, finished: 1) })
   }
 
   /// Ten thousand times a thread that has gone to sleep, or is about to, is given work.
-  @Test func noWakeUpIsLost() {
+  @Test func `no wake-up is lost`() {
     let media = testPost(1).media[0]
     let service = InstantService.sharing([Account(ledger: testLedger(1))])[0]
     let answered = Parker()
@@ -32,7 +31,7 @@ import UploadScenario
     }
   }
 
-  @Test func manyThreadsMayAskAtOnce() {
+  @Test func `many threads may upload at once`() {
     let post = testPost(4_000)
     let ledger = testLedger(4_000)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
@@ -49,7 +48,7 @@ import UploadScenario
     #expect(ledger.record().inFlight == 0)
   }
 
-  @Test func aCancelledUploadSaysSo() {
+  @Test func `a cancelled upload says so`() {
     let post = testPost(2)
     let ledger = testLedger(2)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
@@ -66,18 +65,17 @@ import UploadScenario
     #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
   }
 
-  @Test func faultsFailTheirUpload() {
+  @Test func `faults fail their upload`() {
     let post = testPost(2)
     let ledger = testLedger(2)
     let scenario = Scenario(name: "", photos: 0) { $0.faults.failAt = 1 }
     let service = InstantService.sharing([Account(ledger: ledger, scenario)])[0]
-    let answers = Answers<Receipt>()
-    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    let answers = upload(post.media, to: service)
     #expect(answers.first(2).map { $0.failure?.mediaIndex } == [nil, 1])
     #expect(ledger.record().requests[1] == .init(started: 1, failed: 1))
   }
 
-  @Test func aReleasedServiceAnswersWhatItWasAskedAndLetsEverythingGo() {
+  @Test func `a released service answers its requests and releases everything`() {
     weak var token: Token?
     let answers = Answers<Receipt>()
     let ledger = testLedger(100)
@@ -93,7 +91,7 @@ import UploadScenario
     #expect(comesTrue { token == nil })
   }
 
-  @Test func thePostIsCreatedFromItsReceipts() {
+  @Test func `the post is created from its receipts`() {
     let post = testPost(3)
     let ledger = testLedger(3)
     let receipts = post.media.map(\.expectedReceipt)

@@ -17,22 +17,19 @@ import UploadScenario
       post: testPost(1), ledger: testLedger(1), storeSubdirectory: "callbacks")
   }
 
-  @Test func whereAnswersAreHeldTheLatencyServiceHoldsThem() throws {
+  @Test func `the latency service holds answers when requested`() throws {
     let scenario = Scenario(name: "test", service: .latency, photos: 2) {
-      $0.latency = .fixed(nanoseconds: 3_600_000_000_000)
-      $0.order = .reverse
-      $0.holdsAnswers = true
+      ($0.latency, $0.order, $0.holdsAnswers) = (.fixed(nanoseconds: 3_600_000_000_000), .reverse, true)
     }
     let post = testPost(2)
     let service = try makeService(for: scenario, post: post, ledger: testLedger(2))
     #expect(service is SimulatedService)
-    let answers = Answers<Receipt>()
-    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    let answers = upload(post.media, to: service)
     #expect(answers.first(2).map(\.arrived) == [1, 0])
     #expect(scenario.idealNanoseconds(for: post) == nil)
   }
 
-  @Test func aScenarioGetsTheServiceItNames() throws {
+  @Test func `a scenario gets the service it names`() throws {
     let (instant, latency) = (try make(.instant), try make(.latency))
     #expect(instant is InstantService)
     #expect(latency is SimulatedService)
@@ -43,7 +40,7 @@ import UploadScenario
     }
   }
 
-  @Test func aStoreInTheMediaDirectoryIsRefused() throws {
+  @Test func `a store in the media directory is refused`() throws {
     try inFolder { media in
       for store in [media, media + "/deep/store", media + "/x/.."] {
         #expect(throws: FileError.self) { try make(.file, store: store, media: media) }
@@ -55,7 +52,7 @@ import UploadScenario
 
   /// By the answers alone nobody could tell: those to a queue come in its order.
   @Test(arguments: ServiceKind.allCases, [false, true])
-  func whenAPostIsAskedForIsNotedAtOnce(kind: ServiceKind, holdsAnswers: Bool) throws {
+  func `a post is noted when it is requested`(kind: ServiceKind, holdsAnswers: Bool) throws {
     try inFolder { store in
       var scenario = Scenario(name: "test", service: kind, photos: 2) { $0.storeDirectory = store }
       scenario.latency = .fixed(nanoseconds: 1_000)
@@ -70,8 +67,7 @@ import UploadScenario
       #expect(ledger.record().answersBeforePost == 0)
       _ = posts.first(1)
       ledger.open()
-      let answers = Answers<Receipt>()
-      for media in post.media { _ = service.upload(media) { answers.add($0) } }
+      let answers = upload(post.media, to: service)
       _ = answers.first(2)
       create()
       #expect(ledger.record().answersBeforePost == 2)
@@ -81,7 +77,7 @@ import UploadScenario
 
   /// Posts that are under way at the same time must not be taken for one another.
   @Test(arguments: ServiceKind.allCases)
-  func servicesThatShareTheirThreadsWriteEachIntoItsOwnLedger(kind: ServiceKind) throws {
+  func `services that share threads keep their own ledgers`(kind: ServiceKind) throws {
     try inFolder { store in
       let ledgers = (0..<3).map { _ in testLedger(2) }
       let post = testPost(2)
@@ -102,7 +98,7 @@ import UploadScenario
     }
   }
 
-  @Test func anHTTPServiceWithoutAnEndpointOrATransportIsRefused() {
+  @Test func `an HTTP service needs an endpoint and a transport`() {
     var scenario = Scenario(name: "test", service: .http, photos: 1)
     #expect(throws: EndpointError.self) {
       try makeService(for: scenario, post: testPost(1), ledger: testLedger(1))
@@ -113,7 +109,5 @@ import UploadScenario
     }
   }
 
-  @Test func aFileServiceWithoutAStoreIsRefused() {
-    #expect(throws: FileError.self) { try make(.file) }
-  }
+  @Test func `a file service needs a store`() { #expect(throws: FileError.self) { try make(.file) } }
 }

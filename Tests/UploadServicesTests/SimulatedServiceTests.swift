@@ -15,7 +15,7 @@ import UploadScenario
   }
 
   /// Their times are 20 ms apart. A round in which asking for all four took longer, on a busy machine, proves nothing.
-  @Test func uploadsArriveInTheOrderOfTheirTimes() throws {
+  @Test func `uploads arrive in the order of their times`() throws {
     let orders = (0..<100).lazy.compactMap { _ in order(askedWithin: 20_000_000) }
     #expect(try #require(orders.first) == [1, 3, 2, 0])
   }
@@ -31,7 +31,7 @@ import UploadScenario
     return asked - started < gap ? order : nil
   }
 
-  @Test func anEarlierDeadlineWakesTheThread() {
+  @Test func `an earlier deadline wakes the thread`() {
     let post = testPost(2)
     let service = service(testLedger(2), [Self.hour, 1_000_000])
     let answers = Answers<Receipt>()
@@ -42,7 +42,7 @@ import UploadScenario
     #expect(answers.first(2).map(\.isCancellation) == [false, true])
   }
 
-  @Test func cancellingAnswersPromptlyAndOnce() {
+  @Test func `cancelling answers promptly and once`() {
     let post = testPost(1_000)
     let ledger = testLedger(1_000)
     let service = service(ledger, Array(repeating: Self.hour, count: 1_000))
@@ -59,7 +59,7 @@ import UploadScenario
   }
 
   /// Cancellation and deadline meet; whichever wins, each upload ends once and nothing is kept.
-  @Test func cancellationsThatRaceWithTheDeadlineLeaveNothing() {
+  @Test func `cancellations that race with the deadline leave nothing`() {
     weak var token: Token?
     let ledger = testLedger(2_000)
     let answers = Answers<Receipt>()
@@ -94,7 +94,7 @@ import UploadScenario
 
   @Test(arguments: [
     (CompletionOrder.forward, Array(0..<1_000)), (.reverse, Array((0..<1_000).reversed())),
-  ]) func nobodyIsAnsweredBeforeAllAreInFlightAndThenInOrder(order: CompletionOrder, expected: [Int]) {
+  ]) func `answers come in order, once all are in flight`(order: CompletionOrder, expected: [Int]) {
     let (post, ledger) = (testPost(1_000), testLedger(1_000))
     let service = service(ledger, 1_000, order)
     for _ in 0..<2 {
@@ -111,11 +111,10 @@ import UploadScenario
     }
   }
 
-  @Test func aShuffledOrderIsThatOfTheSeed() {
+  @Test func `a shuffled order is that of the seed`() {
     let orders = (0..<2).map { _ -> [Int?] in
       let service = service(testLedger(100), 100, .shuffled)
-      let answers = Answers<Receipt>()
-      for media in testPost(100).media { _ = service.upload(media) { answers.add($0) } }
+      let answers = upload(testPost(100).media, to: service)
       return answers.first(100).map(\.arrived)
     }
     #expect(orders[0] == orders[1])
@@ -123,15 +122,14 @@ import UploadScenario
   }
 
   /// A limit: what comes after those that can be in flight at once is no longer held.
-  @Test func thoseThatComeLaterAreAnsweredAtOnce() {
+  @Test func `uploads beyond the held ones are answered at once`() {
     let post = testPost(10)
     let service = service(testLedger(10), 10, held: 4, .forward)
-    let answers = Answers<Receipt>()
-    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    let answers = upload(post.media, to: service)
     #expect(answers.first(10).count == 10)
   }
 
-  @Test func cancellingAnswersPromptlyAndOnce() {
+  @Test func `cancelling answers promptly and once`() {
     let (post, ledger) = (testPost(10), testLedger(10))
     let service = service(ledger, 10, .forward)
     let answers = Answers<Receipt>()
@@ -144,7 +142,7 @@ import UploadScenario
     #expect(ledger.record().requests.prefix(9).allSatisfy { $0 == .init(started: 1, cancelled: 1) })
   }
 
-  @Test func whoeverIsHeldWhenTheServiceGoesIsAnswered() {
+  @Test func `a held upload is answered when the service goes`() {
     let answers = Answers<Receipt>()
     let ledger = testLedger(2)
     do {

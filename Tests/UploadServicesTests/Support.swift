@@ -22,6 +22,13 @@ final class Answers<Value: Sendable>: Sendable {
   }
 }
 
+/// The answers to uploads that are made one after another.
+func upload(_ media: [Media], to service: some UploadService) -> Answers<Receipt> {
+  let answers = Answers<Receipt>()
+  for media in media { _ = service.upload(media) { answers.add($0) } }
+  return answers
+}
+
 extension Result where Success == Receipt, Failure == any Error {
   /// The index of an upload that arrived.
   var arrived: Int? { (try? get())?.mediaIndex }

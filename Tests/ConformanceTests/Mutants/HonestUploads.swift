@@ -22,9 +22,7 @@ struct HonestUploads: Contender {
   ) -> any Cancellable { publish(post, to: service, limit: 1, completion: completion) }
 
   func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion) -> any Cancellable
-  {
-    lookUp(post, service, width: .max, completion)
-  }
+  { lookUp(post, service, width: .max, completion) }
 
   func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
@@ -56,9 +54,7 @@ struct HonestUploads: Contender {
     if flaw == .preparesTheUrgentOnTheCaller, priority == .high { flaw = .preparesOnTheCaller }
     if flaw == .overfillsWhatCanWait, priority == .low, let limit { width = limit + 1 }
     let job = Job(post, service, flaw, count: post.media.count, width: width, completion)
-    if flaw == .preparesOutsideTheLimit {
-      for media in post.media { job.prepareAhead(media) }
-    }
+    if flaw == .preparesOutsideTheLimit { for media in post.media { job.prepareAhead(media) } }
     return job.start { job, index in
       job.prepare(post.media[index]) { prepared in
         job.ask({ service.issueURL(for: prepared, completion: $0) }) { result in
@@ -125,8 +121,6 @@ struct HonestUploads: Contender {
     if flaw == .beatsOnceMore { return BeatsOnceMore(every: interval, beat) }
     let interval = flaw == .beatsSlowly ? interval * 10 : interval
     return Alarm(interval, repeats: true, on: flaw == .beatsInParallel ? nil : DispatchQueue(label: "beats"))
-    {
-      beat()
-    }.stubborn(flaw == .beatsOn)
+    { beat() }.stubborn(flaw == .beatsOn)
   }
 }

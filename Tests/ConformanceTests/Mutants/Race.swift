@@ -19,10 +19,7 @@ final class Race<Service: UploadService>: @unchecked Sendable {
     if hedgeDelay == .zero {
       ask(.secondary)
     } else {
-      requests.append(
-        job.after(hedgeDelay) {
-          if !self.job.hasTakenTheLast { self.ask(.secondary) }
-        })
+      requests.append(job.after(hedgeDelay) { if !self.job.hasTakenTheLast { self.ask(.secondary) } })
     }
   }
 

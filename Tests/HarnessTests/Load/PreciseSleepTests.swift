@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThread) struct PreciseSleepTests {
   @Test(arguments: [0, 20_000, 10_000_000] as [UInt64])
-  func aSleepNeverEndsBeforeItsMoment(spinNanoseconds: UInt64) {
+  func `a sleep never ends early`(spinNanoseconds: UInt64) {
     for _ in 0..<5 {
       let moment = MonotonicClock.nanoseconds() + 200_000
       PreciseSleep.sleep(untilNanoseconds: moment, spinNanoseconds: spinNanoseconds)

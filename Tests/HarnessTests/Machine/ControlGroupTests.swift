@@ -50,7 +50,9 @@ import Testing
       ),
       (["/proc/self/cgroup": "0::/\n"], nil), ([:], nil), (["/proc/self/cgroup": "nonsense"], nil),
     ] as [([String: String], MachineRecord.Limit?)])
-  func theQuotaIsInProcessors(files: [String: String], quota: MachineRecord.Limit?) {
+  func `the quota is the tightest of the group and its parents, in processors`(
+    files: [String: String], quota: MachineRecord.Limit?
+  ) {
     #expect(group(files).processorQuota == quota)
   }
 
@@ -72,7 +74,7 @@ import Testing
         ], .at(2_048)
       ), ([:], nil),
     ] as [([String: String], MachineRecord.Limit?)])
-  func theLimitOfMemoryIsInBytes(files: [String: String], limit: MachineRecord.Limit?) {
+  func `the memory limit is in bytes`(files: [String: String], limit: MachineRecord.Limit?) {
     #expect(group(files).memoryLimitBytes == limit)
   }
 
@@ -89,7 +91,7 @@ import Testing
         ], 77
       ), (["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.stat": "usage_usec 9\n"], nil),
     ] as [([String: String], UInt64?)])
-  func theTimeHeldBackIsInNanoseconds(files: [String: String], nanoseconds: UInt64?) {
+  func `throttled time is in nanoseconds`(files: [String: String], nanoseconds: UInt64?) {
     #expect(group(files).throttledNanoseconds == nanoseconds)
   }
 
@@ -126,7 +128,7 @@ import Testing
         ], 9
       ), ([:], nil),
     ] as [([String: String], Int?)])
-  func whoIsEndedForMemoryIsCountedWhereItHappens(files: [String: String], kills: Int?) {
+  func `out-of-memory kills are those of the own control group`(files: [String: String], kills: Int?) {
     #expect(OutOfMemory.kills(MachineFiles { files[$0] }) == kills)
   }
 }

@@ -22,7 +22,7 @@ import Testing
     ]
   }
 
-  @Test func sharesAreOfTheTimeBetween() {
+  @Test func `shares are of the time between two readings`() {
     let changing = Changing()
     changing.texts.withLock { $0 = machine(busy: 10, steal: 100, pressure: 1_000, throttled: 50) }
     let own = Atomic<UInt64>(5)
@@ -38,7 +38,7 @@ import Testing
     #expect(record.throttledShare == 0.01)
   }
 
-  @Test func whatTheMachineDoesNotShowStaysUnknown() {
+  @Test func `what the machine does not show stays unknown`() {
     var record = MachineRecord()
     DisturbanceWatch(MachineFiles { _ in nil }).record(
       into: &record, elapsedNanoseconds: 1_000_000_000, processors: 2)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThread) struct LatencyRequestTests {
   /// A pipe shows what a file does not: for how long somebody holds it open.
-  @Test func itIsOpenUntilItEnds() throws {
+  @Test func `the request holds its file open until it ends`() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
       .path
     #expect(mkfifo(path, 0o600) == 0)
@@ -24,7 +24,7 @@ import Testing
     request.end()
   }
 
-  @Test func whatItNeedsIsSaid() {
+  @Test func `a refusal says what the request needs`() {
     let absent = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/absent/latency", isSupported: true)
     }
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     (EACCES, "it needs write permission on /dev/latency"), (ENOSPC, "it cannot be written to"),
   ])
-  func whyItIsRefusedIsSaid(code: Int32, text: String) {
+  func `a refusal says why`(code: Int32, text: String) {
     #expect(LatencyRequest.refused("/dev/latency", code).description.hasPrefix(text))
   }
 }

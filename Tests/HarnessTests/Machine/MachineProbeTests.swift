@@ -28,7 +28,7 @@ import Testing
   ]
 
   #if os(Linux)
-    @Test func aMachineThatShowsEverythingIsReadWhole() {
+    @Test func `every file of the kernel is read`() {
       let record = record(Self.laptop)
       #expect(record.clockSource == "tsc")
       #expect(record.processorsOnline == 4)
@@ -48,14 +48,14 @@ import Testing
       #expect(record.isAddressSpaceRandomised == true)
     }
 
-    @Test func aMachineThatShowsNothingIsNotGuessedAt() {
+    @Test func `a machine that shows nothing is not guessed at`() {
       var expected = MachineRecord()
       // That is asked of the clock, not of a file.
       expected.clockResolutionNanoseconds = record([:]).clockResolutionNanoseconds
       #expect(record([:]) == expected)
     }
 
-    @Test func textsThatAreNoneOfTheKernelsAreNotBelieved() {
+    @Test func `garbled files are ignored`() {
       let garbled = Self.laptop.mapValues { _ in "?\n" }
       var expected = MachineRecord()
       expected.clockSource = "?"
@@ -71,7 +71,7 @@ import Testing
       (["/sys/devices/system/cpu/cpufreq/boost": "0"], false),
       (["/sys/devices/system/cpu/intel_pstate/no_turbo": "1"], false), ([:], nil),
     ] as [([String: String], Bool?)])
-  func turboIsOnWhereItIsNotSwitchedOff(files: [String: String], isOn: Bool?) {
+  func `turbo is read from either driver`(files: [String: String], isOn: Bool?) {
     #expect(record(files).boost == isOn)
   }
 
@@ -84,7 +84,7 @@ import Testing
         (["/proc/cpuinfo": "Features : fp asimd"], nil),
         (["/proc/cpuinfo": "Features : fp asimd", "/sys/hypervisor/type": "xen\n"], true),
       ] as [([String: String], Bool?)])
-    func aGuestIsKnownByItsFlag(files: [String: String], isGuest: Bool?) {
+    func `a virtual machine is recognised by its processor flag`(files: [String: String], isGuest: Bool?) {
       #expect(record(files).isVirtualMachine == isGuest)
     }
   #endif

@@ -49,41 +49,28 @@ import Testing
     }
   }
 
-  @Test func aBurstIsADisturbance() {
-    #expect(disturbed([0, 0, 90, 0, 0]) == [false, false, true, false, false])
-  }
-
-  /// The machine is like that.
-  @Test func whatLastsIsNone() {
-    #expect(disturbed(Array(repeating: 100, count: 9)) == Array(repeating: false, count: 9))
-  }
-
-  @Test func burstsOneAfterAnotherDoNotHideEachOther() {
-    let found = disturbed((0..<30).map { $0 % 3 == 2 ? 70 : 0 })
-    #expect(found == (0..<30).map { $0 % 3 == 2 })
-  }
-
-  /// Only for as long as there was less in most rounds.
-  @Test func whatLastsFromSomeTimeOnSoonIsNone() {
-    let found = disturbed(Array(repeating: 0, count: 4) + Array(repeating: 110, count: 20))
-    #expect(found == Array(repeating: false, count: 4) + (0..<20).map { $0 < 4 })
-  }
-
-  @Test func someTicksMoreOrLessAreNone() {
-    #expect(!disturbed([0, 10, 20, 0, 40, 10, 50, 0]).contains(true))
-  }
-
-  /// However much the contenders take themselves.
-  @Test func whatContendersTakeIsNone() {
-    #expect(disturbed([0, 0, 0], workers: 190) == [false, false, false])
+  @Test(
+    arguments: [
+      // A burst, and bursts one after another.
+      ([0, 0, 90, 0, 0], 80, [2]),
+      ((0..<30).map { $0 % 3 == 2 ? 70 : 0 }, 80, (0..<30).filter { $0 % 3 == 2 }),
+      // What lasts is usual, and soon also what lasts from some time on.
+      (Array(repeating: 100, count: 9), 80, []),
+      (Array(repeating: 0, count: 4) + Array(repeating: 110, count: 20), 80, [4, 5, 6, 7]),
+      // Some ticks; and however much the contenders take themselves.
+      ([0, 10, 20, 0, 40, 10, 50, 0], 80, []), ([0, 0, 0], 190, []),
+    ] as [([Int], Int, [Int])])
+  func `only a burst above the usual share is a disturbance`(others: [Int], workers: Int, rounds: [Int]) {
+    let found = disturbed(others, workers: workers)
+    #expect(found.indices.filter { found[$0] } == rounds)
   }
 
   /// One has a server beside it, another has not.
-  @Test func whatIsUsualIsKnownOfEachScenario() {
+  @Test func `the usual share is kept per scenario`() {
     #expect(!disturbed([0, 100, 0, 100, 0, 100]) { $0 % 2 == 0 ? "alone" : "served" }.contains(true))
   }
 
-  @Test func whatIsNotKnownDisturbsNothing() {
+  @Test func `unknown readings disturb nothing`() {
     let machine = Machine()
     var watch = machine.others()
     func isDisturbed(_ start: OtherProcesses.Reading?, _ end: OtherProcesses.Reading?) -> Bool {
@@ -111,24 +98,24 @@ import Testing
       // Rounded once, as the kernel sums them.
       (nil, 330, 3), ([0, 1, 10], 330, 3), ([0, 10], 150, 2), ([1], 160, 1),
     ] as [([Int]?, UInt64, Int)])
-  func onlyProcessorsThatMayBeUsedCount(processors: [Int]?, milliseconds: UInt64, count: Int) {
+  func `only allowed processors count`(processors: [Int]?, milliseconds: UInt64, count: Int) {
     #expect(
       BusyTime.now(MachineFiles { _ in Self.stat }, of: processors)
         == BusyTime(nanoseconds: milliseconds * 1_000_000, processors: count))
   }
 
   @Test(arguments: ["", "cpu  1 2 3\ncpu0 1 2 3\n", "cpu  1 2 3 4 5 6 7 8 9 10\nintr 1\n"])
-  func anythingElseIsUnknown(stat: String) {
+  func `any other text is unknown`(stat: String) {
     #expect(BusyTime.now(MachineFiles { _ in stat }, of: nil) == nil)
   }
 
   #if os(Linux)
-    @Test func whatAProcessUsedIsKnown() throws {
+    @Test func `a process's CPU time is known`() throws {
       let used = try #require(ProcessClock.nanoseconds(of: getpid()))
       let later = try #require(ProcessClock.nanoseconds(of: getpid()))
       #expect(used > 0 && later >= used)
     }
   #endif
 
-  @Test func ofNoProcessNothingIsKnown() { #expect(ProcessClock.nanoseconds(of: 0) == nil) }
+  @Test func `without a process there is no CPU time`() { #expect(ProcessClock.nanoseconds(of: 0) == nil) }
 }

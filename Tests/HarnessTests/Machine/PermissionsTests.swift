@@ -6,20 +6,20 @@ import Testing
 @testable import Harness
 
 @Suite(.ownThread) struct PermissionsTests {
-  @Test func aCommandIsThereIfAnyFolderOfThePathHasIt() {
+  @Test func `a command is installed if a folder of the path has it`() {
     #expect(Permissions.isInstalled("sh", path: "/nowhere:/bin"))
     #expect(!Permissions.isInstalled("sh", path: "/nowhere:"))
     // A file that cannot be executed is no command.
     #expect(!Permissions.isInstalled("passwd", path: "/etc"))
   }
 
-  @Test func aCommandSucceedsIfItSaysSo() {
+  @Test func `a command succeeds with exit status 0`() {
     #expect(Permissions.succeeds("sh", ["-c", "true"]))
     #expect(!Permissions.succeeds("sh", ["-c", "exit 3"]))
     #expect(!Permissions.succeeds("no-such-command-anywhere", []))
   }
 
-  @Test func everyCommandThatIsAskedForIsAnswered() {
+  @Test func `every requested command is recorded`() {
     var record = MachineRecord()
     Permissions.record(into: &record, commands: ["sh", "no-such-command-anywhere"])
     #expect(record.commands == ["sh": true, "no-such-command-anywhere": false])
@@ -55,7 +55,7 @@ import Testing
       }.min()!
     }
 
-    @Test func tryingLeavesNothingBehind() throws {
+    @Test func `trying permissions leaks neither descriptors nor memory`() throws {
       #expect(try Self.growth(of: Self.descriptors) < Self.tries / 2)
       #expect(try Self.growth(of: Self.nameless) < Self.tries * 4_096 / 2)
     }

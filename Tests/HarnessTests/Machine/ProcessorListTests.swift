@@ -10,7 +10,7 @@ import Testing
       ("3-1", nil),
       ("a", nil), ("1-2-3", nil), ("1,,2", [1, 2]),
     ] as [(String, [Int]?)])
-  func rangesAndNumbersAreRead(text: String, numbers: [Int]?) {
+  func `ranges and numbers are parsed`(text: String, numbers: [Int]?) {
     #expect(ProcessorList.numbers(text) == numbers)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Harness
 
 @Suite(.ownThread) struct ProcessorTimeTests {
-  @Test func theFirstLineOfStatIsReadAsTheKernelWritesIt() {
+  @Test func `the kernel's processor times are parsed`() {
     let time = ProcessorTime.time(inStat: "cpu  10 2 3 400 50 6 7 8 9 1")
     // user + nice + system + irq + softirq, idle + iowait, steal, in ticks of 10 ms.
     #expect(
@@ -14,11 +14,9 @@ import Testing
   }
 
   @Test(arguments: ["", "cpu 1 2 3", "cpu0 1 2 3 4 5 6 7 8 9 10", "cpu a b c d e f g h i j"])
-  func anythingElseIsUnknown(line: String) {
-    #expect(ProcessorTime.time(inStat: line) == nil)
-  }
+  func `any other text is unknown`(line: String) { #expect(ProcessorTime.time(inStat: line) == nil) }
 
-  @Test func aDifferenceIsOfAllThree() {
+  @Test func `a difference covers busy, idle and stolen time`() {
     let (start, end) = (
       ProcessorTime(busyNanoseconds: 1, idleNanoseconds: 2, stealNanoseconds: 3),
       ProcessorTime(busyNanoseconds: 11, idleNanoseconds: 22, stealNanoseconds: 33)

@@ -19,7 +19,7 @@ import UploadScenario
     recorder.hasAsked(number)
   }
 
-  @Test func threadsAreNumberedFromTheCallersOn() throws {
+  @Test func `threads are numbered from the caller's`() throws {
     let recorder = PostRecorder(capacity: 2, clock: FakeClock().clock)
     for _ in 0..<2 {
       record(recorder)
@@ -32,7 +32,7 @@ import UploadScenario
   }
 
   /// The completion comes from within the answer: what the post left is known before that has returned.
-  @Test func anAnswerThatHasNotReturnedIsWaitedFor() throws {
+  @Test func `an answer that has not returned is waited for`() throws {
     let time = SimulatedTime()
     let recorder = PostRecorder(capacity: 2, clock: time.clock)
     record(recorder)
@@ -43,7 +43,7 @@ import UploadScenario
     #expect(recorder.trace(asksAtOnce: true) == nil)
   }
 
-  @Test func aPostThatThereIsNoRoomForIsNotRecordedInPart() {
+  @Test func `a post beyond the capacity is not recorded`() {
     let recorder = PostRecorder(capacity: 1, clock: FakeClock().clock)
     _ = recorder.begin { _ in }
     for number in 0..<2 {

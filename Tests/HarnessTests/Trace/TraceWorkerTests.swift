@@ -13,7 +13,7 @@ import UploadScenario
     return try worker.run(TraceRequest(scenario: scenario))
   }
 
-  @Test func everyRequestIsRecordedFromItsAskingToItsAnswersReturn() throws {
+  @Test func `every request is recorded from its call to its answer's return`() throws {
     let post = try #require(try reply(.honest).post)
     #expect(post.requests.map(\.index) == [0, 1, 2, nil])
     // This service answers before the asking returns.
@@ -30,7 +30,7 @@ import UploadScenario
     #expect(post.asksAtOnce)
   }
 
-  @Test func everyRecordedPostHasOneBesideItThatIsNot() throws {
+  @Test func `every recorded post has a plain one beside it`() throws {
     let reply = try reply(.honest)
     #expect(reply.recordedNanoseconds.count == TraceRequest.pairs.upperBound)
     #expect(reply.plainNanoseconds.count == reply.recordedNanoseconds.count)
@@ -44,13 +44,15 @@ import UploadScenario
     (FakeContender.Behaviour.throwsError, Outcome.failed), (.hangs, .timedOut), (.answersTwice, .wrong),
     (.startsAfterCompletion, .wrong),
   ])
-  func whoFailsHasAReasonAndNoPost(_ behaviour: FakeContender.Behaviour, outcome: Outcome) throws {
+  func `a failed trace has a reason and no post`(_ behaviour: FakeContender.Behaviour, outcome: Outcome)
+    throws
+  {
     let reply = try reply(behaviour)
     #expect(reply.outcome == outcome)
     #expect(reply.reason != nil && reply.post == nil)
   }
 
-  @Test func aRequestThatWaitsForAnotherIsToldFromOneThatDoesNot() throws {
+  @Test func `with a limit, requests wait for each other`() throws {
     var limited = Scenario(name: "limited", photos: 3)
     limited.limit = 1
     #expect(try #require(try reply(.honest, limited).post).asksAtOnce == false)

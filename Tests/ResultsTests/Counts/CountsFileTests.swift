@@ -17,11 +17,7 @@ import Testing
   }
 
   private static func row(_ contender: String, _ allocations: Int) -> CountRecord {
-    var row = CountRecord {
-      $0.key = here
-      $0.contender = contender
-      $0.scenario = "publish-10"
-    }
+    var row = CountRecord { ($0.key, $0.contender, $0.scenario) = (here, contender, "publish-10") }
     row[.allocations] = .exact(allocations)
     row[.objects] = .within(2...4)
     return row
@@ -33,7 +29,7 @@ import Testing
     return try use(CountsFile(try folder.write(text, to: "counters.csv")))
   }
 
-  @Test func onlyTheSectionOfOneKeyIsReplacedAndAllElseStaysByteForByte() throws {
+  @Test func `one key's section is replaced, the rest stays byte for byte`() throws {
     // Quoted though it need not be: nobody writes it so today.
     let odd = Self.line(Self.there, "\"a\",publish-10,00009,,2..4,")
     let text =
@@ -50,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func aNewSectionIsTheLastAndANewFileHasOnlyThat() throws {
+  @Test func `a new section comes last, and a new file has only that`() throws {
     let old = Self.header + Self.line(Self.there, "a,publish-10,1,,,")
     let new = Self.line(Self.here, "a,publish-10,3,,2..4,")
     try read(old) { file in
@@ -68,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [0o444, 0o400])
-  func aFileThatNobodyIsToWriteIsRefused(permissions: Int) throws {
+  func `a read-only file is refused`(permissions: Int) throws {
     try read(Self.header) { file in
       try file.checkWritable()
       try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
@@ -80,7 +76,7 @@ import Testing
     try CountsFile(newAt: "/nowhere/counters.csv").checkWritable()
   }
 
-  @Test func aLinkStaysOneAndWhatItPointsAtIsReplaced() throws {
+  @Test func `a link stays, and its target is replaced`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.header, to: "counters.csv")
     let link = folder.path + "/link.csv"
@@ -91,19 +87,17 @@ import Testing
     #expect(try CountsFile(path).rows == [Self.row("a", 3)])
   }
 
-  @Test func whatIsNoFileIsNotWaitedFor() throws {
+  @Test func `a pipe, device or folder is refused at once`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
     for (path, reason) in [
       (pipe, "it is no regular file"), ("/dev/zero", "it is no regular file"),
       (folder.path, "it is a folder"),
-    ] {
-      #expect(throws: ResultsError.cannotRead(path: path, reason: reason)) { try CountsFile(path) }
-    }
+    ] { #expect(throws: ResultsError.cannotRead(path: path, reason: reason)) { try CountsFile(path) } }
   }
 
-  @Test func aLineWithoutEndIsRefused() throws {
+  @Test func `an endless line is refused`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.header + String(repeating: "x", count: 3 << 20), to: "counters.csv")
     guard
@@ -115,71 +109,46 @@ import Testing
     }
   }
 
-  @Test func aFolderThatIsNotThereIsTold() throws {
+  @Test func `a missing folder is reported`() throws {
     let folder = try TemporaryFolder()
     #expect(CountsFile(newAt: folder.path + "/a/b/c.csv").missingFolder == folder.path + "/a/b")
     #expect(CountsFile(newAt: folder.path + "/c.csv").missingFolder == nil)
     #expect(CountsFile(newAt: "c.csv").missingFolder == nil)
   }
 
-  struct Fault: Sendable {
-    let text: String
-    let line: Int
-    let column: String?
-    let problem: String
-  }
-
-  private static let faults: [Fault] = [
-    Fault(text: "", line: 1, column: nil, problem: "the file is empty"),
-    Fault(text: "a,b\n", line: 1, column: "toolchain", problem: "is missing from the header, as are 9 more"),
-    Fault(
-      text: header + line(here, "a,publish-10,nan,,,"), line: 2, column: "allocations",
-      problem: "holds \"nan\", which is neither a whole number nor a range such as 45..47"),
-    Fault(
-      text: header + line(here, "a,publish-10,1.5,,,"), line: 2, column: "allocations",
-      problem: "holds \"1.5\", which is neither a whole number nor a range such as 45..47"),
-    Fault(
-      text: header + line(here, "a,publish-10,4..2,,,"), line: 2, column: "allocations",
-      problem: "holds \"4..2\", which is neither a whole number nor a range such as 45..47"),
-    Fault(
-      text: header + line(here, "a,publish-10,1..2..3,,,"), line: 2, column: "allocations",
-      problem: "holds \"1..2..3\", which is neither a whole number nor a range such as 45..47"),
-    Fault(
-      text: header + line(here, "a,publish-10,0..9223372036854775807,,,"), line: 2, column: "allocations",
-      problem: "is 9223372036854775807, and no post has more than 1000000000000"),
-    Fault(
-      text: header + line(here, "a,publish-10,varies,,,"), line: 2, column: "allocations",
-      problem: "holds \"varies\", which is neither a whole number nor a range such as 45..47"),
-    Fault(
-      text: header + line(here, "a,publish-10,-1..2,,,"), line: 2, column: "allocations",
-      problem: "is -1, which is negative"),
-    Fault(
-      text: header + line(here, "a,publish-10,1,,,") + line(here, "b,publish-10,1,,,-3"), line: 3,
-      column: "retains", problem: "is -3, which is negative"),
-    Fault(
-      text: header + line(here, "a,publish-10,1,,,") + line(here, "a,publish-10,1,,,"), line: 3,
-      column: "scenario", problem: "holds \"publish-10\", which the section has of a already"),
-    Fault(
-      text: header + line(here, "a,publish-10,1"), line: 2, column: nil,
-      problem: "has 7 fields where 10 belong"),
-    Fault(
-      text: header + String(line(here, "a,publish-10,1,,,").dropLast()), line: 2, column: nil,
-      problem: "is cut off: it does not end with a line feed"),
-    Fault(
-      text: header + line(here, ",publish-10,1,,,"), line: 2, column: "contender",
-      problem: "is empty, but this column always has a value"),
-  ]
+  private static let faults: [Fault] =
+    [
+      Fault("", 1, nil, "the file is empty"),
+      Fault("a,b\n", 1, "toolchain", "is missing from the header, as are 9 more"),
+      Fault(
+        header + line(here, "a,publish-10,0..9223372036854775807,,,"), 2, "allocations",
+        "is 9223372036854775807, and no post has more than 1000000000000"),
+      Fault(header + line(here, "a,publish-10,-1..2,,,"), 2, "allocations", "is -1, which is negative"),
+      Fault(
+        header + line(here, "a,publish-10,1,,,") + line(here, "b,publish-10,1,,,-3"), 3,
+        "retains", "is -3, which is negative"),
+      Fault(
+        header + line(here, "a,publish-10,1,,,") + line(here, "a,publish-10,1,,,"), 3,
+        "scenario", "holds \"publish-10\", which the section has of a already"),
+      Fault(header + line(here, "a,publish-10,1"), 2, nil, "has 7 fields where 10 belong"),
+      Fault(
+        header + String(line(here, "a,publish-10,1,,,").dropLast()), 2, nil,
+        "is cut off: it does not end with a line feed"),
+      Fault(
+        header + line(here, ",publish-10,1,,,"), 2, "contender",
+        "is empty, but this column always has a value"),
+    ]
+    + ["nan", "1.5", "4..2", "1..2..3", "varies"].map {
+      Fault(
+        header + line(here, "a,publish-10,\($0),,,"), 2, "allocations",
+        "holds \"\($0)\", which is neither a whole number nor a range such as 45..47")
+    }
 
   @Test(arguments: faults)
-  func everyFaultNamesLineAndColumnAndSaysWhatToDo(fault: Fault) throws {
+  func `every fault names line and column, and what to do`(fault: Fault) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(fault.text, to: "counters.csv")
-    let error = #expect(throws: ResultsError.self) { try CountsFile(path) }
-    guard case .malformed(path, let line, let column, let problem, let advice) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect((line, column, problem) == (fault.line, fault.column, fault.problem))
+    let advice = fault.expect(of: path) { _ = try CountsFile(path) }
     #expect(
       advice.contains("anew with `check --counters") || advice == "Remove one of the two lines.", "\(advice)")
     #expect(try contents(path) == fault.text)

@@ -12,7 +12,7 @@ import UploadScenario
     ("http://[::1]:80/up%20loads", "http://[::1]:80/up%20loads"),
     ("http://host/a+b;c=d", "http://host/a+b;c=d"),
   ])
-  func aServerAndAFolderAreTaken(_ text: String, url: String) throws {
+  func `an endpoint is a server and a folder`(_ text: String, url: String) throws {
     #expect(try Endpoint(text).url == url)
   }
 
@@ -27,7 +27,7 @@ import UploadScenario
     ("http://host/../x", ". and .."), ("http://host/%2E%2E/x", ". and .."), ("http://host/a b", "spaces"),
     ("http://host/\r\nX: y", "spaces"), ("http://höst/", "spaces"), ("http://host\u{0}/", "spaces"),
   ])
-  func whatIsNoEndpointIsRefusedWithTheReason(_ text: String, reason: String) {
+  func `an invalid endpoint is refused with a reason`(_ text: String, reason: String) {
     let error = #expect(throws: EndpointError.self) { try Endpoint(text) }
     #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
   }
@@ -36,7 +36,7 @@ import UploadScenario
     ("publish-http-10", "publish-http-10"), ("gcd-groups+semaphore", "gcd-groups+semaphore"), ("..", "_.."),
     ("../../etc", "_.._.._etc"), ("a/b?c#d", "a_b_c_d"), ("", "_"), (".hidden", "_.hidden"), ("ä\u{7}", "__"),
   ])
-  func aNameBelowItIsNoWayOut(_ name: String, safe: String) throws {
+  func `no name leaves the endpoint's folder`(_ name: String, safe: String) throws {
     #expect(try Endpoint("http://host/up").appending(name).url == "http://host/up/\(safe)")
     #expect(HTTPRequest(.put, name, in: try Endpoint("http://host/up")).url == "http://host/up/\(safe)")
   }

@@ -28,7 +28,7 @@ import UploadScenario
     return answers.first(requests.count)
   }
 
-  @Test func aMediaIsPutUnderItsName() throws {
+  @Test func `a media file is PUT under its name`() throws {
     let transport = FakeTransport { _ in 201 }
     let post = testPost(2, payloadBytes: 1_003)
     let service = try service(over: transport)
@@ -43,7 +43,7 @@ import UploadScenario
     #expect(request.body == Data(bytes[..<count]))
   }
 
-  @Test func whatIsAskedTravelsAndTheAnswerIsMadeUp() throws {
+  @Test func `every request is sent, and its answer is made locally`() throws {
     let transport = FakeTransport { $0.method == .head ? 404 : 201 }
     let service = try service(over: transport)
     let prepared = try service.prepare(testPost(1).media[0])
@@ -60,7 +60,7 @@ import UploadScenario
       ])
   }
 
-  @Test func aPostIsAManifestOfItsObjects() throws {
+  @Test func `a post is a manifest of its objects`() throws {
     let transport = FakeTransport { _ in 204 }
     let service = try service(over: transport)
     let post = testPost(3)
@@ -77,7 +77,7 @@ import UploadScenario
     #expect(ledger.record().posts == [receipts])
   }
 
-  @Test func aPostThatIsRefusedIsNone() throws {
+  @Test func `a refused post is not recorded`() throws {
     let service = try service(over: FakeTransport { _ in 507 })
     let posts = Answers<Publication>()
     let handle = service.createPost(testPost(0), receipts: []) { posts.add($0) }
@@ -87,7 +87,7 @@ import UploadScenario
   }
 
   @Test(arguments: [(503, true), (429, true), (403, false), (302, false)])
-  func aStatusIsAFailureThatSaysWhetherToTryAgain(_ status: Int, isTransient: Bool) throws {
+  func `a failed status says whether to retry`(_ status: Int, isTransient: Bool) throws {
     let service = try service(over: FakeTransport { _ in status })
     let failure = answers([.upload(testPost(1).media[0])], from: service).first?.failure
     #expect(failure?.isTransient == isTransient)
@@ -96,7 +96,7 @@ import UploadScenario
     #expect(ledger.record().requests[0] == .init(started: 1, failed: 1))
   }
 
-  @Test func noMoreIsUnderWayThanThereAreConnections() throws {
+  @Test func `no more requests are in flight than connections`() throws {
     let transport = FakeTransport()
     let service = try service(over: transport) { $0.connections = 2 }
     let answers = Answers<Receipt>()
@@ -111,7 +111,7 @@ import UploadScenario
     #expect(ledger.peakInFlight == 5)
   }
 
-  @Test func noMoreBytesAreInMemoryThanAllowedButForOneBody() throws {
+  @Test func `bytes in memory are bounded, except for one body`() throws {
     let transport = FakeTransport()
     let service = try service(over: transport) { $0.bytesInMemory = 250 }
     let answers = Answers<Receipt>()
@@ -127,7 +127,7 @@ import UploadScenario
     withExtendedLifetime((handles, big)) {}
   }
 
-  @Test func whatWaitsIsCancelledAtOnceAndNeverSent() throws {
+  @Test func `a waiting request is cancelled at once and never sent`() throws {
     let transport = FakeTransport()
     let service = try service(over: transport) { $0.connections = 1 }
     let (first, second) = (Answers<Receipt>(), Answers<Receipt>())
@@ -143,7 +143,7 @@ import UploadScenario
     #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
   }
 
-  @Test func whatIsUnderWayIsCancelledWithItsTransfer() throws {
+  @Test func `a request in flight is cancelled with its transfer`() throws {
     let transport = FakeTransport()
     let service = try service(over: transport)
     let answers = Answers<Receipt>()
@@ -155,7 +155,7 @@ import UploadScenario
     #expect(ledger.record().requests[0] == .init(started: 1, cancelled: 1))
   }
 
-  @Test func whatTakesTooLongIsGivenUpAndMayBeTriedAgain() throws {
+  @Test func `a timeout is a transient failure`() throws {
     let transport = FakeTransport()
     let service = try service(over: transport) {
       $0.exchangeNanoseconds = 1_000_000
@@ -165,7 +165,7 @@ import UploadScenario
     #expect(failure == UploadFailure(mediaIndex: 0, reason: "no answer came in time", isTransient: true))
   }
 
-  @Test func faultsOfTheScenarioAreNeverSent() throws {
+  @Test func `faults of the scenario are never sent`() throws {
     let transport = FakeTransport { _ in 201 }
     let service = try service(
       over: transport, faults: Faults(failAt: 1, kind: .transient, failingAttempts: 1))
@@ -175,7 +175,7 @@ import UploadScenario
     #expect(answers([.upload(media)], from: service).map(\.arrived) == [1])
   }
 
-  @Test func whoIsSilentAnswersWhenItIsCancelled() throws {
+  @Test func `a silent request answers when it is cancelled`() throws {
     let transport = FakeTransport { _ in 201 }
     let service = try service(over: transport, faults: Faults(failAt: 0, kind: .silence))
     let silent = Answers<Receipt>()
@@ -186,7 +186,7 @@ import UploadScenario
     #expect(transport.sent.count == 1)
   }
 
-  @Test func aFileThatHasChangedIsNotSent() throws {
+  @Test func `a file that has changed is not sent`() throws {
     try inFolder { folder in
       try Data(count: 100).write(to: URL(fileURLWithPath: "\(folder)/a.jpg"))
       let media = try MediaDirectory.media(in: folder)
@@ -198,7 +198,7 @@ import UploadScenario
     }
   }
 
-  @Test func aBlockingCallReturnsTheReceiptOrThrows() throws {
+  @Test func `a blocking call returns the receipt or throws`() throws {
     let media = testPost(1).media[0]
     #expect(try service(over: FakeTransport { _ in 201 }).uploadBlocking(media) == media.expectedReceipt)
     #expect(throws: UploadFailure.self) {
@@ -206,7 +206,7 @@ import UploadScenario
     }
   }
 
-  @Test func partsMakeAPostOfParts() throws {
+  @Test func `uploaded parts make a post of parts`() throws {
     let transport = FakeTransport { _ in 201 }
     let service = HTTPService.sharing(
       [Account(ledger: ledger, Scenario(name: "", photos: 0) { $0.chunkBytes = 64 })], transport: transport,
@@ -243,7 +243,7 @@ import UploadScenario
     #expect(comesTrue { ledger.chunksAlive == 0 })
   }
 
-  @Test func nothingIsLeftOnceItIsLetGo() throws {
+  @Test func `a released service leaves nothing`() throws {
     weak var transport: FakeTransport?
     weak var token: Token?
     try {
