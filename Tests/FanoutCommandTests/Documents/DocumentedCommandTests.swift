@@ -35,12 +35,8 @@ import UploadScenario
     }
   }
 
-  @Test func thePagesHaveCommands() {
-    #expect(Self.lines.count >= 45)
-  }
-
   @Test(arguments: lines)
-  func itsOptionsAndTheirValuesAreUnderstood(line: Line) throws {
+  func `every documented command is understood`(line: Line) throws {
     let scratch = try Scratch()
     try Data().write(to: URL(fileURLWithPath: scratch.path("beach.jpg")))
     let arguments = line.arguments.map {
@@ -83,7 +79,7 @@ import UploadScenario
 
   /// Names stand for values there, such as `bench verify --endpoint URL`: the options alone are held.
   @Test(arguments: Page.all)
-  func commandsWithinALineHaveTheirOptions(page: Page) throws {
+  func `options in inline commands exist`(page: Page) throws {
     for words in try page.codeSpans().map({ $0.split(separator: " ").map(String.init) }) {
       guard Self.programs.contains(words[0]), words.count > 1 else { continue }
       let name = words[1].hasPrefix("-") ? "run" : words[1]
@@ -98,7 +94,7 @@ import UploadScenario
   }
 
   @Test(arguments: Page.all)
-  func optionsThatAreSpokenOfExist(page: Page) throws {
+  func `options named in prose exist`(page: Page) throws {
     // What other programs take.
     let foreign = ["--adapter", "--traits", "--filter"]
     let known = Set(Subcommand.allCases.flatMap(\.options).map(\.name) + foreign + ["--help", "--version"])
@@ -119,7 +115,7 @@ import UploadScenario
 
   /// Scripts that are spoken of are there, can be run, and know the options that they are given.
   @Test(arguments: Page.all)
-  func scriptsExistAndKnowTheirOptions(page: Page) throws {
+  func `documented scripts exist, are executable, and know their options`(page: Page) throws {
     let spans = try page.codeSpans().map { $0.split(separator: " ").map(String.init) }
     for words in try Self.commands(of: page) + spans {
       let isPython = words[0] == "python3" && words.count > 1 && words[1] == "plot.py"
@@ -133,9 +129,9 @@ import UploadScenario
     }
   }
 
-  /// What `swift` is told to build, test or fetch is there.
+  /// Suites behind `--filter` and traits behind `--traits`.
   @Test(arguments: Page.all)
-  func suitesAndTraitsExist(page: Page) throws {
+  func `documented test filters and traits exist`(page: Page) throws {
     let manifest = try Page("Package.swift").text()
     let tests = Page.root.appendingPathComponent("Tests")
     let files =

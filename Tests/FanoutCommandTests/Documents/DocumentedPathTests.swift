@@ -20,10 +20,11 @@ import Testing
   }
 
   @Test(arguments: Page.all)
-  func filesInTheTextExist(page: Page) throws {
-    for span in try page.codeSpans() where !span.contains(" ") {
+  func `documented files and folders exist`(page: Page) throws {
+    // A line of .gitignore may begin with `!`.
+    for span in try page.codeSpans() where !span.contains(" ") && !span.hasPrefix("!") {
       let isPath = Self.folders.contains { span.hasPrefix("\($0)/") && $0 != "results" }
-      let isFile = [".swift", ".md", ".py"].contains { span.hasSuffix($0) }
+      let isFile = [".swift", ".md", ".py", "/"].contains { span.hasSuffix($0) }
       let name = span.split(separator: "/").last ?? ""
       guard isPath || isFile, !Self.absent.contains(where: name.hasPrefix) else { continue }
       let glob = Glob("*/" + (span.hasSuffix("/") ? String(span.dropLast()) : span))
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: Page.all)
-  func linksLeadSomewhere(page: Page) throws {
+  func `links lead to files and headings`(page: Page) throws {
     let folder = Page.root.appendingPathComponent(page.path).deletingLastPathComponent()
     for link in try page.text().matches(of: /\]\(([^)\s]+)\)/).map({ String($0.output.1) }) {
       guard !link.contains("://") else { continue }

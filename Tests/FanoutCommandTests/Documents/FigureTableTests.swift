@@ -11,11 +11,11 @@ import Testing
 /// contender, and the first column's head may name the run (`reference`). A `?` stands behind the overhead or the ratio of
 /// a cell that the run does not tell apart from the reference, a `–` where there is no such cell.
 @Suite(.ownThread) struct FigureTableTests {
-  @Test(arguments: [("README.md", 1), ("Documentation/Contenders.md", 4)])
-  func eachFigureIsThatOfItsRow(path: String, count: Int) throws {
+  @Test(arguments: ["README.md", "Documentation/Contenders.md"])
+  func `each figure is that of its row in the cited run`(path: String) throws {
     let page = Page(path)
     let tables = try Self.tables(of: page)
-    #expect(tables.count == count)
+    #expect(!tables.isEmpty)
     var runs: [String: [String: [String: String]]] = [:]
     for table in tables {
       let run =

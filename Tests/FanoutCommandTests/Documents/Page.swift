@@ -25,11 +25,6 @@ struct Page: CustomStringConvertible {
     try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// The same in one line, as a reader reads it who does not see where lines are broken.
-  func prose() throws -> String {
-    try text().split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-
   /// What is set as code by four spaces, without those.
   func blocks() throws -> [String] {
     var blocks: [[Substring]] = [[]]

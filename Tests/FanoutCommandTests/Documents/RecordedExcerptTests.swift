@@ -21,7 +21,6 @@ import Testing
     let screen: String
     let report: String
     let answer: String?
-    let samples: [Sample]
   }
 
   private static func recorded(_ run: String) throws -> Judged {
@@ -33,29 +32,25 @@ import Testing
       let table = ReportFormat.all(of: .report)[0]
       let texts = try [false, true].map { try reporting.text(table, showsDetails: $0, nextSteps: []) }
       let answer = try reporting.analysis.answer(ReportContext(environment: environment))?.json()
-      let found = Judged(
-        screen: texts[0], report: texts[1], answer: answer,
-        samples: recorded.samples)
+      let found = Judged(screen: texts[0], report: texts[1], answer: answer)
       judged[run] = found
       return found
     }
   }
 
-  /// The README shows the reference run's answer, without the commands below it, and a terminal shows it whole.
-  @Test func theAnswerOfTheReadmeIsTheReferenceRuns() throws {
+  /// Without the commands below it.
+  @Test func `the README's answer is that of the reference run`() throws {
     let page = Page("README.md")
     let paragraphs = try Self.recorded("reference").screen.components(separatedBy: "\n\n")
     let right = paragraphs.dropLast().joined(separator: "\n\n")
     try page.update(page.fenced("answer"), with: right)
     let answer = try page.fenced("answer")
     #expect(answer == right, "the run says:\n\(right)")
-    let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.count <= 50 && lines.allSatisfy { $0.count <= 80 })
   }
 
   /// What the page of a run has as its headline and its first charts.
   @Test(arguments: ["reference", "reference-variants"].prefix(Effort.count(1, thorough: 2)))
-  func theAnswerThatIsRecordedIsTheRuns(run: String) throws {
+  func `a recorded answer is that of its run`(run: String) throws {
     let file = Page.root.appendingPathComponent("results/\(run)/answer.json")
     let right = try #require(try Self.recorded(run).answer)
     if GoldenFile.areUpdated { try Data(right.utf8).write(to: file) }
@@ -65,10 +60,10 @@ import Testing
   /// The rivals' run alone takes ten seconds to judge.
   @Test(
     arguments: [
-      ("Documentation/Guide.md", ["reference", "reference-runtimes"], 5),
-      ("Documentation/Rivals.md", ["reference-runtimes", "reference-rivals"], 4),
+      ("Documentation/Guide.md", ["reference", "reference-runtimes"]),
+      ("Documentation/Rivals.md", ["reference-runtimes", "reference-rivals"]),
     ].prefix(Effort.count(1, thorough: 2)))
-  func everyTableThatAPageQuotesIsWhatARunSays(page: String, runs: [String], count: Int) throws {
+  func `every quoted table is one that a cited run prints`(page: String, runs: [String]) throws {
     let reports = try runs.map { try Self.recorded($0).report }
     func said(_ table: String) -> String? {
       let name = table.prefix { $0 != ":" }
@@ -78,18 +73,10 @@ import Testing
       if let said = said(table) { try Page(page).update(Page.indented(table), with: Page.indented(said)) }
     }
     let tables = try Page(page).blocks().filter(Self.isTable)
-    #expect(tables.count >= count)
+    #expect(!tables.isEmpty)
     for table in tables {
       let isSaid = reports.contains { $0.contains(table + "\n") }
       #expect(isSaid, "the run says:\n\(said(table) ?? "nothing of it")")
     }
-  }
-
-  @Test func theGuideCountsTheOperationsOfTheRuntimes() throws {
-    let operations = Set(try Self.recorded("reference-runtimes").samples.map(\.scenario))
-    let count = DocumentedNumberTests.word(operations.count)
-    let isCounted = try Page("Documentation/Guide.md").prose()
-      .contains("One of \(count) in [`results/reference-runtimes`]")
-    #expect(isCounted, "there are \(count)")
   }
 }

@@ -11,7 +11,7 @@ import Testing
     ("bench manual > b.1 && man -l b.1", [["bench", "manual"], ["b.1"], ["man", "-l", "b.1"]]),
     ("", []),
   ])
-  func aLineIsItsCommands(line: String, commands: [[String]]) {
+  func `a line is split into its commands`(line: String, commands: [[String]]) {
     #expect(ShellWords.commands(in: line) == commands)
   }
 }
