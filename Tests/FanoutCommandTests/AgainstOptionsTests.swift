@@ -12,7 +12,7 @@ import UploadScenario
       CheckSubjects(uploads: ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])))
   }
 
-  @Test func theUsualCheckIsOfCostAndFindsThreePerCent() throws {
+  @Test func `a check measures CPU time with a margin of 3 % by default`() throws {
     let options = try checked(["--against", "HEAD~1"])
     #expect(options.contenders == ["a", "b"])
     #expect(options.scenarios.map(\.name) == ["publish-instant-100", "publish-instant-1000"])
@@ -23,7 +23,7 @@ import UploadScenario
   }
 
   /// A check says what it does not look at, and how it would.
-  @Test func whatIsNotLookedAtHasItsOption() throws {
+  @Test func `a check names what it leaves out, and the option that adds it`() throws {
     let wall = "time on the clock, with all processors (`--measure wall`)"
     let patterns = [
       "10 000 uploads (`--scenario publish-instant-10000`)",
@@ -38,13 +38,13 @@ import UploadScenario
   }
 
   @Test(arguments: [("5%", 0.05), ("0.05", 0.05), ("0.1%", 0.001), ("100%", 1)])
-  func aMarginIsAShareOrAPercentage(text: String, margin: Double) throws {
+  func `a margin is a share or a percentage`(text: String, margin: Double) throws {
     #expect(
       abs(try checked(["--against", "x", "--margin", text]).margin - margin) < 1e-12)
   }
 
   @Test(arguments: ["", "-x", "--", "--margin"])
-  func whatCanBeNoBuildIsSaidBeforeGitIsAsked(text: String) {
+  func `text that cannot name a build is refused`(text: String) {
     let error = #expect(throws: UsageError.self) { try checked(["--against", text]) }
     #expect(
       error?.description
@@ -52,7 +52,7 @@ import UploadScenario
     )
   }
 
-  @Test func aSlowDownIsPlantedEverywhereOrWhereItIsSaid() throws {
+  @Test func `a slow-down is injected everywhere or where the options say`() throws {
     func plant(_ arguments: String...) throws -> InjectedSlowDown? {
       try checked(["--against", "x"] + arguments).injected
     }
@@ -67,26 +67,18 @@ import UploadScenario
   }
 
   @Test(
-    arguments: [
-      (["--against", "x", "--plant-in", "a"], "--plant-in says where: say how much, with --plant."),
-      (
-        ["--against", "x", "--plant", "5%", "--plant-in", "zebra"],
-        "unknown contender or scenario “zebra”. Known: a, b, publish-instant-100, publish-instant-1000."
-      ),
-      (["--against", "x", "--margin", "0"], "--margin “0”: give a share from 0.1% to 100%, such as 3%."),
-      (["--against", "x", "--margin", "nan"], "--margin “nan”: give a share from 0.1% to 100%, such as 3%."),
-      (
-        ["--against", "x", "--margin", "300%"], "--margin “300%”: give a share from 0.1% to 100%, such as 3%."
-      ),
-      (["--against", "x", "--measure", "walls"], "unknown measure “walls”. Did you mean wall?"),
-      (
-        ["--against", "x", "--scenario", "publish-instant-101"],
-        "unknown scenario “publish-instant-101”. Did you mean publish-instant-10?"
-      ),
-      (["--against", "x", "--contenders", "zebra"], "unknown contender “zebra”. Known: a, b, a/x."),
-    ] as [([String], String)])
-  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) { try checked(arguments) }
-    #expect(error?.description == message)
+    arguments: Refusal.table(
+      """
+      --plant-in a => --plant-in says where: say how much, with --plant.
+      --plant 5% --plant-in zebra => unknown contender or scenario “zebra”. Known: a, b, publish-instant-100, publish-instant-1000.
+      --margin 0 => --margin “0”: give a share from 0.1% to 100%, such as 3%.
+      --margin nan => --margin “nan”: give a share from 0.1% to 100%, such as 3%.
+      --margin 300% => --margin “300%”: give a share from 0.1% to 100%, such as 3%.
+      --measure walls => unknown measure “walls”. Did you mean wall?
+      --scenario publish-instant-101 => unknown scenario “publish-instant-101”. Did you mean publish-instant-10?
+      --contenders zebra => unknown contender “zebra”. Known: a, b, a/x.
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try checked(["--against", "x"] + $0) }
   }
 }

@@ -20,16 +20,16 @@ import Testing
     ("operation", "operations"), ("OperationQueue", "operations"), ("operation-queue", "operations"),
     ("nsoperation", "operations"), ("completion-handler", "callbacks"), ("asyncawait", "swift-concurrency"),
   ])
-  func whatPeopleTypeLeadsToTheContender(typed: String, contender: String) throws {
+  func `common names lead to the contender`(typed: String, contender: String) throws {
     #expect(try chosen(typed) == [contender])
     #expect(try RunOptions(["--reference", typed], known: known).reference == contender)
   }
 
-  @Test func aContenderTwiceIsOne() throws {
+  @Test func `a contender named twice is measured once`() throws {
     #expect(try chosen("gcd,gcd-groups,dispatch") == ["gcd-groups"])
   }
 
-  @Test func onlyTheVeryThingIsAnAlias() {
+  @Test func `a library that this build lacks is refused with the trait that adds it`() {
     let here = ContenderList([Named("reactive-streams")], aliases: contenderAliases)
     for (typed, library) in [("combine", "OpenCombine"), ("rx", "RxSwift"), ("rx-swift", "RxSwift")] {
       let error = #expect(throws: UsageError.self) {
@@ -44,13 +44,13 @@ import Testing
     #expect(throws: Never.self) { try RunOptions(["--contenders", "rx"], known: rivals) }
   }
 
-  @Test func noAliasIsANameOrStandsThereTwice() {
+  @Test func `aliases are unique, in lower case, and no contender's name`() {
     let names = contenderAliases.flatMap(\.names)
     #expect(Set(names).count == names.count)
     #expect(names.allSatisfy { $0 == $0.lowercased() })
     let others = (contenders + variants).map(\.name).filter { $0 != "combine" }
     #expect(Set(names).isDisjoint(with: others))
-    // Whoever is not in every build has something to say for that.
+    // A contender of some builds only explains its absence.
     let absent = contenderAliases.filter { row in !contenders.contains { $0.name == row.contender } }
     #expect(absent.allSatisfy { $0.absence?.hasSuffix(".") == true })
   }

@@ -7,11 +7,11 @@ import Testing
 @testable import FanoutCommand
 
 @Suite(.ownThread) struct AwakeTests {
-  @Test func whoDoesNotAskGetsNothing() throws {
+  @Test func `without the option no latency is requested`() throws {
     #expect(try Awake.request(false, path: "/absent/latency") == nil)
   }
 
-  @Test func whatIsAskedForAndRefusedEndsTheCommand() {
+  @Test func `a latency request that the system refuses ends the command`() {
     let error = #expect(throws: UsageError.self) { try Awake.request(true, path: "/absent/latency") }
     #expect(error?.description.hasPrefix("--awake cannot be had here: it needs ") == true)
     #expect(error?.description.contains("\n") == false)
@@ -19,7 +19,7 @@ import Testing
 
   #if os(Linux)
     /// Hand-overs that take 40 µs, and 10 while they are asked to take less.
-    @Test func bothPricesAreMeasuredByTurns() throws {
+    @Test func `hand-overs with and without the request are interleaved`() throws {
       let scratch = try Scratch()
       try Data().write(to: URL(fileURLWithPath: scratch.path("latency")))
       var (record, turn) = (MachineRecord(), 0)
@@ -34,7 +34,7 @@ import Testing
     }
   #endif
 
-  @Test func whereItIsRefusedThePriceAsItIsRemains() {
+  @Test func `without the permission the plain hand-over is still recorded`() {
     var record = MachineRecord()
     HandOverComparison.record(into: &record, turns: 2, path: "/absent/latency") { [40_000] }
     #expect(record.handOver == HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 40_000))

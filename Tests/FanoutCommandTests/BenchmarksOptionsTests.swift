@@ -23,14 +23,14 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func withoutOptionsEverythingIsMeasuredThatSomebodyPerforms() throws {
+  @Test func `every operation with an implementation is measured by default`() throws {
     let options = try options()
     #expect(options.cases.map(\.name) == ["map-chain-1000", "zip3", "merge-100x1000"])
     #expect(options.participants["zip3"] == ["reference", "streams"])
     #expect(options.participants["map-chain-1000"] == ["reference", "futures"])
   }
 
-  @Test func whatTakesGigabytesIsMeasuredOnlyIfItIsNamed() throws {
+  @Test func `an operation that needs gigabytes is measured only if it is named`() throws {
     let known = BenchmarkTable(
       ["reference", "coroutines"].map {
         RuntimeContender(
@@ -42,24 +42,24 @@ import Testing
         == ["suspended-1000000"])
   }
 
-  @Test func theReferenceIsAlwaysMeasuredBeside() throws {
+  @Test func `the reference is always measured`() throws {
     let options = try options("--contenders", "futures")
     #expect(options.contenders == ["reference", "futures"])
     #expect(options.cases.map(\.name) == ["map-chain-1000"])
   }
 
-  @Test func onlyTheNamedOperationsAreMeasured() throws {
+  @Test func `only the named operations are measured`() throws {
     let options = try options("--operations", "zip3")
     #expect(options.cases.map(\.name) == ["zip3"])
     #expect(options.contenders == ["reference", "streams"])
   }
 
-  @Test func whatIsUnknownIsNamedAndTheNearestOffered() {
+  @Test func `an unknown name is refused with the nearest one`() {
     #expect(message("--operations", "zip4").contains("zip3"))
     #expect(message("--contenders", "stream").contains("streams"))
   }
 
-  @Test func whatNobodyPerformsIsRefused() {
+  @Test func `operations without an implementation are refused`() {
     #expect(
       message("--operations", "zip3", "--contenders", "futures")
         == "futures implements none of: zip3. `\(CommandName.current) list` shows who implements what.")

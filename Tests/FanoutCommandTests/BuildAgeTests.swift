@@ -28,12 +28,12 @@ import Testing
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
   }
 
-  @Test func whatIsNotLinkedMakesNothingOld() {
+  @Test func `a source that is not linked does not make the build old`() {
     #expect(BuildAge.remark(of: executable, sources: sources) == nil)
   }
 
   @Test(arguments: ["A/Linked.swift", "B/other.c", "B/include/any.h"])
-  func aLinkedSourceThatChangedSinceIsNamed(source: String) throws {
+  func `a linked source that changed after the build is named`(source: String) throws {
     try write("", to: "Sources/\(source)", changed: 1_001)
     #expect(
       BuildAge.remark(of: executable, sources: sources)
@@ -41,7 +41,7 @@ import Testing
     )
   }
 
-  @Test func nothingIsSaidOfWhatWasCopiedAway() throws {
+  @Test func `a copied executable is not called old`() throws {
     try write("", to: "Sources/A/Linked.swift", changed: 1_001)
     try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent("build/bench.product"))
     #expect(BuildAge.remark(of: executable, sources: sources) == nil)

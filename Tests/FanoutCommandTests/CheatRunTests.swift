@@ -58,7 +58,9 @@ struct CheatRunTests {
       ("losesItsPosts", publish, "no completion within 1900 ms"),
       ("letsGoLate", publish, "something is left"),
     ].prefix(Effort.count(5, thorough: 100)) as ArraySlice<(String, Scenario, String)>)
-  func aCheatIsSeenAndTheHonestAreRanked(_ cheat: String, scenario: Scenario, reason: String) throws {
+  func `a cheat is detected and the honest contenders are ranked`(
+    _ cheat: String, scenario: Scenario, reason: String
+  ) throws {
     let samples = try samples(cheat, in: scenario)
     let reasons = samples.filter { $0.contender == cheat }.compactMap(\.reason)
     #expect(reasons.contains { $0.contains(reason) }, "\(reasons)")
@@ -72,12 +74,12 @@ struct CheatRunTests {
       ("takesFIFO", "a thread of it has another scheduling class than it was started with"),
       ("raisesItsPriority", "a thread of it has a higher priority than Dispatch gives any"),
     ])
-  func whatTakesAPrivilegeIsSeenWhereItIsThere(_ cheat: String, reason: String) throws {
+  func `a contender that raises its priority is detected`(_ cheat: String, reason: String) throws {
     #expect(try samples(cheat, in: Self.publish).contains { $0.contender == cheat && $0.reason == reason })
   }
 
   /// The system does not say who sent a signal.
-  @Test func ifSomebodyIsStoppedNobodyIsRanked() throws {
+  @Test func `no contender is ranked if a worker was stopped by a signal`() throws {
     let samples = try samples("stopsOthers", in: Self.publish)
     for contender in ["honest", "other", "stopsOthers"] {
       #expect(
@@ -88,7 +90,7 @@ struct CheatRunTests {
   }
 
   /// What a signal ended is not ranked, and the run goes on.
-  @Test func whoeverIsKilledHasFailedAndSaysBySignal() throws {
+  @Test func `a killed worker fails with its signal, and the run goes on`() throws {
     // As `bench` does: a worker that was killed reads no request.
     signal(SIGPIPE, SIG_IGN)
     let samples = try samples("killsOthers", in: Self.publish)
@@ -99,7 +101,9 @@ struct CheatRunTests {
     }
   }
 
-  @Test(.enabled(if: Effort.isThorough)) func whoeverWasForkedAwayEndsWithTheRun() throws {
+  @Test(.enabled(if: Effort.isThorough)) func `a process that a contender forked away ends with the run`()
+    throws
+  {
     _ = try samples("forksAway", in: Self.publish)
     let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
     let left = processes.filter {
@@ -121,12 +125,14 @@ struct CheatRunTests {
       ("exits", 3, "its worker died: exit status 0"),
       ("aborts", 3, "its worker died: signal 6"), ("abortsAtExit", 0, "all passed"),
     ].prefix(Effort.count(1, thorough: 100)) as ArraySlice<(String, Int32, String)>)
-  func howeverAContenderEndsVerifyEndsAndSaysSo(_ contender: String, status: Int32, words: String) throws {
+  func `verify ends and says how the contender ended`(_ contender: String, status: Int32, words: String)
+    throws
+  {
     let start = ContinuousClock.now
     let said = try verify(contender)
     #expect(said.status == status, "\(said.output)")
     #expect(said.output.contains(words), "\(said.output)")
-    // Who hangs takes all of the budget of 60 s, and two seconds more in which its worker is ended.
+    // A hang takes the whole budget of 60 s, and two seconds to end the worker.
     #expect(ContinuousClock.now - start < .seconds(70))
   }
 
@@ -141,14 +147,18 @@ struct CheatRunTests {
     #expect(said.output.contains(words), "\(said.output)")
   }
 
-  @Test(.enabled(if: Effort.isThorough)) func aHangThatThereIsNoTimeToWaitForIsNotTried() throws {
+  @Test(.enabled(if: Effort.isThorough)) func `verify does not wait for a hang longer than its budget`()
+    throws
+  {
     let start = ContinuousClock.now
     let said = try verify("hangs", ["--budget", "4s"])
     #expect(said.status == ExitCode.inconclusive.rawValue, "\(said.output)")
     #expect(ContinuousClock.now - start < .seconds(10))
   }
 
-  @Test(.enabled(if: Effort.isThorough)) func whatALateReleaseLeavesUntriedIsNamed() throws {
+  @Test(.enabled(if: Effort.isThorough)) func `verify names the rules that a late release left untried`()
+    throws
+  {
     let said = try verify("letsGoLate", ["--budget", "20s"])
     #expect(said.output.contains("not tried of letsGoLate: "), "\(said.output)")
     #expect(said.status == ExitCode.inconclusive.rawValue || said.status == ExitCode.contenderFailed.rawValue)

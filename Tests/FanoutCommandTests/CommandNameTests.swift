@@ -8,7 +8,9 @@ import Testing
     (".build/release/bench", true, "swift run -c release bench"), ("/opt/bin/bench", false, "/opt/bin/bench"),
     ("bench", false, "bench"),
   ])
-  func whatToTryNextIsACommandThatWorksHere(executable: String, isInPackage: Bool, command: String) {
+  func `suggested commands work where the executable runs`(
+    executable: String, isInPackage: Bool, command: String
+  ) {
     #expect(CommandName.invocation(from: executable, isInPackage: isInPackage) == command)
   }
 }

@@ -10,23 +10,18 @@ import Testing
   private let known = ContenderList([Named("a"), Named("b")])
 
   @Test(
-    arguments: [
-      ([], "BASE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest."),
-      (
-        ["x"],
-        "CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest."
-      ),
-      (["x", "y", "z"], "unexpected “z” after BASE and CANDIDATE."),
-      (["x", "y", "--format", "csv"], "unknown format “csv”. Known: text, markdown, json."),
-    ] as [([String], String)])
-  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) {
-      try CompareCommand.run(arguments, among: ContenderList([]))
-    }
-    #expect(error?.description == message)
+    arguments: Refusal.table(
+      """
+       => BASE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
+      x => CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
+      x y z => unexpected “z” after BASE and CANDIDATE.
+      x y --format csv => unknown format “csv”. Known: text, markdown, json.
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try CompareCommand.run($0, among: known) }
   }
 
-  @Test func whatChangedIsNoFailure() throws {
+  @Test func `compare reports a change with exit code 0 and writes nothing`() throws {
     let folder = try RecordedFolder()
     let base = try folder.record("base")
     let now = try folder.record("now", RecordedFolder.samples(ratio: 4))
@@ -35,7 +30,7 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
-  @Test func aRunAgainstItselfIsFineForCompareAndForCheck() throws {
+  @Test func `a run compared with itself passes in every format`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
     let copy = try folder.record("copy")
@@ -47,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeComparedIsABaselineThatIsMissing() throws {
+  @Test func `runs that cannot be compared give the exit code of a missing baseline`() throws {
     let folder = try RecordedFolder()
     let base = try folder.record("base")
     let other = try folder.record("other", environment: RecordedFolder.environment { $0.seed = 2 })
@@ -59,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatWasAskedForIsCompared() throws {
+  @Test func `contenders, scenarios, margin and reference limit the comparison`() throws {
     let folder = try RecordedFolder()
     let run = try RecordedRun.read(try folder.record("base"))
     func terms(_ arguments: String...) throws -> RecordedComparison.Terms {

@@ -31,9 +31,14 @@ import UploadScenario
     rules.flatMap { [line($0), line($0, violations: [])] }
   }
 
+  private var violation: Violation {
+    Violation(
+      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+  }
+
   private let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7)
 
-  @Test func everyRuleThatWasTriedIsCounted() {
+  @Test func `every rule that was tried is counted`() {
     let result = kit.run { names throws(WorkerFailure) in
       #expect(names == rules.map(\.name))
       return try process(tried(rules) + ["done"])
@@ -44,21 +49,8 @@ import UploadScenario
     #expect(result.violations.isEmpty)
   }
 
-  @Test func whatTheKitFoundArrives() {
-    let violation = Violation(
-      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
-    let result = kit.run { _ throws(WorkerFailure) in
-      try process([line(rules[0]), line(rules[0], violations: [violation]), "done"])
-    }
-    #expect(result.violations == [violation])
-    #expect(!result.passes(rules[0].name))
-    #expect(result.tried == [rules[0].name])
-  }
-
-  @Test func whatTheKitFoundIsToldWhileTheWorkerIsAtTheNextRule() throws {
+  @Test func `a violation is reported while the worker tries the next rule`() throws {
     let told = try Scratch()
-    let violation = Violation(
-      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
     let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 20)
     let result = kit.run { violation in
       _ = FileManager.default.createFile(atPath: told.path(violation.rule), contents: nil)
@@ -68,6 +60,7 @@ import UploadScenario
         then: "while [ ! -e '\(told.path(rules[0].name))' ]; do sleep 0.01; done; echo done")
     }
     #expect(result.violations == [violation])
+    #expect(!result.passes(rules[0].name))
     #expect(result.tried == [rules[0].name])
   }
 
@@ -76,7 +69,7 @@ import UploadScenario
     ("echo nonsense; read line", "its worker answered something else than a sample: nonsense"),
     ("read line", "its worker gave no answer within 1 s and was ended"),
   ])
-  func aRuleInWhichTheProcessEndsIsBrokenAndTheOthersGoOn(end: String, seen: String) {
+  func `a rule in which the worker ends is broken, and the others are tried`(end: String, seen: String) {
     var starts: [[String]] = []
     let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 1)
     let result = kit.run { names throws(WorkerFailure) in
@@ -92,9 +85,7 @@ import UploadScenario
     #expect(result.violations.first?.seed == 7)
   }
 
-  @Test func whatAFirstLookFoundIsNeitherTriedNorToldAgain() {
-    let violation = Violation(
-      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+  @Test func `a violation found at first is neither tried nor reported again`() {
     let look = kit.run { _ throws(WorkerFailure) in
       try process(
         [line(rules[0]), line(rules[0], violations: [violation])] + tried(rules.dropFirst()) + ["done"])
@@ -114,10 +105,10 @@ import UploadScenario
     #expect(both.violations == [violation])
   }
 
-  @Test func whatCannotBeStartedEitherIsNotSaidAgain() {
+  @Test func `a worker that cannot start twice is reported once`() {
     let look = kit.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }.afterFirstLook
     let rest = kit.run(after: look) { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
-    #expect(look.violations.count == 1)
+    #expect(look.violations.map(\.seen) == ["its worker could not be started: no disk"])
     #expect(rest.violations == [])
   }
 
@@ -125,7 +116,7 @@ import UploadScenario
     ("exit 3", "its worker died: exit status 3"), ("printf '{\"rule'", "its worker died: exit status 0"),
     ("echo garbage; read line", "its worker answered something else than a sample: garbage"),
   ])
-  func whateverComesAfterTheLastRuleIsAFindingOfIt(end: String, seen: String) throws {
+  func `a failure after the last rule counts for the last rule`(end: String, seen: String) throws {
     let result = kit.run { _ throws(WorkerFailure) in try process(tried(rules), then: end) }
     #expect(result.tried == rules.map(\.name))
     let violation = try #require(result.violations.first)
@@ -135,7 +126,7 @@ import UploadScenario
     #expect(violation.seen == seen)
   }
 
-  @Test func whoDiesBeforeTheFirstRuleIsNotAskedAgain() {
+  @Test func `a worker that dies before the first rule is not started again`() {
     var starts = 0
     let result = kit.run { _ throws(WorkerFailure) in
       starts += 1
@@ -147,7 +138,7 @@ import UploadScenario
   }
 
   /// It may not have tried them.
-  @Test func rulesThatWereNotAskedForAreNoProgress() {
+  @Test func `a worker that tries other rules than requested is no progress`() {
     let result = kit.run(only: [rules[0].name]) { _ throws(WorkerFailure) in
       try process(tried(rules.dropFirst()) + ["done"])
     }
@@ -155,12 +146,7 @@ import UploadScenario
     #expect(result.violations.count == 1)
   }
 
-  @Test func whatCannotBeStartedIsSaidOnce() {
-    let result = kit.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
-    #expect(result.violations.map(\.seen) == ["its worker could not be started: no disk"])
-  }
-
-  @Test func anInterruptEndsItWithoutBlamingAnybody() {
+  @Test func `an interrupt ends the run without a violation`() {
     let result = kit.run { _ throws(WorkerFailure) in
       try LineProcess(
         executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", "read line"], isInterrupted: { true })

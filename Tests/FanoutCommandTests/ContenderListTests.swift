@@ -18,11 +18,11 @@ import UploadScenario
     (String(repeating: "*", count: 100_000) + "x", "swift-concurrency/discarding", false),
     (String(repeating: "*a", count: 50) + "x", String(repeating: "a", count: 100), false),
   ])
-  func aStarStandsForAnything(glob: String, name: String, matches: Bool) {
+  func `a star stands for any text, in linear time`(glob: String, name: String, matches: Bool) {
     #expect(Glob(glob).matches(name) == matches)
   }
 
-  @Test func aWorkerIsFoundByTheNameOfAVariantToo() throws {
+  @Test func `a variant is found by its name`() throws {
     let list = ContenderList([Named("a")], variants: [Named("a/b")])
     #expect(try list.named("a/b").name == "a/b")
     #expect(throws: UsageError.self) { try list.named("a/c") }
@@ -38,11 +38,11 @@ import UploadScenario
     #expect(error.description.contains("--on \(context)"))
   }
 
-  @Test func theFolderOfAVariantIsOneName() {
+  @Test func `the folder of a variant is one path component`() {
     #expect(Store.folder(of: "gcd-groups/work-items") == "gcd-groups+work-items")
   }
 
-  @Test func withoutRuntimesThereIsNoSubcommandForThem() {
+  @Test func `a build without runtimes has no runtimes command`() {
     let without = ContenderList([Named("a")])
     #expect(!Subcommand.visible(without).contains(.runtimes))
     #expect(ListCommand.listing(of: without).operations.isEmpty)
@@ -52,7 +52,7 @@ import UploadScenario
     #expect(Subcommand.visible(some).contains(.runtimes))
   }
 
-  @Test func theListShowsVariantsInASectionOfTheirOwn() {
+  @Test func `list shows variants in their own section`() {
     let listing = ListCommand.listing(of: ContenderList([Named("a")], variants: [Named("a/b")]))
     #expect(listing.contenders.map(\.name) == ["a"])
     #expect(listing.variants.map(\.name) == ["a/b"])

@@ -8,31 +8,32 @@ import UploadScenario
 @testable import FanoutCommand
 
 @Suite(.ownThread) struct CopyWorkerTests {
-  private final class Folder {
-    let path = NSTemporaryDirectory() + "copy-tests-\(UUID().uuidString)"
+  private struct Folder {
+    let scratch: Scratch
+    var path: String { scratch.folder.path }
 
     init() throws {
+      scratch = try Scratch()
       try FileManager.default.createDirectory(atPath: path + "/media", withIntermediateDirectories: true)
       for index in 0..<5 {
         try Data(repeating: 7, count: 1_000).write(to: URL(fileURLWithPath: "\(path)/media/\(index).jpg"))
       }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    func options(_ arguments: String...) throws -> RunOptions { try options(arguments) }
 
-    func options(_ arguments: String...) throws -> RunOptions {
+    func options(_ arguments: [String]) throws -> RunOptions {
       try RunOptions(
         ["--media", path + "/media"] + arguments, known: ContenderList([Named("a"), Named("b")]))
     }
 
-    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
+    func exists(_ name: String) -> Bool { scratch.has(name) }
   }
 
-  @Test func itTakesTurnsWithTheContendersWhereFilesAreCopiedOnce() throws {
+  @Test func `cp is measured where each file is copied once`() throws {
     let folder = try Folder()
     func participants(_ arguments: String...) throws -> [[String]] {
-      let options = try RunOptions(
-        ["--media", folder.path + "/media"] + arguments, known: ContenderList([Named("a"), Named("b")]))
+      let options = try folder.options(arguments)
       return options.scenarios.map { options.participants[$0.name] ?? [] }
     }
     #expect(try participants() == [["a", "b", "cp"]])
@@ -41,7 +42,7 @@ import UploadScenario
     #expect(try participants("--fail-at", "1") == [["a", "b"]])
   }
 
-  @Test(arguments: [1, 3]) func aSampleIsSoManyCopies(iterations: Int) throws {
+  @Test(arguments: [1, 3]) func `a sample of cp copies as often as requested`(iterations: Int) throws {
     let folder = try Folder()
     let store = try Store(for: folder.options("--store", folder.path + "/store").scenarios)
     let worker = CopyWorker()
@@ -54,7 +55,7 @@ import UploadScenario
     #expect(counted.outcome == .measured && counted.counts == nil)
   }
 
-  @Test func whatItNeedsIsGoneAfterTheRunAndWhatAUserKeepsIsNot() throws {
+  @Test func `a store removes its own files and keeps those of the user`() throws {
     let folder = try Folder()
     let scenarios = try folder.options("--store", folder.path + "/store").scenarios
     let store = try Store(for: scenarios)

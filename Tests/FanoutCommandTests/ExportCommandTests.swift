@@ -11,21 +11,19 @@ import Testing
   private let known = ContenderList([Named("a"), Named("b")])
 
   @Test(
-    arguments: [
-      ([], "RUN is missing: give the folder of a recorded run, such as results/latest."),
-      (["x"], "--format is missing: give benchstat, bmf, gab, hyperfine, jmh or pyperf."),
-      (["x", "--format", "bmf", "--values", "6"], "--values is for --format pyperf."),
-      (["x", "--format", "hyperfin"], "unknown format “hyperfin”. Did you mean hyperfine?"),
-    ] as [([String], String)])
-  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) {
-      try ExportCommand.run(arguments, among: ContenderList([]))
-    }
-    #expect(error?.description == message)
+    arguments: Refusal.table(
+      """
+       => RUN is missing: give the folder of a recorded run, such as results/latest.
+      x => --format is missing: give benchstat, bmf, gab, hyperfine, jmh or pyperf.
+      x --format bmf --values 6 => --values is for --format pyperf.
+      x --format hyperfin => unknown format “hyperfin”. Did you mean hyperfine?
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try ExportCommand.run($0, among: known) }
   }
 
   @Test(arguments: ExportFormat.allCases)
-  func aFileIsWrittenOnceAndNeverOverwritten(format: ExportFormat) throws {
+  func `an export never overwrites a file`(format: ExportFormat) throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
     let arguments = ["export", run, "--format", format.rawValue, "--output", folder.path + "/out"]
@@ -36,7 +34,7 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
-  @Test func aRunIsExportedAlikeWhereverItLies() throws {
+  @Test func `an export does not depend on the folder of its run`() throws {
     let folder = try RecordedFolder()
     for name in ["base", "now"] {
       let run = try folder.record(name)
@@ -49,15 +47,9 @@ import Testing
     #expect(files["base.json"] != nil && files["base.json"] == files["now.json"])
   }
 
-  @Test func whatIsNoRunOrHasNothingThatCountsHasNothingToExport() throws {
+  @Test func `a run without counted samples is not exported`() throws {
     let folder = try RecordedFolder()
-    let dropped = try folder.record(
-      "dropped",
-      RecordedFolder.samples().map {
-        var sample = $0
-        sample.dropped = .warmUp
-        return sample
-      })
+    let dropped = try folder.record("dropped", RecordedFolder.samples { $0.dropped = .warmUp })
     for run in [dropped, try folder.record("empty", []), folder.path + "/none", folder.path] {
       let arguments = ["export", run, "--format", "pyperf", "--output", folder.path + "/out"]
       #expect(Bench.run(arguments, among: known) == .noBaseline, "\(run)")
@@ -65,14 +57,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/out"))
   }
 
-  @Test func aFileThatSomebodyEditedIsRefusedWithItsLine() throws {
+  @Test func `a damaged run is not exported`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
     try folder.edit(run) { $0[3] = $0[3].replacing("measured", with: "measurd") }
     #expect(Bench.run(["export", run, "--format", "bmf"], among: known) == .cannotReadOrWrite)
   }
 
-  @Test func onlyWhatWasAskedForIsExported() throws {
+  @Test func `contenders and scenarios limit the export`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
     let out = folder.path + "/out"

@@ -1,7 +1,7 @@
 @testable import Harness
 import UploadScenario
 
-/// Starts workers in this process that answer as they are told.
+/// Starts workers in this process that reply with `answer`.
 func fakeWorkers<Request: WorkerRequest>(
   _ answer: @escaping (_ contender: String, Request) throws(WorkerFailure) -> Request.Reply
 ) -> WorkerLauncher<Request> {

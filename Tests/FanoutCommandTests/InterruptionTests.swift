@@ -9,16 +9,11 @@ import Testing
   @Test(arguments: [
     (1_000, 1_000, false), (1_000, 500_000_999, false), (1_000, 500_001_000, true), (2, 1, false),
   ])
-  func theSameSignalOnceMoreIsNoImpatience(first: UInt64, now: UInt64, isAnother: Bool) {
+  func `a signal repeated within half a second counts once`(first: UInt64, now: UInt64, isAnother: Bool) {
     #expect(Interruption.isAnother(now, after: first) == isAnother)
   }
 
-  @Test func everySignalThatEndsHasAnExitCode() {
+  @Test func `every signal that ends the process has an exit code`() {
     for number in EndingSignals.all { #expect(ExitCode(rawValue: 128 + number) != nil) }
-  }
-
-  @Test func whatHasBecomeOfItIsSaid() {
-    #expect(Interrupted().description == "interrupted; nothing was compared")
-    #expect(Interrupted("nothing was written").description == "interrupted; nothing was written")
   }
 }

@@ -6,10 +6,11 @@ import Testing
 
 /// A repository of its own with a package whose executable lists a contender, as any build of the command does.
 private final class Repository {
-  let folder: URL
+  private let scratch: Scratch
+  var folder: URL { scratch.folder }
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
+    scratch = try Scratch()
     try write(
       "Package.swift",
       """
@@ -24,8 +25,6 @@ private final class Repository {
     try git("init", "--quiet")
     try commit("one")
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   func write(_ path: String, _ text: String) throws {
     let file = folder.appendingPathComponent(path)
@@ -57,11 +56,11 @@ private final class Repository {
     ("HEAD~1", "HEAD~1"), (".build/release/bench", ".build/release/bench"),
     ("/home/someone/projects/fanout/.build/release/bench", "…/bench"),
   ])
-  func aLongPathIsCalledByItsEnd(path: String, name: String) {
+  func `a long path is shortened to its end`(path: String, name: String) {
     #expect(OtherBuild.shortName(of: path) == name)
   }
 
-  @Test func aCommitIsBuiltOnceAndTheWorkTreeIsLeftAlone() throws {
+  @Test func `a commit is built once and the work tree is left alone`() throws {
     let repository = try Repository()
     try repository.write(
       "b/main.swift", #"print("{\"contenders\": [{\"name\": \"second\"}], \"scenarios\": []}")"#)
@@ -83,7 +82,7 @@ private final class Repository {
     #expect(try repository.other("b").contenders == ["kept"])
   }
 
-  @Test func whatDoesNotBuildIsSaidWithItsFirstError() throws {
+  @Test func `a commit that does not build is refused with its first error`() throws {
     let repository = try Repository()
     try repository.write("Package.swift", "// swift-tools-version: 6.1\nimport Nothing\n")
     try repository.commit("two")
@@ -96,7 +95,7 @@ private final class Repository {
     #expect(try repository.git("worktree", "list").split(separator: "\n").count == 1)
   }
 
-  @Test func aWorkTreeWithChangesIsRefusedUnlessTheyAreAllowed() throws {
+  @Test func `a work tree with changes is refused unless they are allowed`() throws {
     let repository = try Repository()
     try repository.write("b/main.swift", "print(0)")
     try repository.write("new.swift", "")
@@ -108,7 +107,7 @@ private final class Repository {
     #expect(try repository.other("HEAD", allowsDirty: true).contenders == ["first"])
   }
 
-  @Test func whatIsNeitherAnExecutableNorACommitIsSaid() throws {
+  @Test func `text that is neither an executable nor a commit is refused`() throws {
     let repository = try Repository()
     func problem(_ text: String) -> String? {
       #expect(throws: BaselineProblem.self) { try repository.other(text) }?.description
@@ -126,10 +125,10 @@ private final class Repository {
       problem("/bin/echo") == "/bin/echo is no build of this command: it does not list its contenders.")
   }
 
-  @Test func aCommitThatIsTooOldIsSaidToBe() throws {
+  @Test func `a commit that is too old is refused with what it lacks`() throws {
     let repository = try Repository()
     try repository.write("b/main.swift", "print(0)")
-    try repository.commit("a command that lists nobody")
+    try repository.commit("a command without contenders")
     try repository.write(
       "Package.swift",
       """
@@ -155,7 +154,7 @@ private final class Repository {
         == "is too old for this: its b does not list its contenders. Give a later commit.")
   }
 
-  @Test func anExecutableThatDoesNotAnswerIsNotWaitedForForEver() throws {
+  @Test func `an executable that does not answer in time is refused`() throws {
     let scratch = try Scratch()
     let silent = scratch.path("silent")
     try Program.writeScript("#!/bin/sh\nsleep 1000\n", at: silent)
@@ -166,11 +165,9 @@ private final class Repository {
     )
   }
 
-  @Test func outsideARepositoryACommitCannotBeLookedUp() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let error = #expect(throws: BaselineProblem.self) { try OtherBuild("HEAD", folder: folder) }
+  @Test func `a commit outside a repository is refused`() throws {
+    let scratch = try Scratch()
+    let error = #expect(throws: BaselineProblem.self) { try OtherBuild("HEAD", folder: scratch.folder) }
     #expect(error?.description.hasPrefix("HEAD is no executable, and no commit can be looked up: ") == true)
   }
 }

@@ -5,41 +5,38 @@ import Testing
 @testable import FanoutCommand
 
 @Suite(.ownThread) struct PreparationTests {
-  @Test(arguments: [0, 12, 255]) func tooFewDescriptorsAreSaidBeforeAnythingIsStarted(descriptors: Int) {
-    let error = #expect(throws: FileProblem.self) { try Preparation.begin(descriptors: descriptors) }
-    #expect(error?.description.hasPrefix("only \(descriptors) files may be open at once") == true)
-    #expect(error?.description.contains("`ulimit -n 256`") == true)
-  }
+  private static let limits: [(begin: @Sendable (Int) throws -> Void, Int, start: String, remedy: String)] = [
+    ({ try Preparation.begin(descriptors: $0) }, 0, "only 0 files may be open at once", "`ulimit -n 256`"),
+    (
+      { try Preparation.begin(descriptors: $0) }, 255, "only 255 files may be open at once", "`ulimit -n 256`"
+    ),
+    (
+      { try Preparation.begin(descriptors: 256, addressBytes: $0) }, (4 << 30) - 1,
+      "only 4095 MiB of address space are allowed", "`ulimit -v unlimited`"
+    ),
+    ({ try Preparation.begin(threads: $0) }, 255, "only 255 more threads can be started", "`pids.max`"),
+  ]
 
-  @Test(arguments: [0, 400 << 20, (4 << 30) - 1]) func tooLittleAddressSpaceIsSaidBeforeAnythingIsStarted(
-    bytes: Int
+  @Test(arguments: limits)
+  func `too few descriptors, threads or addresses are refused at the start`(
+    _ begin: @Sendable (Int) throws -> Void, count: Int, start: String, remedy: String
   ) {
-    let error = #expect(throws: FileProblem.self) {
-      try Preparation.begin(descriptors: 256, addressBytes: bytes)
-    }
-    #expect(error?.description.hasPrefix("only \(bytes >> 20) MiB of address space are allowed") == true)
-    #expect(error?.description.contains("`ulimit -v unlimited`") == true)
+    let error = #expect(throws: FileProblem.self) { try begin(count) }
+    #expect(error?.description.hasPrefix(start) == true && error?.description.contains(remedy) == true)
   }
 
-  @Test(arguments: [0, 7, 255]) func tooFewThreadsAreSaidBeforeAnythingIsStarted(threads: Int) {
-    let error = #expect(throws: FileProblem.self) { try Preparation.begin(threads: threads) }
-    #expect(error?.description.hasPrefix("only \(threads) more threads can be started") == true)
-    #expect(error?.description.contains("`pids.max`") == true)
-  }
-
-  /// Nobody may make a file there, not even root.
+  /// Not even root may make a file there.
   @Test(arguments: ["/nonexistent", "/dev/null", "/proc"])
-  func aPlaceForTemporaryFilesThatTakesNoneIsSaidBeforeAnythingIsStarted(folder: String) {
+  func `a temporary folder that is not writable is refused at the start`(folder: String) {
     let error = #expect(throws: FileProblem.self) { try Preparation.begin(temporaryFolder: folder) }
     #expect(error?.description.hasPrefix("cannot write temporary files in \(folder): ") == true)
     #expect(error?.description.contains("TMPDIR") == true)
     #expect(!FileManager.default.fileExists(atPath: "/nonexistent"))
   }
 
-  @Test func askingWhetherAFolderTakesFilesLeavesNone() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+  @Test func `testing whether a folder is writable leaves no file`() throws {
+    let scratch = try Scratch()
+    let folder = scratch.folder
     #expect(TemporaryFolder.reasonNotToWrite(in: folder.path) == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }

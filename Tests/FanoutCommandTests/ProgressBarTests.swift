@@ -5,43 +5,24 @@ import Testing
 @testable import FanoutCommand
 
 @Suite(.ownThread) struct ProgressBarTests {
-  @Test(arguments: [
-    (0.0, 0.0, "░░░░░░░░░░░░░░░░░░░░ 0 % · estimating · 7 samples · publish-instant-1"),
-    (0.25, 10, "█████░░░░░░░░░░░░░░░ 25 % · 30 s left · 7 samples · publish-instant-1"),
-    (1, 60, "███████████████████░ 99 % · finishing · 7 samples · publish-instant-1"),
-  ])
-  func theLineTellsHowFarAndHowLong(fraction: Double, elapsed: Double, expected: String) {
-    let progress = RunProgress(
-      scenario: "publish-instant-1", samples: 7, fraction: fraction)
-    #expect(ProgressBar.line(progress, elapsedSeconds: elapsed, showsBar: true) == expected)
+  private func line(
+    _ scenario: String = "zip", phase: String? = nil, at fraction: Double = 0.25, after seconds: Double = 10,
+    showsBar: Bool = true
+  ) -> String {
+    let progress = RunProgress(scenario: scenario, samples: 7, phase: phase, fraction: fraction)
+    return ProgressBar.line(progress, elapsedSeconds: seconds, showsBar: showsBar)
   }
 
-  @Test func whereNoTerminalIsThereIsNothingDrawn() {
-    let progress = RunProgress(
-      scenario: "publish-instant-1", samples: 7, fraction: 0.25)
-    #expect(
-      ProgressBar.line(progress, elapsedSeconds: 10, showsBar: false)
-        == "\(CommandName.current): 25 % · 30 s left · 7 samples · publish-instant-1")
+  @Test func `the line says how far the run is and how long it takes`() {
+    #expect(line(at: 0, after: 0) == "░░░░░░░░░░░░░░░░░░░░ 0 % · estimating · 7 samples · zip")
+    #expect(line() == "█████░░░░░░░░░░░░░░░ 25 % · 30 s left · 7 samples · zip")
+    #expect(line(at: 1, after: 60) == "███████████████████░ 99 % · finishing · 7 samples · zip")
+    #expect(line(phase: "warm-up").hasSuffix("· 7 samples · warm-up of zip"))
+    #expect(line(showsBar: false) == "\(CommandName.current): 25 % · 30 s left · 7 samples · zip")
   }
 
-  @Test func theLineNamesWhatIsDoneBesidesMeasuring() {
-    let progress = RunProgress(scenario: "zip-instant-3", samples: 7, phase: "warm-up", fraction: 0.25)
-    #expect(
-      ProgressBar.line(progress, elapsedSeconds: 10, showsBar: true).hasSuffix(
-        "· 7 samples · warm-up of zip-instant-3"))
-  }
-
-  @Test func theLineFitsTheTerminal() {
-    let progress = RunProgress(
-      scenario: String(repeating: "x", count: 100), samples: 7,
-      fraction: 0.5)
-    #expect(ProgressBar.line(progress, elapsedSeconds: 1, showsBar: true).count == 79)
-  }
-
-  @Test func whatANameSteersIsSpelledOut() {
-    let progress = RunProgress(
-      scenario: "a\u{1B}[2J\n", samples: 7, fraction: 0.5)
-    #expect(
-      ProgressBar.line(progress, elapsedSeconds: 1, showsBar: true).hasSuffix(#"· a\u{1B}[2J\n"#))
+  @Test func `the line fits the terminal and escapes control characters`() {
+    #expect(line(String(repeating: "x", count: 100)).count == 79)
+    #expect(line("a\u{1B}[2J\n").hasSuffix(#"· a\u{1B}[2J\n"#))
   }
 }

@@ -5,22 +5,18 @@ import Results
 
 /// A folder of one test's own that holds recorded runs, removed at its end.
 final class RecordedFolder {
-  let path: String
+  private let scratch: Scratch
+  var path: String { scratch.folder.path }
 
-  init() throws {
-    path = NSTemporaryDirectory() + "recorded-tests-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  init() throws { scratch = try Scratch() }
 
   /// - Parameter ratio: of every contender's time to the floor's.
   static func samples(
     contenders: [String] = ["floor", "a", "b"],
     scenarios: [String] = ["publish-instant-1", "publish-instant-100"],
-    ratio: Double = 2
+    ratio: Double = 2, changing change: (inout Sample) -> Void = { _ in }
   ) -> [Sample] {
-    scenarios.flatMap { scenario in
+    var samples: [Sample] = scenarios.flatMap { scenario in
       (0..<4).flatMap { generation in
         (0..<3).flatMap { round in
           contenders.enumerated().map { position, contender in
@@ -47,6 +43,8 @@ final class RecordedFolder {
         }
       }
     }
+    for index in samples.indices { change(&samples[index]) }
+    return samples
   }
 
   static func environment(_ change: (inout EnvironmentRecord) -> Void = { _ in }) -> EnvironmentRecord {

@@ -38,7 +38,7 @@ import UploadScenario
     return (recording, report, try RecordedRun.samples(in: directory).samples)
   }
 
-  @Test func aWorkerThatDiesInTheMiddleLeavesARunThatCanBeRead() throws {
+  @Test func `a worker that dies leaves a readable run`() throws {
     var asked = 0
     let (recording, report, read) = try record { contender, request throws(WorkerFailure) in
       if contender == "b" { asked += 1 }
@@ -55,7 +55,7 @@ import UploadScenario
     #expect(report.exitCode == .contenderFailed)
   }
 
-  @Test func processorsAreKeptAwakeUntilAllIsMeasured() throws {
+  @Test func `the latency request is held until the last sample`() throws {
     let path = folder.path + "/latency"
     #expect(mkfifo(path, 0o600) == 0)
     let reader = open(path, O_RDONLY | O_NONBLOCK)
@@ -76,7 +76,7 @@ import UploadScenario
     #expect(try recording.directory.readEnvironment().latencyRequestMicroseconds == 0)
   }
 
-  @Test func aRunThatIsEndedBeforeItsFirstSampleLeavesNothing() throws {
+  @Test func `a run that ends before its first sample leaves no files`() throws {
     let directory = try RunDirectory.create(name: "r", in: folder.path)
     let plan = RunPlan(
       run: "r", contenders: ["a"], scenarios: [Scenario(name: "publish-instant-1", photos: 1)])
@@ -91,25 +91,16 @@ import UploadScenario
   }
 
   @Test(arguments: [
-    (
-      0,
-      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written."
-    ),
-    (
-      1,
-      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written. 1 sample so far is kept in r."
-    ),
-    (
-      700,
-      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written. 700 samples so far are kept in r."
-    ),
+    (0, ""), (1, " 1 sample so far is kept in r."), (700, " 700 samples so far are kept in r."),
   ])
-  func whereASampleCannotBeWrittenTheOthersAreKept(kept: Int, message: String) {
+  func `a sample that cannot be written leaves the earlier ones`(kept: Int, end: String) {
     let error = ResultsError.cannotWrite(path: "r/samples.csv", reason: "disk full")
-    #expect(FileProblem(error, keeping: kept, "sample", in: "r").description == message)
+    let message =
+      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written."
+    #expect(FileProblem(error, keeping: kept, "sample", in: "r").description == message + end)
   }
 
-  @Test func aSampleThatIsDisturbedIsDroppedAlone() throws {
+  @Test func `a disturbed sample is dropped alone`() throws {
     var asked = 0
     let (_, report, read) = try record { contender, request throws(WorkerFailure) in
       var reply = SampleReply.measured(request, nanoseconds: 1_000)

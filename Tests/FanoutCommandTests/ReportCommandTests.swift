@@ -9,7 +9,7 @@ import Testing
 @Suite(.ownThread) struct ReportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
 
-  @Test func aRunIsReadAndNothingOfItChanges() throws {
+  @Test func `report writes every format and leaves the run unchanged`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
     let before = try folder.contents()
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// A run that was killed has no summary.
-  @Test func onlyAFileThatIsThereIsNamed() throws {
+  @Test func `report names only files that exist`() throws {
     let folder = try RecordedFolder()
     let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("killed"))
     let reporting = try ReportCommand.report(directory, environment, recorded)
@@ -30,7 +30,7 @@ import Testing
     #expect(try screen().contains("all numbers: "))
   }
 
-  @Test func ofARunOfLoadItsReportIsPrinted() throws {
+  @Test func `the report of a load run is printed in its formats`() throws {
     let folder = try RecordedFolder()
     let directory = try RunDirectory.create(name: "load", in: folder.path)
     try directory.beginLoad(RecordedFolder.environment()).close()
@@ -44,7 +44,7 @@ import Testing
     #expect(code("csv") == .cannotReadOrWrite && code("json") == .usage)
   }
 
-  @Test func whatIsNoRunIsSaid() throws {
+  @Test func `a folder without a readable run gives an exit code`() throws {
     let folder = try RecordedFolder()
     #expect(Bench.run(["report", folder.path], among: known) == .noBaseline)
     #expect(Bench.run(["report"], among: known) == .usage)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.ownThread) struct ReportingTests {
   /// A media file that vanishes fails everyone: that is one thing, not eight.
-  @Test func whoFailedInTheSameWayIsSaidInOneLine() throws {
+  @Test func `contenders that failed for the same reason share a line`() throws {
     let folder = try RecordedFolder()
     let reasons = ["floor": nil, "a": "gone", "b": "gone", "c": "late"]
     let samples = ["floor", "a", "b", "c"].map { contender in

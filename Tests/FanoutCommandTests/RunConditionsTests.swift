@@ -15,7 +15,7 @@ import Testing
     "/proc/stat": "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\n",
   ]
 
-  @Test func whatIsKnownBeforeIsSaidOnce() {
+  @Test func `processor limits are warned of once`() {
     var environment = EnvironmentRecord()
     environment.warnings = ["something else"]
     let conditions = RunConditions(MachineFiles { [small] in small[$0] })
@@ -31,7 +31,7 @@ import Testing
     #expect(environment.throttledShare == 0)
   }
 
-  @Test func ofAMachineThatShowsNothingNothingIsSaid() {
+  @Test func `an unknown machine adds no warning`() {
     var environment = EnvironmentRecord()
     let conditions = RunConditions(MachineFiles { _ in nil })
     conditions.record(into: &environment)

@@ -15,14 +15,7 @@ import UploadScenario
     try RunOptions(arguments, known: known)
   }
 
-  private func message(_ arguments: [String]) -> String {
-    do {
-      _ = try RunOptions(arguments, known: known)
-      return "no error"
-    } catch { return "\(error)" }
-  }
-
-  @Test func withoutOptionsTheStandardScenariosRunForAMinute() throws {
+  @Test func `the standard scenarios run for a minute by default`() throws {
     let options = try options()
     #expect(options.contenders.map(\.name) == ["callbacks", "gcd-groups", "coroutines"])
     #expect(options.scenarios.map(\.name) == Catalog.standard.map(\.name))
@@ -30,19 +23,19 @@ import UploadScenario
     #expect(options.reference == "callbacks")
   }
 
-  @Test func quickMeasuresFewScenarios() throws {
+  @Test func `quick measures few scenarios`() throws {
     let options = try options("--quick")
     #expect(options.recording.generations == 2)
     #expect(options.scenarios.map(\.fanOut) == [1, 100, 1_000, 100])
   }
 
-  @Test func contendersKeepTheRegistrysOrderAndTheFirstIsTheReference() throws {
+  @Test func `contenders keep the registry's order and the first is the reference`() throws {
     let options = try options("--contenders", "coroutines,gcd-groups")
     #expect(options.contenders.map(\.name) == ["gcd-groups", "coroutines"])
     #expect(options.reference == "gcd-groups")
   }
 
-  @Test func controlsAreTheReferenceWhereverItTakesPart() throws {
+  @Test func `controls take part wherever the reference does`() throws {
     let options = try options(
       "--contenders", "gcd-groups/work-items,coroutines/scope", "--patterns", "publish,race", "--fan-out",
       "1",
@@ -62,7 +55,7 @@ import UploadScenario
       ])
   }
 
-  @Test func scenariosAreChosenByGlobs() throws {
+  @Test func `scenarios are chosen by globs`() throws {
     let names = try options("--scenario", "zip-l*,publish-instant-1,publish-instant-1*").scenarios.map(\.name)
     #expect(
       names == [
@@ -72,7 +65,7 @@ import UploadScenario
       ])
   }
 
-  @Test func everyPatternMeetsEveryFanOut() throws {
+  @Test func `every pattern is combined with every fan-out`() throws {
     let options = try options("--patterns", "publish,sequence", "--fan-out", "1,10", "--limit", "4")
     #expect(
       options.scenarios.map(\.name) == [
@@ -81,7 +74,7 @@ import UploadScenario
       ])
   }
 
-  @Test func aShardHasItsScenariosAndEverybodyWhoTakesPartInTheWhole() throws {
+  @Test func `shards divide the scenarios and keep every contender`() throws {
     let whole = try options()
     let shards = try (1...3).map { try options("--shard", "\($0)/3") }
     #expect(
@@ -93,13 +86,13 @@ import UploadScenario
     }
   }
 
-  @Test func moreShardsThanScenariosLeaveSomeEmpty() throws {
+  @Test func `more shards than scenarios leave some empty`() throws {
     let empty = try options("--fan-out", "1,10", "--shard", "3/3")
     #expect(empty.scenarios.isEmpty)
     #expect(empty.shard?.scenarios == [["publish-instant-1"], ["publish-instant-10"], []])
   }
 
-  @Test func aCancelOrAnOrderAsksForLatency() throws {
+  @Test func `a cancel, an order or held answers select the latency service`() throws {
     #expect(try options("--cancel-after", "5ms").scenarios.map(\.service) == [.latency])
     #expect(try options("--order", "reverse").scenarios.map(\.order) == [.reverse])
     #expect(
@@ -113,117 +106,60 @@ import UploadScenario
     #expect(try options().recording.timeoutNanoseconds == nil)
   }
 
-  @Test(arguments: [
-    (["--contenders", "corutines"], "unknown contender “corutines”. Did you mean coroutines?"),
-    (
-      ["--contenders", ""],
-      "--contenders is empty: give a value, or leave it out."
-    ),
-    (["--contenders", ","], "--contenders is empty: give a value, or leave it out."),
-    (
-      ["--contenders", "callbacks,,coroutines"],
-      "--contenders “callbacks,,coroutines” has nothing between two commas, or at an end."
-    ),
-    (
-      ["--contenders", "coroutines/*,gcd-grups/*"],
-      "no contender matches “gcd-grups/*”. Did you mean gcd-groups/work-items?"
-    ),
-    (
-      ["--contenders", "*/nothing-like-it"],
-      "no contender matches “*/nothing-like-it”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope."
-    ),
-    (
-      ["--contenders", "gcd-groups/work-items", "--patterns", "race"],
-      "none of gcd-groups/work-items writes race."
-    ),
-    (
-      ["--contenders", "gcd-groups/work-items,callbacks", "--patterns", "race"],
-      "gcd-groups/work-items takes part in none of these scenarios, but in publish."
-    ),
-    (["--shard", "5/4"], "--shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000."),
-    (
-      ["--machine", "my machine"],
-      "--machine is \"my machine\"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + / @."
-    ),
-    (["--patterns", "publsh"], "unknown pattern “publsh”. Did you mean publish?"),
-    (["--service", "latncy"], "unknown service “latncy”. Did you mean latency?"),
-    (
-      ["--scenario", "publish-instant-11"],
-      "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"
-    ),
-    (
-      ["--scenario", "publish-instnt-1*"],
-      "no scenario matches “publish-instnt-1*”. Did you mean publish-instant-1, publish-instant-10 or publish-instant-100?"
-    ),
-    (
-      ["--scenario", "upload-me"],
-      "unknown scenario “upload-me”. Known: \(Catalog.named.prefix(12).map(\.name).joined(separator: ", ")) and \(Catalog.named.count - 12) more."
-    ),
-    (["--full", "--quick"], "--full and --quick exclude each other."),
-    (["--full", "--scenario", "zip-latency-3"], "--full and --scenario exclude each other."),
-    (
-      ["--scenario", "publish-http-100"],
-      "--service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL."
-    ),
-    (
-      ["--scenario", "zip-latency-3", "--endpoint", "http://127.0.0.1:1"],
-      "--scenario and --endpoint exclude each other: a named scenario has its own data."
-    ),
-    (
-      ["--patterns", "presigned", "--prepare", "4"],
-      "--prepare takes a time with its unit, such as 200us, of at most 60s."
-    ),
-    (["--format", "tble"], "unknown format “tble”. Did you mean table?"),
-    (["--reference", "gcd"], "unknown contender “gcd”. Did you mean gcd-groups?"),
-    (
-      ["--contenders", "callbacks", "--reference", "coroutines"],
-      "--reference coroutines is not measured: add it to --contenders."
-    ),
-    (["--fan-out", "1,1"], "--fan-out names “1” twice."),
-    (["--fan-out", "1,01"], "--fan-out names “1” and “01”, which are the same."),
-    (["--fan-out", "5,+1,1"], "--fan-out names “+1” and “1”, which are the same."),
-    (["--contenders", "coroutines,coroutines"], "--contenders names “coroutines” twice."),
-    (["--limit", "0"], "--limit “0”: give a whole number from 1 to 1000000."),
-    (["--fan-out", "1,x"], "--fan-out “x”: give a whole number from 0 to 1000000."),
-    (["--failure-rate", "1.1"], "--failure-rate “1.1”: give a number from 0 to 1."),
-    (
-      ["--fail-at", "100"],
-      "--fail-at 100: a post of 100 media files has no media file 100; they are counted from 0."
-    ),
-    (
-      ["--service", "instant", "--cancel-after", "1ms"],
-      "--cancel-after needs --service latency: on instant the job would end before the cancel."
-    ),
-    (
-      ["--service", "instant", "--order", "reverse"],
-      "--order needs --service latency: instant completes as it goes."
-    ),
-    (
-      ["--service", "latency", "--store", "x"],
-      "--store needs --service file or http: latency keeps no bytes."
-    ),
-    (["--hold", "--service", "instant"], "instant holds nothing: use latency."),
-    (["--hold", "--patterns", "race"], "race never has all its uploads in flight: hold publish."),
-    (
-      ["--hold", "--fail-at", "3"],
-      "what fails or is cancelled might never have all in flight: hold what succeeds."
-    ),
-    (["--order", "forward,forward"], "--order names “forward” twice."),
-    (["--order", "forward,revers"], "unknown order “revers”. Did you mean reverse?"),
-    (
-      ["--scenario", "publish-instant-1", "--fan-out", "3"],
-      "--scenario and --fan-out exclude each other: a named scenario has its own data."
-    ),
-    (
-      ["--media", "x", "--fan-out", "3"],
-      "--media and --fan-out exclude each other: the folder decides how many."
-    ),
-  ])
-  func whatCannotBeFollowedIsNamed(arguments: [String], expected: String) {
-    #expect(message(arguments) == expected)
+  @Test(
+    arguments: Refusal.table(
+      """
+      --contenders corutines => unknown contender “corutines”. Did you mean coroutines?
+      --contenders '' => --contenders is empty: give a value, or leave it out.
+      --contenders , => --contenders is empty: give a value, or leave it out.
+      --contenders callbacks,,coroutines => --contenders “callbacks,,coroutines” has nothing between two commas, or at an end.
+      --contenders coroutines/*,gcd-grups/* => no contender matches “gcd-grups/*”. Did you mean gcd-groups/work-items?
+      --contenders */nothing-like-it => no contender matches “*/nothing-like-it”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope.
+      --contenders gcd-groups/work-items --patterns race => none of gcd-groups/work-items writes race.
+      --contenders gcd-groups/work-items,callbacks --patterns race => gcd-groups/work-items takes part in none of these scenarios, but in publish.
+      --shard 5/4 => --shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000.
+      --machine my␣machine => --machine is "my machine"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + / @.
+      --patterns publsh => unknown pattern “publsh”. Did you mean publish?
+      --service latncy => unknown service “latncy”. Did you mean latency?
+      --scenario publish-instant-11 => unknown scenario “publish-instant-11”. Did you mean publish-instant-1?
+      --scenario publish-instnt-1* => no scenario matches “publish-instnt-1*”. Did you mean publish-instant-1, publish-instant-10 or publish-instant-100?
+      --scenario upload-me => unknown scenario “upload-me”. Known: \(Catalog.named.prefix(12).map(\.name).joined(separator: ", ")) and \(Catalog.named.count - 12) more.
+      --full --quick => --full and --quick exclude each other.
+      --full --scenario zip-latency-3 => --full and --scenario exclude each other.
+      --scenario publish-http-100 => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
+      --scenario zip-latency-3 --endpoint http://127.0.0.1:1 => --scenario and --endpoint exclude each other: a named scenario has its own data.
+      --patterns presigned --prepare 4 => --prepare takes a time with its unit, such as 200us, of at most 60s.
+      --format tble => unknown format “tble”. Did you mean table?
+      --reference gcd => unknown contender “gcd”. Did you mean gcd-groups?
+      --contenders callbacks --reference coroutines => --reference coroutines is not measured: add it to --contenders.
+      --fan-out 1,1 => --fan-out names “1” twice.
+      --fan-out 1,01 => --fan-out names “1” and “01”, which are the same.
+      --fan-out 5,+1,1 => --fan-out names “+1” and “1”, which are the same.
+      --contenders coroutines,coroutines => --contenders names “coroutines” twice.
+      --limit 0 => --limit “0”: give a whole number from 1 to 1000000.
+      --fan-out 1,x => --fan-out “x”: give a whole number from 0 to 1000000.
+      --failure-rate 1.1 => --failure-rate “1.1”: give a number from 0 to 1.
+      --fail-at 100 => --fail-at 100: a post of 100 media files has no media file 100; they are counted from 0.
+      --service instant --cancel-after 1ms => --cancel-after needs --service latency: on instant the job would end before the cancel.
+      --service instant --order reverse => --order needs --service latency: instant completes as it goes.
+      --service latency --store x => --store needs --service file or http: latency keeps no bytes.
+      --hold --service instant => instant holds nothing: use latency.
+      --hold --patterns race => race never has all its uploads in flight: hold publish.
+      --hold --fail-at 3 => what fails or is cancelled might never have all in flight: hold what succeeds.
+      --order forward,forward => --order names “forward” twice.
+      --order forward,revers => unknown order “revers”. Did you mean reverse?
+      --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.
+      --patterns zip --fan-out 5 => --fan-out means nothing to zip: it has three lookups and no media files.
+      --patterns zip --limit 2 => --limit means nothing to zip: it has three lookups and no media files.
+      --patterns zip --payload 1KiB => --payload means nothing to zip: it has three lookups and no media files.
+      --patterns zip --fail-at 3 => --fail-at 3: zip has three lookups; they are counted from 0.
+      --media x --fan-out 3 => --media and --fan-out exclude each other: the folder decides how many.
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect((any Error).self) { _ = try RunOptions($0, known: known) }
   }
 
-  @Test func variantsTakePartOnRequestAndOnlyInWhatTheyWrite() throws {
+  @Test func `variants take part on request, in the patterns they implement`() throws {
     let options = try options("--contenders", "callbacks,*/*", "--patterns", "publish,race")
     #expect(options.contenders.map(\.name) == ["callbacks", "gcd-groups/work-items", "coroutines/scope"])
     #expect(
@@ -233,25 +169,17 @@ import UploadScenario
       ])
   }
 
-  @Test func byDefaultOnlyWhatSomebodyWritesIsMeasured() throws {
+  @Test func `patterns without a contender are left out by default`() throws {
     let options = try options("--contenders", "coroutines/*", "--full")
     #expect(Set(options.scenarios.map(\.pattern)) == [.publish, .race])
     #expect(options.reference == "coroutines/scope")
   }
 
-  @Test func lookupsAreOneScenarioAndRefuseWhatIsAboutMedia() throws {
+  @Test func `lookups are one scenario`() throws {
     #expect(
       try options("--patterns", "zip,zip-serial").scenarios.map(\.name) == [
         "zip-instant-3", "zip-serial-instant-3",
       ])
-    for option in [["--fan-out", "5"], ["--limit", "2"], ["--payload", "1KiB"]] {
-      #expect(
-        message(["--patterns", "zip"] + option)
-          == "\(option[0]) means nothing to zip: it has three lookups and no media files.")
-    }
-    #expect(
-      message(["--patterns", "zip", "--fail-at", "3"])
-        == "--fail-at 3: zip has three lookups; they are counted from 0.")
     #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
   }
 }

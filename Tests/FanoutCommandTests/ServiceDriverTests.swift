@@ -12,7 +12,7 @@ import UploadServices
       "publish-instant-0", "publish-instant-1", "publish-instant-100", "publish-instant-1000-limit-8",
       "sequence-instant-100", "zip-instant-3", "publish-instant-10-overlap-16", "publish-instant-10-on-queue",
     ])
-  func theServiceIsAskedForAllThatAContenderAsksItFor(name: String) throws {
+  func `the driver makes every request that a contender makes`(name: String) throws {
     let scenario = try #require(Catalog.scenario(named: name))
     #expect(scenario.hasServiceDriver)
     let worker = UploadWorker(
@@ -23,7 +23,7 @@ import UploadServices
   }
 
   @Test(arguments: ["race-instant-100", "stream-instant-1000", "publish-latency-100", "failure-latency-100"])
-  func whereSomethingElseIsMeasuredThereIsNoDriver(name: String) throws {
+  func `scenarios that measure something else have no driver`(name: String) throws {
     let scenario = try #require(Catalog.scenario(named: name))
     #expect(!scenario.hasServiceDriver)
   }

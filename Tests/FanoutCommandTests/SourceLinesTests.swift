@@ -6,12 +6,12 @@ import UploadScenario
 @testable import FanoutCommand
 
 @Suite(.ownThread) struct SourceLinesTests {
-  @Test func blankLinesCommentsAndConditionsAreNotCounted() {
+  @Test func `blank lines, comments and conditions are not counted`() {
     let text = "#if A\nimport A\n\n// why\n  /// what\nlet b = 1  // one\n}\n#endif\n"
     #expect(SourceLines.lines(in: text) == 3)
   }
 
-  @Test func ofCommentsNothingIsLeftAndOfTextsTheirQuotes() {
+  @Test func `comments are removed and strings keep their quotes`() {
     let text = "a // \"b\nlet c = \"d \\\" // e\"\nlet f = \"\"\"\n  g \"h\"\n  \"\"\"\ni\n"
     let code = SourceTarget.code(of: text).joined(separator: "\n")
     #expect(!["b", "d", "e\"", "g", "h"].contains { code.contains($0) })
@@ -40,7 +40,7 @@ import UploadScenario
       "@inline(never)\npublic func shared<A>(\n  a: A\n) -> A\nwhere A: B {\n  a\n}\nlet y = 1\n", 6
     ),
   ])
-  func aPatternReaches(_ what: String, others: String, lines: Int) {
+  func `a pattern counts the declarations that it reaches`(_ what: String, others: String, lines: Int) {
     let pattern = "// other()\nfunc publish(_ x: Shared) {\n  shared(\"further\")\n}\n"
     let target = SourceTarget([
       "Publish.swift": pattern, "Others.swift": others, "C.swift": "func unused() {}\n",
@@ -49,7 +49,7 @@ import UploadScenario
     #expect(target.lines(reachedFrom: "Race.swift") == nil)
   }
 
-  @Test func everyContendersPatternsAreFound() {
+  @Test func `every pattern of every contender has lines`() {
     let counts = SourceLines.count(of: contenders + variants, patterns: Pattern.allCases.map(\.rawValue))
     for contender in contenders + variants {
       for pattern in contender.patterns {

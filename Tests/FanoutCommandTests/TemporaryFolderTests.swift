@@ -5,7 +5,7 @@ import Testing
 @testable import FanoutCommand
 
 @Suite(.ownThread) struct TemporaryFolderTests {
-  @Test func allThatWasMadeIsRemoved() throws {
+  @Test func `temporary folders are removed`() throws {
     let paths = (0..<3).map { TemporaryFolder.path("fanout-test-\($0)") }
     #expect(Set(paths).count == 3)
     for path in paths {

@@ -11,10 +11,17 @@ import UploadScenario
 @Suite(.ownThread) struct VerifyCommandTests {
   private typealias Totals = Verification.Totals
 
+  private let violation = Violation(
+    rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+
   @Test(arguments: [
     (
       Totals(rules: 9, schedules: 40, checks: 12, interleavings: 7),
       "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
+    ),
+    (
+      Totals(rules: 1, schedules: 1, checks: 1, interleavings: 1),
+      "1 rule, 1 random schedule, 1 check on services, 1 interleaving in 3 s, seed 5: all passed"
     ),
     (
       Totals(rules: 9, checks: 12, violations: 1),
@@ -41,19 +48,8 @@ import UploadScenario
       "nothing was tried in 3 s, seed 5: nothing failed; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
     ),
   ])
-  func theLastLineSaysOnlyWhatWasDone(totals: Verification.Totals, expected: String) {
+  func `the last line says only what was tried`(totals: Verification.Totals, expected: String) {
     #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3.2) == expected)
-  }
-
-  @Test(arguments: [
-    (
-      Totals(rules: 1, schedules: 1, checks: 1, interleavings: 1),
-      "1 rule, 1 random schedule, 1 check on services, 1 interleaving in"
-    ),
-    (Totals(rules: 2, violations: 2, cutShort: 1), "2 failed; not all was tried in 1 row: fix"),
-  ])
-  func oneIsSaidAsOne(totals: Verification.Totals, part: String) {
-    #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3).contains(part))
   }
 
   @Test(arguments: [
@@ -63,12 +59,12 @@ import UploadScenario
     (Totals(rules: 9, violations: 1, cutShort: 2, untried: 1), .contenderFailed),
     (Totals(interleavings: 9, cutShort: 1, untried: 1), .inconclusive),
   ])
-  func whoWasNotTriedIsNotFine(totals: Verification.Totals, expected: ExitCode) {
+  func `a row that was not tried is inconclusive`(totals: Verification.Totals, expected: ExitCode) {
     #expect(VerifyCommand.exitCode(totals) == expected)
   }
 
   /// A second go for which no time was left does not undo the first.
-  @Test func aSecondGoAddsToTheFirst() {
+  @Test func `a second attempt adds to the first`() {
     func result(_ tried: Range<Int>, _ checks: Int, violations: [ServiceChecks.Violation] = []) -> CellResult
     {
       CellResult(
@@ -94,7 +90,7 @@ import UploadScenario
     ["--patterns", "race"], ["--on", "pool"], ["--seed", "3"], ["--budget", "1s"],
     ["--endpoint", "http://h"],
   ])
-  func aStoreIsComparedWithItsMediaAndNothingElse(arguments: [String]) {
+  func `a store check refuses other options`(arguments: [String]) {
     let known = ContenderList([Named("a")])
     #expect {
       try VerifyCommand.run(["--media", "m", "--store", "s"] + arguments, among: known)
@@ -105,7 +101,7 @@ import UploadScenario
   }
 
   @Test(arguments: [false, true])
-  func quietHasARowForWhatWasNotTried(isQuiet: Bool) throws {
+  func `quiet output has a row for what was not tried`(isQuiet: Bool) throws {
     var lines: [String] = []
     // Without time nothing is tried, and so nothing fails.
     let verification = Verification(
@@ -117,12 +113,9 @@ import UploadScenario
   }
 
   /// If the user ends it before its row is there, it has failed all the same.
-  @Test func whatHasBeenToldCounts() {
+  @Test func `a violation counts before its row is complete`() {
     let verification = Verification([Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, print: { _ in })
-    verification.show(
-      Violation(
-        rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y"
-      ))
+    verification.show(violation)
     #expect(
       VerifyCommand.summary(verification.totals, seed: 1, seconds: 1, isOver: false).hasSuffix("1 failed"))
   }
@@ -132,10 +125,7 @@ import UploadScenario
     var lines: [String] = []
     let verification = Verification(
       [Named("a")], [.publish], on: context, seed: 1, budgetNanoseconds: 0, print: { lines.append($0) })
-    verification.show(
-      Violation(
-        rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x",
-        promised: "y"))
+    verification.show(violation)
     #expect(lines[0].contains("verify --contenders a\(place) --patterns publish --seed 7\n"), "\(lines)")
   }
 
@@ -145,21 +135,19 @@ import UploadScenario
     #expect(throws: UsageError.self) { try VerifyCommand.run(["--on", "everywhere"], among: known) }
   }
 
-  @Test func whatTheServicesSayOfManyScenariosIsSaidOnce() {
+  @Test func `the same violation in several scenarios is reported once`() {
     let told = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
       .map { ServiceChecks.Violation(scenario: $0, words: $1) }
     #expect(Verification.merged(told) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
   }
 
-  @Test func theHelpSaysWhatItsExitCodesMean() {
+  @Test func `the help explains the exit codes`() {
     let help = Help.text(.verify)
     for code in [0, 1, 3, 6, 7] { #expect(help.contains("\n  \(code)  "), "\(code)") }
     #expect(!Help.text(.report).contains("exit codes"))
   }
 
-  @Test func whatALaterRowFindsIsNotKeptUntilItsTurn() {
-    let violation = Violation(
-      rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+  @Test func `a violation of a later row is reported at once`() {
     let isTold = DispatchSemaphore(value: 0)
     let rows = Lanes(2, lanes: 2) { index, found in
       if index == 1 { found(violation) } else { isTold.wait() }
@@ -176,22 +164,22 @@ import UploadScenario
     #expect(told.count == 1)
   }
 
-  @Test func aPatternThatNobodyWritesIsRefused() {
+  @Test func `a pattern without a contender is refused`() {
     let known = ContenderList([Named("a", [.publish])])
     #expect(Bench.run(["verify", "--patterns", "race"], among: known) == .usage)
     #expect(throws: UsageError.self) { try VerifyCommand.run(["--patterns", "race"], among: known) }
   }
 
-  @Test func aReplayTakesNothingBesideItsFile() {
+  @Test func `a replay takes no other option`() {
     let known = ContenderList([Named("a", [.publish])])
     #expect(throws: UsageError.self) {
       try VerifyCommand.run(["--replay", "/none", "--seed", "2"], among: known)
     }
-    // Nobody of this list can be explored.
+    // This list has no contender that supports exploration.
     #expect(throws: UsageError.self) { try VerifyCommand.run(["--replay", "/none"], among: known) }
   }
 
-  @Test func anExplorationIsALineAndEveryFindingAnother() {
+  @Test func `an exploration is a line, and each finding another`() {
     var report = ExplorationReport { ($0.schedules, $0.jobs) = (100, 7) }
     #expect(
       report.text
@@ -226,7 +214,9 @@ import UploadScenario
     ),
     ("kill -11 $$", .died(how: "signal 11")), ("echo nonsense", .garbled(line: "nonsense")),
   ])
-  func anExplorationThatDoesNotEndIsAFailure(script: String, expected: WorkerFailure?) throws {
+  func `an exploration that ends without a report is a failure`(script: String, expected: WorkerFailure?)
+    throws
+  {
     let process = try LineProcess(
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: { false })
     defer { process.stop() }

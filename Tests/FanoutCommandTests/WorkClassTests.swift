@@ -16,7 +16,7 @@ import Verdicts
       ("cancel-latency-100", .failing), ("presigned-instant-64-prepare-20us", .computing),
       ("presigned-instant-64-behind-10000", .other),
     ] as [(String, ScenarioClass)])
-  func aScenariosDataTellWhereItsTimeGoes(name: String, workClass: ScenarioClass) throws {
+  func `a scenario's data decide its class`(name: String, workClass: ScenarioClass) throws {
     #expect(try #require(Catalog.scenario(named: name)).workClass == workClass)
   }
 

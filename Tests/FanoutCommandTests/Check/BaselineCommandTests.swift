@@ -18,7 +18,7 @@ import Testing
     arguments: [
       ([], []), (["run", "--quick"], ["--quick"]),
       (["--budget", "5s", "--seed=7"], ["--budget", "5s", "--seed", "7"]),
-      // Whom the baseline measured is known from its samples.
+      // The samples name the contenders.
       (["run", "--contenders", "a,b", "--fan-out", "3"], ["--fan-out", "3"]),
       // What another version knew is left out, and what writes somewhere else.
       (
@@ -32,18 +32,18 @@ import Testing
         ], ["--fsync"]
       ),
     ] as [([String], [String])])
-  func theBaselinesOwnCommandIsRepeated(words: [String], repeated: [String]) throws {
+  func `a check repeats the command of its baseline`(words: [String], repeated: [String]) throws {
     #expect(try command(words) == ["run", "--contenders", "floor,b"] + repeated)
   }
 
-  @Test func whatNoRunRecordedIsNotRepeated() {
+  @Test func `a baseline of another command needs a candidate`() {
     let error = #expect(throws: BaselineProblem.self) { try command(["runtimes", "--budget", "5s"]) }
     #expect(
       error?.description.hasPrefix("base was not recorded by") == true
         && error?.description.hasSuffix("give --candidate.") == true)
   }
 
-  @Test func whomNobodyKnowsCannotBeMeasured() {
+  @Test func `a baseline without a contender of this build is refused`() {
     let run = RecordedRun(
       name: "base", environment: RecordedFolder.environment(), samples: RecordedFolder.samples())
     let error = #expect(throws: BaselineProblem.self) { try BaselineCommand(of: run, known: ["new"]) }

@@ -13,7 +13,7 @@ import Testing
     try CheckOutput(Options(arguments, known: CheckOutput.options))
   }
 
-  @Test func theReportIsKeptAsMarkdownWhateverStandardOutputHas() throws {
+  @Test func `the report file is Markdown in every output format`() throws {
     let folder = try Scratch()
     let path = folder.path("report.md")
     let output = try output(["--format", "github", "--report", path])
@@ -23,27 +23,21 @@ import Testing
     #expect(try output.text(report) == report.annotations)
   }
 
-  @Test func aReportThatIsThereIsRefusedBeforeAnythingIsMeasured() throws {
+  @Test func `a report that exists or cannot be written is refused before measuring`() throws {
     let folder = try Scratch()
-    let path = folder.path("report.md")
+    func expect(_ refusal: ResultsError, of path: String) {
+      #expect(throws: refusal) {
+        try CheckCommand.ofUploads.run(
+          ["--against", "x", "--report", path], among: ContenderList([Named("a")]))
+      }
+    }
+    let (path, missing) = (folder.path("report.md"), folder.path("missing/report.md"))
     try TextFile.create(path, "kept")
-    let refusal = ResultsError.exists(path: path, option: "--report")
-    #expect(throws: refusal) {
-      try CheckCommand.ofUploads.run(
-        ["--against", "x", "--report", path], among: ContenderList([Named("a")]))
+    expect(.exists(path: path, option: "--report"), of: path)
+    expect(.cannotWrite(path: missing, reason: "No such file or directory", option: "--report"), of: missing)
+    #expect(throws: ResultsError.exists(path: path, option: "--report")) {
+      try output(["--report", path]).keep(report)
     }
-    #expect(throws: refusal) { try output(["--report", path]).keep(report) }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
-  }
-
-  @Test func aReportThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured() throws {
-    let folder = try Scratch()
-    let path = folder.path("missing/report.md")
-    #expect(
-      throws: ResultsError.cannotWrite(path: path, reason: "No such file or directory", option: "--report")
-    ) {
-      try CheckCommand.ofUploads.run(
-        ["--against", "x", "--report", path], among: ContenderList([Named("a")]))
-    }
   }
 }

@@ -39,7 +39,7 @@ import UploadScenario
     }
   }
 
-  @Test func theFileMayBeLeftOut() throws {
+  @Test func `the counters file has a usual path`() throws {
     #expect(try options("--counters").path == CountersFile.usualPath)
     #expect(try options("--counters", "f.csv").path == "f.csv")
     #expect(try options("--counters=f.csv", "--update").path == "f.csv")
@@ -49,22 +49,17 @@ import UploadScenario
   }
 
   @Test(
-    arguments: [
-      (["--update", "--plant-retains", "1"], "--update would write down what is only pretended."),
-      (["--counters="], "--counters is empty: give a path."),
-      (
-        ["--counters", "--scenario", "publish-instant-11"],
-        "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"
-      ),
-    ] as [([String], String)])
-  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) {
-      try self.options(arguments)
-    }
-    #expect(error?.description == message)
+    arguments: Refusal.table(
+      """
+      --update --plant-retains 1 => --update would write down what is only pretended.
+      --counters= => --counters is empty: give a path.
+      --counters --scenario publish-instant-11 => unknown scenario “publish-instant-11”. Did you mean publish-instant-1?
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try options($0) }
   }
 
-  @Test func everyCountedScenarioHasANameOfItsOwn() {
+  @Test func `every counted scenario has a unique name`() {
     let names = CheckSubjects(uploads: known).countable.map(\.name)
     #expect(Set(names).count == names.count)
     for scenario in Catalog.counting {
@@ -72,7 +67,7 @@ import UploadScenario
     }
   }
 
-  @Test func aCheckIsOfWhatTheFileHasAndAnUpdateOfAllButVariants() throws {
+  @Test func `a check covers the file and an update all contenders but variants`() throws {
     let section = [row("a/x", "publish-instant-1"), row("b", "publish-instant-10")]
     let check = try plan(options("--counters"), section)
     #expect(check.keys.map(\.description) == ["a/x × publish-instant-1", "b × publish-instant-10"])
@@ -86,7 +81,7 @@ import UploadScenario
     #expect(update.keys.count == 2 * Catalog.counting.count)
   }
 
-  @Test func contendersThatOnlyOneHasAreToldUnlessSomeAreNamed() throws {
+  @Test func `contenders missing from the file or the build are named`() throws {
     let section = [row("b", "publish-instant-1"), row("gone", "publish-instant-1")]
     for arguments in [[], ["--scenario", "publish-instant-1"]] {
       let plan = try plan(options(["--counters"] + arguments), section)
@@ -97,7 +92,7 @@ import UploadScenario
     #expect(named.remark == nil && named.notes == [])
   }
 
-  @Test func whatTheFileDoesNotHaveIsNoBaseline() throws {
+  @Test func `counts missing from the file are a missing baseline`() throws {
     let section = [row("b", "publish-instant-10")]
     #expect(throws: BaselineProblem.self) { try plan(options("--counters"), []) }
     #expect(throws: BaselineProblem.self) { try plan(options("--counters", "--contenders", "a"), section) }
@@ -112,7 +107,7 @@ import UploadScenario
     return cell
   }
 
-  @Test func anUpdateOfSomeKeepsTheOthersAndWhatVariedOnceStaysSo() throws {
+  @Test func `a partial update keeps the other counts and the ranges`() throws {
     let section = [
       row("b", "publish-instant-1"), row("a", "publish-instant-1", .within(1...2)),
       row("a", "publish-instant-10"),
@@ -132,7 +127,7 @@ import UploadScenario
       ])
   }
 
-  @Test func whatAnotherUpdateHasWrittenMeanwhileStays() throws {
+  @Test func `an update keeps what another one wrote meanwhile`() throws {
     let before = [row("b", "publish-instant-1")]
     let plan = try plan(options("--update", "--contenders", "a"), before)
     let now = before + [row("a/x", "publish-instant-10")]
@@ -140,7 +135,7 @@ import UploadScenario
     #expect(written == now + [row("a", "publish-instant-1", .exact(5))])
   }
 
-  @Test func anUpdateTellsWhichCountsGateLess() {
+  @Test func `an update names exact counts that become ranges`() {
     let old = [row("a", "publish-instant-1", .exact(3)), row("b", "publish-instant-1", .exact(4))]
     #expect(
       CountersCheck.loosened(from: old, to: [row("a", "publish-instant-1", .exact(5)), old[1]], per: "post")
@@ -158,7 +153,7 @@ import UploadScenario
         == nil)
   }
 
-  @Test func whatOneMoreRightWouldFindIsSaid() {
+  @Test func `a missing privilege is named with how to get it`() {
     let turns = Turns(name: "batch", placement: .oneProcessor(0))
     var other = key
     other.turns = "real-time"
@@ -173,7 +168,7 @@ import UploadScenario
   }
 
   /// What is advised does what it is advised for.
-  @Test func theCommandThatWritesCountsNamesTheWorkAndAnotherFile() {
+  @Test func `the suggested update names its file and its work`() {
     let (uploads, operations) = (CheckSubjects(uploads: known), CheckSubjects(benchmarks: known))
     #expect(uploads.update(uploads.usualCounts).hasSuffix(" check --counters --update`"))
     #expect(uploads.update("x.csv").hasSuffix(" check --counters x.csv --update`"))

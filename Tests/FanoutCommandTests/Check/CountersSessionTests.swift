@@ -44,7 +44,7 @@ import UploadScenario
     return (session.report(against: plan.committed, file: "f.csv"), processes)
   }
 
-  @Test func whatIsCountedAsCommittedPassesAndIsProved() throws {
+  @Test func `the committed count passes and the controls prove it`() throws {
     let (report, processes) = try report(committed: .exact(50)) { _, planted in 50 + planted }
     #expect(report.verdict == .passed)
     #expect(report.proofs.map(\.isProven) == [true, true])
@@ -52,13 +52,13 @@ import UploadScenario
     #expect(processes == 6)
   }
 
-  @Test func oneAllocationMoreIsCountedAgainAndIsARegression() throws {
+  @Test func `one allocation more is counted again and is a regression`() throws {
     let (report, processes) = try report(committed: .exact(50)) { _, planted in 51 + planted }
     #expect(report.verdict == .regressed)
     #expect(processes == 2 + 3 + 4)
   }
 
-  @Test func whatDiffersOnlyAtFirstIsDecidedByOtherProcesses() throws {
+  @Test func `a difference in the first process alone passes`() throws {
     let (report, processes) = try report(committed: .exact(50)) { process, planted in
       (process == 1 ? 51 : 50) + planted
     }
@@ -66,7 +66,7 @@ import UploadScenario
     #expect(processes == 2 + 3 + 4)
   }
 
-  @Test func aCountThatIsNotExactIsReportedAndNotJudged() throws {
+  @Test func `a count that varies is inconclusive`() throws {
     var posts = 0
     let (report, _) = try report(committed: .exact(50)) { _, planted in
       posts += 1
@@ -78,13 +78,13 @@ import UploadScenario
     #expect(report.verdict == .inconclusive)
   }
 
-  @Test func aCounterThatMissesWhatIsPlantedProvesNothing() throws {
+  @Test func `a counter that misses injected allocations is inconclusive`() throws {
     let (report, _) = try report(committed: .exact(50)) { _, _ in 50 }
     #expect(report.verdict == .inconclusive)
     #expect(report.proofs.map(\.isProven) == [true, false])
   }
 
-  @Test func aWorkerThatDiesFailsTheCheck() throws {
+  @Test func `a worker that dies fails the check`() throws {
     let (report, _) = try report(committed: .exact(50)) { _, _ throws(WorkerFailure) in
       throw .died(how: "signal 11")
     }

@@ -24,7 +24,9 @@ import UploadScenario
       InjectedSlowDown(share: 0.01, contenders: ["b"], scenarios: nil),
       InjectedSlowDown(share: 0.01, contenders: ["a"], scenarios: ["publish-instant-1"]),
     ])
-  func bothSidesAreToldTheSameButForTheShare(role: DuetRound.Role, injected: InjectedSlowDown?) throws {
+  func `both builds get the same options except the slow-down`(
+    role: DuetRound.Role, injected: InjectedSlowDown?
+  ) throws {
     let (base, candidate) = (Self.options(.base, role, injected), Self.options(.candidate, role, injected))
     let place = try #require(base.firstIndex(of: "--slow-down-cost")) + 1
     #expect(base[place] == "0.0")

@@ -20,8 +20,8 @@ import Testing
     }
   }
 
-  @Test func whoeverWaitsIsToldOnceAndThenHasIt() throws {
-    let first = try FileLock(path, waits: { Issue.record("nobody holds it") }, isInterrupted: { false })
+  @Test func `a waiting process reports it once and then holds the lock`() throws {
+    let first = try FileLock(path, waits: { Issue.record("the lock is free") }, isInterrupted: { false })
     var (told, asked) = (0, 0)
     let second = try FileLock(path) {
       told += 1
@@ -34,13 +34,13 @@ import Testing
     second.release()
   }
 
-  @Test func waitingCanBeInterrupted() throws {
+  @Test func `waiting can be interrupted`() throws {
     let first = try FileLock(path, waits: {}, isInterrupted: { false })
     defer { first.release() }
     #expect(throws: Interrupted.self) { try FileLock(path, waits: {}, isInterrupted: { true }) }
   }
 
-  @Test func theFolderOfAFileIsHeldAndNothingIsLeftInIt() throws {
+  @Test func `a folder lock leaves no file`() throws {
     let first = try FileLock(folderOf: path, isInterrupted: { false })
     #expect(throws: Interrupted.self) { try FileLock(folderOf: path, isInterrupted: { true }) }
     first.release()
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// As a check that is killed while its build goes on.
-  @Test func aChildHoldsItWhenItsParentDoesNoLonger() throws {
+  @Test func `a child holds the lock after its parent releases it`() throws {
     let lock = try FileLock(path, waits: {}, isInterrupted: { false })
     #expect(mkfifo(scratch.path("end"), 0o600) == 0)
     let child = try ToolProcess(
@@ -65,7 +65,7 @@ import Testing
     try FileLock(path, waits: {}, isInterrupted: { false }).release()
   }
 
-  @Test func aPlaceThatCannotBeWrittenIsSaid() {
+  @Test func `a path that cannot be written is refused`() {
     let error = #expect(throws: FileProblem.self) {
       try FileLock("/nowhere/lock", waits: {}, isInterrupted: { false })
     }

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aWholeRunIsReadWhole() throws {
+  @Test func `a whole run is read`() throws {
     let folder = try RecordedFolder()
     let run = try RecordedRun.read(try folder.record("base"))
     #expect(run.contenders == ["floor", "a", "b"])
@@ -57,33 +57,46 @@ import Testing
     #expect(run.truncatedLine == nil)
   }
 
-  @Test func aBaselineThatIsMissingIsNone() throws {
-    try expect("there is nothing at RUN. Give a folder that", .noBaseline) { _, run in
-      try FileManager.default.removeItem(atPath: run)
-    }
+  typealias Damage = @Sendable (RecordedFolder, String) throws -> Void
+
+  private static let damages: [(String, ExitCode, Damage)] = [
+    (
+      "there is nothing at RUN. Give a folder that", .noBaseline,
+      { _, run in try FileManager.default.removeItem(atPath: run) }
+    ),
+    (
+      "RUN holds no recorded run (no samples.csv there).", .noBaseline,
+      { _, run in try FileManager.default.removeItem(atPath: run + "/samples.csv") }
+    ),
+    (
+      "RUN is a file. Give the folder of a run, which holds its samples.csv.", .noBaseline,
+      { _, run in
+        try FileManager.default.removeItem(atPath: run)
+        try Data().write(to: URL(fileURLWithPath: run))
+      }
+    ),
+    (
+      "RUN/samples.csv is empty. Record the run again.", .noBaseline,
+      { folder, run in try folder.edit(run) { $0 = [] } }
+    ),
+    (
+      "RUN/samples.csv holds no sample: its run ended before the first one.", .noBaseline,
+      { folder, run in try folder.edit(run) { $0 = [$0[0], ""] } }
+    ),
+    (
+      "cannot read RUN/environment.json: No such file or directory.", .cannotReadOrWrite,
+      { _, run in try FileManager.default.removeItem(atPath: run + "/environment.json") }
+    ),
+  ]
+
+  @Test(arguments: damages)
+  func `a run that is missing or incomplete is refused with its place`(
+    text: String, code: ExitCode, damage: Damage
+  ) throws {
+    try expect(text, code, after: damage)
   }
 
-  @Test func anEmptyFolderIsNone() throws {
-    try expect("RUN holds no recorded run (no samples.csv there).", .noBaseline) { _, run in
-      try FileManager.default.removeItem(atPath: run + "/samples.csv")
-    }
-  }
-
-  @Test func aFileIsNoFolder() throws {
-    let folder = try RecordedFolder()
-    let file = try folder.record("base") + "/samples.csv"
-    let found = complaint(about: file)
-    #expect(found?.text == "\(file) is a file. Give the folder of a run, which holds its samples.csv.")
-    #expect(found?.code == .noBaseline)
-  }
-
-  @Test func samplesWithoutALineAreNone() throws {
-    try expect("RUN/samples.csv is empty. Record the run again.", .noBaseline) { folder, run in
-      try folder.edit(run) { $0 = [] }
-    }
-  }
-
-  @Test func samplesThatAreNoRegularFileAreNotRead() throws {
+  @Test func `a FIFO in place of samples is refused`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
     try FileManager.default.removeItem(atPath: "\(run)/samples.csv")
@@ -93,13 +106,7 @@ import Testing
     #expect(found?.code == .cannotReadOrWrite)
   }
 
-  @Test func aHeaderAloneIsNone() throws {
-    try expect("RUN/samples.csv holds no sample: its run ended before the first one.", .noBaseline) {
-      try $0.edit($1) { $0 = [$0[0], ""] }
-    }
-  }
-
-  @Test func aLastLineThatWasCutOffIsLeftOut() throws {
+  @Test func `a truncated last line is left out`() throws {
     let folder = try RecordedFolder()
     let path = try folder.record("base")
     var count = 0
@@ -114,7 +121,7 @@ import Testing
 
   /// Whole lines are gone, which the file itself does not show.
   @Test(arguments: [(0, 0), (1, 1), (20, 20)])
-  func whatTheSummaryTellsOfAndTheSamplesLackIsCounted(cut: Int, lost: Int) throws {
+  func `samples that the summary counts and the file lacks are counted`(cut: Int, lost: Int) throws {
     let folder = try RecordedFolder()
     let samples = RecordedFolder.samples()
     let path = try folder.record("base", samples)
@@ -133,7 +140,7 @@ import Testing
       ("column more is not known here", "run,generation", "run,more,generation"),
       ("column round stands twice or at the wrong place", "generation,round", "round,generation"),
     ])
-  func otherColumnsAreAnotherVersion(text: String, old: String, new: String) throws {
+  func `other columns are refused with their place`(text: String, old: String, new: String) throws {
     try expect("RUN/samples.csv:1: \(text)", .cannotReadOrWrite) { folder, run in
       try folder.edit(run) { $0[0] = $0[0].replacing(old, with: new) }
     }
@@ -151,12 +158,12 @@ import Testing
       ("", "generation", "is empty, but this column always has a value"),
       ("0", "iterations", "is 0, which is less than 1"),
     ])
-  func aNumberThatNothingMeasuredIsRefusedWithItsPlace(value: String, column: String, text: String) throws {
+  func `an impossible number is refused with its place`(value: String, column: String, text: String) throws {
     try expect(
       "RUN/samples.csv:3: column \(column) \(text)", .cannotReadOrWrite, after: put(value, into: column))
   }
 
-  @Test func aRowThatIsThereTwiceIsRefused() throws {
+  @Test func `a repeated row is refused with its place`() throws {
     try expect(
       "RUN/samples.csv:6: column round repeats line 3: the same generation, round, position, contender and scenario",
       .cannotReadOrWrite
@@ -164,7 +171,7 @@ import Testing
   }
 
   /// As the reference has in some rounds.
-  @Test func aSecondSampleOfARoundIsRead() throws {
+  @Test func `a second sample of a round is read`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
     try folder.edit(run) { lines in
@@ -173,12 +180,6 @@ import Testing
       lines.insert(fields.joined(separator: ","), at: 5)
     }
     #expect(try RecordedRun.whole(run).2.samples.count == RecordedFolder.samples().count + 1)
-  }
-
-  @Test func anEnvironmentThatIsMissingIsSaid() throws {
-    try expect("cannot read RUN/environment.json: No such file or directory.", .cannotReadOrWrite) { _, run in
-      try FileManager.default.removeItem(atPath: run + "/environment.json")
-    }
   }
 
   @Test(
@@ -193,7 +194,7 @@ import Testing
         "RUN/environment.json: parts.core_count is -1, and nothing there is below zero."
       ), ("\u{FFFD}\u{0}", "RUN/environment.json: is no JSON: "),
     ])
-  func anEnvironmentThatIsGarbledIsSaid(content: String, text: String) throws {
+  func `a damaged environment is refused with a reason`(content: String, text: String) throws {
     try expect(text, .cannotReadOrWrite) { _, run in
       try Data(content.utf8).write(to: URL(fileURLWithPath: run + "/environment.json"))
     }

@@ -22,9 +22,8 @@ import Testing
     try child.wait(timeout: timeout, limitBytes: limitBytes, grace: grace, isInterrupted: isInterrupted)
   }
 
-  /// Whoever was left has been killed. The names of orphans are gone only when the system's first process has taken note, which
-  /// takes its time on a busy machine; who lives on keeps the test until its limit.
-  private func expectNobody(in child: ToolProcess) {
+  /// Waits until init has reaped the killed orphans, which takes its time on a busy machine.
+  private func expectNoProcess(in child: ToolProcess) {
     while kill(-child.identifier, 0) == 0 { sched_yield() }
     #expect(errno == ESRCH)
   }
@@ -34,59 +33,59 @@ import Testing
       ("printf out; printf err >&2; exit 3", 3, "outerr"),
       ("pwd", 0, nil),
       ("kill -KILL $$", 137, ""),
-      // There is nothing to read, and nobody to ask.
+      // There is no input and no terminal.
       ("cat; (: < /dev/tty) 2> /dev/null || printf alone", 0, "alone"),
     ] as [(String, Int32, String?)])
-  func itsStatusAndAllItsOutputAreGiven(script: String, status: Int32, output: String?) throws {
+  func `a tool's status and output are returned`(script: String, status: Int32, output: String?) throws {
     let child = try shell(script)
     let result = try wait(child)
     #expect(result.status == status)
     let folder = scratch.folder.resolvingSymlinksInPath().path + "\n"
     #expect(result.output == output ?? folder)
-    expectNobody(in: child)
+    expectNoProcess(in: child)
   }
 
-  @Test func moreThanAPipeHoldsIsGivenWhole() throws {
+  @Test func `output larger than a pipe is returned whole`() throws {
     let result = try wait(shell("head -c 300000 /dev/zero | tr '\\0' x"))
     #expect(result.output.utf8.count == 300_000)
     #expect(result.output.allSatisfy { $0 == "x" })
   }
 
   @Test(arguments: ["no-such-program", "/nowhere/program", "name=value"])
-  func whatIsMissingEndsWithTheShellsStatus(command: String) throws {
+  func `a missing program ends with status 127`(command: String) throws {
     let result = try wait(ToolProcess(command, ["-x"]))
     #expect(result.status == 127)
     #expect(result.output.contains(command))
   }
 
-  @Test func whatPrintsWithoutEndIsStopped() throws {
+  @Test func `a tool that prints without end is stopped`() throws {
     // Two processes: that which prints is not the one that was started.
     let child = try shell("yes; :")
     #expect(throws: ToolProcess.Failure.tooMuchOutput(limitBytes: 1 << 20)) { try wait(child) }
-    expectNobody(in: child)
+    expectNoProcess(in: child)
   }
 
-  @Test func whatHasPrintedTooMuchIsNotTakenWhole() throws {
+  @Test func `output beyond the limit is an error after the end as well`() throws {
     let child = try shell("printf 12345")
     #expect(throws: ToolProcess.Failure.tooMuchOutput(limitBytes: 4)) { try wait(child, limitBytes: 4) }
   }
 
-  @Test func whatDoesNotEndIsStopped() throws {
+  @Test func `a tool that does not end in time is stopped`() throws {
     let child = try shell("sleep 1000; :")
     #expect(throws: ToolProcess.Failure.silent(timeout: .zero)) { try wait(child, timeout: .zero) }
-    expectNobody(in: child)
+    expectNoProcess(in: child)
   }
 
-  @Test func whatDoesNotListenIsKilledWithItsChildren() throws {
+  @Test func `a tool that ignores signals is killed with its children`() throws {
     let child = try shell("trap '' INT TERM; sleep 1000 & : > ready; sleep 1000; wait")
     #expect(throws: ToolProcess.Failure.interrupted) {
       try wait(child, isInterrupted: { scratch.has("ready") })
     }
-    expectNobody(in: child)
+    expectNoProcess(in: child)
   }
 
   /// The thread that asks may have every signal blocked, as those of Dispatch have.
-  @Test func whatListensIsAskedAndWaitedFor() throws {
+  @Test func `a tool that handles the signal may end by itself`() throws {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -97,16 +96,16 @@ import Testing
       try wait(child, grace: .seconds(60), isInterrupted: { scratch.has("ready") })
     }
     #expect(scratch.has("asked"))
-    expectNobody(in: child)
+    expectNoProcess(in: child)
   }
 
-  @Test func whatIsLeftBehindKeepsNobodyWaiting() throws {
+  @Test func `a background child does not delay the result`() throws {
     let child = try shell("sleep 1000 & echo done")
     #expect(try wait(child).output == "done\n")
-    expectNobody(in: child)
+    expectNoProcess(in: child)
   }
 
-  @Test func itsOutputHasNoNameThatCouldBeLeft() throws {
+  @Test func `the output file has no name that could be left`() throws {
     let child = try shell("sleep 1000")
     var information = stat()
     #expect(fstat(child.output.fileDescriptor, &information) == 0)
@@ -114,7 +113,7 @@ import Testing
     #expect(throws: ToolProcess.Failure.interrupted) { try wait(child, isInterrupted: { true }) }
   }
 
-  @Test func noOtherDescriptorIsHandedToIt() throws {
+  @Test func `a tool inherits no descriptor but the lock it holds`() throws {
     let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 60)
     defer { close(descriptor) }
     #expect(try wait(shell("[ -e /dev/fd/\(descriptor) ] || printf closed")).output == "closed")
@@ -127,7 +126,7 @@ import Testing
     #expect(try wait(holder).output == "open")
   }
 
-  @Test func theReasonIsSaid() {
+  @Test func `a failure is described`() {
     #expect(ToolProcess.Failure.silent(timeout: .seconds(20)).description == "did not end within 20 s")
     #expect(ToolProcess.Failure.tooMuchOutput(limitBytes: 64 << 20).description == "printed more than 64 MiB")
     let error = #expect(throws: BaselineProblem.self) {

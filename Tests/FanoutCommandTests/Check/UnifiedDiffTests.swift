@@ -9,11 +9,11 @@ import Testing
     lines.compactMap { changing[$0] ?? "line \($0)" }.map { $0 + "\n" }.joined()
   }
 
-  @Test func nothingChangedIsNoText() {
+  @Test func `equal texts give an empty diff`() {
     #expect(UnifiedDiff.text(from: text(0..<9), to: text(0..<9), path: "f") == "")
   }
 
-  @Test func changesStandBetweenThreeLinesOfContext() {
+  @Test func `a change has three lines of context on each side`() {
     #expect(
       UnifiedDiff.text(from: text(0..<20), to: text(0..<20, changing: [9: "new"]), path: "f") == """
         --- f
@@ -36,10 +36,9 @@ import Testing
     [0: "first" as String?], [19: "last"], [3: nil], [3: "x\ny\nz"], [2: nil, 9: "a", 10: "b", 18: nil],
     Dictionary(uniqueKeysWithValues: (0..<20).map { ($0, "other \($0)" as String?) }),
   ])
-  func patchMakesTheNewTextOfTheOld(changing: [Int: String?]) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("diff-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+  func `git applies the diff and gets the new text`(changing: [Int: String?]) throws {
+    let scratch = try Scratch()
+    let folder = scratch.folder
     let (old, new) = (text(0..<20), text(0..<20, changing: changing))
     try Data(old.utf8).write(to: folder.appendingPathComponent("f"))
     try Data(UnifiedDiff.text(from: old, to: new, path: "f").utf8).write(
@@ -49,7 +48,7 @@ import Testing
     #expect(try String(contentsOf: folder.appendingPathComponent("f"), encoding: .utf8) == new)
   }
 
-  @Test func aNewFileIsAllNew() {
+  @Test func `a new file is all additions`() {
     #expect(
       UnifiedDiff.text(from: "", to: "a\nb\n", path: "f") == "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n"
     )

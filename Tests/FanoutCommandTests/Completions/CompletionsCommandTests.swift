@@ -34,7 +34,7 @@ import Testing
   ]
 
   @Test(arguments: Shell.installed)
-  func aShellOffersWhatMayStandThere(shell: Shell) throws {
+  func `a shell offers what may come next`(shell: Shell) throws {
     let answers = try shell.offers(Self.questions.map(\.line), Self.table)
     #expect(answers.count == Self.questions.count)
     for (question, answer) in zip(Self.questions, answers) {
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: Shell.installed)
-  func foldersAreOfferedWhereARunIsAskedFor(shell: Shell) throws {
+  func `folders are offered where a run is expected`(shell: Shell) throws {
     let folder = try Scratch()
     try FileManager.default.createDirectory(
       atPath: folder.path("reference"), withIntermediateDirectories: true)
@@ -53,12 +53,12 @@ import Testing
     #expect(names == ["reference"])
   }
 
-  @Test func whatTheHelpHidesIsNotOffered() {
+  @Test func `hidden commands are not offered`() {
     #expect(Self.table.commands.map(\.name) == Subcommand.visible(Self.known).map(\.rawValue))
   }
 
   @Test(arguments: Shell.allCases)
-  func everyOptionOfEveryCommandIsThere(shell: Shell) {
+  func `every option of every command is offered`(shell: Shell) {
     let script = shell.script(Self.table)
     for command in Self.table.commands {
       for option in Self.table.options(of: command) {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func aProgramOfAnotherNameHasFunctionsOfItsOwn() {
+  @Test func `a renamed program has its own functions`() {
     let table = CompletionTable(Self.known, program: "your-contender")
     for shell in Shell.allCases {
       #expect(shell.script(table).contains("_your_contender"))
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func anUnknownShellIsRefused() {
+  @Test func `an unknown shell is refused`() {
     let error = #expect(throws: UsageError.self) { try CompletionsCommand.run(["fsh"], among: Self.known) }
     #expect(error?.description == "unknown shell “fsh”. Did you mean zsh?")
   }

@@ -15,7 +15,7 @@ import Testing
       (Option("--quick", nil, ""), .nothing, false),
       (Option("--limit", "K", ""), .nothing, false),
     ] as [(Option, Offer, Bool)])
-  func theTablesSayWhatAShellOffers(option: Option, offer: Offer, isList: Bool) {
+  func `an option's value decides what a shell offers`(option: Option, offer: Offer, isList: Bool) {
     #expect(option.offer == offer)
     #expect(option.isList == isList)
   }

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["cost", "wall"])
-  func theTermsAreThoseOfACheckThatIsToldNothingElse(measure: String) throws {
+  func `the doctor's terms are those of a default check`(measure: String) throws {
     let (check, terms) = (
       try usual(measure), try CheckTerms(measure == "cost" ? .cost : .wall, subjects).terms
     )
@@ -26,7 +26,7 @@ import Testing
     #expect(terms.tests.first { $0.margin == check.margin }?.test == check.test)
   }
 
-  @Test func marginsAreTriedFromTheSmallestOnEachWithItsTest() throws {
+  @Test func `margins are tried in ascending order, each with its test`() throws {
     let tests = try CheckTerms(.cost, subjects).terms.tests
     let margins = tests.map(\.margin)
     #expect(margins == Set(margins).sorted())

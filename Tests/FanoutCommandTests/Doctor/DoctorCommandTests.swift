@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func aDebugBuildShowsNoFigures() {
+  @Test func `a debug build is refused`() {
     guard !Environment.isReleaseBuild else { return }
     let error = #expect(throws: UsageError.self) {
       try DoctorCommand.run([], among: ContenderList([Named("a")]))
@@ -25,11 +25,8 @@ import Testing
     #expect(error?.description.contains("--allow-debug-build") == true)
   }
 
-  @Test func whatIsNotKnownIsInconclusive() {
-    #expect(DoctorCommand.exitCode(DoctorReport(readings())) == .inconclusive)
-  }
-
-  @Test func aContenderThatFailedIsWorse() {
+  @Test func `unknown readings are inconclusive and a failed contender is a failure`() {
     #expect(DoctorCommand.exitCode(DoctorReport(readings(failures: ["a: died"]))) == .contenderFailed)
+    #expect(DoctorCommand.exitCode(DoctorReport(readings())) == .inconclusive)
   }
 }

@@ -10,11 +10,14 @@ import Testing
     arguments: [
       ([], ["a", "c"]), (["--contenders", "b"], ["b"]), (["--contenders", "a,b,c/x"], ["a", "b", "c/x"]),
     ] as [([String], [String])])
-  func theEndsOfTheListAreExaminedOrWhoIsNamed(arguments: [String], names: [String]) throws {
+  func `the first and last contender are examined unless some are named`(arguments: [String], names: [String])
+    throws
+  {
     #expect(try DoctorOptions(arguments, CheckSubjects(uploads: known)).contenders == names)
   }
 
-  @Test func whoDoesNotWriteWhatACheckMeasuresIsNotExamined() throws {
+  @Test func `contenders without the checked patterns are not examined`() throws {
+    #expect(try DoctorOptions([], CheckSubjects(uploads: ContenderList([Named("a")]))).contenders == ["a"])
     let known = ContenderList([Named("a", [.zip]), Named("b"), Named("c"), Named("d"), Named("e", [.race])])
     #expect(try DoctorOptions([], CheckSubjects(uploads: known)).contenders == ["b", "d"])
     #expect(
@@ -27,11 +30,7 @@ import Testing
         == "none of a, e writes what a check measures: publish-instant-100, publish-instant-1000.")
   }
 
-  @Test func aListOfOneIsExaminedWhole() throws {
-    #expect(try DoctorOptions([], CheckSubjects(uploads: ContenderList([Named("a")]))).contenders == ["a"])
-  }
-
-  @Test func itTakesEighteenSecondsForCost() throws {
+  @Test func `the doctor takes 18 seconds and measures CPU time by default`() throws {
     let options = try DoctorOptions([], CheckSubjects(uploads: known))
     #expect(options.budgetNanoseconds == 18_000_000_000)
     #expect(options.measure == .cost)
@@ -39,16 +38,13 @@ import Testing
   }
 
   @Test(
-    arguments: [
-      (["--format", "github"], "unknown format “github”. Known: text, markdown, json."),
-      (["--measure", "walls"], "unknown measure “walls”. Did you mean wall?"),
-      (["--contenders", "zebra"], "unknown contender “zebra”. Known: a, b, c, c/x."),
-      (["--margin", "3%"], "unknown option “--margin”."),
-    ] as [([String], String)])
-  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) {
-      try DoctorOptions(arguments, CheckSubjects(uploads: known))
-    }
-    #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+    arguments: Refusal.table(
+      """
+      --format github => unknown format “github”. Known: text, markdown, json.
+      --measure walls => unknown measure “walls”. Did you mean wall?
+      --contenders zebra => unknown contender “zebra”. Known: a, b, c, c/x.
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try DoctorOptions($0, CheckSubjects(uploads: known)) }
   }
 }

@@ -15,7 +15,7 @@ import Testing
       (false, false, 1, [.costAsIs, .wallAsIs]), (true, false, nil, [.costAsIs, .wallAsIs]),
       (nil, nil, nil, [.costAsIs, .wallAsIs]),
     ] as [(Bool?, Bool?, Int?, [DoctorMode])])
-  func onlyWhatIsPermittedIsTried(
+  func `only permitted placements are tried`(
     oneProcessor: Bool?, realTime: Bool?, lastProcessor: Int?, modes: [DoctorMode]
   ) {
     var machine = MachineRecord()
@@ -25,7 +25,7 @@ import Testing
     #expect(ways.map(\.mode) == modes)
   }
 
-  @Test func aModeSaysWhatIsMeasuredAndWhere() {
+  @Test func `a mode decides measure and placement`() {
     var machine = MachineRecord()
     machine.isOneProcessorPermitted = true
     machine.isRealTimePermitted = true

@@ -29,7 +29,7 @@ import UploadScenario
     func stop() { isStopped = true }
   }
 
-  @Test func itIsTheFastestOfThePostThatAsksForLeast() {
+  @Test func `the shortest post is the fastest sample of the smallest scenario`() {
     let sampler = Sampler(times: [90, 40, 30, 35, 31, 60, 33, 32])
     #expect(
       DoctorReadings.ShortestPost.measured(of: Named("a"), by: sampler.launch)
@@ -37,13 +37,13 @@ import UploadScenario
     #expect(sampler.isStopped)
   }
 
-  @Test func whoWritesOtherPatternsOnlyHasTheShortestOfThose() {
+  @Test func `a contender of other patterns has the shortest of those`() {
     let sampler = Sampler(times: [90])
     let post = DoctorReadings.ShortestPost.measured(of: Named("a", [.zip]), by: sampler.launch)
     #expect(post == DoctorReadings.ShortestPost(scenario: "zip-instant-3", wallNanoseconds: 90))
   }
 
-  @Test func whatCannotBeMeasuredIsUnknown() {
+  @Test func `a post that cannot be measured is unknown`() {
     #expect(DoctorReadings.ShortestPost.measured(of: Named("a"), by: Sampler(times: []).launch) == nil)
   }
 }

@@ -57,7 +57,7 @@ import UploadScenario
     plan.budgetNanoseconds = 60_000
   }
 
-  @Test func pairsAreTakenUntilTheTimeIsUpAndEachIsTimed() throws {
+  @Test func `pairs are measured until the time is up, and each is timed`() throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     try session.run(plan, fewestPairs: 0) { side in
@@ -72,7 +72,7 @@ import UploadScenario
     #expect(session.failures.isEmpty)
   }
 
-  @Test func aContenderThatFailsIsNamedAndTheOtherGoesOn() throws {
+  @Test func `a contender that fails is named and the other goes on`() throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 }.launch }
@@ -83,14 +83,14 @@ import UploadScenario
 
   /// Three pairs each in the time that there is, and no more than three in as much again.
   @Test(arguments: [(0, 3), (3, 3), (5, 5), (6, 6), (100, 6)])
-  func whoHasTooFewPairsGetsAsMuchTimeAgain(fewest: Int, pairs: Int) throws {
+  func `too few pairs extend the time once`(fewest: Int, pairs: Int) throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 }.launch }
     #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
   }
 
-  @Test func theUserEndsIt() throws {
+  @Test func `the user can end it`() throws {
     let clock = StillClock()
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     #expect(throws: Interrupted.self) {

@@ -14,7 +14,7 @@ import Testing
     return VersionText.text(of: build, remark: remark)
   }
 
-  @Test func itIsCommitConfigurationAndToolchain() {
+  @Test func `the version is commit, configuration and toolchain`() {
     let program = CommandName.current
     #expect(text() == "\(program), commit 0123456789ab, release build\nSwift version 6.3.1\n")
     #expect(text { $0.isDirty = true }.contains("commit 0123456789ab + changes, release"))
@@ -24,7 +24,7 @@ import Testing
         == "\(program), unknown commit, release build\nunknown toolchain\n")
   }
 
-  @Test func thisBuildSaysWhatItIs() {
+  @Test func `a build knows its configuration`() {
     #expect(Environment.build().buildConfiguration == (Environment.isReleaseBuild ? "release" : "debug"))
   }
 }

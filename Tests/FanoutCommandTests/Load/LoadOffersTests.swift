@@ -19,7 +19,7 @@ import UploadScenario
     return all
   }
 
-  @Test func theDurationIsDividedIntoWindows() throws {
+  @Test func `the duration is divided into windows`() throws {
     let offers = try offers("--rate", "50/s", "--duration", "10s")
     let windows = all(offers)
     #expect(windows.count == 3)
@@ -27,7 +27,7 @@ import UploadScenario
     #expect(offers.total == 6)
   }
 
-  @Test func everyRateIsOfferedOnceInEachPassAndForAsLong() throws {
+  @Test func `every rate is offered once per pass, in varying order`() throws {
     let windows = all(try offers("--rates", "10/s,20/s,30/s", "--duration", "12s"))
     #expect(windows.count == 12)
     for pass in 0..<4 {
@@ -38,7 +38,7 @@ import UploadScenario
   }
 
   /// p99 needs about 1 126 posts, so 100 in a second take a window of 11 s.
-  @Test func aWindowIsLongEnoughForThePercentileThatIsAskedFor() throws {
+  @Test func `a window is long enough for its percentile`() throws {
     let windows = all(try offers("--rate", "100/s", "--duration", "30s", "--slo", "p99=50ms"))
     #expect(windows.map(\.windowNanoseconds) == [15_000_000_000, 15_000_000_000])
   }
@@ -47,7 +47,7 @@ import UploadScenario
     TakenWindow(cell: cell, offer: offer, round: 0, position: 0, reply: LoadReading())
   }
 
-  @Test func aSearchBeginsWhereAWindowHasEnoughPostsAndEndsWhenItIsThrough() throws {
+  @Test func `a search starts where a window has enough posts and finds the limit`() throws {
     let offers = try offers("--find-limit", "--slo", "p99=50ms", "--duration", "10m")
     let first = try #require(offers.next(cell, round: 0))
     #expect(first.windowNanoseconds == 3_000_000_000)
@@ -63,7 +63,7 @@ import UploadScenario
     #expect(offers.total == nil)
   }
 
-  @Test func aSearchKeepsToItsTime() throws {
+  @Test func `a search keeps to its time`() throws {
     var now: UInt64 = 0
     let offers = try offers("--find-limit", "--slo", "p99=50ms", "--duration", "20s") { now }
     var count = 0

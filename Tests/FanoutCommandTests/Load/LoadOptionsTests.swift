@@ -13,7 +13,7 @@ import UploadScenario
     try LoadOptions(arguments, known: known)
   }
 
-  @Test func withoutOptionsAHundredPostsASecondArriveForHalfAMinute() throws {
+  @Test func `100 posts a second arrive for 30 seconds by default`() throws {
     let options = try options()
     #expect(options.rates == [100])
     #expect(options.durationNanoseconds == 30_000_000_000)
@@ -24,18 +24,18 @@ import UploadScenario
     #expect(options.precision == nil)
   }
 
-  @Test func ratesAreInSecondsOrMinutes() throws {
+  @Test func `a rate is per second or per minute`() throws {
     #expect(try options("--rate", "500/s").rates == [500])
     #expect(try options("--rate", "90/m").rates == [1.5])
     #expect(try options("--rates", "100/s,2.5/s").rates == [100, 2.5])
   }
 
-  @Test func theSeedIsTheScenariosToo() throws {
+  @Test func `the seed reaches the scenario`() throws {
     #expect(try options("--seed", "9").scenarios[0].seed == 9)
     #expect(try options("--seed", "9").recording.seed == 9)
   }
 
-  @Test func anObjectiveIsAPercentileAndItsTime() throws {
+  @Test func `an objective is a percentile and a time`() throws {
     let objective = try #require(try options("--slo", "p99=50ms").objective)
     #expect(objective.percentile == .p99)
     #expect(objective.nanoseconds == 50_000_000)
@@ -43,7 +43,7 @@ import UploadScenario
     #expect(try options("--slo=max=2s").objective?.percentile == nil)
   }
 
-  @Test func aScenarioDecidesWhoTakesPart() throws {
+  @Test func `a scenario decides which contenders take part`() throws {
     let options = try options("--patterns", "sequence,publish", "--fan-out", "4")
     #expect(options.contenders.map(\.name) == ["a", "b", "c"])
     #expect(options.participants["publish-instant-4"] == ["a", "b"])
@@ -51,116 +51,45 @@ import UploadScenario
   }
 
   @Test(
-    arguments: [
-      (
-        ["--rate", "0/s"],
-        "--rate “0/s”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
-      ),
-      (
-        ["--rate", "-5/s"],
-        "--rate “-5/s”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
-      ),
-      (
-        ["--rate", "500"],
-        "--rate “500”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
-      ),
-      (
-        ["--rate", "5/h"],
-        "--rate “5/h”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
-      ),
-      (
-        ["--rate", "nan/s"],
-        "--rate “nan/s”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
-      ),
-      (
-        ["--rates", "5/s,"],
-        "--rates “5/s,” has nothing between two commas, or at an end."
-      ),
-      (["--rates", "5/s,5/s"], "--rates names “5/s” twice."),
-      (["--rates", "5/s,5.0/s"], "--rates names “5/s” and “5.0/s”, which are the same."),
-      (["--rates", "120/m,2/s"], "--rates names “120/m” and “2/s”, which are the same."),
-      (["--fan-out", "1,01"], "--fan-out names “1” and “01”, which are the same."),
-      (["--rate", "5/s", "--rates", "6/s"], "--rates and --rate exclude each other."),
-      (
-        ["--duration", "0s"],
-        "--duration “0s”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
-      ),
-      (
-        ["--duration", "thirty"],
-        "--duration “thirty”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
-      ),
-      (
-        ["--duration", "1s", "--window", "2s"],
-        "--window is longer than --duration: what is measured in windows has one at least."
-      ),
-      (
-        ["--slo", "p42=50ms"],
-        "--slo “p42=50ms”: give one of p50, p90, p99, p99.9, p99.99, max, such as p99=50ms."
-      ),
-      (["--slo", "p99=50"], "--slo “p99=50”: say of which unit, such as p99=50ms."),
-      (["--slo", "p99"], "--slo “p99”: give a percentile and its time, such as p99=50ms."),
-      (
-        ["--slo", "p99=fifty"],
-        "--slo “p99=fifty”: give a time above zero, of at most 240h, such as p99=50ms."
-      ),
-      (
-        ["--slo", "max=0"],
-        "--slo “max=0”: give a time above zero, of at most 240h, such as max=50ms."
-      ),
-      (
-        ["--slo", "p99=50ms", "--rate", "10/s"],
-        "p99 needs about 1126 posts: 10/s for 30s are 300. Give --duration 113s or more, or a higher rate."
-      ),
-      (
-        ["--rate", "1/m", "--duration", "10s"],
-        "not one post arrives: 0.0166667/s for 10s are 0. Give --duration 60s or more, or a higher rate."
-      ),
-      (
-        ["--duration", "1ns"],
-        "not one post arrives: 100/s for 1ns are 0. Give --duration 1s or more, or a higher rate."
-      ),
-      (
-        ["--duration", "1500us"],
-        "not one post arrives: 100/s for 1.5ms are 0. Give --duration 1s or more, or a higher rate."
-      ),
-      (["--find-limit"], "--find-limit needs --slo: say what is to hold, such as --slo p99=50ms."),
-      (
-        ["--find-limit", "--slo", "p99=50ms", "--duration", "10s"],
-        "a search takes six windows at least: 10s has no room for them. Give a longer --duration or a shorter --window."
-      ),
-      (
-        ["--find-limit", "--slo", "p99=50ms", "--duration", "1ms", "--window", "100us"],
-        "p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give 5ms or more."
-      ),
-      (
-        ["--rate", "1000000/s", "--duration", "240h", "--window", "1ns"],
-        "864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most."
-      ),
-      (
-        ["--rates", "100/s,200/s", "--duration", "500001us", "--window", "1us"],
-        "1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most."
-      ),
-      (["--precision", "5%"], "--precision needs --find-limit."),
-      (
-        ["--overlap", "4"],
-        "publish-instant-100-overlap-4 says when posts start, and so does the rate of load: take a scenario without --overlap."
-      ),
-      (
-        ["--patterns", "presigned", "--behind", "5"],
-        "presigned-instant-100-behind-5 is one post behind others, and load is many that arrive: take a scenario without --behind."
-      ),
-      (
-        ["--cancel-after", "5ms"],
-        "publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after."
-      ),
-      (["--schedule", "posson"], "unknown schedule “posson”. Did you mean poisson?"),
-      (["--contenders", "c"], "none of c writes publish."),
-      (
-        ["--rate", "1000000/s", "--window", "30s"],
-        "1e+06/s for 30s are too many posts: give a shorter --window."
-      ),
-    ] as [([String], String)])
-  func whatCannotBeFollowedIsSaidInOneSentenceOrTwo(arguments: [String], message: String) {
-    #expect { try LoadOptions(arguments, known: known) } throws: { "\($0)" == message }
+    arguments: Refusal.table(
+      """
+      --rate 0/s => --rate “0/s”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
+      --rate -5/s => --rate “-5/s”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
+      --rate 500 => --rate “500”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
+      --rate 5/h => --rate “5/h”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
+      --rate nan/s => --rate “nan/s”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m.
+      --rates 5/s, => --rates “5/s,” has nothing between two commas, or at an end.
+      --rates 5/s,5/s => --rates names “5/s” twice.
+      --rates 5/s,5.0/s => --rates names “5/s” and “5.0/s”, which are the same.
+      --rates 120/m,2/s => --rates names “120/m” and “2/s”, which are the same.
+      --fan-out 1,01 => --fan-out names “1” and “01”, which are the same.
+      --rate 5/s --rates 6/s => --rates and --rate exclude each other.
+      --duration 0s => --duration “0s”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
+      --duration thirty => --duration “thirty”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
+      --duration 1s --window 2s => --window is longer than --duration: what is measured in windows has one at least.
+      --slo p42=50ms => --slo “p42=50ms”: give one of p50, p90, p99, p99.9, p99.99, max, such as p99=50ms.
+      --slo p99=50 => --slo “p99=50”: say of which unit, such as p99=50ms.
+      --slo p99 => --slo “p99”: give a percentile and its time, such as p99=50ms.
+      --slo p99=fifty => --slo “p99=fifty”: give a time above zero, of at most 240h, such as p99=50ms.
+      --slo max=0 => --slo “max=0”: give a time above zero, of at most 240h, such as max=50ms.
+      --slo p99=50ms --rate 10/s => p99 needs about 1126 posts: 10/s for 30s are 300. Give --duration 113s or more, or a higher rate.
+      --rate 1/m --duration 10s => not one post arrives: 0.0166667/s for 10s are 0. Give --duration 60s or more, or a higher rate.
+      --duration 1ns => not one post arrives: 100/s for 1ns are 0. Give --duration 1s or more, or a higher rate.
+      --duration 1500us => not one post arrives: 100/s for 1.5ms are 0. Give --duration 1s or more, or a higher rate.
+      --find-limit => --find-limit needs --slo: say what is to hold, such as --slo p99=50ms.
+      --find-limit --slo p99=50ms --duration 10s => a search takes six windows at least: 10s has no room for them. Give a longer --duration or a shorter --window.
+      --find-limit --slo p99=50ms --duration 1ms --window 100us => p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give 5ms or more.
+      --rate 1000000/s --duration 240h --window 1ns => 864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
+      --rates 100/s,200/s --duration 500001us --window 1us => 1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
+      --precision 5% => --precision needs --find-limit.
+      --overlap 4 => publish-instant-100-overlap-4 says when posts start, and so does the rate of load: take a scenario without --overlap.
+      --patterns presigned --behind 5 => presigned-instant-100-behind-5 is one post behind others, and load is many that arrive: take a scenario without --behind.
+      --cancel-after 5ms => publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after.
+      --schedule posson => unknown schedule “posson”. Did you mean poisson?
+      --contenders c => none of c writes publish.
+      --rate 1000000/s --window 30s => 1e+06/s for 30s are too many posts: give a shorter --window.
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect((any Error).self) { _ = try LoadOptions($0, known: known) }
   }
 }

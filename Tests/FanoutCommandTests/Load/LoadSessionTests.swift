@@ -37,7 +37,7 @@ import UploadScenario
     return reply
   }
 
-  @Test func whoFailsTakesNoFurtherWindowAndTheOthersGoOn() throws {
+  @Test func `a contender that fails takes no further window and the others go on`() throws {
     var asked = 0
     let (analysis, rows) = try measure(["--rate", "100/s", "--duration", "3s", "--window", "1s"]) {
       contender, request throws(WorkerFailure) in
@@ -53,7 +53,7 @@ import UploadScenario
     #expect(b.outcome == .timedOut && b.reason == "its worker gave no answer within 9 s and was ended")
   }
 
-  @Test func aSearchFindsTheHighestRateThatMeetsWhatIsAsked() throws {
+  @Test func `a search finds the highest rate that meets the objective`() throws {
     let (analysis, _) = try measure([
       "--find-limit", "--slo", "p99=50ms", "--duration", "10m", "--precision", "10%",
     ]) { _, request throws(WorkerFailure) in

@@ -14,7 +14,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func twoMachinesOfOneBuildMayBeMerged() {
+  @Test func `runs of one build on two machines are comparable`() {
     #expect(message(MergeFixture.part("a", "m1"), MergeFixture.part("b", "m2")) == "no error")
   }
 
@@ -42,25 +42,21 @@ import Testing
   ]
 
   @Test(arguments: differences)
-  func whatDiffersIsNamedWithItsFileAndBothValues(
+  func `a difference is named with its file and both values`(
     change: @escaping Change, start: String
   ) {
     let text = message(MergeFixture.part("a", "m1"), MergeFixture.part("b", "m2", change: change))
     #expect(text.hasPrefix(start), "\(text)")
   }
 
-  @Test func aScenarioThatOnlyItsRowsTellIsComparedByThem() {
-    let samples = MergeFixture.samples().map { sample in
-      var sample = sample
-      sample.fanOut = 7
-      return sample
-    }
+  @Test func `a scenario without a definition is compared by its rows`() {
+    let samples = RecordedFolder.samples { $0.fanOut = 7 }
     #expect(
       message(MergeFixture.part("a", "m1"), MergeFixture.part("b", "m2", samples: samples)).hasPrefix(
         "b/samples.csv: the scenario publish-instant-1 has fan_out 7, but 1 in a/samples.csv"))
   }
 
-  @Test func onAMachineAScenarioComesOfOneRun() {
+  @Test func `a machine has each scenario from one run only`() {
     #expect(
       message(MergeFixture.part("a", "m1"), MergeFixture.part("b", "m1")).hasPrefix(
         "publish-instant-1 of machine m1 is in both a and b, and 1 more: leave one out."))
@@ -70,7 +66,7 @@ import Testing
         MergeFixture.part("b", "m1", ["publish-instant-100"])) == "no error")
   }
 
-  @Test func aShardThatIsThereTwiceIsNamed() {
+  @Test func `a repeated shard is refused by name`() {
     let deal = [["publish-instant-1"], ["publish-instant-100"], []]
     let shard = { (path: String, machine: String, number: Int) in
       MergeFixture.part(path, machine, deal[number - 1], shard: (number, deal))
@@ -84,7 +80,7 @@ import Testing
     #expect(message(shard("a", "m1", 1), shard("b", "m2", 1)) == "no error")
   }
 
-  @Test func machinesThatNobodyNamedAreNotTakenForOne() {
+  @Test func `unnamed machines are different machines`() {
     let a = MergeFixture.part("a", nil) { $0.run = "one" }
     let b = MergeFixture.part("b", nil) { $0.run = "two" }
     #expect(a.environment.machine != b.environment.machine)

@@ -13,7 +13,17 @@ import Testing
     Bench.run(["merge"] + runs + ["--output", folder.path, "--name", name], among: known)
   }
 
-  @Test func theSameCellOnTwoMachinesStaysTwoCellsWithTheRatiosOfEach() throws {
+  /// The run of one shard of a deal.
+  private func record(
+    _ folder: RecordedFolder, shard number: Int, of deal: [[String]], on machine: String
+  ) throws -> String {
+    let scenarios = deal[number - 1]
+    return try folder.record(
+      "s\(number)", MergeFixture.samples(scenarios),
+      environment: MergeFixture.environment(machine, scenarios, shard: (number, deal)))
+  }
+
+  @Test func `a cell on two machines stays two cells with their own ratios`() throws {
     let folder = try RecordedFolder()
     let slow = try folder.record(
       "slow", MergeFixture.samples(ratio: 2), environment: MergeFixture.environment("m1"))
@@ -36,14 +46,10 @@ import Testing
     #expect(report.contains("m1: Example CPU, 2 cores") && report.contains("m2: Example CPU, 2 cores"))
   }
 
-  @Test func theShardsOfAMachineAreTheRunThatWasSplit() throws {
+  @Test func `merged shards equal the run that was split`() throws {
     let folder = try RecordedFolder()
     let deal = MergeFixture.scenarios.map { [$0] }
-    let shards = try (1...2).map { number in
-      try folder.record(
-        "s\(number)", MergeFixture.samples(deal[number - 1]),
-        environment: MergeFixture.environment("m1", deal[number - 1], shard: (number, deal)))
-    }
+    let shards = try (1...2).map { try record(folder, shard: $0, of: deal, on: "m1") }
     #expect(merge(folder, shards) == .fine)
     let whole = try folder.record("whole", environment: MergeFixture.environment("m1"))
     #expect(merge(folder, [whole], name: "split-into-one") == .fine)
@@ -61,7 +67,7 @@ import Testing
     #expect(try split.readEnvironment().machine == "m1")
   }
 
-  @Test func whatWasMergedIsARunLikeAnyOther() throws {
+  @Test func `a merged run can be compared and merged again`() throws {
     let folder = try RecordedFolder()
     let runs = try ["m1", "m2"].map { machine in
       try folder.record(machine, MergeFixture.samples(), environment: MergeFixture.environment(machine))
@@ -89,31 +95,25 @@ import Testing
     #expect(Set(try three.readSummary().map(\.machine)) == ["m1", "m2", "m3"])
   }
 
-  @Test func aMissingShardIsSaidAndTheRestMerged() throws {
+  @Test func `a missing shard is reported and the others are merged`() throws {
     let folder = try RecordedFolder()
     let deal = MergeFixture.scenarios.map { [$0] }
-    let first = try folder.record(
-      "s1", MergeFixture.samples(deal[0]),
-      environment: MergeFixture.environment("m1", deal[0], shard: (1, deal)))
+    let first = try record(folder, shard: 1, of: deal, on: "m1")
     #expect(merge(folder, [first]) == .inconclusive)
     let environment = try RunDirectory.open(folder.path + "/all").readEnvironment()
     #expect(environment.warnings == ["shard 2 of 2 is missing: publish-instant-100"])
   }
 
-  @Test func anEmptyShardIsMergedLikeAnyOther() throws {
+  @Test func `an empty shard is merged`() throws {
     let folder = try RecordedFolder()
     let deal = [MergeFixture.scenarios, []]
-    let shards = try (1...2).map { number in
-      try folder.record(
-        "s\(number)", MergeFixture.samples(deal[number - 1]),
-        environment: MergeFixture.environment("m\(number)", deal[number - 1], shard: (number, deal)))
-    }
+    let shards = try (1...2).map { try record(folder, shard: $0, of: deal, on: "m\($0)") }
     #expect(merge(folder, shards) == .fine)
     // Nothing was measured on the second machine, so there is no machine to tell the first from.
     #expect(try RunDirectory.open(folder.path + "/all").readSummary().allSatisfy { $0.machine == "m1" })
   }
 
-  @Test func aFileThatWasCutOffIsSaidAndACellThatWasNotReachedIsMissing() throws {
+  @Test func `a truncated file and cells that were not reached are reported`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record(
       "cut", MergeFixture.samples(["publish-instant-1"]),
@@ -130,7 +130,7 @@ import Testing
     #expect(environment.finishedAt == nil)
   }
 
-  @Test func nothingIsWrittenWhereNothingMayBeMergedAndNothingIsOverwritten() throws {
+  @Test func `a refused merge writes and overwrites nothing`() throws {
     let folder = try RecordedFolder()
     let a = try folder.record("a", environment: MergeFixture.environment("m1"))
     let b = try folder.record("b", environment: MergeFixture.environment("m2") { $0.seed = 2 })

@@ -8,10 +8,8 @@ enum MergeFixture {
   static let scenarios = ["publish-instant-1", "publish-instant-100"]
 
   static func samples(_ scenarios: [String] = scenarios, speed: Double = 1, ratio: Double = 2) -> [Sample] {
-    RecordedFolder.samples(scenarios: scenarios, ratio: ratio).map { sample in
-      var sample = sample
-      sample.wallNanoseconds = sample.wallNanoseconds.map { Int(Double($0) / speed) }
-      return sample
+    RecordedFolder.samples(scenarios: scenarios, ratio: ratio) {
+      $0.wallNanoseconds = $0.wallNanoseconds.map { Int(Double($0) / speed) }
     }
   }
 

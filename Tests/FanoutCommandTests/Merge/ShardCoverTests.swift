@@ -15,23 +15,23 @@ import Testing
     )
   }
 
-  @Test func aShardThatNobodyMeasuredIsNamedWithItsScenarios() throws {
+  @Test func `a missing shard is named with its scenarios`() throws {
     #expect(try missing([("m1", 1)]) == ["shard 2 of 3 is missing: publish-instant-100"])
     #expect(try missing([("m1", 1), ("m2", 2)]) == [])
   }
 
-  @Test func aShardThatIsMissingFromOneSetOfSeveralIsNamed() throws {
+  @Test func `a shard missing from one of several sets is named`() throws {
     #expect(
       try missing([("m1", 1), ("m1", 2), ("m2", 1)])
         == ["shard 2 of 3 is there 1 time and others 2 times: publish-instant-100"])
     #expect(try missing([("m1", 1), ("m1", 2), ("m2", 1), ("m2", 2)]) == [])
   }
 
-  @Test func runsThatAreNoShardsLackNothing() throws {
+  @Test func `runs that are no shards lack nothing`() throws {
     #expect(try ShardCover.missing([MergeFixture.part("a", "m1"), MergeFixture.part("b", "m2")]) == [])
   }
 
-  @Test func shardsOfDifferentCommandsAreRefused() {
+  @Test func `shards of different commands are refused`() {
     let error = #expect(throws: UsageError.self) {
       try ShardCover.missing([
         MergeFixture.part("a", "m1", ["x"], shard: (1, [["x"], ["y"]])),

@@ -6,13 +6,13 @@ import UploadScenario
 
 @Suite(.ownThread) struct ShardTests {
   @Test(arguments: ["", "1", "0/4", "5/4", "1/0", "-1/4", "1/4/2", "a/b", "1/", " 1/4", "1/1001"])
-  func whatIsNoPartOfAWholeIsRefused(text: String) {
+  func `text that is no shard is refused`(text: String) {
     let error = #expect(throws: UsageError.self) { try Shard(text) }
     #expect(error?.description.hasPrefix("--shard “\(text)”: give I/N, such as 2/4") == true)
   }
 
   @Test(arguments: 1...30)
-  func everyScenarioIsInExactlyOneShard(count: Int) throws {
+  func `every scenario is in exactly one shard`(count: Int) throws {
     let dealt = try (1...count).map { number in
       try Shard("\(number)/\(count)").record(Catalog.standard) { _ in 8 }
     }
@@ -23,24 +23,24 @@ import UploadScenario
   }
 
   @Test(arguments: 2...6)
-  func noShardHasMuchMoreToDoThanAnother(count: Int) {
+  func `the shards have similar costs`(count: Int) {
     let costs = Catalog.standard.map(\.expectedSampleNanoseconds)
     let shards = Shard.deal(costs, among: count)
     let loads = (0..<count).map { shard in
       costs.indices.filter { shards[$0] == shard }.reduce(0) { $0 + costs[$1] }
     }
-    // What is dealt last is the cheapest: nobody is ahead by more than the dearest scenario.
+    // The cheapest are dealt last, so loads differ by at most the most expensive scenario.
     #expect(loads.max()! - loads.min()! <= costs.max()!)
     #expect(loads.max()! <= costs.reduce(0, +) / Double(count) * 4 / 3 + costs.max()!)
   }
 
-  @Test func theDearestAreDealtFirstAndTiesGoToTheFirst() {
+  @Test func `the most expensive scenarios are dealt first, ties to the first shard`() {
     #expect(Shard.deal([1, 5, 3, 3, 1], among: 2) == [0, 0, 1, 1, 0])
     #expect(Shard.deal([2, 2, 2], among: 2) == [0, 1, 0])
     #expect(Shard.deal([], among: 3) == [])
   }
 
-  @Test func whatTakesLongerCostsMore() {
+  @Test func `a longer scenario has a higher expected cost`() {
     func cost(_ change: (inout Scenario) -> Void) -> Double {
       var scenario = Scenario(name: "", service: .latency, fanOut: 100)
       change(&scenario)
