@@ -6,17 +6,7 @@ import Testing
 
 /// Bodies that cannot be explored, or that end the process: each is told what is wrong.
 @Suite(.ownThread) struct BadInputTests {
-  private func failure(
-    _ budget: ScheduleBudget = .time(.seconds(5)), line: Int = #line,
-    _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
-  ) async -> ScheduleFailure? {
-    do {
-      try await everySchedule(budget, line: line, body)
-      return nil
-    } catch { return error as? ScheduleFailure }
-  }
-
-  @Test func whatGoesOnElsewhereIsTold() async {
+  @Test func `work outside the exploration is reported`() async {
     let dispatched = await failure { _ in
       // Its child runs once the body has suspended; what resumes it before is seen by nobody.
       let isSuspended = DispatchSemaphore(value: 0)
@@ -34,19 +24,19 @@ import Testing
     #expect(slept?.problem.contains("real clock") == true, "\(String(describing: slept))")
   }
 
-  @Test func whatThrowsIsTold() async {
+  @Test func `a thrown error is reported`() async {
     let found = await failure { _ in throw Wrong() }
     #expect(found?.problem == "the body threw Wrong()")
   }
 
-  @Test func whatDoesNotEndIsTold() async {
+  @Test func `a body without end is reported`() async {
     let found = await failure(ScheduleBudget(steps: 100)) { _ in
       while !Task.isCancelled { await Task.yield() }
     }
     #expect(found?.problem == "100 steps without an end")
   }
 
-  @Test func whatSpinsIsTold() async {
+  @Test func `a spinning body is reported`() async {
     let isOver = Shared(false)
     let found = await failure(ScheduleBudget(stepTime: .seconds(1))) { _ in
       await Task.yield()
@@ -57,7 +47,7 @@ import Testing
     #expect(found?.file != nil)
   }
 
-  @Test func whatBlocksItsThreadIsTold() async throws {
+  @Test func `a blocked thread is reported and replayed`() async throws {
     let blocked = DispatchSemaphore(value: 0)
     // Only where the second child runs before the first.
     let body: @Sendable (ScheduleContext) async throws -> Void = { _ in
@@ -79,7 +69,7 @@ import Testing
     #expect(again?.story.isEmpty == false)
   }
 
-  @Test func whatDependsOnMoreThanItsScheduleIsTold() async {
+  @Test func `a body that depends on more than its schedule is reported`() async {
     let runs = Counter()
     let found = await failure { _ in
       if runs.add() % 3 == 2 { await Task.yield() }
@@ -113,7 +103,7 @@ import Testing
   }
 
   /// Nobody is left to tell its story after it: whoever replays it is told at once.
-  @Test func aCrashLeavesTheFileOfItsSchedule() async throws {
+  @Test func `a crash leaves the file of its schedule`() async throws {
     let ended = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await Self.crash()
     }
@@ -137,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func aFindingIsAFileThatReplaysIt() async throws {
+  @Test func `a finding writes a file that replays it`() async throws {
     let found = try #require(await failure { _ in try await Self.backwards { throw Wrong() } })
     let path = try #require(found.file)
     defer { remove(path) }
@@ -166,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoScheduleIsNotReplayed() {
+  @Test func `a file that is no schedule is refused`() {
     #expect { try ScheduleFile(path: "/dev/null") } throws: {
       "\($0)" == "/dev/null is no schedule that can be read"
     }

@@ -3,18 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct EveryScheduleTests {
-  private func failure(
-    _ budget: ScheduleBudget = .time(.seconds(5)),
-    _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
-  ) async -> ScheduleFailure? {
-    do {
-      try await everySchedule(budget, body)
-      return nil
-    } catch { return error as? ScheduleFailure }
-  }
-
   /// Three child tasks that each yield once: the numbers that go through one another in a task group.
-  @Test func aGroupOfThreeIsExhausted() async throws {
+  @Test func `three child tasks that yield are explored to the end`() async throws {
     let report = try await everySchedule(.time(.seconds(120))) {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<3 { group.addTask { await Task.yield() } }
@@ -24,7 +14,7 @@ import Testing
     #expect(report.schedules == 11_130)
   }
 
-  @Test func aClockThatStandsStillMovesWhenNothingElseCan() async throws {
+  @Test func `the clock moves when nothing else can`() async throws {
     let report = try await everySchedule { exploration in
       let start = exploration.clock.now
       async let short: Void = exploration.clock.sleep(for: .seconds(1))
@@ -35,7 +25,7 @@ import Testing
     #expect(report.isExhausted)
   }
 
-  @Test func aSleepThatIsCancelledEndsAtOnce() async throws {
+  @Test func `a cancelled sleep ends at once`() async throws {
     try await everySchedule { exploration in
       await withTaskGroup(of: Bool.self) { group in
         group.addTask { (try? await exploration.clock.sleep(for: .seconds(60))) == nil }
@@ -47,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aStoryHasItsNotes() async {
+  @Test func `a story has its notes`() async {
     let found = await failure { exploration in
       exploration.note("something was done")
       throw Wrong()
@@ -56,7 +46,7 @@ import Testing
     #expect(found?.description.contains("1. the body starts") == true)
   }
 
-  @Test func aStoryTellsWhatHasMadeEachStepReady() async {
+  @Test func `a story says what made each step ready`() async {
     let found = await failure { exploration in
       _ = await PlainActor().add()
       try await exploration.clock.sleep(for: .seconds(1))
@@ -70,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func anActorWithASteppedExecutorTakesOneMessageAStep() async throws {
+  @Test func `an actor on a stepped executor takes one message a step`() async throws {
     let report = try await everySchedule { exploration in
       let actor = SteppedActor(exploration.makeExecutor())
       async let one: Void = actor.add()

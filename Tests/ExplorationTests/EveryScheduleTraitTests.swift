@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct EveryScheduleTraitTests {
-  @Test(.everySchedule(.schedules(500))) func aTestRunsUnderEverySchedule() async throws {
+  @Test(.everySchedule(.schedules(500))) func `a test runs under every schedule`() async throws {
     let exploration = try #require(ScheduleContext.current)
     async let one: Void = exploration.clock.sleep(for: .seconds(60))
     async let other: Void = Task.yield()
@@ -13,7 +13,7 @@ import Testing
   }
 
   /// What fails is recorded once, with its schedule.
-  @Test func aTestThatFailsIsRecordedOnce() async throws {
+  @Test func `a failing test is recorded once`() async throws {
     let test = try #require(Test.current)
     try await withKnownIssue {
       try await EveryScheduleTrait.everySchedule.provideScope(for: test, testCase: nil) {
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// A test whose schedules stay suspended is left all the same.
-  @Test func aLostWakeUpFailsTheTestAndNotTheProcess() async throws {
+  @Test func `a lost wake-up fails the test, not the process`() async throws {
     let test = try #require(Test.current)
     for _ in 0..<3 {
       try await withKnownIssue {

@@ -4,16 +4,7 @@ import Testing
 @testable import Exploration
 
 @Suite(.ownThread) struct PlantedBugTests {
-  private func failure(
-    _ budget: ScheduleBudget, _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
-  ) async -> ScheduleFailure? {
-    do {
-      try await everySchedule(budget, body)
-      return nil
-    } catch { return error as? ScheduleFailure }
-  }
-
-  @Test(arguments: PlantedBug.all) private func aPlantedBugIsFoundAndReplayed(_ bug: PlantedBug)
+  @Test(arguments: PlantedBug.all) private func `each planted bug is found and replayed`(_ bug: PlantedBug)
     async throws
   {
     let found = try #require(await failure(.standard) { try await bug.body($0) }, "\(bug)")
@@ -30,7 +21,7 @@ import Testing
   }
 
   /// No schedule of fewer than two thirds of its steps fails the same way: all of them are tried.
-  @Test(arguments: PlantedBug.all) private func aFindingIsNearlyAsShortAsOneCanBe(_ bug: PlantedBug)
+  @Test(arguments: PlantedBug.all) private func `a finding is nearly as short as possible`(_ bug: PlantedBug)
     async throws
   {
     let found = try #require(await failure(.standard) { try await bug.body($0) }, "\(bug)")
@@ -45,10 +36,8 @@ import Testing
     print("\(bug): \(search.depth) steps; none of \(all.schedules) schedules of \(fewer) fails")
   }
 
-  @Test(arguments: PlantedBug.all) private func whatIsCorrectHasNoFinding(_ bug: PlantedBug) async {
+  @Test(arguments: PlantedBug.all) private func `corrected code has no finding`(_ bug: PlantedBug) async {
     let found = await failure(.schedules(2_000)) { try await bug.corrected($0) }
     #expect(found == nil, "\(found.map { "\($0)" } ?? "")")
   }
-
-  @Test func thereAreTwenty() { #expect(PlantedBug.all.count == 20) }
 }

@@ -45,8 +45,7 @@ indirect enum RandomJob: Sendable {
       let after = generator.next() % 2 == 0 ? nil : Int(generator.next() % UInt64(children.count))
       return .group(children, cancelledAfter: after)
     case 3:
-      return .pair(
-        part(half, isStructured: isStructured), part(parts - half, isStructured: isStructured))
+      return .pair(part(half, isStructured: isStructured), part(parts - half, isStructured: isStructured))
     case 4:
       let (isDetached, isCancelled) = (generator.next() % 2 == 0, generator.next() % 2 == 0)
       return .unstructured(
@@ -97,8 +96,7 @@ indirect enum RandomJob: Sendable {
       if isCancelled { task.cancel() }
       await task.value
     case .signal(let before):
-      let waiting = Shared<(isSet: Bool, continuation: CheckedContinuation<Void, Never>?)>(
-        (false, nil))
+      let waiting = Shared<(isSet: Bool, continuation: CheckedContinuation<Void, Never>?)>((false, nil))
       async let waited: Void = withCheckedContinuation { continuation in
         let isSet = waiting.withLock { waiting in
           if !waiting.isSet { waiting.continuation = continuation }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.ownThread(minutes: 20)) struct RandomJobTests {
   /// What is correct in any order is not reproached with anything.
-  @Test func nothingIsFoundInCorrectJobs() async throws {
+  @Test func `nothing is found in correct random jobs`() async throws {
     var (schedules, exhausted) = (0, 0)
     let jobs = Effort.count(40, thorough: 1_000)
     for seed in 0..<UInt64(jobs) {

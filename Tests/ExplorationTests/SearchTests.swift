@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func reductionLosesNoOutcome(_ isMerged: Bool) {
+  @Test(arguments: [false, true]) func `reduction loses no outcome`(_ isMerged: Bool) {
     var (all, reduced) = (0, 0)
     for seed in 0..<UInt64(Effort.count(200, thorough: 2_000)) {
       let program = Program.random(seed)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func whatDisablesOthersIsReversedToo() {
+  @Test func `reduction reverses steps that disable others`() {
     var (all, reduced) = (0, 0)
     for seed in 0..<UInt64(Effort.count(100, thorough: 2_000)) {
       let answers = Answers.random(seed)
@@ -153,14 +153,14 @@ import Testing
   }
 
   /// More than there are numbers: those that come last share one.
-  @Test func everyNameHasItsObject() {
+  @Test func `every name has its object`() {
     let search = Search(.uniform(seed: 1))
     let objects = (0..<70).map { search.object(UInt64($0)) }
     #expect(objects == Array(0..<63) + Array(repeating: 63, count: 7))
     #expect((0..<70).map { search.object(UInt64($0)) } == objects)
   }
 
-  @Test func stepsThatShareNothingHaveOneSchedule() {
+  @Test func `independent steps have one schedule`() {
     let program = Program(processes: (0..<3).map { [($0, $0), ($0, $0)] })
     #expect(program.outcomes(.exhaustive(reduced: false)).schedules == 90)
     let reduced = program.outcomes(.exhaustive(reduced: true))
@@ -168,7 +168,7 @@ import Testing
   }
 
   /// Three ways lead to one state, where `x` and `y` are enabled: the first with `y` asleep, the second with `x`, the third with neither.
-  @Test func inAStateThatIsKnownOnlyWhatSleptIsTried() {
+  @Test func `in a known state only sleeping steps are tried`() {
     let touched = ["y": [0], "p": [], "x": [1], "q": [0], "r": [0, 1]]
     let search = Search(.exhaustive(reduced: true))
     var ended: [String] = []
@@ -198,7 +198,7 @@ import Testing
     #expect(search.redundant == 2)
   }
 
-  @Test func aScheduleIsItsChoices() throws {
+  @Test func `a schedule is its choices`() throws {
     let program = Program.random(3)
     let search = Search(.uniform(seed: 5))
     for _ in 0..<20 {
@@ -213,7 +213,7 @@ import Testing
   }
 
   /// The bug: the last of three processes runs all of its ten steps before the first takes its second one.
-  @Test func prioritiesFindWhatChanceDoesNot() {
+  @Test func `priorities find what uniform choices miss`() {
     func found(_ strategy: Search.Strategy) -> Int {
       let search = Search(strategy)
       var found = 0
@@ -237,7 +237,7 @@ import Testing
     #expect(found(.uniform(seed: 1)) < 11)
   }
 
-  @Test func whatLedElsewhereIsNoticed() {
+  @Test func `a run that diverges is noticed`() {
     let search = Search(.exhaustive(reduced: false))
     var ids: UInt64 = 0
     #expect(search.begin())

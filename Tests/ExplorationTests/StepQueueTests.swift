@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.ownThread) struct StepQueueTests {
   /// A task goes on beside those that it has made in its first step.
-  @Test func noTwoStepsThatAreReadyShareAName() {
+  @Test func `no two ready steps share a name`() {
     let queue = StepQueue()
     queue.catching {
       queue.begin(Step(id: 1))

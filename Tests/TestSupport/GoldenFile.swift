@@ -15,9 +15,7 @@ package struct GoldenFile {
   package init(_ name: String, for text: String, beside source: String) throws {
     let file = URL(fileURLWithPath: source).deletingLastPathComponent().appendingPathComponent("Golden")
       .appendingPathComponent(name)
-    if Self.areUpdated {
-      try Data(text.utf8).write(to: file)
-    }
+    if Self.areUpdated { try Data(text.utf8).write(to: file) }
     expected = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     let lines = zip(
       text.split(separator: "\n", omittingEmptySubsequences: false),

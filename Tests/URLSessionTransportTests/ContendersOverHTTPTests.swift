@@ -61,7 +61,7 @@ import UploadServices
   }
 
   @Test(arguments: Pattern.allCases)
-  func aPatternIsKeptOverHTTPByAll(_ pattern: Pattern) throws {
+  func `every contender keeps each pattern over HTTP`(_ pattern: Pattern) throws {
     let server = HonestServer()
     defer { server.stop() }
     for contender in Self.contenders where contender.patterns.contains(pattern) {

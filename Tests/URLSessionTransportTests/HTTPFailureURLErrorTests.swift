@@ -21,7 +21,7 @@ import UploadServices
     "SSL: no alternative certificate subject name matches target host name 'localhost'",
     "error:0A00010B:SSL routines::wrong version number",
   ])
-  func whoIsNotTrustedIsNotTriedAgain(_ text: String) {
+  func `an untrusted server is not retried`(_ text: String) {
     let failure = failure(.unknown, text, isSecure: true)
     #expect(failure == .untrusted(reason: text))
     #expect(!failure.isTransient)
@@ -32,11 +32,11 @@ import UploadServices
     "OpenSSL SSL_connect: Connection reset by peer in connection to localhost:1", "Send failure: Broken pipe",
     "transfer closed with 97 bytes remaining to read",
   ])
-  func whatWasCutOffMayBeTriedAgain(_ text: String) {
+  func `a broken connection may be retried`(_ text: String) {
     #expect(failure(.unknown, text, isSecure: true) == .broken(reason: text))
   }
 
-  @Test func codesThatSayMoreAreTakenAtTheirWord() {
+  @Test func `error codes that say more are used`() {
     #expect(failure(.cancelled, "") == .cancelled)
     #expect(failure(.timedOut, "") == .timedOut)
     #expect(failure(.cannotConnectToHost, "no") == .unreachable(reason: "no"))
@@ -46,7 +46,7 @@ import UploadServices
     #expect(failure(.unknown, "Out of memory") == .tooLong(reason: "a header line of more than 100 kB"))
   }
 
-  @Test func whatAServerSaysIsShownAsText() {
+  @Test func `a server's words are shown as plain text`() {
     #expect(failure(.unknown, "bad\u{1B}[31m\r\nline") == .broken(reason: "bad?[31m??line"))
   }
 }

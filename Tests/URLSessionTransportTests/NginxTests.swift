@@ -18,13 +18,13 @@ struct NginxTests {
     try #require(Registry.contenders.first { $0.name == name })
   }
 
-  @Test(arguments: names) func whatIsUploadedIsStoredByteForByte(_ name: String) throws {
+  @Test(arguments: names) func `an upload to nginx is stored byte for byte`(_ name: String) throws {
     let server = try NginxServer()
     defer { server.remove() }
     #expect(try ContendersOverHTTPTests.problems(contender(name), .publish, at: server.url) == [])
   }
 
-  @Test(arguments: names) func aServerThatIsKilledAndComesBackLosesNothing(_ name: String) throws {
+  @Test(arguments: names) func `a server that is killed and restarted loses nothing`(_ name: String) throws {
     let server = try NginxServer()
     defer { server.remove() }
     let scenario = Scenario(

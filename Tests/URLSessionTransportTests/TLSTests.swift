@@ -10,7 +10,7 @@ import UploadServices
   @Test(
     .enabled(if: TLSServer.openssl != nil, Comment(rawValue: TLSServer.missing)),
     arguments: ["IP:127.0.0.1", "DNS:example.org"])
-  func whoIsNotTrustedGetsNothing(certifiedFor name: String) throws {
+  func `an untrusted server is sent nothing`(certifiedFor name: String) throws {
     let server = try TLSServer(certifiedFor: name)
     defer { server.stop() }
     for variable in ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_TLS_REJECT_UNAUTHORIZED"] {
@@ -32,7 +32,7 @@ import UploadServices
     #expect(!server.said.contains("secret"))
   }
 
-  @Test func whoSpeaksNoTLSIsNotSpokenToInTheClear() throws {
+  @Test func `a server without TLS is not spoken to in the clear`() throws {
     let server = RudeServer { peer in
       // The first record of a handshake, and nothing that a reader could read.
       #expect(peer.read(1) == [22])

@@ -22,7 +22,7 @@ import UploadServices
   }
 
   @Test(arguments: [0, 1, 65_536, 300_001])
-  func aBodyArrivesWholeAndTheStatusComesBack(_ byteCount: Int) throws {
+  func `a body arrives whole and the status comes back`(_ byteCount: Int) throws {
     let got = Mutex<(head: String, body: [UInt8])?>(nil)
     let exchange = try put(byteCount) { peer in
       let request = peer.readRequest()
@@ -35,7 +35,7 @@ import UploadServices
     #expect(Data(request.body) == (try HTTPRequest.put(byteCount, to: "http://x").body))
   }
 
-  @Test func aConnectionIsUsedAgain() throws {
+  @Test func `a connection is reused`() throws {
     let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(204) } }
     defer { server.stop() }
     let transport = URLSessionTransport()
@@ -43,7 +43,7 @@ import UploadServices
     #expect(server.connectionCount == 1)
   }
 
-  @Test func noMoreConnectionsAreMadeThanAllowed() throws {
+  @Test func `no more connections are made than allowed`() throws {
     let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(204) } }
     defer { server.stop() }
     let transport = URLSessionTransport(connections: 3)
@@ -104,7 +104,8 @@ import UploadServices
   ]
 
   @Test(arguments: breaks)
-  func aConnectionThatBreaksMayBeTriedAgain(_ what: String, handle: @escaping @Sendable (Peer) -> Void) throws
+  func `a connection that breaks may be retried`(_ what: String, handle: @escaping @Sendable (Peer) -> Void)
+    throws
   {
     let exchange = try put(300_000, handle)
     let failure = try #require(exchange.failure)
@@ -112,7 +113,7 @@ import UploadServices
     #expect(exchange.endings == 1)
   }
 
-  @Test func nobodyListensAndThenSomebodyDoes() throws {
+  @Test func `a server that comes back is reached again`() throws {
     let first = RudeServer { peer in while peer.readRequest() != nil { peer.answer(201) } }
     let transport = URLSessionTransport()
     #expect(Exchange(try .put(to: first.url), over: transport).status == 201)
@@ -127,7 +128,7 @@ import UploadServices
     #expect(Exchange(try .put(to: first.url), over: transport).status == 204)
   }
 
-  @Test func whoSaysNothingIsGivenUp() throws {
+  @Test func `a silent server is given up`() throws {
     let exchange = try put(idleSeconds: 1) { peer in
       _ = peer.readRequest()
       peer.waitUntilGone()
@@ -154,7 +155,8 @@ import UploadServices
     ("a header without end", "HTTP/1.1 200 OK\r\nX-Long: ", "long "),
     ("a status without end", "HTTP/1.1 200 ", "OK "),
   ])
-  func whatHasNoEndIsAnErrorAndNotMemory(_ what: String, start: String, more: String) throws {
+  func `an endless answer is an error and takes no memory`(_ what: String, start: String, more: String) throws
+  {
     let flood = Flood(start, more)
     defer { flood.server.stop() }
     let before = peakMemoryBytes()
@@ -172,7 +174,7 @@ import UploadServices
   }
 
   /// What sends elsewhere keeps what it says to itself until its end.
-  @Test func aRedirectWithoutEndCanBeCancelled() throws {
+  @Test func `an endless redirect can be cancelled`() throws {
     let flood = Flood("HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n")
     defer { flood.server.stop() }
     let exchange = Exchange(try .put(to: flood.server.url), over: URLSessionTransport())
@@ -185,7 +187,7 @@ import UploadServices
   @Test(
     arguments: [301, 302, 303, 307, 308],
     ["other", "same", "file:///etc/passwd", "//", "http://[::1", "\u{7}"])
-  func aRedirectIsNeverFollowed(_ status: Int, to place: String) throws {
+  func `a redirect is never followed`(_ status: Int, to place: String) throws {
     let other = RudeServer { peer in while peer.readRequest() != nil { peer.answer(200) } }
     defer { other.stop() }
     let requests = Atomic<Int>(0)
@@ -212,7 +214,7 @@ import UploadServices
     #expect(other.connectionCount == 0)
   }
 
-  @Test func aPasswordIsNotSentAndCookiesAreNotKept() throws {
+  @Test func `no password is sent and no cookie is kept`() throws {
     let heads = Mutex<[String]>([])
     let server = RudeServer { peer in
       while let request = peer.readRequest() {
@@ -230,7 +232,7 @@ import UploadServices
       !sent.contains { $0.lowercased().contains("cookie") || $0.lowercased().contains("authorization") })
   }
 
-  @Test func aProxyOfTheEnvironmentIsNotAsked() throws {
+  @Test func `a proxy of the environment is not used`() throws {
     let proxy = RudeServer { peer in while peer.readRequest() != nil { peer.answer(200) } }
     defer { proxy.stop() }
     for name in ["http_proxy", "ALL_PROXY"] { setenv(name, proxy.url, 1) }
@@ -243,7 +245,7 @@ import UploadServices
     #expect(proxy.connectionCount == 0)
   }
 
-  @Test func whatIsCancelledEndsAndLeavesItsConnection() throws {
+  @Test func `a cancelled exchange ends and closes its connection`() throws {
     let (entered, left) = (Parker(), Parker())
     let server = RudeServer { peer in
       _ = peer.readRequest()
@@ -261,7 +263,7 @@ import UploadServices
     #expect(exchange.endings == 1)
   }
 
-  @Test func anAnswerMayTellBeforeTheRequestIsWhole() throws {
+  @Test func `an answer may come before the request is complete`() throws {
     let exchange = try put(300_000) { peer in
       _ = peer.readHead()
       peer.answer(413, "too large", headers: "Connection: close\r\n")
@@ -270,7 +272,7 @@ import UploadServices
     #expect(exchange.status == 413)
   }
 
-  @Test func noDescriptorStaysOpen() throws {
+  @Test func `no descriptor stays open`() throws {
     let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(201) } }
     defer { server.stop() }
     func openSockets() -> Int {

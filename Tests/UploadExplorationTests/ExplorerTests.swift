@@ -102,7 +102,7 @@ import UploadScenario
     explorer(flaw).explore(patterns: [.publish], budget: .seconds(2))
   }
 
-  @Test func anHonestContenderIsExploredToTheEnd() {
+  @Test func `an honest contender is explored to the end`() {
     let report = explore(nil)
     // The jobs without a limit: this contender knows none.
     #expect(report.failures.filter { $0.rule != "limit" } == [])
@@ -110,7 +110,8 @@ import UploadScenario
     #expect(report.schedules > 500)
   }
 
-  @Test(arguments: Plain.Flaw.allCases.filter { $0 != .blocks }) private func aFlawIsFoundAndItsScheduleTold(
+  @Test(arguments: Plain.Flaw.allCases.filter { $0 != .blocks })
+  private func `each flaw is found with its schedule`(
     _ flaw: Plain.Flaw
   ) throws {
     let (rule, words) =
@@ -130,7 +131,7 @@ import UploadScenario
     #expect(!failure.schedule.isEmpty)
   }
 
-  @Test func aFindingIsAFileThatReplaysIt() throws {
+  @Test func `a finding writes a file that replays it`() throws {
     // A finding's file has its subject's name: one that no other test, here or in another process, writes.
     let name = "plain \(ProcessInfo.processInfo.processIdentifier)"
     let finds = explorer(.completionOrder, named: name)
@@ -145,7 +146,7 @@ import UploadScenario
     #expect(throws: Explorer.UnknownJob.self) { try Explorer(seed: 1).replay(file) { _ in } }
   }
 
-  @Test func aContenderThatBlocksItsThreadIsTold() throws {
+  @Test func `a contender that blocks its thread is reported`() throws {
     let given = PendingAnswer<Explorer.Report>()
     let explorer = explorer(.blocks, stepTime: .seconds(1))
     let thread = RawThread(name: "explores") {
@@ -162,7 +163,7 @@ import UploadScenario
 
   /// `publish` of three ends within seconds; `race` looks as if it took longer than anybody waits, whatever is met again.
   @Test(arguments: [(Pattern.publish, false), (.race, true)])
-  func whatWouldTakeFarTooLongIsGivenUp(_ pattern: Pattern, isHopeless: Bool) throws {
+  func `a search that would take far too long is given up`(_ pattern: Pattern, isHopeless: Bool) throws {
     let job = try #require(Explorer(seed: 1).jobs(["swift-concurrency"], [pattern]).first { $0.isSmall })
     let run = ScheduledRun(job.expectation, job.subject, Search(.exhaustive(reduced: true)))
     while run.search.schedules < 500, run.search.begin() { #expect(run.breach() == nil) }
@@ -170,12 +171,12 @@ import UploadScenario
     #expect(!Explorer.isHopeless(run.search.progress, turns: 1, left: .infinity))
   }
 
-  @Test func everyJobHasAPlaceOfItsOwn() {
+  @Test func `every job has a place of its own`() {
     let places = Explorer(seed: 1).jobs(nil, Pattern.allCases).map(\.place)
     #expect(Set(places).count == places.count)
   }
 
-  @Test func everyInterleavingOfOurRuntimesKeepsItsPromises() {
+  @Test func `every interleaving of our runtimes keeps its promises`() {
     let report = Explorer(seed: 1).explore(budget: .seconds(Effort.count(2, thorough: 6)))
     for failure in report.failures { Issue.record("\(failure)") }
     #expect(report.schedules > report.jobs)

@@ -52,7 +52,7 @@ import UploadScenario
   }
 
   /// Who looks at the time has it in its history, and depends on it: which of two sleeps longer is seen in nothing else.
-  @Test func whoSleepsUntilWhenIsInAState() throws {
+  @Test func `a state includes until when each task sleeps`() throws {
     let subject = Explorer.Subject(name: "sleepers", patterns: [.publish]) {
       let steps = CoroutineSteps()
       return (Sleepers(steps: steps), steps)
@@ -89,7 +89,7 @@ import UploadScenario
 
   /// Of one or two media files, which plain enumeration can finish.
   @Test(arguments: jobs + (Effort.isThorough ? long : []))
-  private func noOutcomeIsLost(_ job: (contender: String, pattern: Pattern)) throws {
+  private func `reduction loses no outcome`(_ job: (contender: String, pattern: Pattern)) throws {
     let subject = try #require(
       Explorer.runtimes.first { $0.name == job.contender && $0.patterns.contains(job.pattern) })
     let limits = job.pattern.takesLimit ? [nil, 1] : [nil]
@@ -124,7 +124,7 @@ import UploadScenario
       ])
 
   /// Of three media files, which plain enumeration cannot finish.
-  @Test(arguments: threes) private func whatRandomSchedulesEndWithIsFound(
+  @Test(arguments: threes) private func `reduction finds every outcome of random schedules`(
     _ job: (contender: String, pattern: Pattern, limit: Int?)
   ) throws {
     let subject = try #require(
@@ -142,7 +142,7 @@ import UploadScenario
 
   /// A coroutine that fails makes its siblings ready: before the answer that one waits for, or after.
   @Test(arguments: Effort.count(0, thorough: 1) > 0 ? [Pattern.publish, .presigned] : [.publish])
-  func aSiblingIsCancelledBeforeItsAnswerAndAfter(_ pattern: Pattern) throws {
+  func `a sibling is cancelled before its answer and after it`(_ pattern: Pattern) throws {
     let subject = try #require(
       Explorer.runtimes.first { $0.name == "coroutines" && $0.patterns.contains(pattern) })
     let scenario = Scenario.explored(pattern, media: 2, limit: nil)

@@ -211,10 +211,10 @@ import UploadScenario
     (.overfillsFromTheNinthChunk, .stream, nil),
   ]
 
-  @Test func eachFaultIsTried() { #expect(Set(Self.faults.map(\.fault)) == Set(Fault.allCases)) }
+  @Test func `every fault is tried`() { #expect(Set(Self.faults.map(\.fault)) == Set(Fault.allCases)) }
 
   @Test(arguments: faults)
-  func whatIsInAScheduleIsFound(_ fault: Fault, _ pattern: Pattern, _ rule: String?) throws {
+  func `a fault that a schedule shows is found`(_ fault: Fault, _ pattern: Pattern, _ rule: String?) throws {
     let subject = Explorer.Subject(name: "wrong", patterns: [pattern]) {
       let steps = TaskSteps(isStructured: false)
       return (Wrong(patterns: [pattern], fault: fault, clock: steps.virtualClock), steps)

@@ -8,38 +8,18 @@ import Testing
   private func summary(fanOut: Int = 4, change: (inout [Sample]) -> Void = { _ in }) -> CellSummary {
     var samples = [300, 100, 200].enumerated().map { index, wall in
       Sample {
-        $0.run = "r"
-        $0.generation = 0
-        $0.round = index + 1
-        $0.position = 0
-        $0.contender = "a"
-        $0.scenario = "s"
-        $0.pattern = "publish"
-        $0.service = "latency"
-        $0.fanOut = fanOut
-        $0.inFlightLimit = 2
-        $0.payloadBytes = 9
-        $0.iterations = 10
-        $0.outcome = .measured
-        $0.wallNanoseconds = wall
-        $0.cpuUserNanoseconds = wall / 2
-        $0.cpuSystemNanoseconds = 20
-        $0.voluntarySwitches = 30
-        $0.involuntarySwitches = 50
-        $0.minorFaults = 60
-        $0.allocations = 400
-        $0.allocatedBytes = 2_560
-        $0.retains = 800
-        $0.releases = 880
-        $0.peakThreads = 3 + index
-        $0.peakRSSBytes = 1_000 - index
+        ($0.run, $0.generation, $0.round, $0.position) = ("r", 0, index + 1, 0)
+        ($0.contender, $0.scenario, $0.pattern, $0.service) = ("a", "s", "publish", "latency")
+        ($0.fanOut, $0.inFlightLimit, $0.payloadBytes, $0.iterations) = (fanOut, 2, 9, 10)
+        ($0.outcome, $0.wallNanoseconds, $0.cpuUserNanoseconds) = (.measured, wall, wall / 2)
+        ($0.cpuSystemNanoseconds, $0.voluntarySwitches, $0.involuntarySwitches) = (20, 30, 50)
+        ($0.minorFaults, $0.allocations, $0.allocatedBytes, $0.retains) = (60, 400, 2_560, 800)
+        ($0.releases, $0.peakThreads, $0.peakRSSBytes) = (880, 3 + index, 1_000 - index)
         $0.idealNanoseconds = 50
         $0.failureToCompletionNanoseconds = 7 + index
         $0.failureToStopNanoseconds = 10 * index
         $0.startsAfterFailure = 20 + index
-        $0.wastedBytes = 100 * index
-        $0.heartbeatWorstNanoseconds = 60 - index
-        $0.objects = 1_200
+        ($0.wastedBytes, $0.heartbeatWorstNanoseconds, $0.objects) = (100 * index, 60 - index, 1_200)
         $0.inFlightBytes = 2_048
       }
     }
@@ -50,7 +30,7 @@ import Testing
     return RunAnalysis(run: "r", samples: samples, options: options).summaries[0]
   }
 
-  @Test(arguments: [nil, "queue"]) func completionsRunWhereTheScenarioSays(context: String?) {
+  @Test(arguments: [nil, "queue"]) func `the context is the scenario's, else the idiom's`(context: String?) {
     let samples = [Sample { ($0.contender, $0.scenario, $0.outcome) = ("a", "s", .measured) }]
     let options = AnalysisOptions(reference: "a") {
       $0.idioms = ["a": IdiomRecord(name: "a", shipsWith: "toolchain", completions: "pool")]
@@ -60,51 +40,24 @@ import Testing
     #expect(summary.context == context ?? "pool")
   }
 
-  @Test func everyNumberIsPerPostOrPerUploadAsItsNameSays() {
+  @Test func `every number is per post or per upload, as its name says`() {
     let expected = CellSummary {
-      $0.run = "r"
-      $0.contender = "a"
-      $0.scenario = "s"
-      $0.pattern = "publish"
-      $0.service = "latency"
-      $0.fanOut = 4
-      $0.inFlightLimit = 2
-      $0.payloadBytes = 9
-      $0.samples = 3
-      $0.dropped = 0
-      $0.outcome = .measured
-      $0.medianNanoseconds = 200
-      $0.nanosecondsPerUpload = 50
-      $0.overheadNanosecondsPerUpload = 0
-      $0.reference = "a"
-      $0.ratio = 1
-      $0.rankGroup = 1
-      $0.efficiency = 0.25
-      $0.cpuNanosecondsPerUpload = 30
-      $0.switchesPerUpload = 2
-      $0.allocationsPerUpload = 10
-      $0.retainsPerUpload = 20
-      $0.peakThreads = 5
-      $0.peakRSSBytes = 1_000
-      $0.sourceLines = 12
-      $0.failureToCompletionNanoseconds = 8
-      $0.failureToStopNanoseconds = 10
-      $0.startsAfterFailure = 2.1
-      $0.wastedBytes = 10
-      $0.heartbeatWorstNanoseconds = 60
-      $0.disturbedRounds = 0
-      $0.objectsPerUpload = 30
-      $0.bytesPerUpload = 512
-      $0.faultsPerUpload = 1.5
+      ($0.run, $0.contender, $0.scenario, $0.pattern) = ("r", "a", "s", "publish")
+      ($0.service, $0.fanOut, $0.inFlightLimit, $0.payloadBytes) = ("latency", 4, 2, 9)
+      ($0.samples, $0.dropped, $0.outcome, $0.medianNanoseconds) = (3, 0, .measured, 200)
+      ($0.nanosecondsPerUpload, $0.overheadNanosecondsPerUpload, $0.reference, $0.ratio) = (50, 0, "a", 1)
+      ($0.rankGroup, $0.efficiency, $0.cpuNanosecondsPerUpload, $0.switchesPerUpload) = (1, 0.25, 30, 2)
+      ($0.allocationsPerUpload, $0.retainsPerUpload, $0.peakThreads, $0.peakRSSBytes) = (10, 20, 5, 1_000)
+      ($0.sourceLines, $0.failureToCompletionNanoseconds, $0.failureToStopNanoseconds) = (12, 8, 10)
+      ($0.startsAfterFailure, $0.wastedBytes, $0.heartbeatWorstNanoseconds) = (2.1, 10, 60)
+      ($0.disturbedRounds, $0.objectsPerUpload, $0.bytesPerUpload, $0.faultsPerUpload) = (0, 30, 512, 1.5)
       $0.voluntarySwitchesPerUpload = 0.75
-      $0.involuntarySwitchesPerUpload = 1.25
-      $0.allocatedBytesPerUpload = 64
-      $0.releasesPerUpload = 22
+      ($0.involuntarySwitchesPerUpload, $0.allocatedBytesPerUpload, $0.releasesPerUpload) = (1.25, 64, 22)
     }
     #expect(summary() == expected)
   }
 
-  @Test func whatIsTooMuchForOneIntegerIsAddedAllTheSame() {
+  @Test func `sums beyond an integer do not trap`() {
     let summary = summary {
       for index in $0.indices {
         ($0[index].involuntarySwitches, $0[index].cpuSystemNanoseconds) = (.max, .max)
@@ -115,7 +68,7 @@ import Testing
   }
 
   /// Allocations of two processes agree, retains do not, objects were counted by one of them only.
-  @Test func whatTwoProcessesCountAlikeIsExact() {
+  @Test func `a count that two processes share is exact`() {
     func exact(_ change: (inout [Sample]) -> Void = { _ in }) -> [String]? {
       summary { samples in
         samples[2].generation = 1
@@ -134,7 +87,7 @@ import Testing
   }
 
   /// Forty uploads a sample; the second process has counted two retains more for each.
-  @Test func whatTwoProcessesCountDifferentlyHasARange() {
+  @Test func `a count that two processes do not share has a range`() {
     let ranges = summary { samples in
       samples[2].generation = 1
       samples[2].retains = samples[0].retains! + 80
@@ -146,13 +99,13 @@ import Testing
     #expect(summary().countRanges == nil)
   }
 
-  @Test func anEmptyPostCountsAsOneUpload() {
+  @Test func `an empty post counts as one upload`() {
     let summary = summary(fanOut: 0)
     #expect(summary.nanosecondsPerUpload == 200)
     #expect(summary.switchesPerUpload == 8)
   }
 
-  @Test func whatWasNotProbedStaysUnknown() {
+  @Test func `what was not measured stays unknown`() {
     let summary = summary { samples in
       for index in samples.indices {
         samples[index].cpuSystemNanoseconds = nil
@@ -177,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: [(9, false, false), (10, true, false), (99, true, false), (100, true, true)])
-  func highPercentilesNeedManySamples(count: Int, hasP90: Bool, hasP99: Bool) {
+  func `high percentiles need many samples`(count: Int, hasP90: Bool, hasP99: Bool) {
     let summary = summary { samples in
       samples = (0..<count).map { round in
         var sample = samples[0]

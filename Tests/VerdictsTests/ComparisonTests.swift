@@ -17,9 +17,7 @@ import Testing
   private func decide(_ samples: PairedSamples, margin: Double = 0.05) -> Comparison {
     Comparison.family(
       [samples],
-      options: AnalysisOptions(reference: "r") {
-        $0.equivalenceMargin = margin
-      })[0]
+      options: AnalysisOptions(reference: "r") { $0.equivalenceMargin = margin })[0]
   }
 
   @Test(
@@ -32,7 +30,7 @@ import Testing
       (0.955, 0.001, .faster, true), (0.951, 0.001, .faster, false), (1.049, 0.0005, .slower, true),
       (1.051, 0.0005, .slower, false),
     ] as [(Double, Double, Verdict, Bool)])
-  func aCellIsCalledWhatItsPairsProve(
+  func `the verdict is what the pairs prove`(
     ratio: Double, spread: Double, verdict: Verdict, isWithinMargin: Bool
   ) {
     let comparison = decide(pairs(ratio: ratio, spread: spread))
@@ -41,26 +39,25 @@ import Testing
     #expect((comparison.roundsToResolve != nil) == (verdict == .unresolved))
   }
 
-  @Test func theMarginIsAnOption() {
+  @Test func `the margin is an option`() {
     #expect(decide(pairs(ratio: 1, spread: 0.05), margin: 0.2).verdict == .equivalent)
     #expect(decide(pairs(ratio: 1, spread: 0.05), margin: 0.02).verdict == .unresolved)
   }
 
-  @Test func fewPairsProveNoEquivalence() {
+  @Test func `few pairs prove no equivalence`() {
     #expect(decide(pairs(ratio: 1, count: 4)).verdict == .unresolved)
     #expect(decide(pairs(ratio: 1, count: 5)).verdict == .unresolved)
     #expect(decide(pairs(ratio: 1, count: 6)).verdict == .equivalent)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func theIntervalSaysWhatTheVerdictDoes(seed: UInt64) {
+  func `the interval agrees with the verdict`(seed: UInt64) {
     var numbers = SeededNumbers(seed: seed)
     var seen: Set<Verdict> = []
     for _ in 0..<20 {
       let family = (0..<30).map { index in
         let (truth, spread) = ([-0.1, -0.02, 0, 0, 0.02, 0.05][index % 6], [0.01, 0.03, 0.1][index % 3])
-        return PairedSamples(
-          pairs: (0..<30).map { _ in (exp(truth + spread * numbers.normal()), 1) })
+        return PairedSamples(pairs: (0..<30).map { _ in (exp(truth + spread * numbers.normal()), 1) })
       }
       for comparison in Comparison.family(family, options: AnalysisOptions(reference: "r")) {
         seen.insert(comparison.verdict)
@@ -80,7 +77,7 @@ import Testing
   }
 
   /// Twelve rounds of each of six processes that differ by more than their rounds do.
-  @Test func anIntervalKnowsHowProcessesDiffer() throws {
+  @Test func `an interval covers the differences between processes`() throws {
     var numbers = SeededNumbers(seed: 5)
     func cover(_ processes: Bool) -> Int {
       (0..<300).count { _ in
@@ -97,7 +94,7 @@ import Testing
 
   /// 20 cells, of which eight are equal, eight differ by exactly the margin and four by much: how often a family has a
   /// false statement of either kind.
-  @Test func simulatedFamiliesRarelySayAnythingFalse() {
+  @Test func `simulated families rarely have a false verdict`() {
     var numbers = SeededNumbers(seed: 20)
     let margin = log(1.05)
     let truths =
@@ -125,7 +122,7 @@ import Testing
   /// Of pairs that fall exactly as their distribution (logistic) says: after so many rounds as are said to resolve them
   /// most runs do, after a third of them at most half.
   @Test(arguments: [(0.03, 0.06, 0.001), (-0.02, 0.03, 0.001), (0, 0.07, 0.05), (0.01, 0.07, 0.05)])
-  func theRoundsThatAreSaidToResolveDoSo(truth: Double, spread: Double, margin: Double) throws {
+  func `the estimated rounds resolve most comparisons`(truth: Double, spread: Double, margin: Double) throws {
     func pairs(_ shares: [Double]) -> PairedSamples {
       PairedSamples(pairs: shares.map { (exp(truth + spread * log($0 / (1 - $0))), 1) })
     }
@@ -141,10 +138,9 @@ import Testing
     #expect(resolved(rounds / 3) <= 100)
   }
 
-  @Test func whatHardlyEverResolvesIsCapped() {
+  @Test func `the estimated rounds are capped`() {
     // As many above as below, and all of them beyond the margin.
-    let hopeless = decide(
-      PairedSamples(pairs: (0..<24).map { $0 % 2 == 0 ? (9, 1) : (1, 9) }))
+    let hopeless = decide(PairedSamples(pairs: (0..<24).map { $0 % 2 == 0 ? (9, 1) : (1, 9) }))
     #expect(hopeless.verdict == .unresolved)
     #expect(hopeless.roundsToResolve == 10_000)
     // Half a per cent more above than below: a hundred thousand rounds and more.
@@ -154,7 +150,7 @@ import Testing
     #expect(decide(PairedSamples(pairs: [])).roundsToResolve == nil)
   }
 
-  @Test func moreRoundsThanThereAreAreAskedFor() {
+  @Test func `at least six rounds are estimated`() {
     for count in 1...5 {
       // Six is the least that any verdict of one comparison takes.
       #expect(decide(pairs(ratio: 3, count: count)).roundsToResolve == 6)

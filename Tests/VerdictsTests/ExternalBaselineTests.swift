@@ -5,22 +5,20 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct ExternalBaselineTests {
-  private func analysis(_ samples: [Sample]) -> RunAnalysis {
+  static func analysis(_ samples: [Sample]) -> RunAnalysis {
     RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
   }
 
-  private let contenders = SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: 2)
+  private static let contenders = SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: 2)
 
-  private var samples: [Sample] {
-    (contenders + SyntheticRun.cell(ExternalBaseline.copy, factor: 0.1)).map { sample in
-      var sample = sample
+  static var samples: [Sample] {
+    (contenders + SyntheticRun.cell(ExternalBaseline.copy, factor: 0.1)).changing { sample in
       sample.service = "file"
-      return sample
     }
   }
 
-  @Test func itIsShownLastAndNeitherComparedNorRankedNorCounted() throws {
-    let both = analysis(samples)
+  @Test func `a baseline is shown last, and neither compared nor ranked`() throws {
+    let both = Self.analysis(Self.samples)
     let cells = try #require(both.scenarios.first?.cells)
     #expect(cells.map(\.summary.contender) == ["floor", "a", "cp"])
     #expect(cells.map(\.summary.rankGroup) == [1, 2, nil])
@@ -32,14 +30,14 @@ import Testing
     #expect(both.document().markdown.contains("external baseline, not ranked"))
   }
 
-  @Test func whatContendersAreFoundToBeIsTheSameWithoutIt() {
-    let without = analysis(samples.filter { $0.contender != ExternalBaseline.copy })
-    #expect(analysis(samples).summaries.dropLast() == without.summaries[...])
+  @Test func `a baseline does not change the contenders' results`() {
+    let without = Self.analysis(Self.samples.filter { $0.contender != ExternalBaseline.copy })
+    #expect(Self.analysis(Self.samples).summaries.dropLast() == without.summaries[...])
   }
 
-  @Test func whatTheServiceTakesIsSubtractedFromWhatIsCalledOverhead() throws {
-    let samples = contenders + SyntheticRun.cell(ExternalBaseline.service, factor: 0.5)
-    let both = analysis(samples)
+  @Test func `overhead is above the service's time where that is known`() throws {
+    let samples = Self.contenders + SyntheticRun.cell(ExternalBaseline.service, factor: 0.5)
+    let both = Self.analysis(samples)
     let cells = try #require(both.scenarios.first?.cells).map(\.summary)
     #expect(cells.map(\.contender) == ["floor", "a", "service"])
     let above = cells.map { $0.aboveServiceNanosecondsPerUpload }
@@ -50,12 +48,12 @@ import Testing
     #expect(cells.map(\.overheadNanosecondsPerUpload)[0] == 0)
     let text = both.document().text()
     #expect(text.contains("differences to the service") && text.contains("2 contenders, 1 scenario"))
-    let without = analysis(contenders)
+    let without = Self.analysis(Self.contenders)
     #expect(without.summaries.allSatisfy { $0.aboveServiceNanosecondsPerUpload == nil })
     #expect(without.document().text().contains("differences to floor"))
   }
 
-  @Test func itIsNoPartOfAComparisonOfRuns() throws {
+  @Test func `a baseline is no part of a comparison of runs`() throws {
     var samples = RecordedFixture.samples()
     samples += RecordedFixture.samples([.init(contender: ExternalBaseline.copy, ratio: 1)]).filter {
       $0.contender == ExternalBaseline.copy
@@ -65,24 +63,16 @@ import Testing
     #expect(comparison.notCompared.isEmpty)
   }
 
-  @Test func throughputIsTheBytesOfAPostInItsTimeWhereTheyAreKept() throws {
-    let file = try #require(analysis(samples).summaries.first)
+  @Test func `throughput is a post's bytes in its time, where they are stored`() throws {
+    let file = try #require(Self.analysis(Self.samples).summaries.first)
     let bytes = Double(file.fanOut * file.payloadBytes)
     #expect(file.bytesPerSecond == bytes / file.medianNanoseconds! * 1e9)
-    #expect(analysis(samples).document().text().contains("MiB/s"))
-    let instant = analysis(contenders)
+    #expect(Self.analysis(Self.samples).document().text().contains("MiB/s"))
+    let instant = Self.analysis(Self.contenders)
     #expect(instant.summaries.allSatisfy { $0.bytesPerSecond == nil })
     #expect(!instant.document().text().contains("MiB/s"))
     // Without a post there is nothing that took that time.
-    let failed = samples.map { sample in
-      var sample = sample
-      sample.posts = 0
-      return sample
-    }
-    #expect(analysis(failed).summaries.allSatisfy { $0.bytesPerSecond == nil })
-  }
-
-  @Test func noLineIsWiderThanATerminal() {
-    #expect(analysis(samples).document().text().split(separator: "\n").allSatisfy { $0.count <= 80 })
+    let failed = Self.samples.changing { sample in sample.posts = 0 }
+    #expect(Self.analysis(failed).summaries.allSatisfy { $0.bytesPerSecond == nil })
   }
 }

@@ -32,7 +32,7 @@ import Testing
     SyntheticRun.analysis.document(context).text(),
     SyntheticRun.analysis.document(context).markdown,
   ])
-  func whatWasRecordedIsShownAsText(report: String) {
+  func `recorded text is shown without control characters`(report: String) {
     let steering = report.unicodeScalars.filter {
       $0 != "\n" && (SafeText.visible(String($0)) != String($0))
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(report.contains("[2J"))
   }
 
-  @Test func noMarkupOfARecordIsMarkupOfTheReport() {
+  @Test func `recorded markup is escaped`() {
     let report = SyntheticRun.analysis.document(Self.context).markdown
     // Within backticks it is text.
     for line in report.split(separator: "\n") where !line.hasPrefix("Command: `") {

@@ -11,7 +11,7 @@ import Testing
       ([35.9, 24_100], ["0.036 µs", "24.1 µs"]), ([631_000, 1_050_000], ["631 µs", "1050 µs"]),
       ([1_000_000, 1_050_000], ["1.00 ms", "1.05 ms"]), ([302, 5_010_000_000], ["302 ns", "5.01 s "]),
     ] as [([Double], [String])])
-  func theTimesOfAColumnHaveOneUnit(nanoseconds: [Double], texts: [String]) {
+  func `the times of a column share one unit`(nanoseconds: [Double], texts: [String]) {
     let table = Table(
       columns: [Table.Column("time")], rows: nanoseconds.map { Table.Row([.duration($0)]) })
     #expect(table.rows.map { $0.cells[0].text } == texts)
@@ -23,14 +23,14 @@ import Testing
       (999.6, "1.00 µs"), (1_420, "1.42 µs"), (14_230, "14.2 µs"), (142_300_000, "142 ms"),
       (1_204_000_000, "1.20 s "), (5_000_000_000_000, "5000 s "), (-1_420, "-1.42 µs"),
     ] as [(Double, String)])
-  func aDurationHasThreeDigitsAndAUnitThatFits(nanoseconds: Double, expected: String) {
+  func `a duration has three digits and a fitting unit`(nanoseconds: Double, expected: String) {
     #expect(NumberText.duration(nanoseconds) == expected)
   }
 
   @Test(
     arguments: [(130, "+130 ns"), (-130, "-130 ns"), (0, "0.00 ns"), (-0.001, "0.00 ns")]
       as [(Double, String)])
-  func aDifferenceShowsItsSign(nanoseconds: Double, expected: String) {
+  func `a difference shows its sign`(nanoseconds: Double, expected: String) {
     #expect(NumberText.duration(nanoseconds, isSigned: true) == expected)
   }
 
@@ -38,7 +38,7 @@ import Testing
     arguments: [
       (0.9712, "0.97"), (9.996, "10.0"), (40.04, "40.0"), (1_234.5, "1234"), (16_592_282, "1.66e7"),
     ] as [(Double, String)])
-  func aRatioHasThreeDigits(value: Double, expected: String) {
+  func `a ratio has three digits`(value: Double, expected: String) {
     #expect(NumberText.ratio(value) == expected)
   }
 
@@ -46,7 +46,7 @@ import Testing
     arguments: [
       (7, "7"), (99, "99"), (114, "110"), (115, "120"), (1_249, "1 200"), (995, "1 000"), (10_000, "10 000"),
     ])
-  func anEstimateHasTwoDigits(count: Int, expected: String) {
+  func `an estimate has two digits`(count: Int, expected: String) {
     #expect(NumberText.about(count) == expected)
   }
 
@@ -56,12 +56,12 @@ import Testing
       (0.295, "30 %"),
     ]
       as [(Double, String)])
-  func aProbabilityIsCertainOnlyIfItIs(share: Double, expected: String) {
+  func `a probability is shown as certain only if it is`(share: Double, expected: String) {
     #expect(NumberText.wholePercent(share) == expected)
   }
 
   @Test(arguments: [(0.05, "5 %"), (0.025, "2.5 %"), (0.3, "30 %")])
-  func aShareHasNoMoreDigitsThanItNeeds(share: Double, expected: String) {
+  func `a share has no more digits than it needs`(share: Double, expected: String) {
     #expect(NumberText.percent(share) == expected)
   }
 
@@ -69,7 +69,7 @@ import Testing
     arguments: [
       (0, "0 B"), (1_000, "1000 B"), (1_024, "1.00 KiB"), (4_888, "4.77 KiB"), (3e9, "2.79 GiB"),
     ] as [(Double, String)])
-  func bytesHaveABinaryUnitThatFits(bytes: Double, expected: String) {
+  func `bytes have a fitting binary unit`(bytes: Double, expected: String) {
     #expect(NumberText.bytes(bytes) == expected)
   }
 }

@@ -10,25 +10,16 @@ import Testing
       key: CellKey(contender: contender, scenario: "s"),
       samples: turns.map { turn in
         Sample {
-          $0.run = "r"
-          $0.generation = turn.generation
-          $0.round = turn.round
-          $0.position = 0
-          $0.contender = contender
-          $0.scenario = "s"
-          $0.pattern = "publish"
-          $0.service = "instant"
-          $0.fanOut = 1
-          $0.payloadBytes = 1
-          $0.iterations = 1
-          $0.outcome = .measured
+          ($0.run, $0.generation, $0.round, $0.position) = ("r", turn.generation, turn.round, 0)
+          ($0.contender, $0.scenario, $0.pattern, $0.service) = (contender, "s", "publish", "instant")
+          ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (1, 1, 1, .measured)
           $0.wallNanoseconds = turn.wall
           $0.dropped = turn.round == 9 ? .disturbed : nil
         }
       })
   }
 
-  @Test func onlySamplesOfTheSameGenerationAndRoundAreCompared() {
+  @Test func `only samples of the same generation and round are compared`() {
     let paired = PairedSamples(
       candidate: cell("a", [(0, 1, 20), (0, 2, 30), (1, 1, 40), (1, 3, 50), (0, 9, 1)]),
       reference: cell("b", [(1, 1, 10), (0, 2, 10), (0, 1, 10), (1, 2, 10), (0, 9, 1)]))
@@ -36,7 +27,7 @@ import Testing
     #expect(paired.logRatios.count == 3)
   }
 
-  @Test func severalSamplesOfARoundCountAsTheirGeometricMean() {
+  @Test func `several samples of a round count as their geometric mean`() {
     let paired = PairedSamples(
       candidate: cell("a", [(0, 1, 30), (0, 2, 40)]),
       reference: cell("b", [(0, 1, 10), (0, 2, 10), (0, 1, 40), (0, 2, 10)]))
@@ -44,7 +35,7 @@ import Testing
   }
 
   /// Looks are taken at the first so many.
-  @Test func roundsStandInTheOrderInWhichTheyWereTaken() {
+  @Test func `pairs are in the order of the rounds`() {
     let turns = [(1, 2, 60), (0, 10, 20), (1, 1, 50), (0, 2, 10)]
     let paired = PairedSamples(
       candidate: cell("a", turns), reference: cell("b", turns.map { ($0.0, $0.1, 1) }))

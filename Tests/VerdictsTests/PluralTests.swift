@@ -7,7 +7,7 @@ import Testing
     (0, "cell", "0 cells"), (1, "cell", "1 cell"), (2, "cell", "2 cells"), (1, "pass", "1 pass"),
     (3, "process", "3 processes"), (1, "random schedule", "1 random schedule"),
   ])
-  func aNounHasTheEndingOfItsNumber(count: Int, noun: String, text: String) {
+  func `a noun agrees with its number`(count: Int, noun: String, text: String) {
     #expect(Plural.counted(count, noun) == text)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     return RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
   }
 
-  @Test func howManyWereBeforeIsTheMedianAndStandsBesideTheTimeOfTheWholePost() throws {
+  @Test func `earlier posts are a median beside the post's time`() throws {
     let analysis = analysis(["floor": [9_000], "a": [1, 2, 900]])
     #expect(analysis.summaries.map(\.postsBefore) == [9_000, 2])
     let scenario = try #require(analysis.scenarios.first)
@@ -29,7 +29,7 @@ import Testing
     #expect(analysis.document().markdown.contains("| before |"))
   }
 
-  @Test func withoutOthersNothingIsSaidOfThem() {
+  @Test func `without background posts the report has no such column`() {
     let analysis = analysis(["floor": [], "a": []])
     #expect(!analysis.document().text().contains("low priority"))
     #expect(!analysis.document().markdown.contains("before |"))

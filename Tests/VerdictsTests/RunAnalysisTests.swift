@@ -16,7 +16,7 @@ import Testing
       analysis.scenarios.first { $0.name == scenario }?.cells.first { $0.summary.contender == contender })
   }
 
-  @Test func knownFactorsAreFoundWithIntervalsAroundThem() throws {
+  @Test func `known factors lie within their intervals`() throws {
     let analysis = SyntheticRun.analysis
     for (contender, factor) in [("coroutines", 1.5), ("gcd-groups", 2), ("swift-concurrency", 40)] {
       let summary = try cell(contender, in: analysis).summary
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func theReferenceIsOneAboveItselfByNothing() throws {
+  @Test func `the reference has ratio 1 and no overhead`() throws {
     let reference = try cell("callbacks", in: SyntheticRun.analysis)
     #expect(reference.standing == .reference)
     #expect(reference.summary.ratio == 1)
@@ -38,7 +38,7 @@ import Testing
     #expect(reference.summary.ratioLow == nil)
   }
 
-  @Test func contendersThatThePairsDoNotSeparateShareARank() {
+  @Test func `indistinguishable contenders share a rank`() {
     let ranks = SyntheticRun.analysis.scenarios[0].cells.map { [$0.summary.contender: $0.summary.rankGroup] }
     #expect(
       ranks == [
@@ -48,7 +48,9 @@ import Testing
   }
 
   @Test(arguments: [Outcome.wrong, .failed, .timedOut], [nil, DropReason.warmUp])
-  func oneBadSampleKeepsAContenderOutOfRanksAndRatios(outcome: Outcome, dropped: DropReason?) throws {
+  func `one bad sample excludes a contender from ranks and ratios`(outcome: Outcome, dropped: DropReason?)
+    throws
+  {
     var bad = SyntheticRun.cell("futures", factor: 0.5)
     bad[3].outcome = outcome
     bad[3].reason = "media 2 is missing"
@@ -66,7 +68,7 @@ import Testing
     #expect(try cell("callbacks", in: analysis).summary.rankGroup == 1)
   }
 
-  @Test func theWorstOutcomeNamesTheCell() throws {
+  @Test func `a cell has its worst outcome`() throws {
     var samples = SyntheticRun.cell("callbacks", factor: 1)
     for (index, outcome) in [Outcome.timedOut, .wrong, .failed].enumerated() {
       samples[index].outcome = outcome
@@ -75,7 +77,7 @@ import Testing
     #expect(try cell("callbacks", in: analysis(samples)).summary.outcome == .wrong)
   }
 
-  @Test func withoutAReferenceThereAreRanksButNoRatios() throws {
+  @Test func `without a reference there are ranks but no ratios`() throws {
     var reference = SyntheticRun.cell("callbacks", factor: 1)
     reference[2].outcome = .failed
     reference[2].reason = "boom"
@@ -90,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [2, 3, 4])
-  func fewRoundsGiveNoIntervalAndNoVerdict(rounds: Int) throws {
+  func `few rounds give no interval and no verdict`(rounds: Int) throws {
     let analysis = analysis(
       SyntheticRun.cell("callbacks", factor: 1, rounds: rounds)
         + SyntheticRun.cell("futures", factor: 50, rounds: rounds))
@@ -103,7 +105,7 @@ import Testing
     #expect(futures.summary.rankGroup == 1)
   }
 
-  @Test func aCellOfDroppedSamplesOnlyHasNoNumber() throws {
+  @Test func `a cell of dropped samples has no number`() throws {
     let analysis = analysis(
       SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 1, rounds: 1))
     let summary = try cell("futures", in: analysis).summary
@@ -121,7 +123,7 @@ import Testing
     #expect(summary == expected)
   }
 
-  @Test func whatIsLeftOutIsCounted() throws {
+  @Test func `dropped samples and missing cells are counted`() throws {
     let analysis = SyntheticRun.analysis
     #expect(analysis.sampleCount == SyntheticRun.samples.count)
     #expect(analysis.droppedSamples == [.warmUp: 21, .disturbed: 17])
@@ -135,7 +137,7 @@ import Testing
       ])
   }
 
-  @Test func plannedCellsThatNeverRanAreMissing() {
+  @Test func `planned cells that never ran are missing`() {
     let planned = CellKey(contender: "futures", scenario: "never")
     let analysis = RunAnalysis(
       run: "r", samples: SyntheticRun.cell("callbacks", factor: 1),
@@ -145,13 +147,13 @@ import Testing
     #expect(analysis.missing == [planned])
   }
 
-  @Test func noSamplesAreNoScenarios() {
+  @Test func `without samples there are no scenarios`() {
     let analysis = analysis([])
     #expect(analysis.scenarios.isEmpty && analysis.summaries.isEmpty && analysis.failed.isEmpty)
     #expect(!analysis.document().text().isEmpty)
   }
 
-  @Test func theOrderOfTheSamplesDoesNotMatter() throws {
+  @Test func `the order of samples does not matter`() throws {
     // Reversed per cell; scenarios and contenders keep their first appearance.
     let samples = SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 1.2)
     let reversed =
@@ -160,11 +162,11 @@ import Testing
     #expect(analysis(samples) == analysis(Array(reversed)))
   }
 
-  @Test func everySummaryCanBeWritten() throws {
+  @Test func `every summary can be written`() throws {
     #expect(try CSVText.text(SyntheticRun.analysis.summaries).split(separator: "\n").count == 22)
   }
 
-  @Test func theFirstSampleOfFreshProcessesIsTheColdOne() throws {
+  @Test func `the first sample of a process is the cold one`() throws {
     let samples = SyntheticRun.cell("callbacks", factor: 1, generations: 3)
     let cold = try cell("callbacks", in: analysis(samples)).coldNanoseconds
     let expected = samples.filter { $0.round == 0 }.compactMap(\.wallNanoseconds).sorted()[1]
@@ -172,17 +174,16 @@ import Testing
   }
 
   @Test(arguments: [(1, true), (5, true), (6, false)])
-  func fewGenerationsAreAWarning(generations: Int, isWarned: Bool) {
+  func `few generations are a warning`(generations: Int, isWarned: Bool) {
     let analysis = analysis(
       SyntheticRun.cell("callbacks", factor: 1, generations: generations)
         + SyntheticRun.cell("futures", factor: 2, generations: generations))
     #expect(analysis.generations == generations)
-    #expect(
-      ReportNotes.leftOut(analysis, ReportContext()).contains { $0.hasPrefix("Only ") } == isWarned)
+    #expect(ReportNotes.leftOut(analysis, ReportContext()).contains { $0.hasPrefix("Only ") } == isWarned)
   }
 
   /// Families of 6 equal contenders: at most 5 % may have any that is faster or slower, plus three standard errors.
-  @Test func equalContendersAreRarelyToldApart() {
+  @Test func `equal contenders are rarely distinguished`() {
     let families = Effort.count(100, thorough: 300)
     let falseAlarms = (0..<families).count { repetition in
       let samples = (0..<6).flatMap { contender in
@@ -190,9 +191,7 @@ import Testing
       }
       let analysis = RunAnalysis(
         run: "r", samples: samples,
-        options: AnalysisOptions(reference: "c0-\(repetition)") {
-          $0.rankResamples = 1
-        })
+        options: AnalysisOptions(reference: "c0-\(repetition)") { $0.rankResamples = 1 })
       return analysis.summaries.contains { $0.verdict == .faster || $0.verdict == .slower }
     }
     let bound = 0.05 + 3 * (0.05 * 0.95 / Double(families)).squareRoot()

@@ -8,10 +8,8 @@ import Testing
   /// A run of which so many of 30 rounds, for all contenders alike, were disturbed.
   private func samples(disturbed: Int, scenario: String = "s") -> [Sample] {
     [("callbacks", 1.0), ("futures", 3), ("operations", 1.0001)].flatMap { contender, factor in
-      SyntheticRun.cell(contender, scenario, factor: factor, rounds: 31).map { sample in
-        var sample = sample
+      SyntheticRun.cell(contender, scenario, factor: factor, rounds: 31).changing { sample in
         sample.dropped = sample.round == 0 ? .warmUp : sample.round <= disturbed ? .disturbed : nil
-        return sample
       }
     }
   }
@@ -21,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [(0, false), (9, false), (10, true), (26, true), (30, true)])
-  func aScenarioThatLostMoreThanItsShareOfRoundsIsMarked(disturbed: Int, isNoisy: Bool) throws {
+  func `a scenario that lost too many rounds is marked noisy`(disturbed: Int, isNoisy: Bool) throws {
     let analysis = analysis(samples(disturbed: disturbed))
     let scenario = try #require(analysis.scenarios.first)
     #expect(scenario.disturbance.rounds == 30)
@@ -44,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func everyReportSaysSo() throws {
+  @Test func `every report shows why a cell is unresolved`() throws {
     let analysis = analysis(samples(disturbed: 26))
     let reason = "noisy: \(NumberText.percent(26.0 / 30)) of the samples dropped"
     let text = analysis.document().text()
@@ -56,7 +54,7 @@ import Testing
     #expect(try CSVText.text(analysis.summaries).contains(",\(reason),26,"))
   }
 
-  @Test func theRuleStandsBesideTheCounts() {
+  @Test func `the drop rule is in the notes`() {
     var environment = EnvironmentRecord()
     environment.notes["drop_rule"] = "a round is dropped if it rains"
     let notes = ReportNotes.leftOut(

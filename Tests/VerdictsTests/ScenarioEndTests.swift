@@ -5,7 +5,7 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct ScenarioEndTests {
-  @Test func measuredSamplesWithoutAPostTellThatNoneWasMeant() {
+  @Test func `measured samples without a post mean that none was intended`() {
     let without = SyntheticRun.cell("a", factor: 1, posts: 0)
     #expect(ScenarioEnd.inferred(from: without) == .noPost)
     #expect(ScenarioEnd.inferred(from: without + SyntheticRun.cell("b", factor: 1)) == .post)

@@ -19,18 +19,10 @@ enum SyntheticRun {
         let cold = round == 0 ? 1.5 : 1
         let wall = factor * 1_000 * Double(max(fanOut, 1)) * shared * own * cold
         return Sample {
-          $0.run = "golden"
-          $0.generation = generation
-          $0.round = round
-          $0.position = 0
-          $0.contender = contender
-          $0.scenario = scenario
-          $0.pattern = "publish"
+          ($0.run, $0.generation, $0.round, $0.position) = ("golden", generation, round, 0)
+          ($0.contender, $0.scenario, $0.pattern) = (contender, scenario, "publish")
           $0.service = idealNanoseconds == nil ? "instant" : "latency"
-          $0.fanOut = fanOut
-          $0.payloadBytes = 65_536
-          $0.iterations = 10
-          $0.outcome = outcome
+          ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (fanOut, 65_536, 10, outcome)
           $0.reason = reason
           $0.wallNanoseconds = outcome == .measured ? Int(wall) : nil
           $0.cpuUserNanoseconds = Int(wall * 0.8)
@@ -48,23 +40,19 @@ enum SyntheticRun {
 
   /// The samples of scenarios that end early, with how they did: a factor over 1 µs, and starts that came too late.
   static func stopped(_ samples: [Sample], factor: Double, late: Int = 0) -> [Sample] {
-    samples.map { sample in
-      var sample = sample
+    samples.changing { sample in
       sample.failureToCompletionNanoseconds = Int(factor * 1_000)
       sample.failureToStopNanoseconds = Int(factor * 2_000)
       sample.startsAfterFailure = late * sample.iterations
       sample.wastedBytes = late * 65_536 * sample.iterations
-      return sample
     }
   }
 
   /// The samples of scenarios that block.
   static func blocked(_ samples: [Sample], threads: Int, heartbeatWorstNanoseconds: Int?) -> [Sample] {
-    samples.map { sample in
-      var sample = sample
+    samples.changing { sample in
       sample.peakThreads = threads
       sample.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
-      return sample
     }
   }
 
@@ -114,18 +102,20 @@ enum SyntheticRun {
       $0.commandLine = ["bench", "run", "--seed", "7"]
       $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
       $0.finishedAt = $0.startedAt
-      $0.seed = 7
-      $0.reference = "callbacks"
-      $0.generations = 1
-      $0.buildConfiguration = "debug"
-      $0.toolchain = "Swift 6.3.1"
-      $0.commit = "0123456789abcdef"
-      $0.isDirty = true
-      $0.operatingSystem = "Linux"
-      $0.cpuModel = "Example CPU"
-      $0.coreCount = 2
+      ($0.seed, $0.reference, $0.generations, $0.buildConfiguration) = (7, "callbacks", 1, "debug")
+      ($0.toolchain, $0.commit, $0.isDirty) = ("Swift 6.3.1", "0123456789abcdef", true)
+      ($0.operatingSystem, $0.cpuModel, $0.coreCount) = ("Linux", "Example CPU", 2)
       $0.warnings = ["the machine's steal counter cannot be read"]
       $0.notes = ["drop_rule": "a round is dropped if somebody was rude"]
     },
     nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"])
+}
+
+extension [Sample] {
+  /// Copies that are changed.
+  func changing(_ change: (inout Sample) -> Void) -> [Sample] {
+    var samples = self
+    for index in indices { change(&samples[index]) }
+    return samples
+  }
 }

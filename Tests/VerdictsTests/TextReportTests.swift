@@ -4,19 +4,7 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct TextReportTests {
-  @Test func theReportIsTheGoldenFile() throws {
-    try Golden.expect(
-      SyntheticRun.analysis.document(SyntheticRun.context).text(), equals: "report.txt")
-  }
-
-  @Test func noLineIsWiderThanATerminalAndNoneEndsInASpace() {
-    for line in SyntheticRun.analysis.document(SyntheticRun.context).text().split(separator: "\n") {
-      #expect(line.count <= 80)
-      #expect(line.last != " ", "\(line)")
-    }
-  }
-
-  @Test func aNameThatIsTooLongForItsColumnIsNotCutShort() {
+  @Test func `a name too long for its column is not cut short`() {
     let names = ["swift-concurrency/unsafe-continuation", "swift-concurrency/unsafe-pointers"]
     let samples = names.flatMap { SyntheticRun.cell($0, factor: 1) }
     let text = RunAnalysis(run: "long", samples: samples, options: AnalysisOptions(reference: names[0]))
@@ -26,25 +14,15 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
-  @Test func whatARunDidNotRecordHasNoColumn() {
+  @Test func `a quantity that was not recorded has no column`() {
     // As read from a file of an earlier version.
-    let samples = SyntheticRun.samples.map { sample in
-      var sample = sample
+    let samples = SyntheticRun.samples.changing { sample in
       sample.failureToStopNanoseconds = nil
       sample.heartbeatWorstNanoseconds = nil
-      return sample
     }
     let analysis = RunAnalysis(run: "old", samples: samples, options: AnalysisOptions(reference: "callbacks"))
     let text = Document(analysis.summary.tables).text()
     for word in ["reported", "wasted", "heartbeat", "threads"] { #expect(!text.contains(word)) }
-  }
-
-  @Test func colourChangesNothingButColour() {
-    let plain = SyntheticRun.analysis.document(SyntheticRun.context).text()
-    let coloured = SyntheticRun.analysis.document(SyntheticRun.context).text(usesColour: true)
-    #expect(!plain.contains("\u{1B}"))
-    #expect(coloured.contains("\u{1B}[31m"))
-    #expect(coloured.replacing(/\u{1B}\[\d+m/, with: "") == plain)
   }
 
   @Test(arguments: [
@@ -55,12 +33,12 @@ import Testing
       [String(repeating: "word ", count: 15) + "word", "  word end"]
     ),
   ])
-  func textIsWrappedAtSpaces(text: String, expected: [String]) {
+  func `text is wrapped at spaces`(text: String, expected: [String]) {
     #expect(TextWrap.lines(text, indent: 2) == expected)
   }
 
   @Test(arguments: ["3.0 %", "± 1.2 %", "120 s", "16.3 µs", "4.77 KiB.", "1 GiB,"])
-  func aNumberKeepsItsUnit(number: String) {
+  func `a number keeps its unit on its line`(number: String) {
     for length in 60...80 {
       let text = String(repeating: "x", count: length) + " " + number + " more"
       let lines = TextWrap.lines(text)

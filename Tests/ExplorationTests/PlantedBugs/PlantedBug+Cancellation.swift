@@ -74,9 +74,7 @@ extension PlantedBug {
     PlantedBug("a permit that is lost with who was cancelled", "nobody will do") { _, isWrong in
       let permits = Permits()
       await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          if await permits.take() { permits.give() }
-        }
+        group.addTask { if await permits.take() { permits.give() } }
         await withTaskGroup(of: Void.self) { cancelled in
           cancelled.addTask {
             guard await permits.take() else { return }

@@ -23,9 +23,7 @@ extension PlantedBug {
           let waiting = Shared<CheckedContinuation<Void, Never>?>(continuation)
           for _ in 0..<2 {
             group.addTask {
-              guard let continuation = waiting.withLock({ isWrong ? $0 : $0.take() }) else {
-                return
-              }
+              guard let continuation = waiting.withLock({ isWrong ? $0 : $0.take() }) else { return }
               await Task.yield()
               // A second time would end the process.
               guard resumes.add() == 1 else { throw Wrong() }
@@ -116,7 +114,5 @@ private actor Lock {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  func unlock() {
-    if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
-  }
+  func unlock() { if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() } }
 }

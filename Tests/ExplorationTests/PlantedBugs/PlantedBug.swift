@@ -44,3 +44,14 @@ struct PlantedBug: Sendable, CustomStringConvertible {
 
   static let all = ofState + ofWaiting + ofOrder + ofCancellation
 }
+
+/// What is found; nil: nothing.
+func failure(
+  _ budget: ScheduleBudget = .time(.seconds(5)), line: Int = #line,
+  _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
+) async -> ScheduleFailure? {
+  do {
+    try await everySchedule(budget, line: line, body)
+    return nil
+  } catch { return error as? ScheduleFailure }
+}

@@ -34,9 +34,7 @@ enum CheckFixture {
     return cell
   }
 
-  static let proofs = [
-    cell("a", 0, role: .control), cell("a", 0.03, role: .positiveControl),
-  ]
+  static let proofs = [cell("a", 0, role: .control), cell("a", 0.03, role: .positiveControl)]
 
   static func report(_ cells: [CheckedCell], proofs: [CheckedCell] = proofs) -> CheckReport {
     CheckReport(

@@ -12,7 +12,7 @@ import Testing
   private let undecided = CheckFixture.cell("d", 0.05, 0)
   private let failed = CheckFixture.failed("e", "of this build: its worker died")
 
-  @Test func theWorstThatIsCertainIsTheVerdict() {
+  @Test func `the worst certain row decides the verdict`() {
     #expect(CheckFixture.report([unchanged, improved]).verdict == .passed)
     #expect(CheckFixture.report([unchanged, undecided]).verdict == .inconclusive)
     #expect(CheckFixture.report([undecided, regressed]).verdict == .regressed)
@@ -33,7 +33,7 @@ import Testing
       "the positive control, a made slower by 3.0 %, is not decided."
     ),
   ])
-  func aCheckThatDoesNotProveItselfDecidesNothing(proofs: [CheckedCell], reason: String) {
+  func `a check whose proof fails is inconclusive`(proofs: [CheckedCell], reason: String) {
     let report = CheckFixture.report([unchanged, improved], proofs: proofs)
     #expect(report.verdict == .inconclusive)
     #expect(report.headline.hasPrefix("Inconclusive: \(reason)"))
@@ -41,20 +41,20 @@ import Testing
     #expect(CheckFixture.report([unchanged, regressed], proofs: proofs).verdict == .regressed)
   }
 
-  @Test func theSentenceFollowsFromTheRows() {
+  @Test func `the headline counts the rows`() {
     let report = CheckFixture.report([unchanged, improved, regressed, undecided, unchanged])
     #expect(
       report.headline
         == "5 cells against HEAD~1: 1 regressed, 1 inconclusive, 1 improved, 2 unchanged.")
   }
 
-  @Test func whatMattersMostComesFirst() {
+  @Test func `rows are sorted by importance`() {
     let report = CheckFixture.report([unchanged, improved, undecided, failed, regressed])
     #expect(report.rows.map(\.state) == [.regressed, .failed, .inconclusive, .improved, .unchanged])
     #expect(report.rows.allSatisfy { $0.isProven == nil })
   }
 
-  @Test func theTextIsAtMostEightyColumnsWideAndHasARowForEachCell() {
+  @Test func `the text has a row for each cell`() {
     let text = CheckFixture.report([unchanged, improved, regressed, failed]).document.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     #expect(text.contains("publish-100 b                     +5.0 % ± 0.1 %"), "\(text)")
@@ -64,19 +64,19 @@ import Testing
     #expect(text.contains(/a \(positive control\).* found\n/), "\(text)")
   }
 
-  @Test func aNameThatLeavesNoRoomHasALineOfItsOwn() {
+  @Test func `a long name has a line of its own`() {
     let long = String(repeating: "n", count: 60)
     let text = CheckFixture.report([CheckFixture.cell(long, 0.05, 0.05)]).document.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     #expect(text.contains("  publish-100\n    \(long)\n"), "\(text)")
   }
 
-  @Test func nothingToCompareIsNoPass() {
+  @Test func `nothing to compare is no pass`() {
     #expect(CheckFixture.report([]).verdict == .inconclusive)
     #expect(CheckFixture.report([]).headline.hasPrefix("Nothing to compare with "))
   }
 
-  @Test func markdownFoldsWhatIsUnchanged() throws {
+  @Test func `Markdown folds unchanged cells`() throws {
     let text = CheckFixture.report([unchanged, regressed]).document.markdown
     let fold = try #require(text.range(of: "<details><summary>1 unchanged</summary>"))
     #expect(text[..<fold.lowerBound].contains("| `publish-100` | `b` | +5.0 % ± 0.1 % |"))
@@ -84,7 +84,7 @@ import Testing
     #expect(text.hasPrefix("## Something is more expensive than before\n"))
   }
 
-  @Test func markdownFoldsAProofThatHoldsAndShowsOneThatFails() throws {
+  @Test func `Markdown folds a proof that holds and shows one that fails`() throws {
     let holds = CheckFixture.report([unchanged]).document.markdown
     #expect(holds.contains("<details><summary>proof of this check: 2 as they must be</summary>"), "\(holds)")
     #expect(holds.contains("| found, as it must be |"), "\(holds)")
@@ -94,7 +94,7 @@ import Testing
     #expect(fails.contains("| regressed |"), "\(fails)")
   }
 
-  @Test func jsonHasTheVerdictAndEveryCell() throws {
+  @Test func `JSON has the verdict and every cell`() throws {
     let text = try CheckFixture.report([unchanged, regressed]).json()
     let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(document["verdict"] as? String == "regressed")
@@ -104,7 +104,7 @@ import Testing
     #expect((document["proofs"] as? [Any])?.count == 2)
   }
 
-  @Test func annotationsAreErrorsForRegressionsAndWarningsForDoubt() {
+  @Test func `annotations are errors for regressions and warnings for doubt`() {
     let text = CheckFixture.report([unchanged, regressed, undecided]).annotations
     let lines = text.split(separator: "\n")
     #expect(lines.first == "::error title=bench check::publish-100 b: +5.0 %25 ± 0.1 %25")
@@ -115,7 +115,7 @@ import Testing
     #expect(lines.count == 3)
   }
 
-  @Test func oneAnnotationTellsOfAllThatIsNotDecidedReasonByReason() {
+  @Test func `one annotation lists all undecided cells by reason`() {
     let key = CellKey(contender: "a", scenario: "s")
     let rows =
       (1...5).map { _ in CheckRow(key: key, state: .inconclusive, reason: "too short") } + [
@@ -129,7 +129,7 @@ import Testing
       ])
   }
 
-  @Test func aReasonOfSeveralRowsStandsBelowTheLastOfThem() {
+  @Test func `a shared reason stands below its last row`() {
     let rows = ["a", "b", "c"].map {
       CheckRow(
         key: CellKey(contender: $0, scenario: "s"), state: .inconclusive,
@@ -142,7 +142,7 @@ import Testing
       } == ["s a inconclusive", "s b inconclusive", "the same", "s c inconclusive", "other"], "\(text)")
   }
 
-  @Test func whatComparedNothingSaysNothing() {
+  @Test func `a check that compared nothing says nothing`() {
     let unmeasured = CheckedCell(CellKey(contender: "a", scenario: "publish-100"))
     #expect(CheckFixture.report([unmeasured]).saysNothing)
     #expect(!CheckFixture.report([unmeasured, CheckFixture.cell("b", 0)]).saysNothing)

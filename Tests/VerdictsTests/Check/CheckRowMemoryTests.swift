@@ -11,7 +11,7 @@ import Testing
     CheckRow(bytesOf: key, base: base, candidate: candidate)?.state
   }
 
-  @Test func whatEveryProcessHoldsMoreOfIsARegression() throws {
+  @Test func `more memory in every process is a regression`() throws {
     let row = try #require(
       CheckRow(bytesOf: key, base: [2_000_000, 2_100_000], candidate: [67_600_000, 67_700_000]))
     #expect(row.state == .regressed)
@@ -25,11 +25,11 @@ import Testing
   @Test(arguments: [
     ([1_000, 1_000], [1_200, 1_200]), ([1_000, 5_000], [1_500, 6_000]), ([1_000, 1_000], [900, 5_000]),
   ])
-  func whatOverlapsOrDiffersByLittleIsUnchanged(base: [Int], candidate: [Int]) {
+  func `memory that overlaps or differs by little is unchanged`(base: [Int], candidate: [Int]) {
     #expect(state(base, candidate) == .unchanged)
   }
 
-  @Test func whatNobodyKnowsIsNoRow() {
+  @Test func `unknown memory is no row`() {
     #expect(state([], [1]) == nil)
     #expect(state([1], []) == nil)
   }

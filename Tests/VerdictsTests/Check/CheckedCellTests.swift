@@ -12,7 +12,7 @@ import Testing
       ([0.05, 0], .inconclusive), ([-0.05, 0], .inconclusive), ([0.05, -0.05], .inconclusive),
       ([], .inconclusive),
     ] as [([Double], CheckRow.State)])
-  func aChangeIsOneOnlyOnceItIsConfirmed(slower: [Double], state: CheckRow.State) {
+  func `a change counts only once it is confirmed`(slower: [Double], state: CheckRow.State) {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     for (index, share) in slower.enumerated() {
       if index > 0 { cell.beginConfirmation() }
@@ -22,7 +22,7 @@ import Testing
     #expect(cell.wantsConfirmation == (slower == [0.05] || slower == [-0.05]))
   }
 
-  @Test func whatFailedIsNeitherRegressedNorConfirmed() {
+  @Test func `a failed cell is neither regressed nor confirmed`() {
     var cell = CheckFixture.cell("a", 0.05)
     cell.fail("its worker died")
     #expect(cell.state == .failed)
@@ -34,21 +34,23 @@ import Testing
     (.positiveControl, 0, false),
     (.positiveControl, 0.03, true),
   ])
-  func aProofHoldsIfWhatIsThereIsFoundAndNothingElse(role: CheckedCell.Role, slower: Double, isProven: Bool) {
+  func `a proof holds if exactly the injected change is found`(
+    role: CheckedCell.Role, slower: Double, isProven: Bool
+  ) {
     let cell = CheckFixture.cell("a", slower, role: role)
     #expect(cell.isProven == isProven)
     #expect(!cell.wantsConfirmation)
   }
 
   @Test(arguments: [(SampleLevel.lowQuarter, 1.1), (.lowHalf, 1.25)])
-  func theFastestOfTheSamplesAreCompared(level: SampleLevel, ratio: Double) {
+  func `the fastest samples are compared`(level: SampleLevel, ratio: Double) {
     var check = CellCheck(CellKey(contender: "a", scenario: "s"), level)
     // Disturbance only ever adds time.
     check.add(base: [100, 900, 300, 900], candidate: [390, 110, 400, 5_000], CheckFixture.test)
     #expect(check.ratio.map { abs($0 - ratio) < 1e-9 } == true)
   }
 
-  @Test func pairsWithoutSamplesDecideNothingUntilThereAreTooMany() {
+  @Test func `pairs without samples decide nothing until there are too many`() {
     var check = CellCheck(CellKey(contender: "a", scenario: "s"))
     for _ in 1..<CheckFixture.test.rule.mostPairs { check.add(base: [], candidate: [], CheckFixture.test) }
     #expect(check.verdict == nil)
@@ -58,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [(3, CheckRow.State.unchanged), (4, .inconclusive)])
-  func aCellThatLacksMoreThanThirtyPercentOfItsRoundsIsNotDecided(disturbed: Int, state: CheckRow.State) {
+  func `a cell without 30 percent of its rounds is undecided`(disturbed: Int, state: CheckRow.State) {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     for _ in 0..<CheckFixture.test.rule.fewestPairs {
       _ = cell.add(
@@ -66,8 +68,7 @@ import Testing
         disturbed: disturbed, CheckFixture.test)
     }
     #expect(cell.state == state)
-    #expect(
-      cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
+    #expect(cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
   }
 
   @Test(arguments: [
@@ -76,7 +77,7 @@ import Testing
     ([0.05, 0], "regressed at first, unchanged when measured again"),
     ([-0.05, 0.05], "improved at first, regressed when measured again"),
   ])
-  func whyNothingIsDecidedIsSaid(slower: [Double], reason: String) {
+  func `an undecided cell says why`(slower: [Double], reason: String) {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     for (index, share) in slower.enumerated() {
       if index > 0 { cell.beginConfirmation() }
@@ -85,7 +86,7 @@ import Testing
     #expect(cell.reason == reason)
   }
 
-  @Test func theResolutionIsALittleMoreThanThreeStandardErrors() throws {
+  @Test func `the resolution is 3.3 standard errors`() throws {
     var check = CellCheck(CellKey(contender: "a", scenario: "s"))
     for ratio in [0.98, 1.02, 0.98, 1.02] {
       check.add(base: [1_000], candidate: [1_000 * ratio], CheckFixture.test)
@@ -96,7 +97,7 @@ import Testing
   }
 
   /// An error's words are anybody's.
-  @Test func whyItFailedIsOneLine() {
+  @Test func `a failure's reason is one line`() {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     cell.fail("no file\nof that\u{1B}[31m name")
     #expect(cell.failure == "no file of that [31m name")

@@ -73,7 +73,7 @@ import Testing
     Case(counts: [205, 205], committed: nil, state: .inconclusive, change: "205"),
     Case(counts: [], committed: .exact(204), state: .inconclusive, change: ""),
   ])
-  func aCountGatesToTheUnitIfItRepeatsAndElseByItsCheapestPosts(_ one: Case) throws {
+  func `an exact count gates to the unit, a range by its cheapest posts`(_ one: Case) throws {
     let row = try #require(
       Self.report([Self.cell(one.counts)], [Self.committed(one.committed)]).rows.first)
     #expect(row.state == one.state)
@@ -81,7 +81,7 @@ import Testing
     #expect(row.quantity == "allocations per post")
   }
 
-  @Test func aBenchmarkOfAnotherPackageHasIterationsAndNoPosts() {
+  @Test func `a benchmark has iterations in place of posts`() {
     let report = Self.report(
       [Self.cell([206, 206])], [Self.committed(.exact(204))],
       proof: Self.proof(control: [206, 206], positive: [214, 214]), iteration: "iteration")
@@ -90,12 +90,12 @@ import Testing
     #expect(!report.document.text().contains("post"))
   }
 
-  @Test func oneProcessProvesNothing() throws {
+  @Test func `one process proves nothing`() throws {
     let report = Self.report([Self.cell([205, 205], processes: 1)], [Self.committed(.exact(204))])
     #expect(report.rows.map(\.state) == [.inconclusive])
   }
 
-  @Test func whatVariesHereAsInTheFileFailsNothing() {
+  @Test func `a count that varies as in the file passes`() {
     let other = CellKey(contender: "b", scenario: "publish-10")
     let report = Self.report(
       [Self.cell([204, 204]), Self.cell([1, 2], key: other)],
@@ -124,7 +124,7 @@ import Testing
       "the proof fails: publish-10 a (positive control), allocations per post, 204 -> 215, +11."
     ),
   ])
-  func aCheckThatDoesNotProveItselfDecidesNothing(control: [Int], positive: [Int], doubt: String) {
+  func `a check whose proof fails is inconclusive`(control: [Int], positive: [Int], doubt: String) {
     let report = Self.report(
       [Self.cell([204, 204])], [Self.committed(.exact(204))],
       proof: Self.proof(control: control, positive: positive))
@@ -132,13 +132,13 @@ import Testing
     #expect(report.doubts == [doubt])
   }
 
-  @Test func aCheckWithoutAnyProofDecidesNothing() {
+  @Test func `a check without a proof is inconclusive`() {
     #expect(
       Self.report([Self.cell([204, 204])], [Self.committed(.exact(204))], proof: nil).verdict == .inconclusive
     )
   }
 
-  @Test func whatThisBuildDoesNotKnowIsInconclusive() {
+  @Test func `a committed cell that this build lacks is inconclusive`() {
     let gone = CellKey(contender: "gone", scenario: "publish-10")
     let report = Self.report(
       [Self.cell([204, 204])], [Self.committed(.exact(204)), Self.committed(.exact(1), gone)])
@@ -147,14 +147,14 @@ import Testing
     #expect(report.rows.first?.reason?.contains("--update takes it out") == true)
   }
 
-  @Test func aContenderThatFailsIsAFailure() {
+  @Test func `a failed contender fails the check`() {
     var cell = CountedCell(Self.key)
     cell.fail("its worker died")
     let report = Self.report([cell], [Self.committed(.exact(204))], proof: nil)
     #expect(report.verdict == .failed)
   }
 
-  @Test func theTextListsWhatChangedAndCountsTheRest() {
+  @Test func `the text lists changed counts and counts the rest`() {
     let keys = ["b", "c"].map { CellKey(contender: $0, scenario: "publish-10") }
     let text = Self.report(
       [Self.cell([204, 204]), Self.cell([7, 7], key: keys[0]), Self.cell([1, 3], key: keys[1])],
@@ -168,17 +168,15 @@ import Testing
     #expect(text.contains("  2 counts unchanged; --format json has them all\n"), "\(text)")
   }
 
-  @Test func longNumbersStillMakeATable() {
+  @Test func `long numbers still make a table`() {
     let text = Self.report(
       [Self.cell([204, 204])],
       [Self.committed(.within(1_000_000_000_000_000...1_000_000_000_000_001))]
     ).document.text()
-    #expect(
-      text.contains(#/ a +allocations per post +1000000000000000 to 1000000000000001/#),
-      "\(text)")
+    #expect(text.contains(#/ a +allocations per post +1000000000000000 to 1000000000000001/#), "\(text)")
   }
 
-  @Test func processesAreToldApartByTheirCheapestPosts() throws {
+  @Test func `the committed range is that of the processes' cheapest posts`() throws {
     var cell = CountedCell(Self.key)
     cell.add([[.allocations: 9], [.allocations: 5]])
     #expect(cell.cheapest(.allocations) == nil)
@@ -194,7 +192,7 @@ import Testing
     #expect(Self.cell([6, 6]).commitment(to: .allocations, joining: .within(5...7)) == .within(5...7))
   }
 
-  @Test func everyFormatShowsWhatTheFileWasChangedTo() throws {
+  @Test func `every format shows how the file was changed`() throws {
     let report = Self.report(
       [Self.cell([204, 204])], [Self.committed(.exact(204))], diff: "--- a\n+++ a\n-1\n+2\n")
     #expect(report.document.text().hasPrefix("--- a\n+++ a\n-1\n+2\n\n1 count against"))

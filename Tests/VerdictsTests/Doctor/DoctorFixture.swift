@@ -70,9 +70,7 @@ enum DoctorFixture {
     var machine = MachineRecord()
     adjust(&machine)
     return DoctorReadings {
-      $0.machine = machine
-      $0.isReleaseBuild = isReleaseBuild
-      $0.modes = modes
+      ($0.machine, $0.isReleaseBuild, $0.modes) = (machine, isReleaseBuild, modes)
       $0.asksForWall = asksForWall
       $0.harnessOverheadNanoseconds = 50
       $0.shortestPost = .init(scenario: "publish-instant-0", wallNanoseconds: 10_000)

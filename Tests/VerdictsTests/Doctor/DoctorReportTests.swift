@@ -46,7 +46,7 @@ import Testing
   ]
 
   @Test(arguments: sentences)
-  func theSentenceFollowsFromWhatWasMeasured(
+  func `the headline follows from the measurements`(
     modes: [DoctorReadings.Mode], asksForWall: Bool, resolves: Bool, headline: String
   ) {
     let report = DoctorReport(DoctorFixture.readings(modes, asksForWall: asksForWall))
@@ -54,10 +54,9 @@ import Testing
     #expect(report.resolvesUsualMargin == resolves)
   }
 
-  @Test func ofTooFewPairsNothingIsSaidButToTakeMore() throws {
+  @Test func `too few pairs only ask for a longer budget`() throws {
     let few = [Self.cost(nil), Self.wall(nil), DoctorFixture.mode(.wallAsIs, nil)].map {
-      DoctorReadings.Mode(
-        $0.mode, [DoctorFixture.spread(deviation: 0.01, pairs: 3)], $0.terms, nil)
+      DoctorReadings.Mode($0.mode, [DoctorFixture.spread(deviation: 0.01, pairs: 3)], $0.terms, nil)
     }
     let report = DoctorReport(DoctorFixture.readings(few))
     #expect(report.headline == "What this machine can find of CPU time is not known. 1 problem, 1 note.")
@@ -70,7 +69,7 @@ import Testing
     #expect(!report.document.markdown.contains("The smallest slow-down"))
   }
 
-  @Test func theWorstFindingsComeFirst() {
+  @Test func `the worst findings come first`() {
     let report = DoctorReport(
       DoctorFixture.readings([Self.cost(nil)]) {
         $0.swapUsedBytes = 1
@@ -82,42 +81,23 @@ import Testing
     #expect(report.findings.first?.severity == .problem)
   }
 
-  private static let everything = DoctorFixture.readings([cost(130, least: 0.04), wall(nil, least: nil)]) {
-    $0.stealShare = 0.03
-    $0.frequencyGovernors = ["powersave"]
-    $0.boost = true
-    $0.isRealTimePermitted = false
-    $0.swapUsedBytes = 0x1p30
-    $0.clockSource = "hpet"
+  static let everything = DoctorFixture.readings([cost(130, least: 0.04), wall(nil, least: nil)]) {
+    ($0.stealShare, $0.frequencyGovernors, $0.boost) = (0.03, ["powersave"], true)
+    ($0.isRealTimePermitted, $0.swapUsedBytes, $0.clockSource) = (false, 0x1p30, "hpet")
     $0.clockReadingNanoseconds = 1_400
     $0.commands = ["git": false, "python3": false]
   }
 
-  @Test func theTextIsAtMostEightyColumnsWide() {
-    let text = DoctorReport(Self.everything).document.text()
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(!text.contains("\u{1B}"))
-  }
-
-  @Test func coloursTakeNoColumns() {
-    let report = DoctorReport(Self.everything)
-    let coloured = report.document.text(usesColour: true)
-    #expect(coloured.contains("\u{1B}[31mproblem\u{1B}[0m"))
-    #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == report.document.text())
-  }
-
-  @Test func commandsToCopyStayOnOneLine() {
+  @Test func `commands to copy stay on one line`() {
     let text = DoctorReport(Self.everything).document.text()
     for command in [
       "`cpupower frequency-set -g performance`", "`docker run --cap-add SYS_NICE`", "`--margin 4%`",
       "`echo 0 > /sys/devices/system/cpu/cpufreq/boost`",
-    ] {
-      #expect(text.split(separator: "\n").contains { $0.contains(command) }, "\(command) in \(text)")
-    }
+    ] { #expect(text.split(separator: "\n").contains { $0.contains(command) }, "\(command) in \(text)") }
     #expect(!text.contains("\u{A0}"))
   }
 
-  @Test func theTextShowsTheFiguresOfEveryMode() {
+  @Test func `the text shows the figures of every mode`() {
     let text = DoctorReport(Self.everything).document.text()
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     #expect(lines.contains("mode in 10 s in 60 s in 300 s the usual"))
@@ -127,24 +107,14 @@ import Testing
     #expect(text.contains("Not visible here: other processes, pressure, load, "))
   }
 
-  @Test func aNameThatLeavesNoRoomHasALineOfItsOwn() {
-    let name = String(repeating: "n", count: 60)
-    let mode = DoctorReadings.Mode(
-      .costOnOneProcessor, [DoctorFixture.spread(name, deviation: 0.01)], DoctorFixture.terms(),
-      DoctorFixture.resolution(8))
-    let text = DoctorReport(DoctorFixture.readings([mode])).document.text()
-    #expect(text.contains("    \(name)\n"), "\(text)")
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-  }
-
-  @Test func aDebugBuildIsSaidFirst() {
+  @Test func `a debug build is the first warning`() {
     let report = DoctorReport(DoctorFixture.readings(isReleaseBuild: false))
     #expect(report.document.text().hasPrefix("WARNING: debug build"))
     #expect(report.document.markdown.contains("> **Warning:** debug build"))
     #expect(report.findings.first?.subject == "build")
   }
 
-  @Test func markdownFoldsWhatNeedsNoAttention() throws {
+  @Test func `Markdown folds findings that need no attention`() throws {
     let text = DoctorReport(Self.everything).document.markdown
     #expect(text.hasPrefix("## Not fit for checks\n"))
     let fold = try #require(text.range(of: "<details>"))
@@ -153,11 +123,10 @@ import Testing
     #expect(text.contains("`cpupower frequency-set -g performance` |"))
     #expect(text.contains("`echo 0 > /sys/devices/system/cpu/cpufreq/boost`"))
     #expect(text[fold.lowerBound...].contains("| ok | processors | not visible |"))
-    #expect(
-      DoctorReport(DoctorFixture.readings()).document.markdown.hasPrefix("## Fit for checks\n"))
+    #expect(DoctorReport(DoctorFixture.readings()).document.markdown.hasPrefix("## Fit for checks\n"))
   }
 
-  @Test func jsonHasTheFiguresAndLeavesOutWhatIsNotVisible() throws {
+  @Test func `JSON has the figures and leaves out unknown ones`() throws {
     let text = try DoctorReport(Self.everything).json()
     let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(document["resolves_usual_margin"] as? Bool == false)

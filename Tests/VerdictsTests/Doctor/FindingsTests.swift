@@ -26,24 +26,12 @@ import Testing
   }
 
   private static let disturbance: [Shown] = [
-    Shown("steal", .ok, "0.1 % of the processors' time") {
-      $0.stealShare = 0.001
-    },
-    Shown("steal", .note, "3.0 % of the processors' time") {
-      $0.stealShare = 0.03
-    },
-    Shown("steal", .problem, "6.0 % of the processors' time") {
-      $0.stealShare = 0.06
-    },
-    Shown("other processes", .ok, "took 4.0 % of the processors' time") {
-      $0.othersShare = 0.04
-    },
-    Shown("other processes", .note, "took 40.0 % of the processors' time") {
-      $0.othersShare = 0.4
-    },
-    Shown("other processes", .problem, "took 90.0 % of the processors' time") {
-      $0.othersShare = 0.9
-    },
+    Shown("steal", .ok, "0.1 % of the processors' time") { $0.stealShare = 0.001 },
+    Shown("steal", .note, "3.0 % of the processors' time") { $0.stealShare = 0.03 },
+    Shown("steal", .problem, "6.0 % of the processors' time") { $0.stealShare = 0.06 },
+    Shown("other processes", .ok, "took 4.0 % of the processors' time") { $0.othersShare = 0.04 },
+    Shown("other processes", .note, "took 40.0 % of the processors' time") { $0.othersShare = 0.4 },
+    Shown("other processes", .problem, "took 90.0 % of the processors' time") { $0.othersShare = 0.9 },
     Shown("pressure", .ok, "for 10.0 % of the time a thread waited for a processor, ours included") {
       $0.pressureShare = 0.1
     },
@@ -51,57 +39,29 @@ import Testing
       $0.pressureShare = 0.6
     },
     Shown("load", .ok, "average 0.50 in the minute before, 1 other thread runnable at the start") {
-      $0.loadAverage = 0.5
-      $0.runnableThreads = 1
-      $0.processorsAllowed = 2
+      ($0.loadAverage, $0.runnableThreads, $0.processorsAllowed) = (0.5, 1, 2)
     },
     Shown("load", .note, "average 0.50 in the minute before, 2 other threads runnable at the start") {
-      $0.loadAverage = 0.5
-      $0.runnableThreads = 2
-      $0.processorsAllowed = 2
+      ($0.loadAverage, $0.runnableThreads, $0.processorsAllowed) = (0.5, 2, 2)
     },
-    Shown("load", .note, "average 3.00 in the minute before") {
-      $0.loadAverage = 3
-    },
+    Shown("load", .note, "average 3.00 in the minute before") { $0.loadAverage = 3 },
   ]
 
   private static let processors: [Shown] = [
-    Shown("frequency governor", .ok, "performance") {
-      $0.frequencyGovernors = ["performance"]
-    },
-    Shown("frequency governor", .note, "powersave") {
-      $0.frequencyGovernors = ["powersave"]
-    },
+    Shown("frequency governor", .ok, "performance") { $0.frequencyGovernors = ["performance"] },
+    Shown("frequency governor", .note, "powersave") { $0.frequencyGovernors = ["powersave"] },
     Shown("frequency governor", .note, "performance, powersave") {
       $0.frequencyGovernors = ["performance", "powersave"]
     },
-    Shown("turbo", .note, "on") {
-      $0.boost = true
-    },
-    Shown("turbo", .ok, "off") {
-      $0.boost = false
-    },
-    Shown("virtual machine", .note, "yes") {
-      $0.isVirtualMachine = true
-    },
-    Shown("virtual machine", .ok, "no") {
-      $0.isVirtualMachine = false
-    },
-    Shown("multithreading", .note, "on: two processors share a core") {
-      $0.multithreading = true
-    },
-    Shown("multithreading", .ok, "not active") {
-      $0.multithreading = false
-    },
-    Shown("processor quota", .ok, "none") {
-      $0.processorQuota = .unlimited
-    },
-    Shown("processor quota", .note, "1.50 processors' time") {
-      $0.processorQuota = .at(1.5)
-    },
-    Shown("processor quota", .ok, "4.00 processors' time") {
-      $0.processorQuota = .at(4)
-    },
+    Shown("turbo", .note, "on") { $0.boost = true },
+    Shown("turbo", .ok, "off") { $0.boost = false },
+    Shown("virtual machine", .note, "yes") { $0.isVirtualMachine = true },
+    Shown("virtual machine", .ok, "no") { $0.isVirtualMachine = false },
+    Shown("multithreading", .note, "on: two processors share a core") { $0.multithreading = true },
+    Shown("multithreading", .ok, "not active") { $0.multithreading = false },
+    Shown("processor quota", .ok, "none") { $0.processorQuota = .unlimited },
+    Shown("processor quota", .note, "1.50 processors' time") { $0.processorQuota = .at(1.5) },
+    Shown("processor quota", .ok, "4.00 processors' time") { $0.processorQuota = .at(4) },
     Shown("processor quota", .problem, "4.00 processors' time, held back for 2.0 % of the time") {
       $0.processorQuota = .at(4)
       $0.throttledShare = 0.02
@@ -135,9 +95,7 @@ import Testing
       $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
       $0.awakeNeeds = "it needs this"
     },
-    Shown("processors", .note, "1 may be used") {
-      $0.processorsAllowed = 1
-    },
+    Shown("processors", .note, "1 may be used") { $0.processorsAllowed = 1 },
     Shown("processors", .ok, "2 of 4 may be used") {
       $0.processorsAllowed = 2
       $0.processorsOnline = 4
@@ -145,40 +103,22 @@ import Testing
   ]
 
   private static let memory: [Shown] = [
-    Shown("memory limit", .ok, "none") {
-      $0.memoryLimitBytes = .unlimited
-    },
-    Shown("memory limit", .note, "512 MiB") {
-      $0.memoryLimitBytes = .at(0x1p29)
-    },
-    Shown("memory limit", .ok, "4.00 GiB") {
-      $0.memoryLimitBytes = .at(0x1p32)
-    },
+    Shown("memory limit", .ok, "none") { $0.memoryLimitBytes = .unlimited },
+    Shown("memory limit", .note, "512 MiB") { $0.memoryLimitBytes = .at(0x1p29) },
+    Shown("memory limit", .ok, "4.00 GiB") { $0.memoryLimitBytes = .at(0x1p32) },
     Shown("memory", .note, "16.0 GiB, 512 MiB free") {
       $0.memoryBytes = 0x1p34
       $0.memoryAvailableBytes = 0x1p29
     },
-    Shown("swap", .ok, "none used") {
-      $0.swapUsedBytes = 0
-    },
-    Shown("swap", .note, "1.00 MiB used") {
-      $0.swapUsedBytes = 0x1p20
-    },
-    Shown("transparent huge pages", .ok, "madvise") {
-      $0.transparentHugePages = "madvise"
-    },
-    Shown("transparent huge pages", .note, "always") {
-      $0.transparentHugePages = "always"
-    },
+    Shown("swap", .ok, "none used") { $0.swapUsedBytes = 0 },
+    Shown("swap", .note, "1.00 MiB used") { $0.swapUsedBytes = 0x1p20 },
+    Shown("transparent huge pages", .ok, "madvise") { $0.transparentHugePages = "madvise" },
+    Shown("transparent huge pages", .note, "always") { $0.transparentHugePages = "always" },
   ]
 
   private static let toolsAndClock: [Shown] = [
-    Shown("real-time priority", .ok, "permitted") {
-      $0.isRealTimePermitted = true
-    },
-    Shown("real-time priority", .note, "refused") {
-      $0.isRealTimePermitted = false
-    },
+    Shown("real-time priority", .ok, "permitted") { $0.isRealTimePermitted = true },
+    Shown("real-time priority", .note, "refused") { $0.isRealTimePermitted = false },
     Shown("real-time priority", .note, "chrt missing") {
       $0.isRealTimePermitted = false
       $0.commands = ["chrt": false]
@@ -187,18 +127,10 @@ import Testing
       $0.isOneProcessorPermitted = false
       $0.commands = ["chrt": false, "taskset": false]
     },
-    Shown("git", .note, "missing") {
-      $0.commands = ["git": false]
-    },
-    Shown("git", .ok, "there") {
-      $0.commands = ["git": true]
-    },
-    Shown("charts", .note, "python3 is missing") {
-      $0.commands = ["python3": false]
-    },
-    Shown("charts", .note, "python3 has no altair") {
-      $0.commands = ["python3": true]
-    },
+    Shown("git", .note, "missing") { $0.commands = ["git": false] },
+    Shown("git", .ok, "there") { $0.commands = ["git": true] },
+    Shown("charts", .note, "python3 is missing") { $0.commands = ["python3": false] },
+    Shown("charts", .note, "python3 has no altair") { $0.commands = ["python3": true] },
     Shown("charts", .ok, "python3 and altair are there") {
       $0.commands = ["python3": true]
       $0.drawsCharts = true
@@ -222,13 +154,13 @@ import Testing
   }
 
   @Test(arguments: disturbance + processors + memory + toolsAndClock)
-  func whatTheMachineShowsIsJudged(shown: Shown) throws {
+  func `each reading of the machine is judged`(shown: Shown) throws {
     let finding = try finding(shown.subject, in: DoctorFixture.readings(adjust: shown.adjust))
     #expect(finding.severity == shown.severity)
     #expect(finding.seen == shown.seen)
   }
 
-  @Test func whatIsNotGoodEndsWithWhatToDo() {
+  @Test func `every problem ends with advice`() {
     var everythingWrong = MachineRecord()
     everythingWrong.stealShare = 0.2
     everythingWrong.frequencyGovernors = ["powersave"]
@@ -248,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func whatBearsOnEveryNumberOfARunIsALineEach() {
+  @Test func `each condition that affects a run is one line`() {
     var machine = MachineRecord()
     #expect(DoctorReadings.conditions(of: machine).isEmpty)
     (machine.processorsAllowed, machine.processorQuota, machine.othersShare) = (4, .at(4), 0.04)
@@ -264,7 +196,7 @@ import Testing
     #expect(lines.allSatisfy { !$0.contains("\n") })
   }
 
-  @Test func aMachineThatShowsNothingIsNotGuessedAt() {
+  @Test func `a machine that shows nothing is not guessed at`() {
     let findings = DoctorReport(DoctorFixture.readings()).findings
     let hidden = Set(findings.filter { $0.seen == nil }.map(\.subject))
     #expect(
@@ -279,14 +211,16 @@ import Testing
   }
 
   @Test(arguments: [(50.0, DoctorFinding.Severity.ok), (200, .note)])
-  func theHarnessIsMeasuredAgainstTheShortestPost(overhead: Double, severity: DoctorFinding.Severity) throws {
+  func `the harness's overhead is compared with the shortest post`(
+    overhead: Double, severity: DoctorFinding.Severity
+  ) throws {
     var readings = DoctorFixture.readings()
     readings.harnessOverheadNanoseconds = overhead
     #expect(try finding("harness", in: readings).severity == severity)
   }
 
   @Test(arguments: [(0, DoctorFinding.Severity.ok), (2, .note), (12, .problem)])
-  func samplesThatWereDroppedAreCounted(disturbed: Int, severity: DoctorFinding.Severity) throws {
+  func `dropped samples are counted`(disturbed: Int, severity: DoctorFinding.Severity) throws {
     var spread = Spread("a")
     let times = Array(repeating: 1_000.0, count: 12)
     for _ in 0..<3 { spread.add(base: times, candidate: times, disturbed: disturbed, nanoseconds: 1e8) }
@@ -296,7 +230,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, false), (0.05, true), (-0.05, true)])
-  func theSameBuildThatIsCalledChangedIsAProblem(mean: Double, isProblem: Bool) {
+  func `a build that differs from itself is a problem`(mean: Double, isProblem: Bool) {
     let readings = DoctorFixture.readings([DoctorFixture.mode(.costOnOneProcessor, 8, mean: mean)])
     let said = DoctorReport(readings).findings.filter {
       $0.seen?.hasPrefix("against itself a is called") == true
@@ -307,7 +241,7 @@ import Testing
   @Test(arguments: [
     (8.0, "(+5 % is found in 8 s)"), (200, "(+5 % is not found within the 120 s of a check)"),
   ])
-  func aWayThatNoCheckTakesIsAllRightBecauseOfThat(seconds: Double, seen: String) throws {
+  func `a mode that no check uses is not a problem`(seconds: Double, seen: String) throws {
     let readings = DoctorFixture.readings([
       DoctorFixture.mode(.wallAtRealTime, 8), DoctorFixture.mode(.wallAsIs, seconds),
     ])
@@ -335,7 +269,7 @@ import Testing
 
   /// Whether the usual margin is within reach matters where a check measures so, and most where it was asked for.
   @Test(arguments: outOfReach)
-  func aMarginOutOfReachSaysHowToReachOne(
+  func `a margin out of reach says how to reach one`(
     mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
   ) throws {
     let fit: [DoctorReadings.Mode] = [

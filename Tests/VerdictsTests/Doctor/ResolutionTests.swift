@@ -18,19 +18,19 @@ import Testing
   }
 
   /// Eight cells and two proofs take eight pairs each, and the confirmation takes eight more: 88 of a tenth of a second.
-  @Test func aMachineThatRepeatsExactlyTakesTheFewestPairs() throws {
+  @Test func `a machine that repeats exactly takes the fewest pairs`() throws {
     let resolution = try resolution(deviation: 0)
     #expect(abs(try #require(resolution.usualSeconds) - 8.8) < 1e-9)
     #expect(resolution.smallest.map(\.margin) == [0.01, 0.01, 0.01])
   }
 
   @Test(arguments: [(4, 50.0, 2.8), (1, 100, 3.2), (8, 200, 17.6)])
-  func theTimeIsThatOfAllPairs(cells: Int, milliseconds: Double, seconds: Double) throws {
+  func `the time is that of all pairs`(cells: Int, milliseconds: Double, seconds: Double) throws {
     let resolution = try resolution(deviation: 0, cells: cells, milliseconds: milliseconds)
     #expect(abs(try #require(resolution.usualSeconds) - seconds) < 1e-9)
   }
 
-  @Test func anUnsteadyMachineFindsOnlyLargeSlowDownsAndTakesLonger() throws {
+  @Test func `an unsteady machine finds only large slow-downs`() throws {
     let (steady, unsteady) = (
       try resolution(deviation: 0.01, checks: 20), try resolution(deviation: 0.05, checks: 20)
     )
@@ -40,28 +40,28 @@ import Testing
     #expect(try #require(fine) < (try #require(coarse)))
   }
 
-  @Test func nothingIsFoundInLessTimeThanTheFewestPairsTake() throws {
+  @Test func `nothing is found in less time than the fewest pairs take`() throws {
     #expect(try resolution(deviation: 0, times: [8.7, 8.9]).smallest.map(\.margin) == [nil, 0.01])
   }
 
-  @Test func moreTimeNeverFindsLess() throws {
+  @Test func `more time never finds less`() throws {
     let margins = try resolution(deviation: 0.02, times: [5, 10, 20, 40, 80]).smallest.map { $0.margin ?? 1 }
     #expect(margins == margins.sorted(by: >))
   }
 
-  @Test func withinTheBudgetIsAskedLikeAnyOtherTime() throws {
+  @Test func `the budget is treated like any other time`() throws {
     let resolution = try resolution(deviation: 0.02, times: [120])
     #expect(resolution.smallest[0].margin == resolution.smallestWithinBudget)
   }
 
-  @Test func theSameSeedSaysTheSame() throws {
+  @Test func `the same seed gives the same resolution`() throws {
     let first = try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5)
     #expect(try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5) == first)
   }
 
   /// A check takes eight pairs or more.
   @Test(arguments: [([8, 8], true), ([8, 7], false), ([0], false), ([], false)])
-  func ofFewerPairsThanACheckDecidesOnNothingIsSaid(pairs: [Int], isKnown: Bool) {
+  func `fewer pairs than a check takes give no resolution`(pairs: [Int], isKnown: Bool) {
     var generator = SeededNumbers(seed: 1)
     let spreads = pairs.map { DoctorFixture.spread(deviation: 0.01, pairs: $0) }
     let resolution = Resolution(
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// The noisier of two contenders has half of the cells, and they decide.
-  @Test func theCellsSpreadLikeTheMeasuredOnesByTurns() throws {
+  @Test func `the simulated cells alternate between the measured spreads`() throws {
     var generator = SeededNumbers(seed: 1)
     let resolution = Resolution(
       of: [
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// Of a miss of six in a hundred 96 remain after one look and 93 after two.
-  @Test func aSlowDownThatIsFoundOnceAndNotAgainIsNotFound() {
+  @Test func `a slow-down that is not confirmed is not found`() {
     var generator = SeededNumbers(seed: 1)
     let simulation = CheckSimulation(
       spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A slow-down of six times is found through any noise, but not that the other cell is the same.
-  @Test func aCellThatIsNotDecidedIsNotDismissed() {
+  @Test func `an undecided cell keeps a check from ending`() {
     var generator = SeededNumbers(seed: 1)
     let simulation = CheckSimulation(
       spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
@@ -106,7 +106,7 @@ import Testing
 
   /// The third that is kept for confirmations goes to what is not decided, so no more is needed than is used.
   @Test(arguments: [(1, 3.2), (4, 5.6), (8, 8.8)])
-  func theBudgetThatIsNeededIsTheTimeThatIsTaken(cells: Int, seconds: Double) throws {
+  func `the budget needed equals the time taken`(cells: Int, seconds: Double) throws {
     let margins = try resolution(deviation: 0, cells: cells, times: [seconds - 0.01, seconds + 0.01])
     #expect(margins.smallest.map(\.margin) == [nil, 0.01])
     #expect(abs(try #require(margins.usualSeconds) - seconds) < 1e-9)

@@ -10,7 +10,7 @@ import Testing
   }
 
   /// 90·N and 20 000 + 50·N meet at 500.
-  @Test func whereTwoChangePlacesIsFoundWithAnInterval() throws {
+  @Test func `a crossover is found with an interval`() throws {
     let found = crossovers(
       SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 20_000 + 50 * $0 })
     let crossover = try #require(found.first)
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// 300·N and N² meet at 300.
-  @Test func powersMeetWithinTheIntervalToo() throws {
+  @Test func `the crossover of two powers lies within its interval`() throws {
     let crossover = try #require(
       crossovers(
         SyntheticGrowth.cells("callbacks", fanOuts: [1, 10, 100, 1_000]) { 300 * $0 }
@@ -33,7 +33,7 @@ import Testing
     #expect(crossover.cheaperBelow == "futures")
   }
 
-  @Test func aWidthAtWhichTheyAreNotToldApartLiesInBetween() throws {
+  @Test func `an undecided fan-out lies within the interval`() throws {
     let found = crossovers(
       SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 40_000 + 50 * $0 })
     let crossover = try #require(found.first)
@@ -41,7 +41,7 @@ import Testing
     #expect((crossover.fanOutLow...crossover.fanOutHigh).contains(1_000))
   }
 
-  @Test func whoIsNotToldApartNeverChangesPlaces() {
+  @Test func `indistinguishable contenders never cross`() {
     for seed in UInt64(1)...5 {
       let samples = ["callbacks", "futures"].flatMap {
         SyntheticGrowth.cells($0, jitter: 0.05, seed: seed) { 90 * $0 }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func tooFewProcessesProveNoCrossover() {
+  @Test func `too few processes prove no crossover`() {
     let samples =
       SyntheticGrowth.cells("callbacks", generations: 2, rounds: 20) { 90 * $0 }
       + SyntheticGrowth.cells("futures", generations: 2, rounds: 20) { 20_000 + 50 * $0 }

@@ -12,7 +12,7 @@ import Testing
 
   private func record(_ samples: [Sample]) throws -> GrowthRecord { try #require(records(samples).first) }
 
-  @Test func whatGrowsInProportionIsLinear() throws {
+  @Test func `proportional growth is linear`() throws {
     let record = try record(SyntheticGrowth.cells("callbacks") { 2_000 + 90 * $0 })
     #expect(record.verdict == .linear)
     #expect(abs((record.exponent ?? 0) - 1) < 0.02)
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Quadratic beyond 10 000, and nothing but the samples says so.
-  @Test func whereACurveBendsIsFound() throws {
+  @Test func `the fan-out where a curve bends is found`() throws {
     let analysis = SyntheticGrowth.analysis(
       SyntheticGrowth.cells("swift-concurrency") { 90 * $0 * max(1, $0 / 10_000) })
     let record = try #require(analysis.growth.records.first)
@@ -41,20 +41,20 @@ import Testing
   }
 
   /// Over the whole it may look linear: the end tells.
-  @Test func aLateBendIsSaidEvenWhereTheWholeIsUnresolved() throws {
+  @Test func `a late bend is reported even if the whole is unresolved`() throws {
     let record = try record(
       SyntheticGrowth.cells("callbacks", jitter: 0.002) { 90 * $0 * max(1, pow($0 / 100_000, 0.1)) })
     #expect(record.verdict != .superlinear)
     #expect(record.superlinearFromFanOut == 100_000)
   }
 
-  @Test func fixedCostsSpreadOverMoreUploadsAreSublinear() throws {
+  @Test func `fixed costs are sublinear`() throws {
     let record = try record(SyntheticGrowth.cells("callbacks") { 50_000_000 + $0 })
     #expect(record.verdict == .sublinear)
   }
 
   /// A task group that ends in reverse.
-  @Test func whatIsLinearInOneOrderAndNotInAnotherIsNamed() {
+  @Test func `growth that depends on the order of ends is reported`() {
     func cells(_ order: String, _ time: (Double) -> Double) -> [Sample] {
       SyntheticGrowth.cells("swift-concurrency", series: "publish-latency-N-\(order)", nanoseconds: time)
         + SyntheticGrowth.cells("callbacks", series: "publish-latency-N-\(order)") { 90 * $0 }
@@ -68,7 +68,7 @@ import Testing
       ])
   }
 
-  @Test func whatStoppedAContenderStandsBesideWhatItDidBefore() throws {
+  @Test func `a stopped series says where and why`() throws {
     let fanOuts = Array(SyntheticGrowth.fanOuts.dropLast())
     let analysis = SyntheticGrowth.analysis(
       SyntheticGrowth.cells("operations", fanOuts: fanOuts) { 90 * $0 }
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 40), (2, 20), (6, 0), (3, 1)])
-  func tooFewProcessesOrRoundsGiveAnEstimateAndNoInterval(generations: Int, rounds: Int) throws {
+  func `too few processes or rounds give no interval`(generations: Int, rounds: Int) throws {
     let samples = SyntheticGrowth.cells("callbacks", generations: generations, rounds: max(1, rounds)) {
       90 * $0
     }
@@ -97,7 +97,7 @@ import Testing
     #expect(record.verdict == .unresolved)
   }
 
-  @Test func theNumbersAtTheLargestFanOutAreThoseOfTheSummary() throws {
+  @Test func `the numbers at the largest fan-out equal the summary's`() throws {
     let analysis = SyntheticGrowth.analysis(SyntheticGrowth.cells("callbacks") { 90 * $0 })
     let widest = analysis.summaries.first { $0.fanOut == 1_000_000 }
     let record = try #require(analysis.growth.records.first)
@@ -105,7 +105,7 @@ import Testing
     #expect(record.bytesPerUpload == 200)
   }
 
-  @Test func scenariosThatAreNoSeriesHaveNoGrowth() {
+  @Test func `scenarios that are no series have no growth`() {
     #expect(records(SyntheticRun.samples).isEmpty)
     #expect(records(SyntheticGrowth.cells("callbacks", fanOuts: [1, 10]) { $0 }).isEmpty)
   }
@@ -114,12 +114,12 @@ import Testing
     (1.06, 1.2, GrowthVerdict.superlinear), (1.04, 1.2, .unresolved), (0.95, 1.05, .linear),
     (0.8, 0.94, .sublinear),
     (0.9, 1.0, .unresolved),
-  ]) func theIntervalDecides(low: Double, high: Double, verdict: GrowthVerdict) {
+  ]) func `the interval decides the verdict`(low: Double, high: Double, verdict: GrowthVerdict) {
     #expect(GrowthVerdict(low...high) == verdict)
     #expect(GrowthVerdict(nil) == .unresolved)
   }
 
-  @Test func theOrderOfSamplesMakesNoDifference() {
+  @Test func `the order of samples does not matter`() {
     let samples =
       SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 5_000 + 80 * $0 }
     let (one, other) = (

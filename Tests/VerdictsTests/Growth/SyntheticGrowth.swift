@@ -20,19 +20,11 @@ enum SyntheticGrowth {
             seed: hash(contender, series, "\(seed)", "\(generation)", "\(fanOut)", "\(round)"))
           let wall = nanoseconds(Double(fanOut)) * exp(jitter * (level + numbers.normal()))
           return Sample {
-            $0.run = "growth"
-            $0.generation = generation
-            $0.round = round
-            $0.position = 0
+            ($0.run, $0.generation, $0.round, $0.position) = ("growth", generation, round, 0)
             $0.contender = contender
             $0.scenario = series.replacing("N", with: "\(fanOut)")
-            $0.pattern = "publish"
-            $0.service = "instant"
-            $0.fanOut = fanOut
-            $0.payloadBytes = 65_536
-            $0.iterations = 1
-            $0.outcome = .measured
-            $0.wallNanoseconds = max(1, Int(wall))
+            ($0.pattern, $0.service, $0.fanOut, $0.payloadBytes) = ("publish", "instant", fanOut, 65_536)
+            ($0.iterations, $0.outcome, $0.wallNanoseconds) = (1, .measured, max(1, Int(wall)))
             $0.posts = 1
             $0.inFlightBytes = fanOut >= 1_000 ? fanOut * 200 : nil
           }
@@ -48,19 +40,11 @@ enum SyntheticGrowth {
   ) -> [Sample] {
     [
       Sample {
-        $0.run = "growth"
-        $0.generation = 0
-        $0.round = 0
-        $0.position = 0
+        ($0.run, $0.generation, $0.round, $0.position) = ("growth", 0, 0, 0)
         $0.contender = contender
         $0.scenario = series.replacing("N", with: "\(fanOut)")
-        $0.pattern = "publish"
-        $0.service = "instant"
-        $0.fanOut = fanOut
-        $0.payloadBytes = 65_536
-        $0.iterations = 1
-        $0.outcome = outcome
-        $0.reason = reason
+        ($0.pattern, $0.service, $0.fanOut, $0.payloadBytes) = ("publish", "instant", fanOut, 65_536)
+        ($0.iterations, $0.outcome, $0.reason) = (1, outcome, reason)
       }
     ]
   }

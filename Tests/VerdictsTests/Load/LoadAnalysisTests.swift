@@ -9,7 +9,7 @@ import Testing
     try #require(SyntheticLoad.analysis.summaries.first { $0.subject.contender == contender })
   }
 
-  @Test func windowsOfARateArePooledSoThatRarePercentilesHaveEnoughPosts() throws {
+  @Test func `windows of a rate are pooled for rare percentiles`() throws {
     let row = try summary("callbacks")
     #expect(row.windows == 4)
     #expect(row.posts == 12_000)
@@ -22,7 +22,7 @@ import Testing
     #expect(window.figures.p99Nanoseconds != nil)
   }
 
-  @Test func aDisturbedWindowIsLeftOutWhateverItSaid() throws {
+  @Test func `a disturbed window is left out`() throws {
     let row = try summary("futures")
     #expect(row.disturbedWindows == 1)
     #expect(row.windows == 3)
@@ -30,7 +30,7 @@ import Testing
     #expect(try #require(row.figures.maxNanoseconds) < 10_000_000)
   }
 
-  @Test func whereMostWindowsAreDisturbedAllCountAndTheMachineIsBlamed() throws {
+  @Test func `if most windows are disturbed, the machine is the limit`() throws {
     let windows = (0..<3).map { round in
       SyntheticLoad.window(round: round, machine: .init(others: round > 0 ? 0.8 : 0)) { _ in 50_000_000 }
     }
@@ -40,7 +40,7 @@ import Testing
     #expect(row.verdict == .machineLimit)
   }
 
-  @Test func eachKindOfTroubleHasItsVerdict() throws {
+  @Test func `each kind of trouble has its verdict`() throws {
     #expect(try summary("operations").verdict == .missed)
     #expect(try summary("coroutines").verdict == .saturated)
     #expect(try summary("a-name-that-leaves-no-room").verdict == .generatorLate)
@@ -50,28 +50,28 @@ import Testing
     #expect(wrong.figures == LoadFigures())
   }
 
-  @Test func whatIsDoneOfASaturatingRateIsTheRateOfItsEnds() throws {
+  @Test func `the achieved rate is that of the ends`() throws {
     // 3 000 posts in three seconds and the one that they took longer.
     let achieved = try #require(try summary("coroutines").figures.achievedPerSecond)
     #expect(abs(achieved - 750) < 1)
     #expect(try #require(try summary("callbacks").figures.achievedPerSecond) == 1_000)
   }
 
-  @Test func theSharesAreOfAllProcessors() throws {
+  @Test func `shares are of all processors`() throws {
     let row = try summary("coroutines").figures
     #expect(abs(try #require(row.processShare) - 0.9) < 1e-6)
     #expect(abs(try #require(row.machineShare) - 0.9) < 1e-6)
     #expect(abs(try #require(row.othersShare)) < 1e-6)
   }
 
-  @Test func theDistributionHoldsEveryPostThatCounts() throws {
+  @Test func `the distribution has every post that counts`() throws {
     for row in SyntheticLoad.analysis.summaries {
       let buckets = SyntheticLoad.analysis.latencies.filter { $0.contender == row.subject.contender }
       #expect(buckets.reduce(0) { $0 + $1.posts } == row.posts)
     }
   }
 
-  @Test func rowsAreInTheOrderOfScenariosRatesAndContenders() {
+  @Test func `rows are sorted by scenario, rate and contender`() {
     let windows = [("b", 200.0), ("a", 200), ("b", 100), ("a", 100)].map {
       SyntheticLoad.window($0.0, perSecond: $0.1)
     }

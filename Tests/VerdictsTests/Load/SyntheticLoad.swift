@@ -20,13 +20,8 @@ enum SyntheticLoad {
   ) -> LoadWindow {
     var window = LoadWindow()
     window.subject = LoadSubject {
-      $0.run = "made-up"
-      $0.contender = contender
-      $0.scenario = "publish-latency-10"
-      $0.pattern = "publish"
-      $0.service = "latency"
-      $0.fanOut = 10
-      $0.payloadBytes = 65_536
+      ($0.run, $0.contender, $0.scenario) = ("made-up", contender, "publish-latency-10")
+      ($0.pattern, $0.service, $0.fanOut, $0.payloadBytes) = ("publish", "latency", 10, 65_536)
       $0.schedule = "poisson"
     }
     window.round = round
@@ -81,23 +76,13 @@ enum SyntheticLoad {
 
   static let limits = [
     LoadLimit {
-      $0.run = "made-up"
-      $0.contender = "callbacks"
-      $0.scenario = "publish-latency-10"
-      $0.objectivePercentile = "p99"
-      $0.objectiveNanoseconds = 10_000_000
-      $0.heldPerSecond = 1_000
-      $0.missedPerSecond = 1_090
-      $0.windows = 17
-      $0.outcome = .measured
+      ($0.run, $0.contender, $0.scenario) = ("made-up", "callbacks", "publish-latency-10")
+      ($0.objectivePercentile, $0.objectiveNanoseconds, $0.heldPerSecond) = ("p99", 10_000_000, 1_000)
+      ($0.missedPerSecond, $0.windows, $0.outcome) = (1_090, 17, .measured)
     },
     LoadLimit {
-      $0.run = "made-up"
-      $0.contender = "operations"
-      $0.scenario = "publish-latency-10"
-      $0.objectivePercentile = "p99"
-      $0.objectiveNanoseconds = 10_000_000
-      $0.windows = 4
+      ($0.run, $0.contender, $0.scenario) = ("made-up", "operations", "publish-latency-10")
+      ($0.objectivePercentile, $0.objectiveNanoseconds, $0.windows) = ("p99", 10_000_000, 4)
       $0.isMonotone = false
       $0.outcome = .measured
       $0.reason = "time was up before the search was through"

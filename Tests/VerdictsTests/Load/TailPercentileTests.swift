@@ -7,7 +7,7 @@ import Testing
   @Test(
     arguments: [(.p50, 20), (.p90, 100), (.p99, 1_000), (.p999, 10_000), (.p9999, 100_000)]
       as [(TailPercentile, Int)])
-  func aPercentileIsToldOnlyIfTenNumbersLieBeyondIt(percentile: TailPercentile, fewest: Int) {
+  func `a percentile needs ten numbers beyond it`(percentile: TailPercentile, fewest: Int) {
     #expect(percentile.fewestNumbers == fewest)
     var histogram = LogHistogram()
     for value in 1..<UInt64(fewest) { histogram.add(value) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct ComparisonTextReportTests {
-  private func comparison() throws -> RecordedComparison {
+  static func comparison() throws -> RecordedComparison {
     var now = RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)]
     now[0].ratio = 2.6
     now[1].outcome = .wrong
@@ -26,20 +26,6 @@ import Testing
         }))
   }
 
-  @Test func itReadsLikeThis() throws {
-    try Golden.expect((try comparison()).document.text(), equals: "comparison.txt")
-  }
-
-  @Test func theSameAsMarkdown() throws {
-    let report = CheckReport(try comparison(), isGate: false)
-    try Golden.expect(report.document.markdown, equals: "comparison.md")
-  }
-
-  @Test func noLineIsWiderThanEightyColumns() throws {
-    let lines = (try comparison()).document.text().split(separator: "\n")
-    #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
-  }
-
   /// Two generations, which are too few for times and enough for counts.
   private func withoutTimes() throws -> RecordedComparison {
     let samples = RecordedFixture.samples(generations: 2)
@@ -47,7 +33,7 @@ import Testing
       RecordedFixture.run("base", samples), RecordedFixture.run("now", samples))
   }
 
-  @Test func ofSeveralReasonsTheMostFrequentStandsAtTheTop() throws {
+  @Test func `the headline has the most frequent reason`() throws {
     let few = RecordedFixture.samples(scenarios: ["s-1"], generations: 2)
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("base"), RecordedFixture.run("now", few))
@@ -57,14 +43,14 @@ import Testing
       "\(headline)")
   }
 
-  @Test func thatNoTimeIsComparedStandsAtTheTopWithItsReason() throws {
+  @Test func `the headline says why no time was compared`() throws {
     let comparison = try withoutTimes()
     let reason =
       "2 generations with undisturbed rounds in base, a verdict takes 3: record with --generations 6 and a longer --budget."
     #expect(
       CheckReport(comparison, isGate: false).headline
         == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")
-    #expect(CheckReport(try self.comparison(), isGate: false).remark == nil)
+    #expect(CheckReport(try Self.comparison(), isGate: false).remark == nil)
     let text = comparison.document.text()
     // No head of a table that has no rows, and one sentence for all three.
     #expect(!text.contains("change [interval]"), "\(text)")
@@ -85,7 +71,7 @@ import Testing
       "1 count varies from pass to pass, or was taken of too few iterations, and decides nothing; its median changed by less than 0.1 %."
     ),
   ])
-  func aRangeHasTwoEnds(ratios: [Double], text: String) {
+  func `varying counts are described by their range`(ratios: [Double], text: String) {
     #expect(RecordedComparison.counting(ratios) == [text])
   }
 
@@ -95,7 +81,7 @@ import Testing
       (3, "+200 %"),
       (20, "×20.0"),
     ] as [(Double, String)])
-  func aChangeIsSaidAsPeopleSayIt(ratio: Double, text: String) {
+  func `a change is a percentage, or a factor if large`(ratio: Double, text: String) {
     #expect(CheckRow.text(of: ratio) == text)
   }
 }

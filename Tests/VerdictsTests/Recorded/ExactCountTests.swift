@@ -11,9 +11,7 @@ import Testing
   private func cell(_ passes: [(total: Int, posts: Int)]) -> CellSamples {
     let samples = passes.enumerated().map { generation, pass in
       var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
-      sample.generation = generation
-      sample.iterations = pass.posts
-      sample.allocations = pass.total
+      (sample.generation, sample.iterations, sample.allocations) = (generation, pass.posts, pass.total)
       return sample
     }
     return CellSamples(key: CellKey(contender: "floor", scenario: "s-1"), samples: samples)
@@ -28,7 +26,7 @@ import Testing
       // Two single posts are no proof.
       ([(100, 1), (100, 1)], nil), ([], nil),
     ] as [([(Int, Int)], Int?)])
-  func aCountIsExactIfEveryPassSaysTheSameOfEnoughPosts(passes: [(Int, Int)], perPost: Int?) {
+  func `a count is exact if all passes of enough posts agree`(passes: [(Int, Int)], perPost: Int?) {
     let cell = passes.isEmpty ? cell([(0, 1)]) : cell(passes.map { ($0.0, $0.1) })
     #expect(ExactCount(allocations, of: cell)?.perPost == perPost)
   }
@@ -38,7 +36,7 @@ import Testing
       (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"),
       (99, .improved, "100 -> 99, -1"),
     ] as [(Int, CheckRow.State, String)])
-  func anyDifferenceOfAnExactCountDecides(count: Int, state: CheckRow.State, change: String) throws {
+  func `any difference of an exact count decides`(count: Int, state: CheckRow.State, change: String) throws {
     var contenders = RecordedFixture.contenders
     contenders[2].allocations = count
     let comparison = try RecordedFixture.comparison(
@@ -55,11 +53,9 @@ import Testing
     #expect(report.headline.hasPrefix("9 cells against base: 9 unchanged. 12 counts: "))
   }
 
-  @Test func aCountThatVariesDecidesNothingAndIsDescribed() throws {
-    let varying = RecordedFixture.samples(seed: 2).map { sample in
-      var sample = sample
+  @Test func `a varying count decides nothing and is described`() throws {
+    let varying = RecordedFixture.samples(seed: 2).changing { sample in
       if sample.generation == 1 { sample.allocations = sample.allocations.map { $0 + 1 } }
-      return sample
     }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", varying))
     #expect(comparison.scenarios.allSatisfy { $0.counts.isEmpty })
@@ -80,7 +76,7 @@ import Testing
       ([(1_000, 10), (1_000, 10), (1_011, 10)], nil, ""), ([(999, 10), (998, 10)], nil, ""),
       ([(200, 1)], nil, ""), ([], nil, ""),
     ] as [([(Int, Int)], CheckRow.State?, String)])
-  func anExactCountThatIsNoneAnyMoreIsNotForgotten(
+  func `a count that is no longer exact is still compared`(
     passes: [(Int, Int)], state: CheckRow.State?, change: String
   ) throws {
     let base = try #require(ExactCount(allocations, of: cell([(1_000, 10), (1_000, 10)])))
@@ -89,11 +85,9 @@ import Testing
     #expect(lost.map { CheckRow.change(from: 100...100, to: $0.counts) } ?? "" == change)
   }
 
-  @Test func anExactCountThatIsNoneAnyMoreIsToldByWhatItIsNow() throws {
-    let more = RecordedFixture.samples(seed: 2).map { sample in
-      var sample = sample
+  @Test func `a count that is no longer exact is shown as a range`() throws {
+    let more = RecordedFixture.samples(seed: 2).changing { sample in
       sample.allocations = sample.allocations.map { $0 + (10 + sample.generation) * sample.iterations }
-      return sample
     }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", more))
     let row = try #require(comparison.scenarios.flatMap(\.counts).first)

@@ -15,27 +15,21 @@ import Testing
 
   /// `c` of scenario `s-2` has become slower or faster by a factor; nothing else has changed.
   private func changed(by factor: Double, spread: Double = 0.01) -> [Sample] {
-    RecordedFixture.samples(seed: 2).map { sample in
-      var sample = sample
+    RecordedFixture.samples(seed: 2).changing { sample in
       if sample.contender == "c", sample.scenario == "s-2" {
         sample.wallNanoseconds = sample.wallNanoseconds.map { Int(Double($0) * factor) }
       }
-      return sample
     }
   }
 
-  @Test(
-    arguments: [(1, .unchanged), (1.3, .regressed), (0.75, .improved)] as [(Double, CheckRow.State)])
-  func aCellIsJudgedByItsOwnChange(factor: Double, state: CheckRow.State) throws {
-    let found = states(
-      try RecordedFixture.comparison(RecordedFixture.run("now", changed(by: factor))))
+  @Test(arguments: [(1, .unchanged), (1.3, .regressed), (0.75, .improved)] as [(Double, CheckRow.State)])
+  func `a cell is judged by its own change`(factor: Double, state: CheckRow.State) throws {
+    let found = states(try RecordedFixture.comparison(RecordedFixture.run("now", changed(by: factor))))
     #expect(found.count == 9)
-    for (key, found) in found {
-      #expect(found == (key == "c × s-2" ? state : .unchanged), "\(key)")
-    }
+    for (key, found) in found { #expect(found == (key == "c × s-2" ? state : .unchanged), "\(key)") }
   }
 
-  @Test func whatProcessesDifferByDecidesWhatCanBeToldApart() throws {
+  @Test func `noisy processes make every cell inconclusive`() throws {
     let noisy = RecordedFixture.contenders.map { Truth(contender: $0.contender, ratio: 2, spread: 0.3) }
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("base", RecordedFixture.samples(noisy)),
@@ -43,7 +37,7 @@ import Testing
     #expect(states(comparison).values.allSatisfy { $0 == .inconclusive })
   }
 
-  @Test func anotherMachinesSpeedCancels() throws {
+  @Test func `the speed of another machine cancels out`() throws {
     let candidate = RecordedFixture.run("now", RecordedFixture.samples(speed: 0.4, seed: 2))
     let comparison = try RecordedFixture.comparison(candidate)
     #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
@@ -54,7 +48,7 @@ import Testing
         "floor itself took +150.0 % in s-1, +150.0 % in s-2, +150.0 % in s-3: machine and code together"))
   }
 
-  @Test func whatEveryCellShowsIsNoiseBetweenRuns() throws {
+  @Test func `a scatter that all cells share is noise between runs`() throws {
     // Half of the cells a tenth slower, half a tenth faster, with processes that hardly differ.
     func run(_ name: String, _ factors: [Double]) -> RecordedRun {
       RecordedFixture.run(
@@ -68,7 +62,7 @@ import Testing
     #expect(states(comparison).values.allSatisfy { $0 == .inconclusive })
   }
 
-  @Test func whereFewCellsAreComparedTheyDoNotSayHowRunsDiffer() throws {
+  @Test func `few cells do not estimate the noise between runs`() throws {
     let one = [Truth(contender: "a", ratio: 2)]
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("base", RecordedFixture.samples(one)),
@@ -79,7 +73,7 @@ import Testing
         == RecordedRule.leastBetweenRuns)
   }
 
-  @Test func aRunAndItselfIsOneLineAndPasses() throws {
+  @Test func `a run against itself is one line and passes`() throws {
     let run = RecordedFixture.run("results/base")
     #expect(run.isSame(as: RecordedFixture.run("a/copy")))
     #expect(!run.isSame(as: RecordedFixture.run("edited", changed(by: 2))))
@@ -97,7 +91,7 @@ import Testing
     arguments: [
       (3, 2, "[too few generations]"), (6, 4, "[too noisy]"), (6, 0.01, "%]"),
     ] as [(Int, Double, String)])
-  func anIntervalThatTellsNothingIsNotPrinted(generations: Int, spread: Double, ending: String) throws {
+  func `a useless interval is not printed`(generations: Int, spread: Double, ending: String) throws {
     let noisy = RecordedFixture.contenders.map { Truth(contender: $0.contender, ratio: 2, spread: spread) }
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("base", RecordedFixture.samples(noisy, generations: generations)),
@@ -108,7 +102,7 @@ import Testing
     #expect(rows.allSatisfy { $0.numbers.ratioCILow != nil && $0.numbers.ratioCIHigh != nil })
   }
 
-  @Test func theSameRunTwiceIsUnchangedAndSaysSo() throws {
+  @Test func `two records of one run are unchanged`() throws {
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("base"))
     #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
     #expect(comparison.sameRun == ["Both are records of the same run: a change can only come of editing."])
@@ -117,13 +111,11 @@ import Testing
     #expect(try RecordedFixture.comparison(later).sameRun.isEmpty)
   }
 
-  @Test func thatAllCellsOfAScenarioMovedAsOneIsTheReferencesDoing() throws {
-    let moved = RecordedFixture.samples(seed: 2).map { sample in
-      var sample = sample
+  @Test func `a common move of all cells is blamed on the reference`() throws {
+    let moved = RecordedFixture.samples(seed: 2).changing { sample in
       if sample.contender == "floor", sample.scenario == "s-1" {
         sample.wallNanoseconds = sample.wallNanoseconds.map { $0 * 2 }
       }
-      return sample
     }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", moved))
     let doubts = comparison.differences.filter(\.isDoubt).map(\.text)
@@ -138,7 +130,9 @@ import Testing
       (["floor", "a", "b", "c"], ["s-1", "s-2"], ["s-3: only in base."]),
       (["floor", "a", "b", "c", "d"], ["s-1", "s-2", "s-3"], ["d: only in now."]),
     ])
-  func whatOnlyOneRunHasIsNamed(contenders: [String], scenarios: [String], left: [String]) throws {
+  func `cells that only one run has are named`(contenders: [String], scenarios: [String], left: [String])
+    throws
+  {
     let truths = contenders.dropFirst().map { Truth(contender: $0, ratio: 2) }
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("now", RecordedFixture.samples(truths, scenarios: scenarios, seed: 2)))
@@ -149,11 +143,9 @@ import Testing
     #expect(lost.isEmpty == left[0].hasSuffix("now."))
   }
 
-  @Test func aJobThatIsAnotherOneUnderTheSameNameIsNotCompared() throws {
-    let other = RecordedFixture.samples(seed: 2).map { sample in
-      var sample = sample
+  @Test func `a different job of the same name is not compared`() throws {
+    let other = RecordedFixture.samples(seed: 2).changing { sample in
       if sample.scenario == "s-2" { sample.fanOut = 10 }
-      return sample
     }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", other))
     #expect(
@@ -162,7 +154,7 @@ import Testing
     #expect(comparison.scenarios.map(\.name) == ["s-1", "s-3"])
   }
 
-  @Test func whatFailsNowIsAFailureAndWhatFailedBeforeIsNotCompared() throws {
+  @Test func `a new failure fails, an old one is not compared`() throws {
     var broken = RecordedFixture.contenders
     broken[1].outcome = .failed
     let failing = RecordedFixture.run("now", RecordedFixture.samples(broken, scenarios: ["s-1"]))
@@ -185,7 +177,7 @@ import Testing
         "that run has no end: it was killed, or still goes on"
       ),
     ] as [(Int, EnvironmentRecord, String)])
-  func tooFewGenerationsDecideNothing(
+  func `too few generations decide nothing`(
     generations: Int, environment: EnvironmentRecord, advice: String
   ) throws {
     let few = RecordedFixture.run(
@@ -200,7 +192,7 @@ import Testing
     #expect(CheckReport(comparison, isGate: true).verdict == .inconclusive)
   }
 
-  @Test func ratiosAreTakenThroughWhateverBothRunsHave() throws {
+  @Test func `another reference may be chosen`() throws {
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("now", changed(by: 1.3)), reference: "c")
     let found = states(comparison)
@@ -210,7 +202,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "nobody\n\u{1B}[31m"])
-  func aReferenceThatIsNotThereIsSaid(reference: String?) {
+  func `a missing reference is reported`(reference: String?) {
     let run = RecordedFixture.run(
       "base", environment: RecordedFixture.environment { $0.reference = reference })
     let problem = #expect(throws: RecordedProblem.self) { try RecordedFixture.comparison(run, run) }
@@ -218,13 +210,9 @@ import Testing
     #expect(problem?.description.contains { $0.isNewline || $0 == "\u{1B}" } == false)
   }
 
-  @Test func withoutTheReferenceNothingIsCompared() throws {
+  @Test func `scenarios without the reference are not compared`() throws {
     let without = RecordedFixture.samples(seed: 2).filter { $0.contender != "floor" || $0.scenario == "s-1" }
-      .map { sample in
-        var sample = sample
-        sample.allocations = nil
-        return sample
-      }
+      .changing { sample in sample.allocations = nil }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", without))
     #expect(
       NotCompared.sentences(comparison.notCompared, of: comparison.keys).first
@@ -244,15 +232,13 @@ import Testing
         RecordedFixture.environment { $0.contract = 2 }
       ),
     ])
-  func whatMakesAllTimesOthersIsRefused(reason: String, environment: EnvironmentRecord) {
+  func `runs of another build, seed or contract are refused`(reason: String, environment: EnvironmentRecord) {
     let candidate = RecordedFixture.run("now", environment: environment)
-    let problem = #expect(throws: RecordedProblem.self) {
-      try RecordedFixture.comparison(candidate)
-    }
+    let problem = #expect(throws: RecordedProblem.self) { try RecordedFixture.comparison(candidate) }
     #expect(problem?.description.hasPrefix(reason) == true, "\(problem?.description ?? "")")
   }
 
-  @Test func nothingInCommonIsRefusedAndSaysWhy() {
+  @Test func `runs with nothing in common are refused with a reason`() {
     let problem = #expect(throws: RecordedProblem.self) {
       try RecordedFixture.comparison(
         RecordedFixture.run("now", RecordedFixture.samples(scenarios: ["other"])))
@@ -264,7 +250,7 @@ import Testing
   }
 
   /// The rule's promise, on runs that differ as ours do: heavy tails between processes, and more between runs.
-  @Test func runsOfOneBuildAreHardlyEverToldApart() throws {
+  @Test func `runs of one build rarely differ`() throws {
     var alarms = 0
     let truths = (0..<8).map { Truth(contender: "c\($0)", ratio: 2, spread: 0.2) }
     let runs = (1...Effort.count(8, thorough: 16)).map { seed in

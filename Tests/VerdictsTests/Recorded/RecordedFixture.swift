@@ -35,17 +35,9 @@ enum RecordedFixture {
           let process = exp(truth.spread * unit() * 1.7)
           return (0..<5).map { round in
             var sample = Sample {
-              $0.run = "r"
-              $0.generation = generation
-              $0.round = round
-              $0.position = 0
-              $0.contender = truth.contender
-              $0.scenario = scenario
-              $0.pattern = "publish"
-              $0.service = "instant"
-              $0.fanOut = 100
-              $0.payloadBytes = 65_536
-              $0.iterations = 10
+              ($0.run, $0.generation, $0.round, $0.position) = ("r", generation, round, 0)
+              ($0.contender, $0.scenario, $0.pattern) = (truth.contender, scenario, "publish")
+              ($0.service, $0.fanOut, $0.payloadBytes, $0.iterations) = ("instant", 100, 65_536, 10)
               $0.outcome = truth.outcome
               $0.reason = truth.outcome == .measured ? nil : "media 3: nothing came"
               $0.wallNanoseconds =
@@ -66,19 +58,10 @@ enum RecordedFixture {
       $0.run = "r"
       $0.commandLine = ["bench", "run"]
       $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
-      $0.finishedAt = Date(timeIntervalSince1970: 1_700_000_060)
-      $0.seed = 1
-      $0.reference = "floor"
-      $0.generations = 6
-      $0.buildConfiguration = "release"
-      $0.toolchain = "Swift 6.3.1"
-      $0.commit = "0123456789abcdef"
-      $0.isDirty = false
-      $0.operatingSystem = "Linux"
-      $0.kernel = "6.1"
-      $0.architecture = "x86_64"
-      $0.cpuModel = "Example CPU"
-      $0.coreCount = 2
+      ($0.finishedAt, $0.seed, $0.reference) = (Date(timeIntervalSince1970: 1_700_000_060), 1, "floor")
+      ($0.generations, $0.buildConfiguration, $0.toolchain) = (6, "release", "Swift 6.3.1")
+      ($0.commit, $0.isDirty, $0.operatingSystem, $0.kernel) = ("0123456789abcdef", false, "Linux", "6.1")
+      ($0.architecture, $0.cpuModel, $0.coreCount) = ("x86_64", "Example CPU", 2)
     }
     change(&record)
     return record
@@ -93,9 +76,7 @@ enum RecordedFixture {
   /// Of a run against the one whose truth is ``contenders``.
   static func comparison(_ candidate: RecordedRun, reference: String? = nil) throws(RecordedProblem)
     -> RecordedComparison
-  {
-    try comparison(run("base"), candidate, reference: reference)
-  }
+  { try comparison(run("base"), candidate, reference: reference) }
 
   static func comparison(_ base: RecordedRun, _ candidate: RecordedRun, reference: String? = nil)
     throws(RecordedProblem) -> RecordedComparison

@@ -14,14 +14,14 @@ import Testing
     (far + "/run", far + "/run", "the base", "the candidate"),
     (far, String(repeating: "x", count: 60), "the base", "the candidate"),
   ])
-  func aLongPathIsCalledByWhatTellsItFromTheOther(base: String, candidate: String, old: String, new: String) {
+  func `a long path is shortened to what differs`(base: String, candidate: String, old: String, new: String) {
     let (first, second) = RecordedRun.shortlyNamed(
       RecordedFixture.run(base), RecordedFixture.run(candidate))
     #expect([first.name, second.name] == [old, new])
     #expect([first.path, second.path] == [base, candidate])
   }
 
-  @Test func theWholePathStandsThereOnce() throws {
+  @Test func `the whole path is printed once`() throws {
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run(Self.far + "/before"), RecordedFixture.run(Self.far + "/after"))
     for text in [

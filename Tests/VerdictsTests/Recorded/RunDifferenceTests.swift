@@ -15,7 +15,7 @@ import Testing
       RecordedFixture.run("base"), RecordedFixture.run("now", environment: environment))
   }
 
-  @Test func whatASummaryTellsOfAndTheSamplesLackIsADoubt() {
+  @Test func `samples missing from the file are a doubt`() {
     let cut = RecordedRun(
       name: "now", environment: RecordedFixture.environment(), samples: RecordedFixture.samples(),
       lostSamples: 3)
@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test func twoRunsOfOneBuildOnOneMachineDifferInNothing() {
+  @Test func `two runs of one build on one machine do not differ`() {
     #expect(differences(Self.environment { $0.startedAt += 60 }).isEmpty)
     #expect(differences(Self.environment { $0.commit = "fedcba" }).isEmpty)
   }
@@ -47,14 +47,13 @@ import Testing
         "Only one of them kept processors awake (--awake).", environment { $0.latencyRequestMicroseconds = 0 }
       ),
     ] as [(String, EnvironmentRecord)])
-  func whatMovesTimesWithoutACommitIsADoubtOfAGateAndACaveatOfAComparison(
+  func `a changed machine or toolchain makes a gate inconclusive`(
     text: String, environment: EnvironmentRecord
   )
     throws
   {
     #expect(differences(environment) == [RunDifference(text, isDoubt: true)])
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("now", environment: environment))
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", environment: environment))
     let gate = CheckReport(comparison, isGate: true)
     #expect(gate.verdict == .inconclusive)
     #expect(gate.headline.hasPrefix("Inconclusive: \(text)"))
@@ -73,12 +72,12 @@ import Testing
         environment { $0.reference = "b" }
       ),
     ] as [(String, EnvironmentRecord)])
-  func whatIsMerelyWorthKnowingIsSaid(text: String, environment: EnvironmentRecord) {
+  func `lesser differences are notes`(text: String, environment: EnvironmentRecord) {
     #expect(differences(environment) == [RunDifference(text)])
   }
 
   @Test(arguments: [(1, false), (2, true)])
-  func aRunOfWhichTooMuchWasDisturbedDecidesNothing(disturbed: Int, isDoubt: Bool) throws {
+  func `a run with too much disturbance decides nothing`(disturbed: Int, isDoubt: Bool) throws {
     // Of five rounds.
     let run = RecordedFixture.run("now", RecordedFixture.samples(seed: 2, disturbed: disturbed))
     let comparison = try RecordedFixture.comparison(run)
@@ -86,7 +85,7 @@ import Testing
     #expect((CheckReport(comparison, isGate: true).verdict == .inconclusive) == isDoubt)
   }
 
-  @Test func aLineThatWasCutOffIsSaid() {
+  @Test func `a cut-off line is reported`() {
     let cut = RecordedRun(
       name: "now", environment: RecordedFixture.environment(), samples: RecordedFixture.samples(),
       truncatedLine: 99)
@@ -95,13 +94,13 @@ import Testing
         == ["Line 99 of now/samples.csv was cut off and is left out."])
   }
 
-  @Test func ofTheSameRunTwiceEachIsSaidOnce() {
+  @Test func `a difference of both runs is listed once`() {
     let run = RecordedFixture.run(
       "now", RecordedFixture.samples(), environment: RecordedFixture.environment { $0.isInterrupted = true })
     #expect(RunDifference.between(run, run) == [RunDifference("now was ended early.")])
   }
 
-  @Test func textFromAFileStaysOnItsLine() {
+  @Test func `text from a file stays on its line`() {
     let found = differences(Self.environment { $0.cpuModel = "=1\n" + String(repeating: "x", count: 500) })
     #expect(found.count == 1)
     #expect(found.allSatisfy { $0.text.count < 120 && !$0.text.contains("\n") })

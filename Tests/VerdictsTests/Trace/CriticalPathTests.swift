@@ -26,7 +26,7 @@ import Testing
     path.spans.map { "\($0.kind.rawValue) \($0.from)-\($0.to)" + ($0.request.map { " of \($0)" } ?? "") }
   }
 
-  @Test func aCallbackChainStaysOnItsThreads() {
+  @Test func `a callback chain has no hand-over`() {
     let path = CriticalPath(
       post(
         [request(0, (0, 10), (1, 100)), request(1, (0, 20), (1, 200)), request(nil, (1, 203), (1, 300))],
@@ -40,7 +40,7 @@ import Testing
     #expect(path.explainedShare == 1)
   }
 
-  @Test func aTaskGroupGoesToThePoolAndBack() {
+  @Test func `a task group is handed to the pool and back`() {
     let path = CriticalPath(
       post(
         [request(0, (2, 40), (1, 140)), request(1, (3, 45), (1, 120)), request(nil, (2, 170), (1, 260))],
@@ -56,7 +56,7 @@ import Testing
     #expect(path.explainedShare == 1)
   }
 
-  @Test func whatWaitsForAnAnswerFollowsTheLatestOne() {
+  @Test func `a request that waits follows the latest answer`() {
     let serial = [
       request(0, (0, 10), (1, 100)), request(1, (2, 130), (1, 200)), request(nil, (2, 230), (1, 300)),
     ]
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A service may answer before the asking returns, and the contender ask within the answer.
-  @Test func whatIsAskedWithinAnAnswerFollowsThatOne() {
+  @Test func `a request made within an answer follows that answer`() {
     // Another one has been answered meanwhile, elsewhere.
     let other = request(1, (0, 15), (3, 101))
     let inner = request(2, (1, 102), (1, 190))
@@ -81,17 +81,17 @@ import Testing
       ])
   }
 
-  @Test func aPostWithoutRequestsIsTheIdiomsAlone() {
+  @Test func `a post without requests is the idiom's time alone`() {
     #expect(words(CriticalPath(post([], end: (0, 12)))) == ["in the idiom 0-12"])
   }
 
-  @Test func whatRecordingCostsIsTheMedianOverPairs() {
+  @Test func `the cost of recording is the median over pairs`() {
     let traced = TracedPost(
       contender: "a", trace: post([], end: (0, 12)), plain: [100, 200, 100], recorded: [110, 202, 900])
     #expect(abs(traced.recordingCost - 0.1) < 1e-9)
   }
 
-  @Test func whatATraceIsToHoldAndDoesNotIsSaid() {
+  @Test func `a trace reports costly recording and failures`() {
     let dear = TracedPost(contender: "dear", trace: post([], end: (0, 12)), plain: [100], recorded: [137])
     let well = TracedPost(contender: "well", trace: post([], end: (0, 12)), plain: [100], recorded: [104])
     let text = TraceReport(
