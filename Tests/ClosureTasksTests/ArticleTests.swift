@@ -47,13 +47,6 @@ private typealias Task = ClosureTask<Void>
     #expect(!log.entries.contains("start post"))
   }
 
-  @Test func `performed twice, a task does its work twice`() throws {
-    let task = Task.sequence([named("a"), named("b")])
-    try outcome(of: task).get()
-    try outcome(of: task).get()
-    #expect(log.entries == ["start a", "end a", "start b", "end b", "start a", "end a", "start b", "end b"])
-  }
-
   @Test
   func `an empty group and an empty sequence have succeeded, an empty any and an empty race have failed`() {
     #expect(Outcome(Task.group([])).value != nil)

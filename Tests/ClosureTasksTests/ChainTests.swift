@@ -82,17 +82,6 @@ import Testing
     #expect(count.current == attempts)
   }
 
-  @Test func `of a chain the first task is one half of the progress`() {
-    let seen = Log<Double>()
-    let task = ClosureTask<Int> { controller in
-      controller.report(progress: 0.5)
-      controller.finish(with: 1)
-    }
-    let outcome = Outcome(task.then { _ in task.then { _ in task } }) { seen.append($0) }
-    #expect(outcome.value == 1)
-    #expect(seen.entries == [0.25, 0.5, 0.625, 0.75, 0.875, 1])
-  }
-
   @Test(arguments: [false, true]) func `cancelling a chain cancels the part that runs`(isSecond: Bool) {
     let manual = Manual()
     let outcome = Outcome(manual.task(0).then { _ in manual.task(1) }.map { $0 })

@@ -115,18 +115,6 @@ import Testing
     }
   }
 
-  @Test func `progress is reported within its bounds until the end`() {
-    let log = Log<Double>()
-    let outcome = Outcome(
-      ClosureTask<Int> { controller in
-        for fraction in [-1, 0.5, .nan, 2] { controller.report(progress: fraction) }
-        controller.finish(with: 1)
-        controller.report(progress: 0.7)
-      }, progress: { log.append($0) })
-    #expect(outcome.value == 1)
-    #expect(log.entries == [0, 0.5, 1])
-  }
-
   @Test func `code on a queue is a task of what it returns or throws; cancelled before, it does not run`() {
     let queue = DispatchQueue(label: "suspended")
     #expect(Self.end(of: ClosureTask(on: queue) { 3 }) == "success(3)")

@@ -151,30 +151,6 @@ import Testing
     #expect(outcome.value == (isCancelled ? nil : 0))
   }
 
-  @Test func `progress that is no number counts as nothing in a group`() {
-    let seen = Log<Double>()
-    let task = ClosureTask<Int> { controller in
-      controller.report(progress: .nan)
-      controller.finish(with: 1)
-    }
-    let outcome = Outcome(ClosureTask.group([task, task])) { seen.append($0) }
-    #expect(outcome.value == [1, 1])
-    #expect(seen.entries == [0.5, 1])
-  }
-
-  @Test func `the progress of a group is the mean of its parts'`() {
-    let controllers = Log<TaskController<Int>>()
-    let seen = Log<Double>()
-    let task = ClosureTask<Int> { controllers.append($0) }
-    let outcome = Outcome(ClosureTask.group([task, task, task, task])) { seen.append($0) }
-    controllers.entries[0].report(progress: 0.5)
-    controllers.entries[1].report(progress: 1)
-    controllers.entries[0].report(progress: 0.25)
-    for controller in controllers.entries { controller.finish(with: 1) }
-    #expect(seen.entries == [0.125, 0.375, 0.3125, 0.5, 0.75, 1])
-    #expect(outcome.value == [1, 1, 1, 1])
-  }
-
   @Test func `nothing is left after a group, however it ends`() {
     let alive = Counter()
     do {

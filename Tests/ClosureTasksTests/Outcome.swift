@@ -5,8 +5,8 @@ import TestSupport
 final class Outcome<Output: Sendable>: Sendable {
   private let results = Log<Result<Output, any Error>>()
   let run: TaskRun
-  init(_ task: ClosureTask<Output>, progress: (@Sendable (Double) -> Void)? = nil) {
-    run = task.perform(on: nil, progress: progress) { [results] in results.append($0) }
+  init(_ task: ClosureTask<Output>) {
+    run = task.perform(on: nil) { [results] in results.append($0) }
   }
   /// Every call of the completion: one, if all is well.
   var all: [Result<Output, any Error>] { results.entries }

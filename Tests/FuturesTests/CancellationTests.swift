@@ -33,7 +33,7 @@ import Testing
       { $0.map { $0 } }, { $0.flatMap { Future(value: $0) } }, { $0.recover { _ in 0 } }, { $0.ensure {} },
       { $0.flatMapError { _ in Future(value: 0) } }, { Future.all([$0]).map { $0[0] } },
       { Future.any([$0]) }, { Future.race([$0]) }, { Future.zip($0, Future(value: 1)).map { $0.0 } },
-      { Future.allSettled([$0]).map { _ in 0 } }, { $0.delivered(on: .global()) },
+      { Future.allSettled([$0]).map { _ in 0 } },
       { future in Future(value: 1).flatMap { _ in future } },
     ]
     for (index, derive) in operators.enumerated() {

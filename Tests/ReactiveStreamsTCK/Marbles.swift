@@ -164,7 +164,7 @@ public struct MarblePublisher: Publisher {
       }
     }
     // The timers go with the stream.
-    subject.buffer(size: .max, whenFull: .dropNewest).ensure { withExtendedLifetime(timers) {} }
+    subject.buffer(size: .max, whenFull: .suspendUpstream).ensure { withExtendedLifetime(timers) {} }
       .receive(subscriber: subscriber)
   }
 }

@@ -6,37 +6,6 @@ import Testing
 
 @Suite("Buffer", .ownThread)
 struct BufferTests {
-  @Test(arguments: [
-    ("dropOldest", Publishers.BufferingStrategy<Never>.dropOldest, [3, 4]),
-    ("dropNewest", .dropNewest, [1, 2]),
-  ])
-  func `a full buffer drops by its strategy`(
-    _ name: String, _ strategy: Publishers.BufferingStrategy<Never>, _ kept: [Int]
-  ) {
-    let upstream = ManualPublisher<Int, Never>()
-    let probe = Probe<Int, Never>()
-    upstream.buffer(size: 2, whenFull: strategy).subscribe(probe)
-    #expect(upstream.requested == .unlimited)
-    for value in 1...4 { upstream.send(value) }
-    upstream.send(completion: .finished)
-    #expect(probe.completion == nil)
-    probe.request(.max(1))
-    #expect(probe.values == [kept[0]] && probe.completion == nil)
-    probe.request(.max(1))
-    #expect(probe.values == kept && probe.completion == .finished && probe.violations == [])
-  }
-
-  @Test func `a full buffer that fails cancels the upstream and drops what waits`() {
-    let upstream = ManualPublisher<Int, TestError>()
-    let probe = Probe<Int, TestError>()
-    upstream.buffer(size: 2, whenFull: .fail { TestError(number: 9) }).subscribe(probe)
-    for value in 1...2 { upstream.send(value) }
-    #expect(probe.completion == nil)
-    upstream.send(3)
-    #expect(probe.values == [] && probe.completion == .failure(TestError(number: 9)))
-    #expect(upstream.cancellations == 1)
-  }
-
   @Test func `a suspending buffer asks for what it has room for, in halves`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
@@ -53,7 +22,7 @@ struct BufferTests {
   @Test func `a failure overtakes what waits`() {
     let upstream = ManualPublisher<Int, TestError>()
     let probe = Probe<Int, TestError>()
-    upstream.buffer(size: 4, whenFull: .dropNewest).subscribe(probe)
+    upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)
     upstream.send(1)
     upstream.send(completion: .failure(TestError()))
     #expect(probe.values == [] && probe.completion == .failure(TestError()))
@@ -62,7 +31,7 @@ struct BufferTests {
   @Test func `a subject's burst is kept for a downstream that asks one by one on another queue`() {
     let subject = PassthroughSubject<Int, Never>()
     let probe = Probe<Int, Never>(onValue: { _, _ in .max(1) })
-    subject.buffer(size: 10_000, whenFull: .dropNewest).receive(on: DispatchQueue(label: "slow"))
+    subject.buffer(size: 10_000, whenFull: .suspendUpstream).receive(on: DispatchQueue(label: "slow"))
       .subscribe(probe)
     probe.request(.max(1))
     DispatchQueue.concurrentPerform(iterations: 4) { thread in

@@ -55,7 +55,6 @@ struct MarblesTests {
     Example("map, failing", "-a-#", is: "-A-#") { $1[0].map { Character($0.uppercased()) } },
     Example("filter", "-a-b-a-|", is: "---b---|") { $1[0].filter { $0 == "b" } },
     Example("compactMap", "-a-b-|", is: "---b-|") { $1[0].compactMap { $0 == "b" ? $0 : nil } },
-    Example("removeDuplicates", "-aab-b-|", is: "-a-b---|") { $1[0].removeDuplicates() },
     Example("scan", "-a-b-|", is: "-a-b-|") { $1[0].scan("a") { max($0, $1) } },
     Example("reduce waits for the end", "-a-b-|", is: "-----(b|)") { $1[0].reduce("a") { max($0, $1) } },
     Example("prefix ends with its last value", "-a-b-c-|", is: "-a-(b|)") { $1[0].prefix(2) },
@@ -70,7 +69,6 @@ struct MarblesTests {
     },
     Example("merge", "-a---b-|", "--c-d-|", is: "-ac-db-|") { $1.merge() },
     Example("merge fails at once", "-a---b-|", "--#", is: "-a#") { $1.merge() },
-    Example("append", "-a-|", "-b-|", is: "-a--b-|") { $1[0].append($1[1]) },
     Example("flatMap", "-a-b------|", is: "-a-(ab)-b----|") { clock, inputs in
       inputs[0].flatMap { value in
         clock.publisher("x-x|").map { _ in value }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Schedulers", .ownThread)
 struct SchedulerTests {
   static let schedulers: [any Scheduler] = [
-    DispatchQueue(label: "test"), OperationQueue(), ImmediateScheduler.shared,
+    DispatchQueue(label: "test"), ImmediateScheduler.shared,
   ]
 
   @Test(arguments: schedulers)
@@ -18,7 +18,7 @@ struct SchedulerTests {
     withExtendedLifetime(timer) {}
   }
 
-  @Test(arguments: [DispatchQueue(label: "test"), OperationQueue(), TestScheduler()] as [any Scheduler])
+  @Test(arguments: [DispatchQueue(label: "test"), TestScheduler()] as [any Scheduler])
   func `a cancelled action is let go of at once`(_ scheduler: any Scheduler) {
     weak var dropped: Log<Int>?
     do {
@@ -27,17 +27,6 @@ struct SchedulerTests {
       scheduler.schedule(after: .seconds(3600)) { log.add(1) }.cancel()
     }
     #expect(dropped == nil)
-  }
-
-  @Test func `an operation queue that is suspended runs what has become due when it is resumed`() {
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 1
-    queue.isSuspended = true
-    let log = Log<Int>()
-    for number in 0..<3 { queue.schedule { log.add(number) } }
-    #expect(log.entries == [])
-    queue.isSuspended = false
-    #expect(log.wait(for: 3) == [0, 1, 2])
   }
 
   @Test func `virtual time runs actions in order of time, then of scheduling, and never goes back`() {

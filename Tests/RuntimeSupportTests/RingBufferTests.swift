@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct RingBufferTests {
-  @Test(arguments: [1, 2, 3, 7, 8, 100]) func itIsAQueueHoweverItWrapsAndGrows(step: Int) {
+  @Test(arguments: [1, 2, 3, 7, 8, 100]) func `it is a queue however it wraps and grows`(step: Int) {
     var buffer = RingBuffer<Int>()
     var (appended, removed) = (0, 0)
     for round in 0..<40 {
@@ -25,7 +25,7 @@ import Testing
     #expect(removed == appended)
   }
 
-  @Test func itLetsGoOfWhatItHoldsAndOfNothingElse() {
+  @Test func `it releases what it holds and nothing else`() {
     let census = Counter()
     do {
       var buffer = RingBuffer<Witness>()

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func itGivesThemByDeadlineAndThenByArrivalWhateverWasRemoved(seed: UInt64) {
+  func `timers come by deadline, then by arrival, whatever was removed`(seed: UInt64) {
     var random = SeededNumbers(seed: seed)
     let all = (0..<200).map { _ in Timer(Int64.random(in: 0..<50, using: &random)) }
     var heap = TimerHeap<Timer>()
@@ -31,7 +31,7 @@ import Testing
     #expect(drained.map(ObjectIdentifier.init) == order.map { ObjectIdentifier($0.element) })
   }
 
-  @Test func onlyWhatIsDueIsGiven() {
+  @Test func `only what is due is given`() {
     let all = [Timer(5), Timer(3)]
     var heap = TimerHeap<Timer>()
     for timer in all { heap.insert(timer) }

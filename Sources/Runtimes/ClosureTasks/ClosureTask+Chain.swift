@@ -9,11 +9,10 @@ extension ClosureTask {
   ) -> ClosureTask<Next> {
     let composed = Composed(ThenParts(first: self, next: next))
     return ClosureTask<Next> { controller in
-      composed.parts.first.runPart(of: controller, progress: controller.progress?.firstHalf) { result in
+      composed.parts.first.runPart(of: controller) { result in
         switch result {
         case .success(let value):
           controller.takeStep {
-            controller.progress = controller.progress?.secondHalf
             do { try composed.parts.next(value).run(controller) } catch { controller.fail(with: error) }
           }
         case .failure(let error): controller.fail(with: error)
@@ -29,7 +28,7 @@ extension ClosureTask {
   ) -> ClosureTask<NewOutput> {
     let task = Composed(self)
     return ClosureTask<NewOutput> { controller in
-      task.parts.runPart(of: controller, progress: controller.progress) { result in
+      task.parts.runPart(of: controller) { result in
         controller.complete(with: Result { try transform(try result.get()) })
       }
     }
@@ -41,7 +40,7 @@ extension ClosureTask {
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
     let composed = Composed(RecoverParts(first: self, other: other))
     return ClosureTask { controller in
-      composed.parts.first.runPart(of: controller, progress: controller.progress) { result in
+      composed.parts.first.runPart(of: controller) { result in
         switch result {
         case .success(let value): controller.finish(with: value)
         case .failure(let error):
@@ -58,10 +57,10 @@ extension ClosureTask {
   @inlinable
   @discardableResult
   func runPart<Whole>(
-    of whole: TaskController<Whole>, progress: TaskProgress?,
+    of whole: TaskController<Whole>,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
-    let part = Controller(progress: progress, isPart: true, queue: whole.queue, completion: completion)
+    let part = Controller(isPart: true, queue: whole.queue, completion: completion)
     // Before it begins: whatever happens to the whole meanwhile reaches the part.
     guard whole.setPart(part) else {
       part.drop()

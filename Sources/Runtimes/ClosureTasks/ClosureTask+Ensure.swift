@@ -44,7 +44,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
 
   /// Begins the task, unless the whole has ended. Called once.
   func start(_ task: ClosureTask<Output>) {
-    let first = TaskController<Output>(progress: whole.progress, isPart: true, queue: whole.queue) {
+    let first = TaskController<Output>(isPart: true, queue: whole.queue) {
       self.cleanUp(after: $0)
     }
     self.first = first
@@ -57,7 +57,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
   }
 
   private func cleanUp(after outcome: Result<Output, any Error>) {
-    let cleaning = TaskController<Void>(progress: nil, isPart: true, queue: whole.queue) { cleaned in
+    let cleaning = TaskController<Void>(isPart: true, queue: whole.queue) { cleaned in
       self.end(with: outcome, cleaned)
     }
     cleanup.run(cleaning)

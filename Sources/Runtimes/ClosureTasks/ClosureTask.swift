@@ -30,19 +30,14 @@ public struct ClosureTask<Output: Sendable>: Sendable {
 
   /// Starts the work: on a queue, or on the calling thread if that is nil.
   ///
-  /// The completion is called once, on the thread that ends the run: perhaps this one before the call returns. Progress
-  /// is reported from 0 to 1, one report at a time, on any thread; of those that come while one is made, the latest follows.
-  /// If the run succeeds, 1 is the last, before the completion. A group's is the mean of its parts', of a chain the first task
-  /// is one half and the rest the other, and each attempt begins anew.
+  /// The completion is called once, on the thread that ends the run: perhaps this one before the call returns.
   @inlinable
   @discardableResult
   public func perform(
-    on queue: DispatchQueue? = .global(), progress: (@Sendable (Double) -> Void)? = nil,
+    on queue: DispatchQueue? = .global(),
     then completion: consuming @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
-    let controller = Controller(
-      progress: progress.map { TaskProgress.whole($0) }, isPart: false, queue: nil,
-      completion: consume completion)
+    let controller = Controller(isPart: false, queue: nil, completion: consume completion)
     if let queue {
       queue.async { run(controller) }
     } else {
@@ -55,11 +50,9 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   /// completion is called there. It is each controller's ``TaskController/queue``.
   @discardableResult
   public func perform(
-    stayingOn queue: DispatchQueue, progress: (@Sendable (Double) -> Void)? = nil,
-    then completion: @escaping @Sendable (Outcome) -> Void
+    stayingOn queue: DispatchQueue, then completion: @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
-    let controller = Controller(
-      progress: progress.map { TaskProgress.whole($0) }, isPart: false, queue: queue, completion: completion)
+    let controller = Controller(isPart: false, queue: queue, completion: completion)
     queue.async { run(controller) }
     return controller
   }
@@ -135,7 +128,7 @@ extension ClosureTask {
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
     let task = Composed(self)
     return ClosureTask { controller in
-      let limited = Controller(progress: controller.progress, isPart: true, queue: controller.queue) {
+      let limited = Controller(isPart: true, queue: controller.queue) {
         controller.complete(with: $0)
       }
       let timer = OneShotTimer(after: limit) {
@@ -145,7 +138,7 @@ extension ClosureTask {
       var isRunning = false
       if controller.setPart(limited) {
         limited.takeStep {
-          isRunning = task.parts.runPart(of: limited, progress: controller.progress) { result in
+          isRunning = task.parts.runPart(of: limited) { result in
             timer.cancel()
             limited.complete(with: result)
           }

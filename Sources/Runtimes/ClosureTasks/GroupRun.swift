@@ -37,7 +37,6 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   /// The outcome if none has decided it.
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
-  @usableFromInline let progress: GroupProgress?
   @usableFromInline let phase = OutcomePhase()
   // The starting thread's, too, but written once.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
@@ -71,7 +70,6 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     self.begin = begin
     self.judge = judge
     self.assemble = assemble
-    progress = whole.progress.map { GroupProgress(of: $0, count: count) }
     results = .allocate(capacity: count)
     results.initialize(repeating: nil, count: count)
     parts.reserveCapacity(count)
@@ -227,11 +225,11 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {
       spare = nil
-      part._withUnsafeGuaranteedRef { $0.renew(parent: parent, index: index, progress: progress?.makePart()) }
+      part._withUnsafeGuaranteedRef { $0.renew(parent: parent, index: index) }
       return part
     }
     return Unmanaged.passRetained(
-      TaskController<Element>(parent: parent, index: index, progress: progress?.makePart(), queue: queue))
+      TaskController<Element>(parent: parent, index: index, queue: queue))
   }
 
   /// Every part that was started counts from now on. The last to end ends the group, here if all have.

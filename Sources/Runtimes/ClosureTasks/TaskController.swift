@@ -10,9 +10,8 @@ import RuntimeSupport
 /// holds the run. The caller of `perform` does while it keeps the handle, and a group, a chain or a timeout does for its
 /// parts, to cancel them: so a part that is never ended keeps the whole waiting, unless a `timeout` sets a limit.
 ///
-/// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `progress`
-/// is only changed between two steps of a chain, by the thread that ends the one and begins the other; `index`, `parent` and
-/// `progress` by `renew`, when one thread alone knows the object.
+/// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `index` and
+/// `parent` by `renew`, when one thread alone knows the object.
 public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendable {
   /// Called once, on the thread that ends the run.
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
@@ -21,40 +20,32 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// The group that this run is a part of. Not retained: a group keeps itself until its last part has ended.
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
-  @exclusivity(unchecked) @usableFromInline var progress: TaskProgress?
-  /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:progress:then:)`` was told; nil: none.
+  /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:then:)`` was told; nil: none.
   public let queue: DispatchQueue?
 
   @inlinable
-  init(
-    progress: TaskProgress?, isPart: Bool, queue: DispatchQueue?, completion: consuming @escaping Completion
-  ) {
+  init(isPart: Bool, queue: DispatchQueue?, completion: consuming @escaping Completion) {
     self.completion = consume completion
     self.queue = queue
-    self.progress = progress
     index = 0
     super.init(isPart: isPart)
   }
 
   /// The controller of a group's part: a reference and an index cost less than a closure that holds both.
   @inlinable
-  init(
-    parent: Unmanaged<PartReceiver<Output>>, index: Int, progress: TaskProgress?, queue: DispatchQueue?
-  ) {
+  init(parent: Unmanaged<PartReceiver<Output>>, index: Int, queue: DispatchQueue?) {
     self.queue = queue
     self.parent = parent
     self.index = index
-    self.progress = progress
     super.init(isPart: true)
   }
 
   /// Makes the controller of a part that has ended that of another part of the same group. Only for who alone knows it, if
   /// it has left nothing.
   @inlinable
-  func renew(parent: Unmanaged<PartReceiver<Output>>, index: Int, progress: TaskProgress?) {
+  func renew(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
-    if progress != nil || self.progress != nil { self.progress = progress }
     beginAnew()
   }
 
@@ -103,14 +94,9 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @inlinable
   func drop() { _ = end(marking: Self.ended) }
 
-  /// Says how much is done, from 0 to 1. Ignored after the end, as is what is no number.
-  public func report(progress fraction: Double) {
-    if !isEnded { progress?.report(fraction) }
-  }
-
   @inlinable
   func tell(_ result: Result<Output, any Error>) {
-    if queue != nil || progress != nil { return tell(result, on: queue) }
+    if let queue { return tell(result, on: queue) }
     hand(result)
   }
 
@@ -134,28 +120,16 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     }
   }
 
-  /// Reports the end of the progress, then leaves the rest to the queue, if there is one: what follows from this run begins
-  /// there. This may be the deinitialiser.
+  /// Leaves the rest to the queue: what follows from this run begins there. This may be the deinitialiser.
   @usableFromInline
-  func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue?) {
-    let hasSucceeded = if case .success = result { true } else { false }
-    if isPart {
-      if hasSucceeded { progress?.report(1) }
-      guard let queue else { return hand(result) }
-      if let parent {
-        // The group keeps itself until it has this.
-        self.parent = nil
-        queue.async { [index] in parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) } }
-      } else if let completion {
-        self.completion = nil
-        queue.async { completion(result) }
-      }
+  func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue) {
+    if let parent {
+      // The group keeps itself until it has this.
+      self.parent = nil
+      queue.async { [index] in parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) } }
     } else if let completion {
       self.completion = nil
-      let complete = { @Sendable in
-        if let queue { queue.async { completion(result) } } else { completion(result) }
-      }
-      if let progress { progress.end(with: hasSucceeded ? 1 : nil, then: complete) } else { complete() }
+      queue.async { completion(result) }
     }
   }
 

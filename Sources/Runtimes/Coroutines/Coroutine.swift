@@ -115,22 +115,6 @@ extension Coroutine {
       return try result.get()
     }
   }
-
-  /// Runs an async operation as a Swift task and waits for its result without blocking a thread; inside a coroutine.
-  ///
-  /// If the coroutine is cancelled meanwhile, so is the task, and this still waits for its result or error. Without a
-  /// scheduler the coroutine resumes on the thread of the task, one of Swift's cooperative pool.
-  public static func awaitTask<Value: Sendable>(
-    priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Value
-  ) throws -> Value {
-    try withContinuation(cancel: { $0.cancel() }) { continuation in
-      Task(priority: priority) {
-        do { continuation.resume(returning: try await operation()) } catch {
-          continuation.resume(throwing: error)
-        }
-      }
-    }
-  }
 }
 
 /// What ends one wait of one coroutine: the first call counts; any thread, at once or later. Released without a call, it makes

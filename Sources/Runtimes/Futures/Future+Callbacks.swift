@@ -35,20 +35,6 @@ extension Future {
     whenComplete { result in queue.async { callback(result) } }
   }
 
-  /// The same outcome, passed on from a queue: callbacks that wait for it are called there. One that is registered after
-  /// it has arrived is called where it is registered, as always. Nil: this future, as it is.
-  @inlinable
-  public final func delivered(on queue: DispatchQueue?) -> Future {
-    guard let queue else { return self }
-    return derive(
-      Future(role: .observer) { node, source in
-        let node = unsafeDowncast(node, to: Future.self)
-        if node === source { return node.runCallback() }
-        queue.async { node.deliver(node.adoptFromStep(unsafeDowncast(source, to: Future.self))) }
-        return .nobody
-      })
-  }
-
   /// Blocks the calling thread until the outcome is known. For tests and command lines.
   ///
   /// Inside a callback it first delivers what that has caused, so it does not wait for itself. Not for a thread or queue
@@ -79,18 +65,6 @@ extension Future {
       }
     }
   }
-
-  /// The outcome of asynchronous code, run in a task of its own. Cancelling the future cancels the task.
-  public static func async(
-    priority: TaskPriority? = nil, _ body: @escaping @Sendable () async throws -> Value
-  ) -> Future {
-    let promise = Promise<Value>()
-    let task = Task.detached(priority: priority) {
-      do { promise.succeed(try await body()) } catch { promise.fail(error) }
-    }
-    promise.onCancel { task.cancel() }
-    return promise.future
-  }
 }
 
 extension DispatchQueue {
@@ -103,29 +77,6 @@ extension DispatchQueue {
     }
     return promise.future
   }
-
-  /// The same for long work, which looks at the signal to stop early when nobody wants its outcome any more.
-  public func future<Value: Sendable>(
-    _ work: @escaping @Sendable (CancellationSignal) throws -> Value
-  ) -> Future<Value> {
-    let promise = Promise<Value>()
-    async {
-      if promise.isCancelled { return }
-      promise.complete(with: Result { try work(CancellationSignal(future: promise.future)) })
-    }
-    return promise.future
-  }
-}
-
-/// Says whether the outcome of work is still wanted.
-public struct CancellationSignal: Sendable {
-  fileprivate let future: AnyFuture
-
-  /// Whether the future has been cancelled.
-  public var isCancelled: Bool { future.isCancelled }
-
-  /// Throws `CancellationError` if the future has been cancelled.
-  public func check() throws { if isCancelled { throw CancellationError() } }
 }
 
 /// A callback on a future that is complete or has an observer already.

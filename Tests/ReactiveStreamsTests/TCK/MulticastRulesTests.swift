@@ -18,17 +18,6 @@ struct MulticastRulesTests {
     #expect(kit.violations(of: rule) == [])
   }
 
-  @Test(arguments: Passthrough.rules.map(\.name))
-  func `a subject between two publishers obeys`(_ rule: String) {
-    let kit = Passthrough {
-      let subject = PassthroughSubject<Int, Never>()
-      let upstream = ManualPublisher<Int, Never>()
-      upstream.receive(subscriber: subject)
-      return .init(subject, send: { upstream.send($0) }, finish: { upstream.send(completion: .finished) })
-    }
-    #expect(kit.violations(of: rule) == [])
-  }
-
   @Test(arguments: Erased.rules.map(\.name))
   func `a subject with a value obeys, after that value`(_ rule: String) {
     let kit = Erased {

@@ -3,11 +3,10 @@ import ReactiveStreams
 /// What keeps values, waits for a clock, or makes its values of several publishers.
 extension ProcessorRulesTests {
   static let thatWait: [ProcessorCase] = [
-    ProcessorCase("buffer", asksAhead: true) { $0.buffer(size: 4, whenFull: .dropOldest) },
-    ProcessorCase("buffer that suspends", asksAhead: true) { $0.buffer(size: 4, whenFull: .suspendUpstream) },
+    ProcessorCase("buffer", asksAhead: true) { $0.buffer(size: 4, whenFull: .suspendUpstream) },
     ProcessorCase("timeout") { $0.timeout(.seconds(1), scheduler: TestScheduler()) { TestError() } },
     ProcessorCase("retry after a pause") {
-      $0.retry(0, backoff: .none, on: ImmediateScheduler.shared)
+      $0.retry(0, delay: { _ in .zero }, on: ImmediateScheduler.shared)
     },
     ProcessorCase("zip") { $0.zip((0...).publisher.setFailureType(to: TestError.self)) },
     ProcessorCase("race") { [$0].race() },

@@ -26,7 +26,6 @@ struct ProcessorRulesTests {
       ProcessorCase("scan") { $0.scan(0, +) },
       ProcessorCase("tryMap") { $0.tryMap { $0 } },
       ProcessorCase("mapError") { $0.mapError { $0 as any Error } },
-      ProcessorCase("removeDuplicates") { $0.removeDuplicates { _, _ in false } },
       ProcessorCase("dropFirst") { $0.dropFirst(0) },
       ProcessorCase("prefix") { $0.prefix(100) },
       ProcessorCase("handleEvents") { $0.handleEvents() },
@@ -41,11 +40,6 @@ struct ProcessorRulesTests {
       },
       ProcessorCase("receive(on:)") { $0.receive(on: ImmediateScheduler.shared) },
       ProcessorCase("retry, never") { $0.retry(0) },
-      ProcessorCase("a subject in between", sharing: .unlimited) { upstream in
-        let subject = PassthroughSubject<Int, TestError>()
-        upstream.receive(subscriber: subject)
-        return subject
-      },
     ] + thatWait
 
   @Test(arguments: FlawOfProcessor.allCases)

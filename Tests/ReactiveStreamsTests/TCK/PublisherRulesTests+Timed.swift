@@ -24,14 +24,13 @@ extension PublisherRulesTests {
       "retry after pauses",
       makeKit: {
         let scheduler = TestScheduler()
-        let jitter = Jitter(share: 0.5, seed: 1)
         return PublisherVerification(
           settle: { scheduler.advance(by: .seconds(100)) },
           makeFailed: {
             Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-              .retry(3, backoff: Backoff(first: .seconds(1)), jitter: jitter, on: scheduler)
+              .retry(3, delay: { .seconds($0) }, on: scheduler)
           },
-          make: { failing($0).retry(3, backoff: Backoff(first: .seconds(1)), jitter: jitter, on: scheduler) })
+          make: { failing($0).retry(3, delay: { .seconds($0) }, on: scheduler) })
       }),
     Case("buffer that suspends") { (0..<$0).publisher.buffer(size: 4, whenFull: .suspendUpstream) },
     Case("buffer of one that suspends") { (0..<$0).publisher.buffer(size: 1, whenFull: .suspendUpstream) },
@@ -40,14 +39,9 @@ extension PublisherRulesTests {
       PublisherVerification(
         makeFailed: {
           Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-            .buffer(size: 1, whenFull: .dropOldest)
+            .buffer(size: 1, whenFull: .suspendUpstream)
         },
-        make: { failing($0).buffer(size: $0, whenFull: .fail { TestError(number: 1) }) })),
-    Case("receive(on: operation queue)") { count in
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 1
-      return (0..<count).publisher.receive(on: queue)
-    },
+        make: { failing($0).buffer(size: $0, whenFull: .suspendUpstream) })),
     Case(
       "any",
       PublisherVerification(

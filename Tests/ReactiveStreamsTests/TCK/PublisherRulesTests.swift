@@ -9,7 +9,7 @@ struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 
   @Test(arguments: sources + operators + fanIns + combining + scheduled + timed, rules)
-  func obeys(_ publisher: Case, _ rule: String) {
+  func `a publisher obeys the rule`(_ publisher: Case, _ rule: String) {
     #expect(publisher.violations(rule) == [])
   }
 
@@ -37,7 +37,6 @@ struct PublisherRulesTests {
     Case("last", largestCount: 1) { _ in (0..<5).publisher.last() },
     Case("prefix") { (0...).publisher.prefix($0) },
     Case("prefix longer than the upstream") { (0..<$0).publisher.prefix(.max) },
-    Case("removeDuplicates") { (0..<2 * $0).publisher.map { ($0 + 1) / 2 }.removeDuplicates().dropFirst() },
     Case("dropFirst") { (0..<$0 + 3).publisher.dropFirst(3) },
     Case("handleEvents") { (0..<$0).publisher.handleEvents(receiveOutput: { _ in }) },
     .after("ensure") { $0.ensure {} },
@@ -94,16 +93,12 @@ struct PublisherRulesTests {
 
   static let combining: [Case] = [
     Case("merge") { count in [(0..<count / 2).publisher, (0..<count - count / 2).publisher].merge() },
-    Case("append") { count in (0..<count / 2).publisher.append((0..<count - count / 2).publisher) },
     Case("race") { count in
       [Empty(completeImmediately: false).eraseToAnyPublisher(), (0..<count).publisher.eraseToAnyPublisher()]
         .race()
     },
     Case("zip") { (0..<$0).publisher.zip((0..<$0 + 2).publisher) },
     Case("zip of three") { (0..<$0).publisher.zip((0..<$0).publisher, (0..<$0).publisher) },
-    Case("zip of four") {
-      (0..<$0).publisher.zip((0..<$0).publisher, (0..<$0).publisher, (0..<$0).publisher)
-    },
     Case(
       "zip of many",
       PublisherVerification(

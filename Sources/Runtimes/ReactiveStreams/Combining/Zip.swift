@@ -47,32 +47,6 @@ extension Publishers {
     }
   }
 
-  /// Publishes one value of each of four publishers at a time. See ``Zip``.
-  public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
-  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
-    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-    public typealias Failure = A.Failure
-
-    /// Subscribed to in this order; each gives its part of the tuples.
-    public let sources: (A, B, C, D)
-
-    /// Nothing is subscribed to yet.
-    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) { sources = (a, b, c, d) }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lanes = Lanes(
-        LanePlan(of: A.Output.self), LanePlan(of: B.Output.self), LanePlan(of: C.Output.self),
-        LanePlan(of: D.Output.self))
-      let run = ZipRun<S>(subscriber, lanes) { ($0.value(0), $0.value(1), $0.value(2), $0.value(3)) }
-      run.begin()
-      sources.0.receive(subscriber: LaneInput(run, 0))
-      sources.1.receive(subscriber: LaneInput(run, 1))
-      sources.2.receive(subscriber: LaneInput(run, 2))
-      sources.3.receive(subscriber: LaneInput(run, 3))
-    }
-  }
-
   /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``. Of no
   /// publishers, it finishes at once.
   public struct ZipMany<Upstream: Publisher>: Publisher {
@@ -103,14 +77,6 @@ extension Publisher {
   @inlinable
   public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
     Publishers.Zip3(self, b, c)
-  }
-
-  /// Publishes quadruples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher>(
-    _ b: B, _ c: C, _ d: D
-  ) -> Publishers.Zip4<Self, B, C, D> {
-    Publishers.Zip4(self, b, c, d)
   }
 }
 

@@ -40,14 +40,6 @@ public protocol Operator: Publisher {
 /// The namespace of the publishers that operators return.
 public enum Publishers {}
 
-/// A subscriber that publishes what it makes of its input.
-///
-/// It obeys the rules of both sides: demand and cancellation go up as its subscribers', or its sharing policy, say
-/// (rule 4.1), and a failure goes down at once, asked for or not (rule 4.2). Operators are processors that are
-/// made anew for each subscriber, so they show themselves as publishers only; a subject is one that is there
-/// before either side.
-public protocol Processor<Input, Output, Failure>: Publisher, Subscriber {}
-
 /// A publisher that sends what it is told to, by any thread.
 public protocol Subject<Output, Failure>: Publisher, AnyObject {
   /// Sends a value to the subscribers.
@@ -55,17 +47,6 @@ public protocol Subject<Output, Failure>: Publisher, AnyObject {
 
   /// Ends the stream for present and future subscribers.
   func send(completion: Subscribers.Completion<Failure>)
-}
-
-/// As a subscriber, a subject asks for everything at once, sends it on, and cancels when it ends; a second subscription,
-/// and one that comes after the end, is cancelled. `subscribe(_:)` connects it with any number of publishers.
-extension Processor where Self: Subject, Input == Output {
-  /// Sends the value on.
-  @inlinable
-  public func receive(_ input: Output) -> Subscribers.Demand {
-    send(input)
-    return .none
-  }
 }
 
 extension Subject where Output == Void {

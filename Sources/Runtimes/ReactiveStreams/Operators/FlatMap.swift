@@ -43,7 +43,7 @@ extension Publisher {
   ///
   /// Values are sent on the thread that publishes them, or on that of another inner publisher that was sending at that
   /// moment. The first failure cancels what runs. Each inner publisher is asked for one value at a time. A function that
-  /// flat-maps to itself takes a KiB of stack for each level: see `expand(maxPublishers:_:)`.
+  /// flat-maps to itself takes a KiB of stack for each level.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
@@ -75,20 +75,6 @@ extension Publisher {
   public func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<AnyPublisher<Output, Failure>>
   where P.Output == Output, P.Failure == Failure {
     [eraseToAnyPublisher(), other.eraseToAnyPublisher()].merge()
-  }
-
-  /// Publishes the values of this publisher, then, when it has finished, those of another.
-  public func append<P: Publisher>(
-    _ next: P
-  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
-    [eraseToAnyPublisher(), next.eraseToAnyPublisher()].merge(maxPublishers: .max(1))
-  }
-
-  /// Publishes the values of another publisher, then, when it has finished, those of this one.
-  public func prepend<P: Publisher>(
-    _ first: P
-  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
-    first.append(self)
   }
 }
 

@@ -54,14 +54,6 @@ extension Publisher {
   /// Publishes the first value, then finishes.
   @inlinable public func first() -> Publishers.Prefix<Self> { prefix(1) }
 
-  /// Publishes the first value that a predicate accepts, then finishes.
-  @inlinable
-  public func first(
-    where predicate: @escaping @Sendable (Output) -> Bool
-  ) -> Publishers.Prefix<Publishers.Filter<Self>> {
-    filter(predicate).prefix(1)
-  }
-
   /// Publishes all values but the first `count`.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {

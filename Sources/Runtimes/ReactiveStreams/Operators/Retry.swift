@@ -1,5 +1,3 @@
-import RuntimeSupport
-
 extension Publishers {
   /// Subscribes again when the upstream fails, a number of times.
   public struct Retry<Upstream: Publisher>: Operator {
@@ -71,22 +69,6 @@ extension Publisher {
     }
   }
 
-  /// Subscribes again after a pause, which `jitter` shortens; demand is carried over.
-  public func retry(
-    _ retries: Int, backoff: Backoff, jitter: Jitter = Jitter(share: 0), on scheduler: any Scheduler
-  ) -> Publishers.Retry<Self> {
-    Publishers.Retry(upstream: self, retries: retries, isRetryable: { _ in true }) { number in
-      (scheduler, jitter.shortened(backoff.delay(afterFailure: number), number: number))
-    }
-  }
-
-  /// Subscribes again after a pause that doubles from `base` up to `maximum`.
-  public func retry(
-    _ retries: Int, backoff base: Duration, maximum: Duration = .seconds(60), on scheduler: any Scheduler
-  ) -> Publishers.Retry<Self> {
-    retry(retries, backoff: Backoff(first: base, longest: maximum), on: scheduler)
-  }
-
   /// Goes over to the publisher that `handler` makes when this one fails; demand is carried over.
   public func `catch`<P: Publisher>(
     _ handler: @escaping @Sendable (Failure) -> P
@@ -99,31 +81,3 @@ extension Publisher {
     self.catch { _ in Just(output) }
   }
 }
-
-/// Shortens pauses at random, so that those who failed together do not try again together. The random part depends on
-/// the seed and the pause's number alone, so that a run can be repeated.
-public struct Jitter: Sendable, Hashable {
-  /// The largest share of a pause that is taken off: 0 for none, 1 for pauses from zero up.
-  public let share: Double
-  /// The same seed shortens the same pauses alike.
-  public let seed: UInt64
-
-  /// Traps when `share` is not in 0...1.
-  public init(share: Double, seed: UInt64 = .random(in: .min ... .max)) {
-    precondition((0...1).contains(share), "jitter takes off a share, from 0 to 1")
-    self.share = share
-    self.seed = seed
-  }
-
-  /// What is left of the pause with this number.
-  public func shortened(_ pause: Duration, number: Int) -> Duration { pause * (1 - share * random(number)) }
-
-  /// From 0 up to 1: position `number` of the seed's sequence.
-  private func random(_ number: Int) -> Double {
-    let bits = SplitMix64.mix(seed &+ UInt64(bitPattern: Int64(number)) &* SplitMix64.step)
-    return Double(bits >> 11) * 0x1p-53
-  }
-}
-
-/// How long to wait before each further attempt.
-public typealias Backoff = RuntimeSupport.Backoff

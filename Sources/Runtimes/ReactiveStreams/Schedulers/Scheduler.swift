@@ -1,9 +1,8 @@
 import Dispatch
-import Foundation
 import RuntimeSupport
 import Synchronization
 
-/// Runs closures elsewhere, or later, as dispatch queues and operation queues do.
+/// Runs closures elsewhere, or later, as dispatch queues do.
 public protocol Scheduler: Sendable {
   /// The time since some fixed moment.
   var now: Duration { get }
@@ -42,36 +41,6 @@ extension DispatchQueue: Scheduler {
 
 extension OneShotTimer: Subscription {
   public func request(_ demand: Subscribers.Demand) {}
-}
-
-/// Runs each action as an operation. A queue with `maxConcurrentOperationCount` 1 keeps their order; a suspended
-/// queue runs what has become due when it is resumed.
-extension OperationQueue: Scheduler {
-  public var now: Duration { TimerSource.current.now }
-
-  public func schedule(_ action: @escaping @Sendable () -> Void) { addOperation(action) }
-
-  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
-    let scheduled = ScheduledAction(action)
-    let timer = OneShotTimer(after: delay) { self.addOperation { scheduled.run() } }
-    return AnyCancellable {
-      timer.cancel()
-      scheduled.cancel()
-    }
-  }
-}
-
-/// An action that runs once or is cancelled, and is let go of either way, while a queue may keep this until its time.
-private final class ScheduledAction: Sendable {
-  private let action: Mutex<(@Sendable () -> Void)?>
-
-  init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
-
-  func run() { take()?() }
-
-  func cancel() { _ = take() }
-
-  private func take() -> (@Sendable () -> Void)? { action.withLock { $0.take() } }
 }
 
 /// A scheduler whose time passes only when a test says so.

@@ -11,7 +11,6 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 
   @usableFromInline let mailbox = Mailbox<SubjectEvent<Output, Failure>>()
-  @usableFromInline let upstreams = SubjectUpstreams()
   @usableFromInline @exclusivity(unchecked) var members = SubjectSubscriptionList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
   private let latest: Mutex<Latest>
@@ -37,7 +36,6 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
 
   public func send(completion: Subscribers.Completion<Failure>) {
     send(.completion(completion)) { $0.hasEnded = true }
-    upstreams.end()
   }
 
   /// Events have the order in which values are kept: they get their place under the lock, and are handled outside of it.

@@ -6,7 +6,6 @@
 /// `@unchecked Sendable`: `members` and `completion` belong to the mailbox's handler.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   @usableFromInline let mailbox = Mailbox<SubjectEvent<Output, Failure>>()
-  @usableFromInline let upstreams = SubjectUpstreams()
   @usableFromInline @exclusivity(unchecked) var members = SubjectSubscriptionList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
 

@@ -170,43 +170,6 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   }
 }
 
-/// What a subject is subscribed to, let go of when the subject ends.
-@usableFromInline
-final class SubjectUpstreams: Sendable {
-  private struct State {
-    var slots: [SubscriptionSlot] = []
-    var hasEnded = false
-  }
-
-  /// The subscription of the subject as a subscriber, which it can be once.
-  let own = SubscriptionSlot()
-  private let state = Mutex(State())
-
-  @usableFromInline init() {}
-
-  /// Cancels the slot when the subject ends: now, if it has.
-  func add(_ slot: SubscriptionSlot) {
-    let hasEnded = state.withLock {
-      // Those that have ended by themselves go when there is no room for another.
-      if $0.slots.count == $0.slots.capacity { $0.slots.removeAll { $0.isEnded } }
-      if !$0.hasEnded { $0.slots.append(slot) }
-      return $0.hasEnded
-    }
-    if hasEnded { slot.cancel() }
-  }
-
-  @usableFromInline
-  func end() {
-    let slots = state.withLock { state in
-      state.hasEnded = true
-      defer { state.slots = [] }
-      return state.slots
-    }
-    for slot in slots { slot.cancel() }
-    own.cancel()
-  }
-}
-
 /// What happens to a subject, one event at a time.
 @usableFromInline
 enum SubjectEvent<Output: Sendable, Failure: Error> {
@@ -218,11 +181,10 @@ enum SubjectEvent<Output: Sendable, Failure: Error> {
   case completion(Subscribers.Completion<Failure>)
 }
 
-/// A subject that handles its events in a mailbox, and lets go of what it is subscribed to when it ends.
+/// A subject that handles its events in a mailbox.
 @usableFromInline
-protocol MailboxSubject: Subject, Processor where Input == Output {
+protocol MailboxSubject: Subject {
   var mailbox: Mailbox<SubjectEvent<Output, Failure>> { get }
-  var upstreams: SubjectUpstreams { get }
   var members: SubjectSubscriptionList<Output, Failure> { get set }
   var completion: Subscribers.Completion<Failure>? { get set }
 
@@ -243,7 +205,6 @@ extension MailboxSubject {
 
   public func send(completion: Subscribers.Completion<Failure>) {
     mailbox.send(.completion(completion), handle)
-    upstreams.end()
   }
 
   @inlinable
@@ -279,34 +240,5 @@ extension MailboxSubject {
       completion = end
       while let member = members.popFirst() { member.finish(end) }
     }
-  }
-
-  public func receive(subscription: any Subscription) {
-    if upstreams.own.keep(subscription) { subscription.request(.unlimited) }
-  }
-
-  public func receive(last input: Output) {
-    _ = upstreams.own.end()
-    send(input)
-    send(completion: .finished)
-  }
-
-  public func receive(completion: Subscribers.Completion<Failure>) {
-    _ = upstreams.own.end()
-    send(completion: completion)
-  }
-}
-
-extension Publisher {
-  /// Sends everything of this publisher through a subject, beside what it is told to send and what other publishers send
-  /// through it, until the result is cancelled or dropped, or either side ends.
-  public func subscribe<S: Subject & Subscriber>(_ subject: S) -> AnyCancellable
-  where S.Output == Output, S.Failure == Failure {
-    let slot = SubscriptionSlot()
-    if let kept = subject as? any MailboxSubject { kept.upstreams.add(slot) }
-    receive(
-      subscriber: SinkSubscriber(
-        slot: slot, receiveValue: { subject.send($0) }, receiveCompletion: { subject.send(completion: $0) }))
-    return AnyCancellable(slot)
   }
 }
