@@ -53,6 +53,36 @@ struct RaceTests {
     #expect(one.cancellations == 1)
   }
 
+  /// Otherwise work could begin after the end of all that it belongs to.
+  @Test(arguments: [false, true])
+  func `a last value waits for a loser that is starting its work, and a cancellation drops it`(
+    isCancelled: Bool
+  ) {
+    let (begun, goOn, ended) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let resolver = Guarded<Resolver<Int, TestError>?>(nil)
+    let values = Guarded<[Int]>([])
+    let first = FromCallback<Int, TestError, Void> { _ = resolver.exchange($0) }
+    let second = FromCallback<Int, TestError, DispatchSemaphore>(
+      { _ in
+        begun.signal()
+        goOn.wait()
+        return ended
+      }, cancel: { if isCancelled { $0.signal() } }
+    ).subscribe(on: DispatchQueue.global())
+    let subscription = first.any(with: second) { one, _ in one }.sink(
+      receiveCompletion: { _ in if !isCancelled { ended.signal() } },
+      receiveValue: { value in values.withLock { $0.append(value) } })
+    begun.wait()
+    resolver.exchange(nil)!.succeed(1)
+    #expect(values.withLock { $0 } == [])
+    if isCancelled { subscription.cancel() }
+    goOn.signal()
+    ended.wait()
+    #expect(values.withLock { $0 } == (isCancelled ? [] : [1]))
+  }
+
   @Test func `without publishers a race, any and a merge finish at once`() async {
     let none: [Just<Int>] = []
     for publisher in [

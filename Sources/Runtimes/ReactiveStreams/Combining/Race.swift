@@ -126,6 +126,9 @@ final class RaceSubscription<Failure: Error>: Subscription {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var winner: (index: Int, subscription: (any Subscription)?)?
     @usableFromInline var isCancelled = false
+    /// Whether a last value is on its way to the downstream, and what waits until it is there.
+    @usableFromInline var isSending = false
+    @usableFromInline var afterSending: (@Sendable () -> Void)?
 
     @inlinable
     init(count: Int) {
@@ -198,6 +201,39 @@ final class RaceSubscription<Failure: Error>: Subscription {
     return wins
   }
 
+  /// Has a last value sent if the publisher at `index` has won by it: once the others are cancelled and none of them is just
+  /// starting its work. If a loser is, its thread sends the value.
+  ///
+  /// - Parameter send: calls ``sendUnlessCancelled(_:)``.
+  @inlinable
+  func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
+    let losers: [(any Subscription)?]? = state.withLock { state in
+      guard state.isOpen else { return nil }
+      var running = state.takeRunning()
+      state.winner = (index, running[index])
+      state.isSending = true
+      running[index] = nil
+      return running
+    }
+    guard let losers else { return }
+    // Of two, and that is most, no more is made.
+    if losers.count == 2 {
+      if let loser = losers[1 - index] { loser.cancel(then: send) } else { send() }
+    } else {
+      cancelAll(losers, then: send)
+    }
+  }
+
+  @usableFromInline
+  func sendUnlessCancelled(_ send: () -> Void) {
+    if state.withLock({ !$0.isCancelled }) { send() }
+    let waiting = state.withLock { state in
+      state.isSending = false
+      return state.afterSending.take()
+    }
+    waiting?()
+  }
+
   /// The end of the race, if that of the publisher at `index`, which has sent no value, is it.
   @inlinable
   func end(
@@ -233,11 +269,18 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
   @usableFromInline
   func cancel(then action: @escaping @Sendable () -> Void) {
-    let running = state.withLock { state in
+    let (running, isSending): ([(any Subscription)?], Bool) = state.withLock { state in
       state.isCancelled = true
-      return state.takeRunning()
+      if state.isSending {
+        let earlier = state.afterSending
+        state.afterSending = {
+          earlier?()
+          action()
+        }
+      }
+      return (state.takeRunning(), state.isSending)
     }
-    cancelAll(running, then: action)
+    if isSending { cancelAll(running) {} } else { cancelAll(running, then: action) }
   }
 }
 
@@ -276,7 +319,14 @@ struct RaceInput<Downstream: Subscriber>: Subscriber {
     }
   }
   @inlinable mutating func receive(last input: Downstream.Input) {
-    if wins() { downstream.receive(last: input) }
+    if hasWon { return downstream.receive(last: input) }
+    hasWon = true
+    race.win(Int(index)) { [downstream, race] in
+      race.sendUnlessCancelled {
+        var downstream = downstream
+        downstream.receive(last: input)
+      }
+    }
   }
 
   @inlinable mutating func wins() -> Bool {
