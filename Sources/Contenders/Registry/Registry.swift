@@ -39,7 +39,7 @@ import UploadScenario
 private struct Row {
   /// nil: this build lacks it.
   var uploads: (any Contender)?
-  /// Variants that a run measures unless it is told otherwise: where calls block or compute, the answer is about threads.
+  /// Variants that a run measures unless others are named: where calls block or compute, the answer is about threads.
   var beside: [any Contender] = []
   /// Other common spellings, measured on request.
   var variants: [any Contender] = []

@@ -35,7 +35,7 @@ public struct WidthTime: Sendable, Hashable {
 
 /// Where two curves meet of which only some points are known.
 ///
-/// Between neighbouring points nobody knows how a curve goes. Two ways are usual, and disagree where neighbours are far
+/// Between neighbouring points it is unknown how a curve goes. Two ways are usual, and disagree where neighbours are far
 /// apart: what costs a fixed time and one for each unit of width is straight, and a power is straight where both axes are
 /// logarithmic. Each is exact for its own kind of curve.
 public enum Crossing: CaseIterable, Sendable {

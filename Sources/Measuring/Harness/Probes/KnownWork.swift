@@ -6,7 +6,7 @@ enum KnownWork {
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
   /// Holds the counts of known work against what they must be; then those of copied strings, of which only those on the heap are
-  /// objects: whoever takes others for one crashes.
+  /// objects: a program that takes others for one crashes.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
@@ -76,6 +76,6 @@ package struct PlantedWork: Sendable, Hashable {
 
   private final class Empty {}
 
-  // Invariant: written once, by whoever asks first; what it points to is never freed and has nothing to write to.
+  // Invariant: written once, by the first that asks; what it points to is never freed and has nothing to write to.
   nonisolated(unsafe) private static let empty = Unmanaged.passRetained(Empty()).toOpaque()
 }
