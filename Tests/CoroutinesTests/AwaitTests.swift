@@ -80,6 +80,7 @@ import Testing
 @Suite(.ownThread) struct OutsideCoroutineTests {
   private static let calls: [@Sendable () throws -> Void] = [
     { _ = try CoPromise<Int>().await() },
+    { _ = try CoPromise<Int>().await(timeout: .seconds(1)) },
     { _ = try Coroutine.await { (callback: @escaping @Sendable (Int) -> Void) in callback(1) } },
     { try Coroutine.withContinuation { $0.resume() } },
     { try Coroutine.withContinuation(cancel: { (_: Int) in }) { (continuation: CoContinuation<Void>) in 1 } },

@@ -235,6 +235,20 @@ import Testing
     #expect(promises.allSatisfy { $0.isResolved })
   }
 
+  // MARK: Time
+
+  @Test func `an await with a timeout throws and leaves the future alone`() async throws {
+    let (timer, promise) = (ManualCoTimer(), CoPromise<Int>())
+    let waiting = CoFuture { try promise.await(timeout: .seconds(2), on: timer) }
+    let other = CoFuture { try promise.await(timeout: .seconds(3), on: timer) }
+    timer.advance(by: .seconds(2))
+    await #expect(throws: CoroutineError.timedOut) { try await waiting.value }
+    promise.success(1)
+    #expect(try await other.value == 1)
+    #expect(timer.pendingCount == 0)
+    #expect(try promise.await(timeout: .seconds(1)) == 1)
+  }
+
   // MARK: Ends
 
   /// Those that await the promise itself would hold it.

@@ -65,6 +65,11 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     return try result(of: Value.self).get()
   }
 
+  /// The same for so long at most; then it throws ``CoroutineError/timedOut``, and the future goes on.
+  public final func await(timeout: Duration, on timer: CoTimer = .system) throws -> Value {
+    try isResolved ? self.await() : Coroutine.withTimeout(timeout, on: timer) { try self.await() }
+  }
+
   /// Waits for the value from async code. Cancelling that task cancels the future.
   public final var value: Value {
     get async throws {
