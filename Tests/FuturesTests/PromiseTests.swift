@@ -152,4 +152,26 @@ import Testing
     promise.succeed(1)
     #expect(alive.current == 0)
   }
+
+  @Test func `work on a queue sees that its outcome is not wanted any more, and stops`() {
+    let queue = DispatchQueue(label: "work")
+    let (begun, mayLook) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let seen = Log<Bool>()
+    let future = queue.future { signal in
+      seen.append(signal.isCancelled)
+      try signal.check()
+      begun.signal()
+      mayLook.wait()
+      seen.append(signal.isCancelled)
+      try signal.check()
+      seen.append(true)
+      return 1
+    }
+    begun.wait()
+    future.cancel()
+    mayLook.signal()
+    queue.sync {}
+    #expect(seen.entries == [false, true] && future.isCancelled)
+    #expect(try! queue.future { signal in signal.isCancelled ? 0 : 7 }.wait() == 7)
+  }
 }

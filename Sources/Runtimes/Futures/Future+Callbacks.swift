@@ -77,6 +77,29 @@ extension DispatchQueue {
     }
     return promise.future
   }
+
+  /// The same for long work, which looks at the signal to stop early when its outcome is not wanted any more.
+  public func future<Value: Sendable>(
+    _ work: @escaping @Sendable (CancellationSignal) throws -> Value
+  ) -> Future<Value> {
+    let promise = Promise<Value>()
+    async {
+      if promise.isCancelled { return }
+      promise.complete(with: Result { try work(CancellationSignal(future: promise.future)) })
+    }
+    return promise.future
+  }
+}
+
+/// Says whether the outcome of work is still wanted.
+public struct CancellationSignal: Sendable {
+  fileprivate let future: AnyFuture
+
+  /// Whether the future has been cancelled.
+  public var isCancelled: Bool { future.isCancelled }
+
+  /// Throws `CancellationError` if the future has been cancelled.
+  public func check() throws { if isCancelled { throw CancellationError() } }
 }
 
 /// A callback on a future that is complete or has an observer already.
