@@ -93,7 +93,7 @@ import Testing
     #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
     #expect(
       answer.sentences == [
-        "Where uploads wait (as for a network), nobody takes more than 2 % longer than callbacks.",
+        "Where uploads wait (as for a network), no contender takes more than 2 % longer than callbacks.",
         "Where nothing waits (tiny tasks), callbacks is fastest. 1 000 uploads: callbacks 1.00 ms, futures 2.00 ms.",
         "Where calls block their thread, callbacks is fastest, with a thread for each call (66, others 8). 64 uploads: callbacks 5.12 ms, futures 7.25 ms. Processor time: callbacks 4.61 ms, futures 6.53 ms.",
       ])

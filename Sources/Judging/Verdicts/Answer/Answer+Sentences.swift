@@ -48,7 +48,8 @@ extension Answer {
     let longer = bound > 0 ? "more than \(bound) % longer" : "longer"
     let scenarios = column.scenarios > 1 ? " in any scenario" : ""
     let most = rows.compactMap { cost($0).processor.ratio }.max() ?? 1
-    return "\(opening), nobody takes \(longer) than \(baseline)\(scenarios)"
+    let none = undecided.isEmpty ? "no contender" : "none that is decided"
+    return "\(opening), \(none) takes \(longer) than \(baseline)\(scenarios)"
       + (most < Self.much ? "." : processor.map { "; choose by processor time: for \(job) \($0)." } ?? ".")
       + rest
   }
@@ -76,7 +77,7 @@ extension Answer {
       + (means.count < rows.count ? " of those decided" : "")
   }
 
-  /// By how many per cent the baseline is exceeded at most by anybody in any scenario of the class, to the ends of the intervals, and
+  /// By how many per cent the baseline is exceeded at most by any contender that is decided, in any scenario of the class, to the ends of the intervals, and
   /// rounded up, so that "no more than" is true; nil: by so much that times say more.
   private func bound(_ index: Int) -> Int? {
     let times = rows.filter { $0.contender != baseline && $0.costs[index].time.ratio != nil }
