@@ -20,7 +20,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// The group that this run is a part of. Not retained: a group keeps itself until its last part has ended.
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
-  /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:then:)`` was told; nil: none.
+  /// The queue that ``ClosureTask/perform(stayingOn:then:)`` was given for the run to stay on; nil: none.
   public let queue: DispatchQueue?
 
   @inlinable

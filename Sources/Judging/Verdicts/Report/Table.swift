@@ -126,7 +126,7 @@ public struct Table: Sendable {
       return cell
     }
 
-    /// What ships contenders, that with a mark first: the others are told of as the rest.
+    /// What ships contenders, those with a mark first: the sentence calls the others the rest.
     static let shippers =
       IdiomRecord.groups.filter { $0.mark != nil } + IdiomRecord.groups.filter { $0.mark == nil }
 

@@ -22,10 +22,6 @@ bool machine_wakes_promptly(void);
 // where the allocator cannot be told to.
 void machine_give_back_free_memory(void);
 
-// CLOCK_MONOTONIC in nanoseconds, by the system call itself where its instruction is known here: a clock_gettime that
-// somebody links into the process is not asked.
-uint64_t machine_clock_nanoseconds(void);
-
 // How the scheduler treats a thread; 0 is the calling one.
 struct machine_scheduling {
     // Without what only says what becomes of the thread's children.

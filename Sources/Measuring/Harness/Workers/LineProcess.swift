@@ -1,7 +1,5 @@
-import CProbes
 import Foundation
 import Results
-import UploadScenario
 
 /// A process at the other end of two pipes, spoken with in lines. For one thread at a time.
 package class LineProcess {

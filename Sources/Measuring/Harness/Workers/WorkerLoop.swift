@@ -115,7 +115,7 @@ package enum WorkerOutput {
 
   private static let lock = Mutex(())
 
-  /// Takes standard output; before anybody prints.
+  /// Takes standard output, before anything is printed.
   static func claim() { _ = handle }
 
   /// Writes one line, which has no line feed yet. Any thread may.
