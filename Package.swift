@@ -36,11 +36,11 @@ let rivalsApart = ["SwiftCoroutine"]
 /// Everything else, by folder of Sources/.
 let folders: [(folder: String, targets: [(target: String, dependencies: [String])])] = [
   ("Scenario", [("UploadScenario", []), ("RuntimeOperations", [])]),
-  ("Threads", [("RawThreads", [])]),
+  ("Threads", [("RawThreads", []), ("Timers", [])]),
   (
     "Services",
     [
-      ("UploadServices", ["UploadScenario", "RawThreads"]),
+      ("UploadServices", ["UploadScenario", "RawThreads", "Timers"]),
       ("URLSessionTransport", ["UploadScenario", "UploadServices"]),
     ]
   ),
@@ -49,11 +49,11 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
     "Runtimes",
     [
       ("CStackLocals", []),
-      ("RuntimeSupport", ["CStackLocals"]),
+      ("RuntimeSupport", ["CStackLocals", "Timers"]),
       ("ClosureTasks", ["CStackLocals", "RuntimeSupport"]),
       ("Futures", ["CStackLocals", "RuntimeSupport"]),
       ("CContextSwitch", ["CStackLocals"]),
-      ("Coroutines", ["CContextSwitch", "RuntimeSupport"]),
+      ("Coroutines", ["CContextSwitch", "RuntimeSupport", "Timers"]),
       ("CoroutinesFoundation", ["Coroutines"]),
       ("ReactiveStreams", ["RuntimeSupport"]),
     ]
@@ -122,7 +122,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
 
 /// Test targets: one folder per target, one file per source file.
 let tests: [(target: String, dependencies: [String])] = [
-  ("RuntimeSupportTests", ["RuntimeSupport"]),
+  ("RuntimeSupportTests", ["RuntimeSupport", "Timers"]),
   ("ClosureTasksTests", ["ClosureTasks", "RuntimeSupport"]),
   ("FuturesTests", ["Futures", "RuntimeSupport"]),
   (

@@ -1,6 +1,6 @@
-import RuntimeSupport
 import TestSupport
 import Testing
+import Timers
 
 @Suite(.ownThread) struct TimerHeapTests {
   /// A timer that nobody waits for.

@@ -1,5 +1,6 @@
 import Coroutines
 import ReactiveStreams
+import Synchronization
 import UploadScenario
 
 /// A request as a publisher.
@@ -27,3 +28,40 @@ func makeFuture<Value: Sendable>(
 }
 
 extension CoScope: UploadScenario.Cancellable {}
+
+/// A request as an async function: a checked continuation, and a canceller that stops the request with its task.
+func response<Value: Sendable>(
+  _ request: (@escaping Callback<Value>) -> any UploadScenario.Cancellable
+) async throws -> Value {
+  let canceller = Canceller()
+  return try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { continuation in
+      if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+      let request = request { continuation.resume(with: $0) }
+      canceller.whenCancelled { request.cancel() }
+    }
+  } onCancel: {
+    canceller.cancel()
+  }
+}
+
+/// What a task has to cancel, which may come after the cancel.
+final class Canceller: Sendable {
+  private let state = Mutex<(isCancelled: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
+
+  func whenCancelled(_ cancel: @escaping @Sendable () -> Void) {
+    let isCancelled = state.withLock { state in
+      state.cancel = cancel
+      return state.isCancelled
+    }
+    if isCancelled { cancel() }
+  }
+
+  func cancel() {
+    let cancel = state.withLock { state in
+      state.isCancelled = true
+      return state.cancel
+    }
+    cancel?()
+  }
+}

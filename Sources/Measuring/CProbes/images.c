@@ -3,8 +3,6 @@
 
 #if defined(__linux__) && !defined(SANITIZED)
 
-#include "images.h"
-
 #include <link.h>
 #include <stdatomic.h>
 #include <stdlib.h>

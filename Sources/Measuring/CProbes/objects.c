@@ -5,8 +5,6 @@
 
 #if defined(__linux__) && !defined(SANITIZED)
 
-#include "images.h"
-
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -40,3 +40,72 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
     "\(contender) \(pattern.rawValue) fails \(rule): \(scenario): seen \(seen), required \(promised) (seed \(seed))"
   }
 }
+
+extension Duration {
+  /// As people read it: `3,600 s`, `10 ms`, `2.9 ms`.
+  var text: String { text(in: unit) }
+
+  /// Both in one unit: `4 to 9 ms`.
+  func text(to other: Duration) -> String {
+    guard other != self else { return text }
+    let unit = min(self, other).unit
+    return "\(text(in: unit).split(separator: " ")[0]) to \(other.text(in: unit))"
+  }
+
+  private var nanoseconds: Int { Int(clamping: Int128(attoseconds / 1_000_000_000)) }
+
+  private var unit: (name: String, nanoseconds: Int) {
+    switch abs(nanoseconds) {
+    case 1_000_000_000...: ("s", 1_000_000_000)
+    case 1..<100_000: ("µs", 1_000)
+    default: ("ms", 1_000_000)
+    }
+  }
+
+  private func text(in unit: (name: String, nanoseconds: Int)) -> String {
+    let tenths = Int((Double(nanoseconds) / Double(unit.nanoseconds) * 10).rounded())
+    let isWhole = abs(tenths) >= 100 || tenths % 10 == 0
+    let number =
+      isWhole
+      ? Self.thousands(Int((Double(tenths) / 10).rounded()))
+      : "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+    return "\(number) \(unit.name)"
+  }
+
+  private static func thousands(_ count: Int) -> String {
+    guard count >= 1_000 else { return "\(count)" }
+    let last = "\(count % 1_000)"
+    return "\(thousands(count / 1_000)),\(String(repeating: "0", count: 3 - last.count))\(last)"
+  }
+}
+
+extension Int {
+  /// Such as `1 upload`, `2 uploads`.
+  func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+extension Play {
+  /// This play without what the contender says it breaks, unless the rule is about that; nil: nothing is left to try.
+  ///
+  /// Else a known breach would come to light in place of what the rule is about.
+  func avoiding(_ broken: Set<Promise>, under rule: Promise) -> Play? {
+    func avoids(_ promises: Promise...) -> Bool {
+      !broken.isDisjoint(with: promises) && !promises.contains(rule)
+    }
+    func isAbout(_ goals: Set<Goal>) -> Bool {
+      let own = rule.descriptor.goals
+      return !own.isEmpty && own.allSatisfy(goals.contains)
+    }
+    var play = self
+    if avoids(.limit, .limitUsed) { play.scenario.limit = nil }
+    if avoids(.withoutHandle) { play.dropsHandle = false }
+    let isCancelled =
+      switch stop {
+      case .cancelled, .cancelledInside, .postCancelled, .atWork(_, .cancelled): true
+      default: false
+      }
+    if isCancelled, avoids(.cancellation), !isAbout([.cancellation, .cancelledPost]) { return nil }
+    let hasFailure = !refused.isEmpty || unreadable != nil
+    return hasFailure && avoids(.firstFailure, .inFlightCancelled) && !isAbout([.failure]) ? nil : play
+  }
+}

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import Timers
 
 /// Where timers get their time from: ``system``, or a ``ManualTimerSource`` that stands still until it is moved.
 ///

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// How a contender reports the end of a job.
 public typealias Completion = Callback<Publication>
 
@@ -158,4 +160,95 @@ extension PartialContender {
 /// The handle of what is over before it began.
 final class NothingToCancel: Cancellable {
   func cancel() {}
+}
+
+/// What a contender is to those who use it.
+public struct Idiom: Sendable, Equatable {
+  /// Who has to be trusted, and added to a project, for it.
+  public enum Shipper: String, Sendable, CaseIterable {
+    /// It comes with Swift, or is made of nothing but what does.
+    case toolchain
+    /// One of this package's libraries.
+    case package = "this package"
+    /// The shapes that articles teach.
+    case textbook
+    /// A package of somebody else.
+    case thirdParty = "third party"
+  }
+
+  /// Its name among the contenders; variants share it up to their slash.
+  public let contender: String
+  /// What its users call it, in at most 14 letters.
+  public let name: String
+  /// Who ships it.
+  public let shipper: Shipper
+  /// What it does for each upload of a `publish`, as a clause without its subject; nil: nobody has said.
+  public let perUpload: String?
+
+  /// That of a contender, by the name its users know, who ships it, and what it does for each upload.
+  public init(_ contender: String, _ name: String, _ shipper: Shipper, perUpload: String? = nil) {
+    (self.contender, self.name, self.shipper, self.perUpload) = (contender, name, shipper, perUpload)
+  }
+}
+
+extension [Idiom] {
+  /// That of a contender or a variant; nil if nobody has said.
+  public func of(_ contender: String) -> Idiom? {
+    first { idiom in
+      contender == idiom.contender || contender.hasPrefix(idiom.contender + "/")
+    }
+  }
+}
+
+/// Where a service calls completions: one wrapper around the service, the same for every contender.
+public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable {
+  /// On the service's own thread, as it calls them without a wrapper.
+  case inline
+  /// On a serial queue, one for each post.
+  case queue
+  /// On the system's concurrent queue.
+  case pool
+
+  /// A line for `bench list`.
+  public var summary: String {
+    switch self {
+    case .inline: "on the service's thread"
+    case .queue: "on a serial queue for each post"
+    case .pool: "on the system's concurrent queue"
+    }
+  }
+
+  /// The queue of one post's completions; nil for `inline`.
+  fileprivate func makeQueue() -> DispatchQueue? {
+    switch self {
+    case .inline: nil
+    // Without a target, a serial queue takes a thread beyond those of the pool.
+    case .queue: DispatchQueue(label: "completions", target: .global())
+    case .pool: .global()
+    }
+  }
+}
+
+/// A service whose completions are called on a queue.
+struct QueuedService<Base: UploadService>: UploadService {
+  private let base: Base
+  private let queue: DispatchQueue
+
+  /// For one post; nil for `inline`, which needs no wrapper.
+  init?(_ base: Base, _ context: CompletionContext?) {
+    guard let queue = context?.makeQueue() else { return nil }
+    (self.base, self.queue) = (base, queue)
+  }
+
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
+    base.perform(request) { [queue] result in queue.async { completion(result) } }
+  }
+
+  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
+    base.createPost(post, receipts: receipts) { [queue] result in queue.async { completion(result) } }
+  }
+
+  func uploadBlocking(_ media: Media) throws -> Receipt { try base.uploadBlocking(media) }
+  func prepare(_ media: Media) throws -> PreparedMedia { try base.prepare(media) }
+  func chunks(of media: Media) throws -> ChunkReader { try base.chunks(of: media) }
 }

@@ -1,4 +1,5 @@
 import RawThreads
+import Timers
 import UploadScenario
 
 /// A service that does nothing but answer, on one thread of its own: each upload when its policy says, a cancelled one at once.
@@ -94,7 +95,7 @@ extension LatencyTrace {
   }
 }
 
-private final class SimulatedRequest: ServiceRequest, DeadlineHeapElement, @unchecked Sendable {
+private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Sendable {
   /// When it is to be answered; at a barrier its place, and 0 for what is not held there.
   let deadlineNanoseconds: UInt64
   // Invariant: after init only the service's thread touches it.
@@ -109,7 +110,7 @@ private final class SimulatedRequest: ServiceRequest, DeadlineHeapElement, @unch
 /// The thread of a simulated service.
 private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
   // Invariant: only the thread itself touches the variables.
-  private var waiting = DeadlineHeap<SimulatedRequest>()
+  private var waiting = TimerHeap<SimulatedRequest>()
   /// How many uploads of a post a barrier holds; nil: there is none, and each request has a deadline.
   private let held: Int?
   /// How many uploads of the post have come to the barrier.
@@ -130,7 +131,7 @@ private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
     arrived += 1
     if arrived > held { return answer(request) }
     waiting.insert(request)
-    if arrived == held { while let next = waiting.first { answer(next) } }
+    if arrived == held { while let next = waiting.removeFirst(dueBy: .max) { answer(next) } }
   }
 
   override func cancel(_ request: ServiceRequest) {
@@ -138,96 +139,20 @@ private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
   }
 
   override func doWhatIsDue(isLast: Bool) -> Bool {
-    guard let next = waiting.first else { return false }
-    let isDue = held == nil ? next.deadlineNanoseconds <= MonotonicClock.nanoseconds() : isLast
-    if isDue { answer(next) }
-    return isDue
+    guard waiting.count > 0, held == nil || isLast,
+      let next = waiting.removeFirst(dueBy: held == nil ? MonotonicClock.nanoseconds() : .max)
+    else { return false }
+    answer(next)
+    return true
   }
 
-  override var isIdle: Bool { waiting.isEmpty }
+  override var isIdle: Bool { waiting.count == 0 }
 
-  override var wakeNanoseconds: UInt64? { held == nil ? waiting.first?.deadlineNanoseconds : nil }
+  override var wakeNanoseconds: UInt64? { held == nil ? waiting.firstDeadlineNanoseconds : nil }
 
   private func answer(_ request: SimulatedRequest) {
     waiting.remove(request)
     guard let (job, isCancelled) = take(request) else { return }
     request.withAccount { $0.answer(job, isCancelled: isCancelled) }
-  }
-}
-
-/// Something due at a time, that knows where in the heap it lies.
-protocol DeadlineHeapElement: AnyObject {
-  var deadlineNanoseconds: UInt64 { get }
-  /// Kept by the heap; nil outside of it.
-  var heapPosition: Int? { get set }
-}
-
-/// A binary min-heap of deadlines (Williams, 1964); what is due at the same time leaves in the order in which it came.
-struct DeadlineHeap<Element: DeadlineHeapElement> {
-  private struct Entry {
-    let deadlineNanoseconds: UInt64
-    let arrival: UInt64
-    let element: Element
-
-    static func < (a: Entry, b: Entry) -> Bool {
-      (a.deadlineNanoseconds, a.arrival) < (b.deadlineNanoseconds, b.arrival)
-    }
-  }
-
-  private var entries: [Entry] = []
-  private var arrivals: UInt64 = 0
-
-  var isEmpty: Bool { entries.isEmpty }
-  /// What is due first.
-  var first: Element? { entries.first?.element }
-
-  mutating func insert(_ element: Element) {
-    let entry = Entry(deadlineNanoseconds: element.deadlineNanoseconds, arrival: arrivals, element: element)
-    arrivals += 1
-    entries.append(entry)
-    siftUp(entry, from: entries.count - 1)
-  }
-
-  /// Takes out an element, wherever it lies; nothing happens if it is not in the heap.
-  mutating func remove(_ element: Element) {
-    guard let position = element.heapPosition else { return }
-    element.heapPosition = nil
-    let last = entries.removeLast()
-    guard position < entries.count else { return }
-    // The last entry takes the free place and moves whichever way it must.
-    if position > 0, last < entries[(position - 1) / 2] {
-      siftUp(last, from: position)
-    } else {
-      siftDown(last, from: position)
-    }
-  }
-
-  private mutating func siftUp(_ entry: Entry, from start: Int) {
-    var position = start
-    while position > 0 {
-      let parent = (position - 1) / 2
-      guard entry < entries[parent] else { break }
-      place(entries[parent], at: position)
-      position = parent
-    }
-    place(entry, at: position)
-  }
-
-  private mutating func siftDown(_ entry: Entry, from start: Int) {
-    var position = start
-    while true {
-      var child = 2 * position + 1
-      guard child < entries.count else { break }
-      if child + 1 < entries.count, entries[child + 1] < entries[child] { child += 1 }
-      guard entries[child] < entry else { break }
-      place(entries[child], at: position)
-      position = child
-    }
-    place(entry, at: position)
-  }
-
-  private mutating func place(_ entry: Entry, at position: Int) {
-    entries[position] = entry
-    entry.element.heapPosition = position
   }
 }

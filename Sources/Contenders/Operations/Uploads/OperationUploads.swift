@@ -24,3 +24,8 @@ final class Alarm: Cancellable, @unchecked Sendable {
 
   func cancel() { source.cancel() }
 }
+
+extension OperationUploads {
+  /// Other common spellings.
+  public static let variants: [any Contender] = [BlockingMainUploads()]
+}

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RuntimeSupport
+import Timers
 
 /// A clock that lets things happen later: ``system``, or one that stands still until a test moves it, `ManualCoTimer`.
 ///

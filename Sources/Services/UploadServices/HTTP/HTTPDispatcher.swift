@@ -1,5 +1,6 @@
 import Foundation
 import RawThreads
+import Timers
 import UploadScenario
 
 /// The http service's thread: what waits for a connection, what is under way, and until when.
@@ -10,7 +11,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   private let storesParts: Bool
   // Invariant: only the thread itself touches what follows.
   private var waiting = FirstInFirstOut<HTTPExchange>()
-  private var deadlines = DeadlineHeap<HTTPExchange>()
+  private var deadlines = TimerHeap<HTTPExchange>()
   private var underWay = 0
   private var bytesInMemory = 0
   /// How many requests are answered only when they are cancelled.
@@ -73,7 +74,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
 
   override var isIdle: Bool { underWay + silent == 0 && waiting.isEmpty }
 
-  override var wakeNanoseconds: UInt64? { deadlines.first?.deadlineNanoseconds }
+  override var wakeNanoseconds: UInt64? { deadlines.firstDeadlineNanoseconds }
 
   private func startWhatMay() {
     while let next = waiting.first, underWay < limits.connections {
@@ -133,8 +134,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   }
 
   private func giveUpWhatTakesTooLong() {
-    while let first = deadlines.first, first.deadlineNanoseconds <= MonotonicClock.nanoseconds() {
-      deadlines.remove(first)
+    while deadlines.count > 0, let first = deadlines.removeFirst(dueBy: MonotonicClock.nanoseconds()) {
       first.isGivenUp = true
       first.transfer?.cancel()
     }

@@ -1,8 +1,9 @@
 import Foundation
+import Timers
 import UploadScenario
 
 /// A job on its way to the endpoint: the message that asks for it, and the handle that cancels it.
-final class HTTPExchange: ServiceRequest, DeadlineHeapElement, @unchecked Sendable {
+final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
   /// Where it stands in the eyes of the service's thread.
   enum Progress { case waiting, silent, underWay, answered }
 

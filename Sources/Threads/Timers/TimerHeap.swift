@@ -1,6 +1,8 @@
 /// What waits in a `TimerHeap`: it knows its place there.
 public protocol HeapTimer {
-  var deadlineNanoseconds: Int64 { get }
+  /// A time in nanoseconds.
+  associatedtype Deadline: Comparable
+  var deadlineNanoseconds: Deadline { get }
   /// Its place in the heap; nil: it is in none. Touched by the heap alone.
   var heapPosition: Int? { get nonmutating set }
 }
@@ -10,7 +12,7 @@ public protocol HeapTimer {
 public struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline
   struct Slot {
-    @usableFromInline let deadline: Int64
+    @usableFromInline let deadline: Timer.Deadline
     @usableFromInline let number: UInt64
     @usableFromInline let timer: Timer
 
@@ -34,7 +36,7 @@ public struct TimerHeap<Timer: HeapTimer> {
   public init() {}
 
   @inlinable public var count: Int { slots.count }
-  @inlinable public var firstDeadlineNanoseconds: Int64? { slots.first?.deadline }
+  @inlinable public var firstDeadlineNanoseconds: Timer.Deadline? { slots.first?.deadline }
 
   @inlinable
   public mutating func insert(_ timer: Timer) {
@@ -63,7 +65,7 @@ public struct TimerHeap<Timer: HeapTimer> {
 
   /// Takes out the first of those that are due by then.
   @inlinable
-  public mutating func removeFirst(dueBy deadline: Int64) -> Timer? {
+  public mutating func removeFirst(dueBy deadline: Timer.Deadline) -> Timer? {
     guard let first = slots.first, first.deadline <= deadline else { return nil }
     remove(first.timer)
     return first.timer

@@ -1,6 +1,0 @@
-import UploadScenario
-
-extension OperationUploads {
-  /// Other common spellings.
-  public static let variants: [any Contender] = [BlockingMainUploads()]
-}

@@ -1,3 +1,0 @@
-#include "CMachineProbes.h"
-
-void machine_look_at(const void *address) { (void)address; }
