@@ -219,13 +219,10 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
 
   /// `always`, `madvise` or `never`.
   public var transparentHugePages: String?
-  public var isAddressSpaceRandomised: Bool?
 
   /// Whether both sides of a pair can be put on one processor.
   public var isOneProcessorPermitted: Bool?
   public var isRealTimePermitted: Bool?
-  public var countsInstructions: Bool?
-  public var guardsPagesLightly: Bool?
   /// Whether a command is on the path, by its name.
   public var commands: [String: Bool] = [:]
   /// Whether Python has what `plot.py` draws with.

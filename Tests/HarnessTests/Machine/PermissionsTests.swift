@@ -25,39 +25,4 @@ import Testing
     #expect(record.commands == ["sh": true, "no-such-command-anywhere": false])
     #expect(record.isRealTimePermitted == Placement.realTime.isPermitted)
   }
-
-  #if os(Linux)
-    private static let tries = 5_000
-
-    /// Of what may be read and written and has no name: where a page that was not given back would be.
-    private static func nameless() throws -> Int {
-      try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n").reduce(0) {
-        sum, line in
-        let fields = line.split(separator: " ")
-        guard fields.count == 5, fields[1] == "rw-p" else { return sum }
-        let bounds = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }
-        return sum + bounds[1] - bounds[0]
-      }
-    }
-
-    private static func descriptors() throws -> Int {
-      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-    }
-
-    /// By how much something grows while everything is tried again and again, with what other tests do meanwhile; the
-    /// least of three.
-    private static func growth(of count: () throws -> Int) throws -> Int {
-      try (0..<3).map { _ in
-        let before = try count()
-        var record = MachineRecord()
-        for _ in 0..<tries { Permissions.record(kernelInto: &record) }
-        return try count() - before
-      }.min()!
-    }
-
-    @Test func `trying permissions leaks neither descriptors nor memory`() throws {
-      #expect(try Self.growth(of: Self.descriptors) < Self.tries / 2)
-      #expect(try Self.growth(of: Self.nameless) < Self.tries * 4_096 / 2)
-    }
-  #endif
 }

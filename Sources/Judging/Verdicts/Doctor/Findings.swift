@@ -106,7 +106,7 @@ extension DoctorReadings {
   /// A hand-over that takes more than this share of another's is as good as the same.
   private static let worthyShare = 0.8
 
-  var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings + kernelFindings }
+  var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings }
 
   private var processors: DoctorFinding {
     .of(
@@ -212,21 +212,6 @@ extension DoctorReadings {
         "transparent huge pages", machine.transparentHugePages, \.self,
         "whether a process gets them is luck: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
         if: { $0 == "always" }),
-    ]
-  }
-
-  private var kernelFindings: [DoctorFinding] {
-    [
-      .of("address randomisation", machine.isAddressSpaceRandomised) {
-        $0 ? "on: no two processes lie alike, which is why pairs are counted, not samples" : "off"
-      },
-      .of("instruction counters", machine.countsInstructions) {
-        ($0 ? "permitted" : "not permitted") + " (nothing here needs them)"
-      },
-      .of("light guard pages", machine.guardsPagesLightly) {
-        $0
-          ? "yes" : "no (Linux 6.13): each stack of a coroutine takes a mapping more, and its creation longer"
-      },
     ]
   }
 }

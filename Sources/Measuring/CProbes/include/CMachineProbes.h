@@ -2,15 +2,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What the kernel permits this process, found out by trying. Each of these three undoes what it did.
-
-// Whether instructions can be counted (perf_event_open): false without such counters, without the permission, and on
-// platforms that have another way.
-bool machine_counts_instructions(void);
-
-// Whether a page can be guarded without a mapping of its own (madvise with MADV_GUARD_INSTALL, Linux 6.13).
-bool machine_guards_pages_lightly(void);
-
 // How many of so many threads can be started at once: limits are set on processes, users, groups and the machine.
 int machine_startable_threads(int wanted);
 

@@ -1,4 +1,3 @@
-import CProbes
 import Foundation
 import Results
 
@@ -59,18 +58,9 @@ package enum Permissions {
     record.isRealTimePermitted = Placement.realTime.isPermitted
     record.isOneProcessorPermitted =
       Placement.lastProcessor.map { Placement.oneProcessor($0).isPermitted } ?? false
-    self.record(kernelInto: &record)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     record.commands = Dictionary(
       uniqueKeysWithValues: commands.map { ($0, isInstalled($0, path: path)) })
-  }
-
-  /// What only this platform's kernel has.
-  static func record(kernelInto record: inout MachineRecord) {
-    #if os(Linux)
-      record.countsInstructions = machine_counts_instructions()
-      record.guardsPagesLightly = machine_guards_pages_lightly()
-    #endif
   }
 
   static func isInstalled(_ command: String, path: String) -> Bool {

@@ -63,7 +63,6 @@ package struct MachineProbe: Sendable {
     // Such as always [madvise] never.
     record.transparentHugePages = files.line("/sys/kernel/mm/transparent_hugepage/enabled")?
       .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
-    record.isAddressSpaceRandomised = files.number("/proc/sys/kernel/randomize_va_space").map { $0 > 0 }
   }
 
   /// What this platform shows through system calls; Linux shows everything in files.
