@@ -36,4 +36,59 @@ import Testing
     #expect(try outcome("throws") == "ended with an error: Refusal()")
     #expect(try outcome("exits") == "its worker died: exit status 0")
   }
+
+  #if os(Linux)
+    /// Memory with a mark before it, which `free` looks for.
+    private static let allocator = """
+      #include <stdint.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <sys/mman.h>
+      static char *next, *end;
+      static int lock;
+      void *memalign(size_t alignment, size_t size) {
+        if (alignment < 16) alignment = 16;
+        while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+        uintptr_t start = ((uintptr_t)next + 16 + alignment - 1) / alignment * alignment;
+        if (!next || start + size > (uintptr_t)end) {
+          next = mmap(0, size + (64 << 20), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+          end = next + size + (64 << 20);
+          start = ((uintptr_t)next + 16 + alignment - 1) / alignment * alignment;
+        }
+        next = (char *)start + size;
+        __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+        ((uint64_t *)start)[-2] = 0xA110CA7E;
+        ((uint64_t *)start)[-1] = size;
+        return (void *)start;
+      }
+      void free(void *old) { if (old && ((uint64_t *)old)[-2] != 0xA110CA7E) abort(); }
+      size_t malloc_usable_size(void *old) { return old ? ((uint64_t *)old)[-1] : 0; }
+      void *malloc(size_t size) { return memalign(16, size); }
+      void *calloc(size_t count, size_t size) { return memset(malloc(count * size), 0, count * size); }
+      void *realloc(void *old, size_t size) {
+        void *new = malloc(size);
+        free(old);
+        if (old) memcpy(new, old, ((uint64_t *)old)[-1] < size ? ((uint64_t *)old)[-1] : size);
+        return new;
+      }
+      """
+
+    @Test(.enabled(if: !isUnderSanitizer && Program.runs(["clang", "--version"])))
+    func `an allocator that is preloaded gives the memory, and the counts are kept apart`() throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "allocator-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (source, library) = (folder.path + "/other.c", folder.path + "/libother.so")
+      try Self.allocator.write(toFile: source, atomically: true, encoding: .utf8)
+      let built = try Program.run(["clang", "-shared", "-fPIC", "-fno-builtin", source, "-o", library])
+      try #require(built.status == 0, "\(built.output)")
+      let run = try Program.run(
+        [
+          "LD_PRELOAD=\(library)", Self.executable.path, "doctor", "--budget", "1s", "--allow-debug-build",
+          "--quiet",
+        ])
+      #expect(run.status == 0 || run.status == 7, "\(run.output)")
+      #expect(run.output.contains("libother.so provides malloc"))
+    }
+  #endif
 }

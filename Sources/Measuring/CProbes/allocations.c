@@ -1,17 +1,53 @@
+#define _GNU_SOURCE
 #include "counters.h"
 
-#include <errno.h>
-#include <stddef.h>
-
 #if defined(__GLIBC__) && !defined(SANITIZED)
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 // glibc's own allocator under the names that it keeps for those who interpose the public ones.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
 
-bool counters_count_allocations(void) { return true; }
+// What stands behind the functions below: glibc, or an allocator that was preloaded or linked. Only what `free` belongs to may give
+// memory.
+struct allocator {
+  void *(*malloc)(size_t);
+  void *(*calloc)(size_t, size_t);
+  void *(*realloc)(void *, size_t);
+  void *(*memalign)(size_t, size_t);
+};
+
+static struct allocator allocator = {__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign};
+static atomic_bool is_known;
+
+// glibc exports one function under both names, unless another library or the executable has its own `free`.
+static bool is_glibc(void) {
+  void (*volatile mine)(void *) = free;
+  return mine == __libc_free;
+}
+
+// The first caller comes before there are threads: the loader allocates.
+static void look_up_allocator(void) {
+  if (!is_glibc()) {
+    *(void **)&allocator.malloc = dlsym(RTLD_NEXT, "malloc");
+    *(void **)&allocator.calloc = dlsym(RTLD_NEXT, "calloc");
+    *(void **)&allocator.realloc = dlsym(RTLD_NEXT, "realloc");
+    *(void **)&allocator.memalign = dlsym(RTLD_NEXT, "memalign");
+  }
+  atomic_store_explicit(&is_known, true, memory_order_release);
+}
+
+static inline const struct allocator *allocator_behind(void) {
+  if (__builtin_expect(!atomic_load_explicit(&is_known, memory_order_acquire), false)) look_up_allocator();
+  return &allocator;
+}
 
 static inline void *counted(void *pointer, size_t size) {
   if (counters_apply() && pointer != NULL) {
@@ -21,22 +57,52 @@ static inline void *counted(void *pointer, size_t size) {
   return pointer;
 }
 
-void *malloc(size_t size) { return counted(__libc_malloc(size), size); }
-void *calloc(size_t count, size_t size) { return counted(__libc_calloc(count, size), count * size); }
-void *realloc(void *old, size_t size) { return counted(__libc_realloc(old, size), size); }
-void *memalign(size_t alignment, size_t size) { return counted(__libc_memalign(alignment, size), size); }
-void *aligned_alloc(size_t alignment, size_t size) { return counted(__libc_memalign(alignment, size), size); }
+// Weak: an allocator that is linked into the executable has these names for itself, and nothing is counted then.
+#define WEAK __attribute__((weak))
 
-int posix_memalign(void **result, size_t alignment, size_t size) {
+WEAK void *malloc(size_t size) { return counted(allocator_behind()->malloc(size), size); }
+WEAK void *calloc(size_t count, size_t size) { return counted(allocator_behind()->calloc(count, size), count * size); }
+WEAK void *realloc(void *old, size_t size) { return counted(allocator_behind()->realloc(old, size), size); }
+WEAK void *memalign(size_t alignment, size_t size) {
+  return counted(allocator_behind()->memalign(alignment, size), size);
+}
+WEAK void *aligned_alloc(size_t alignment, size_t size) {
+  return counted(allocator_behind()->memalign(alignment, size), size);
+}
+
+WEAK int posix_memalign(void **result, size_t alignment, size_t size) {
   if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return EINVAL;
-  void *pointer = counted(__libc_memalign(alignment, size), size);
+  void *pointer = counted(allocator_behind()->memalign(alignment, size), size);
   if (pointer == NULL) return ENOMEM;
   *result = pointer;
   return 0;
 }
 
+bool counters_count_allocations(void) {
+  bool was_skipped = counters_skip_thread;
+  uint64_t before = atomic_load(&counters_totals[ALLOCATIONS]);
+  counters_skip_thread = false;
+  atomic_store(&counters_are_on, true);
+  counters_plant_allocations(1, 16);
+  atomic_store(&counters_are_on, false);
+  counters_skip_thread = was_skipped;
+  return atomic_load(&counters_totals[ALLOCATIONS]) != before;
+}
+
+const char *counters_foreign_allocator(void) {
+  // By the library that it lies in: some allocators take glibc's own names, too.
+  Dl_info its, glibcs;
+  void (*volatile mine)(void *) = free;
+  char *(*volatile other)(const char *) = getenv;
+  if (!dladdr(*(void **)&mine, &its) || !dladdr(*(void **)&other, &glibcs)) return "another library";
+  if (its.dli_fbase == glibcs.dli_fbase) return NULL;
+  const char *slash = strrchr(its.dli_fname, '/');
+  return slash ? slash + 1 : its.dli_fname;
+}
+
 #else
 
 bool counters_count_allocations(void) { return false; }
+const char *counters_foreign_allocator(void) { return NULL; }
 
 #endif

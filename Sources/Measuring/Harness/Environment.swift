@@ -42,8 +42,12 @@ package enum Environment {
     }
     record.notes["drop_rule"] = plan.dropRule.description
     if !Counters.countAllocations {
-      record.notes["allocations"] = "not counted: the allocator cannot be watched on this platform"
+      record.notes["allocations"] =
+        "not counted: "
+        + (Counters.foreignAllocator.map { "\($0) provides malloc" }
+          ?? "the allocator cannot be watched on this platform")
     }
+    record.notes["allocator"] = Counters.foreignAllocator
     if !Counters.countObjects {
       record.notes["retains"] =
         "objects, retains and releases are not counted: the runtime cannot be watched here"
@@ -150,7 +154,10 @@ extension CountKey {
   package static func here(turns: String) -> CountKey? {
     Environment.toolchain().map {
       CountKey(
-        toolchain: $0, system: Environment.system(), architecture: Environment.architecture, turns: turns)
+        toolchain: $0,
+        system: [Environment.system(), Counters.foreignAllocator].compactMap(\.self)
+          .joined(separator: " with "),
+        architecture: Environment.architecture, turns: turns)
     }
   }
 }

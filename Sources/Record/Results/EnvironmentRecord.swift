@@ -207,6 +207,9 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var memoryAvailableBytes: Double?
   public var swapUsedBytes: Double?
   public var memoryLimitBytes: Limit?
+  /// The library that provides `malloc` in place of the system's own; nil: none does.
+  public var allocator: String?
+  public var countsAllocations: Bool?
 
   /// What a hand-over between two threads takes.
   public var handOver: HandOverRecord?

@@ -56,28 +56,38 @@ public enum MediaDirectory {
     var folders = [""]
     while let subfolder = folders.popLast() {
       let folder = subfolder.isEmpty ? root : MediaFile(folder: root, relativePath: subfolder).path
-      let names: [String]
-      do {
-        names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      } catch {
-        throw unreadable(folder, error.localizedDescription)
-      }
-      for name in names where !name.hasPrefix(".") {
+      for (name, isUTF8, mode) in try entries(of: folder) where !name.hasPrefix(".") {
         let relativePath = subfolder.isEmpty ? name : "\(subfolder)/\(name)"
-        let path = MediaFile(folder: root, relativePath: relativePath).path
-        var info = stat()
-        guard lstat(path, &info) == 0 else {
-          // Foundation gives out names that are no UTF-8 with this in place of what it cannot say.
-          let isMisnamed = errno == ENOENT && name.unicodeScalars.contains("\u{FFFD}")
-          throw unreadable(path, isMisnamed ? "its name is not UTF-8: rename it" : reason(errno))
+        let isFolder = mode & S_IFMT == S_IFDIR
+        guard isFolder || mode & S_IFMT == S_IFREG && kind(of: name) != nil else { continue }
+        guard isUTF8 else {
+          throw unreadable("\(folder)/\(name)", "its name is not UTF-8: rename it")
         }
-        switch info.st_mode & S_IFMT {
-        case S_IFDIR: folders.append(relativePath)
-        case S_IFREG where kind(of: name) != nil: paths.append(relativePath)
-        default: continue
-        }
+        if isFolder { folders.append(relativePath) } else { paths.append(relativePath) }
       }
     }
+  }
+
+  /// What a folder holds; what is no UTF-8 in a name is replaced.
+  private static func entries(
+    of folder: String
+  ) throws(FileError) -> [(name: String, isUTF8: Bool, mode: mode_t)] {
+    guard let directory = opendir(folder) else { throw unreadable(folder, reason(errno)) }
+    defer { closedir(directory) }
+    var entries: [(name: String, isUTF8: Bool, mode: mode_t)] = []
+    while let entry = readdir(directory) {
+      var info = stat()
+      let (name, isUTF8, code) = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress!
+        let code = fstatat(dirfd(directory), text, &info, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
+        return (String(cString: text), String(validatingCString: text) != nil, code)
+      }
+      // What is gone by now was not there.
+      if code == ENOENT { continue }
+      if code != 0 { throw unreadable("\(folder)/\(name)", reason(code)) }
+      entries.append((name, isUTF8, info.st_mode))
+    }
+    return entries
   }
 
   private static func read(

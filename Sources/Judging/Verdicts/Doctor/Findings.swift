@@ -206,6 +206,13 @@ extension DoctorReadings {
         "raise it (`docker run --memory`, Kubernetes `limits.memory`) to at least 1 GiB: the largest scenarios need it",
         if: { if case .at(let bytes) = $0 { bytes < Self.littleMemoryBytes } else { false } }),
       .of(
+        "allocations", machine.countsAllocations,
+        {
+          ($0 ? "counted" : "not counted") + (machine.allocator.map { ", \($0) provides malloc" } ?? "")
+        },
+        "counts are compared only with those of the same allocator: start without LD_PRELOAD, or link none",
+        if: { !$0 || machine.allocator != nil }),
+      .of(
         "swap", machine.swapUsedBytes, { $0 > 0 ? "\(NumberText.bytes($0)) used" : "none used" },
         "whoever touches that waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
       .of(

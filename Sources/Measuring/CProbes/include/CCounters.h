@@ -7,7 +7,8 @@
 // they are not to be counted, while counting is on.
 //
 // Allocations: on Linux with glibc the allocator's entry points are interposed: malloc, calloc, realloc and the aligned
-// ones. A realloc counts as one allocation of its new size.
+// ones. A realloc counts as one allocation of its new size. They hand on to whatever `free` belongs to: glibc, or an
+// allocator that was preloaded or linked. One that is linked into the executable is not counted.
 //
 // Objects, retains and releases: on Linux the Swift runtime calls through pointers that it exports for instruments, as
 // long as a flag is set. They are replaced while counting is on, and only then.
@@ -22,7 +23,11 @@ struct counters {
   uint64_t releases;
 };
 
+// Whether allocations are counted, found out by one. For one thread, while nothing is counted.
 bool counters_count_allocations(void);
+
+// What provides `free` instead of glibc, such as libjemalloc.so.2; NULL: nothing does.
+const char *counters_foreign_allocator(void);
 
 // Whether objects, retains and releases are counted: not before counters_prove_objects has returned true.
 bool counters_count_objects(void);

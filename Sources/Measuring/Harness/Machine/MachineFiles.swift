@@ -58,6 +58,8 @@ package enum Permissions {
     record.isRealTimePermitted = Placement.realTime.isPermitted
     record.isOneProcessorPermitted =
       Placement.lastProcessor.map { Placement.oneProcessor($0).isPermitted } ?? false
+    record.allocator = Counters.foreignAllocator
+    record.countsAllocations = Counters.countAllocations
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     record.commands = Dictionary(
       uniqueKeysWithValues: commands.map { ($0, isInstalled($0, path: path)) })

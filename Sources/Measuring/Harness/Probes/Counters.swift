@@ -5,7 +5,7 @@ import Results
 /// Counts what the process does, over all threads; counting disturbs time, so it has passes of its own.
 ///
 /// There is one set of counters: one thread of a process counts, and a test that counts has a process of its own.
-enum Counters {
+package enum Counters {
   /// Whether objects, retains and releases are counted: a trial in another process has counted known work exactly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
@@ -13,7 +13,9 @@ enum Counters {
     return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
   }()
 
-  static var countAllocations: Bool { counters_count_allocations() }
+  static let countAllocations = counters_count_allocations()
+  /// The library that provides `malloc` in place of the system's own, such as `libjemalloc.so.2`; nil: none does.
+  package static var foreignAllocator: String? { counters_foreign_allocator().map { String(cString: $0) } }
 
   /// What was counted while counting was on, since the last reset.
   static var counts: Counts {
@@ -33,7 +35,7 @@ enum Counters {
 
   /// Counts what `body` does on other threads, and on this one while that is counted. `settle` waits for what is under way.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
-    _ = countObjects
+    _ = (countObjects, countAllocations)
     setThreadCounted(false)
     defer { setThreadCounted(true) }
     settle()

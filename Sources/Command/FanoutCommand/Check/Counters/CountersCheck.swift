@@ -46,13 +46,14 @@ enum CountersCheck: SubjectCheck {
 
   static func missing(
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
-  ) -> BaselineProblem {
+  ) -> any CommandError {
     let others = keys.map(\.description).joined(separator: "; ")
     // The same machine with one more right may have them.
     let advice = keys.isEmpty ? nil : turns.advice
-    return BaselineProblem(
+    let text =
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
-        + [advice, "\(update) adds them."].compactMap(\.self).joined(separator: " "))
+      + [advice, "\(update) adds them."].compactMap(\.self).joined(separator: " ")
+    return keys.isEmpty ? BaselineProblem(text) : Undecidable(description: text)
   }
 
   /// Writes the section anew, if everything was counted and proved and something is different.
@@ -214,7 +215,7 @@ struct CountersPlan<Work: Workload> {
   /// is thrown.
   init(
     _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
-    missing: () -> BaselineProblem
+    missing: () -> any CommandError
   ) throws {
     isPartial = options.contenders != nil || options.scenarios != nil
     guard options.updates || !section.isEmpty else { throw missing() }
