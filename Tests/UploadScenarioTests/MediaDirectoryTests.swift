@@ -88,18 +88,21 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a file name that is not UTF-8 is reported`() throws {
+    @Test(arguments: [("a.jpg", true), ("a.JPEG", true), ("folder", true), ("a.txt", false), (".jpg", false)])
+    func `a name that is not UTF-8 is reported of what is used`(ending: String, isUsed: Bool) throws {
       try inFolder { folder in
-        let path = Array("\(folder.path)/".utf8) + [0xFF, 0xFE] + Array("a.jpg\0".utf8)
-        let file = path.withUnsafeBytes { creat($0.baseAddress!, 0o600) }
-        close(file)
+        try write("photo", "b.jpg", in: folder)
+        let path = Array("\(folder.path)/".utf8) + [0xFF, 0xFE] + Array("\(ending)\0".utf8)
+        path.withUnsafeBytes { bytes in
+          let path = bytes.assumingMemoryBound(to: CChar.self).baseAddress!
+          _ = ending == "folder" ? mkdir(path, 0o700) : close(creat(path, 0o600))
+        }
+        let name = "\(folder.path)/\u{FFFD}\u{FFFD}\(ending)"
         #expect(
-          error(at: folder.path)
-            == FileError(
-              path: "\(folder.path)/\u{FFFD}\u{FFFD}a.jpg",
-              reason:
-                "cannot read \(folder.path)/\u{FFFD}\u{FFFD}a.jpg: its name is not UTF-8: rename it; allow reading it or move it out of the media directory"
-            ))
+          error(at: folder.path)?.description
+            == (isUsed
+              ? "cannot read \(name): its name is not UTF-8: rename it; allow reading it or move it out of the media directory"
+              : nil))
       }
     }
   #endif

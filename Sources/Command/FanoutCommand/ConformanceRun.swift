@@ -26,6 +26,8 @@ struct ConformanceRun {
     var wasInterrupted = false
     /// Whether a worker gave no answer and was ended for it.
     var wasSilent = false
+    /// Whether a rule is untried because other processes had the processors.
+    var wasStarved = false
 
     var untried: [String] { rules.filter { !tried.contains($0) } }
 
@@ -45,7 +47,7 @@ struct ConformanceRun {
     func followed(by rest: Result) -> Result {
       Result(
         tried: tried + rest.tried, rules: rules, violations: violations + rest.violations,
-        wasInterrupted: rest.wasInterrupted, wasSilent: rest.wasSilent)
+        wasInterrupted: rest.wasInterrupted, wasSilent: rest.wasSilent, wasStarved: wasStarved || rest.wasStarved)
     }
   }
 
@@ -106,6 +108,10 @@ struct ConformanceRun {
       } catch .interrupted {
         result.wasInterrupted = true
         return result
+      } catch .starved {
+        result.wasStarved = true
+        guard let current else { return result }
+        waiting.removeAll { $0 == current }
       } catch {
         if case .silent = error { result.wasSilent = true }
         let last = result.tried.count > triedBefore ? result.tried.last : nil
@@ -147,13 +153,15 @@ struct ConformanceRun {
       return try process.readLine(seconds: timeoutSeconds)
     }
     do throws(WorkerFailure) { return try process.readLine(seconds: Self.patienceSeconds) } catch {
-      guard case .silent = error else { throw error }
+      switch error {
+      case .silent, .starved: break
+      default: throw error
+      }
     }
     waits(rule)
     do throws(WorkerFailure) {
       return try process.readLine(seconds: timeoutSeconds - Self.patienceSeconds)
-    } catch {
-      guard case .silent = error else { throw error }
+    } catch .silent {
       throw .silent(seconds: timeoutSeconds)
     }
   }

@@ -20,6 +20,8 @@ final class Verification {
     var untried = 0
     /// Those of them that failed: they are tried no further, whatever time is left.
     var cutShortByFailure = 0
+    /// Those of them of which other processes kept something from the processors.
+    var starved = 0
   }
 
   private(set) var totals = Totals()
@@ -120,6 +122,7 @@ final class Verification {
       )
     }
     if result.isCutShort { totals.cutShort += 1 }
+    if result.isCutShort, result.kit.wasStarved || result.services.wasStarved { totals.starved += 1 }
     if result.isCutShort, result.hasFailed { totals.cutShortByFailure += 1 }
     if result.hasFailed { failed.insert(cell.key) }
     if result.isUntried, !result.hasFailed { totals.untried += 1 }

@@ -150,6 +150,8 @@ enum VerifyCommand {
     let untried = totals.untried == 0 ? "" : ", nothing in \(totals.untried) of them"
     let advice = [
       totals.violations == 0 ? nil : "fix what failed",
+      totals.starved == 0
+        ? nil : "end what else runs (`top`), because other processes had the processors most of the time",
       totals.cutShort == totals.cutShortByFailure ? nil : "give a longer --budget",
     ].compactMap(\.self).joined(separator: ", or ")
     let cut =

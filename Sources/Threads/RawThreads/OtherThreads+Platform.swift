@@ -1,6 +1,11 @@
-#if canImport(Glibc)
+#if canImport(Darwin)
+  import Darwin
+#else
   import Glibc
+#endif
+import Foundation
 
+#if canImport(Glibc)
   /// What the other threads of the process are at.
   package enum OtherThreads {
     /// Whether each of them sleeps until something happens; nil where the kernel does not say.
@@ -59,11 +64,48 @@
   }
 #endif
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+/// How long the threads of a process ran, and how long they were ready while others had the processors.
+package struct ReadyTime: Sendable {
+  package private(set) var (ranNanoseconds, waitedNanoseconds): (UInt64, UInt64) = (0, 0)
+
+  package init(ranNanoseconds: UInt64, waitedNanoseconds: UInt64) {
+    (self.ranNanoseconds, self.waitedNanoseconds) = (ranNanoseconds, waitedNanoseconds)
+  }
+
+  /// Of the threads that are there now; nil where the kernel does not say. `self`: the calling process.
+  package static func now(ofProcess process: String = "self") -> ReadyTime? {
+    var time = ReadyTime(ranNanoseconds: 0, waitedNanoseconds: 0)
+    let threads = ProcFolder.numbers(in: "/proc/\(process)/task")
+    for thread in threads {
+      guard
+        let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/schedstat", encoding: .utf8)
+      else { continue }
+      let fields = text.split(separator: " ").prefix(2).compactMap { UInt64($0) }
+      guard fields.count == 2 else { return nil }
+      time.ranNanoseconds += fields[0]
+      time.waitedNanoseconds += fields[1]
+    }
+    return threads.isEmpty ? nil : time
+  }
+
+  /// Whether its threads were ready for much of the time since and mostly had no processor: what they did not do says nothing of them.
+  package func isStarved(since start: ReadyTime, nanoseconds: UInt64) -> Bool {
+    func more(_ time: KeyPath<ReadyTime, UInt64>) -> Double {
+      Double(self[keyPath: time]) - Double(start[keyPath: time])
+    }
+    // What a thread had that has ended is lost.
+    let (ran, waited) = (max(0, more(\.ranNanoseconds)), max(0, more(\.waitedNanoseconds)))
+    return waited > 0.7 * (ran + waited) && ran + waited > 0.3 * Double(nanoseconds)
+  }
+
+  /// The same of a process since a reading, where both can be had.
+  package static func isStarved(
+    _ process: String = "self", since start: (time: ReadyTime?, nanoseconds: UInt64)
+  ) -> Bool {
+    guard let before = start.time, let now = now(ofProcess: process) else { return false }
+    return now.isStarved(since: before, nanoseconds: MonotonicClock.nanoseconds() - start.nanoseconds)
+  }
+}
 
 /// What the kernel lists by number in a folder of `/proc`: processes, threads, open files.
 package enum ProcFolder {

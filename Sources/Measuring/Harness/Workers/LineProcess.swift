@@ -1,4 +1,5 @@
 import Foundation
+import RawThreads
 import Results
 
 /// A process at the other end of two pipes, spoken with in lines. For one thread at a time.
@@ -96,6 +97,8 @@ package class LineProcess {
 
   private func readRawLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
+    let identifier = String(process.processIdentifier)
+    var start: (time: ReadyTime?, nanoseconds: UInt64)?
     while true {
       if let newline = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         defer {
@@ -106,11 +109,16 @@ package class LineProcess {
       }
       searched = buffer.count
       if isInterrupted() { throw .interrupted }
-      if DispatchTime.now().uptimeNanoseconds > deadline { throw .silent(seconds: seconds) }
+      if DispatchTime.now().uptimeNanoseconds > deadline {
+        throw start.map { ReadyTime.isStarved(identifier, since: $0) } == true
+          ? .starved(seconds: seconds) : .silent(seconds: seconds)
+      }
       if buffer.count > Self.longestLine {
         throw .garbled(line: String(decoding: buffer.prefix(100), as: UTF8.self))
       }
-      try readMore()
+      if try !readMore(), start == nil {
+        start = (ReadyTime.now(ofProcess: identifier), MonotonicClock.nanoseconds())
+      }
     }
   }
 
@@ -185,15 +193,16 @@ package class LineProcess {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Waits for more bytes, a signal, or a fifth of a second.
-  private func readMore() throws(WorkerFailure) {
+  /// Waits for more bytes, a signal, or a fifth of a second; whether there are more.
+  private func readMore() throws(WorkerFailure) -> Bool {
     let descriptor = output.fileHandleForReading.fileDescriptor
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&event, 1, 200) > 0 else { return }
+    guard poll(&event, 1, 200) > 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(descriptor, &bytes, bytes.count)
     if count == 0 || (count < 0 && errno != EINTR) { throw .died(how: ending()) }
     if count > 0 { buffer += bytes.prefix(count) }
+    return count > 0
   }
 
   private func ending() -> String {

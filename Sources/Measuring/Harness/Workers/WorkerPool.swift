@@ -72,17 +72,22 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case died(how: String)
   /// It gave no answer for so long, and was ended.
   case silent(seconds: Int)
+  /// The same, while other processes had the processors: that says nothing of it.
+  case starved(seconds: Int)
   case garbled(line: String)
   /// What it says or does is no contender's to say or do: nothing that it measures counts.
   case misconduct(String)
   /// The user ended the run while the sample was being taken.
   case interrupted
 
+  package static let starvation = "other processes had the processors most of that time"
+
   package var description: String {
     switch self {
     case .cannotStart(let reason): "its worker could not be started: \(reason)"
     case .died(let how): "its worker died: \(how)"
     case .silent(let seconds): "its worker gave no answer within \(seconds) s and was ended"
+    case .starved(let seconds): "its worker gave no answer within \(seconds) s: \(Self.starvation)"
     case .garbled(let line):
       "its worker answered something else than a sample: \(SafeText.excerpt(line))"
     case .misconduct(let what): what
@@ -136,7 +141,8 @@ package final class WorkerPool<Request: WorkerRequest> {
         barred[place] = what
         return Request.Reply(outcome: .wrong, reason: what)
       case .interrupted: return nil
-      case .silent: return Request.Reply(outcome: .timedOut, reason: barred[place] ?? error.description)
+      case .silent, .starved:
+        return Request.Reply(outcome: .timedOut, reason: barred[place] ?? error.description)
       default: return Request.Reply(outcome: .failed, reason: error.description)
       }
     }

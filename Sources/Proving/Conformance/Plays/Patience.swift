@@ -23,6 +23,8 @@ final class Patience: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
+    /// How it stood at the first look.
+    private var start: (time: ReadyTime?, nanoseconds: UInt64)?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
       (self.limit, self.idleness, deadline, nextLookNanoseconds) = (limit, idleness, 0, 0)
@@ -43,12 +45,18 @@ final class Patience: Sendable {
       deadline = now + limit
       nextLookNanoseconds = now + Idleness.lookNanoseconds
       idleness.looks = 0
+      start = nil
     }
 
     /// Whether nothing will happen any more.
     private mutating func isOver() -> Bool {
       let now = MonotonicClock.nanoseconds()
-      if now >= deadline { return true }
+      if now >= deadline {
+        // Time in which others had the processors does not count.
+        guard let start, ReadyTime.isStarved(since: start) else { return true }
+        (deadline, self.start) = (now + limit, nil)
+      }
+      if start == nil { start = (ReadyTime.now(), now) }
       guard now >= nextLookNanoseconds else { return false }
       nextLookNanoseconds = min(deadline, now + Idleness.lookNanoseconds)
       let isOver = idleness.look(
