@@ -6,14 +6,8 @@ import Testing
 @Suite(.ownThread) struct OptionsTests {
   private let known = [
     Option("--limit", "K", ""), Option("--quiet", nil, ""), Option("--budget", "TIME", ""),
+    Option("--output", "DIR", ""), Option("--record", "FILE", "", usually: "usual"),
   ]
-
-  private func message(_ body: () throws -> Void) -> String {
-    do {
-      try body()
-      return "no error"
-    } catch { return "\(error)" }
-  }
 
   @Test func `a value follows its option or an equals sign`() throws {
     let options = try Options(["--limit", "3", "--quiet", "--budget=5s"], known: known)
@@ -32,50 +26,47 @@ import Testing
     }
   }
 
+  private static let noTime =
+    "give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
+
   @Test(
     arguments: Refusal.table(
       """
       --limt 3 => unknown option “--limt”. Did you mean --limit?
-      --zebra => unknown option “--zebra”. Known: --limit, --quiet, --budget.
+      --zebra => unknown option “--zebra”. Known: --limit, --quiet, --budget, --output, --record.
       limit => unexpected “limit”: options begin with --.
       --limit => --limit needs a value: --limit K.
       --quiet=yes => --quiet takes no value.
       --limit 1 --limit 2 => --limit is given twice.
-      """))
-  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
-    refusal.expect((any Error).self) { _ = try Options($0, known: known) }
-  }
-
-  @Test func `a missing operand is named with an example`() {
-    #expect(
-      message { _ = try Options([], known: [], operands: ["RUN"]) }
-        == "RUN is missing: give the folder of a recorded run, such as results/latest.")
-    #expect(
-      message { _ = try Options(["a"], known: [], operands: ["BASE", "CANDIDATE"]) }
-        == "CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.")
-    #expect(
-      message { _ = try Options([], known: [], operands: ["bash|zsh"]) }
-        == "bash|zsh is missing: give bash|zsh.")
-  }
-
-  @Test func `an empty path is refused`() {
-    let known = [Option("--output", "DIR", ""), Option("--record", "FILE", "", usually: "usual")]
-    for name in ["--output", "--record"] {
-      for arguments in [["\(name)="], [name, ""]] {
-        #expect(
-          message { _ = try Options(arguments, known: known) } == "\(name) is empty: give a path.")
+      --output= => --output is empty: give a path.
+      --record '' => --record is empty: give a path.
+      """)
+      + ["0", "11", "-1", "three", "", "1.5", "99999999999999999999"].map {
+        Refusal(arguments: ["--limit", $0], message: "--limit “\($0)”: give a whole number from 1 to 10.")
       }
+      + ["0", "-1", "1e300", "inf", "nan", "", "-1s", "0.1ns", "0.0009us", "s", "1d", "1e300s"].map {
+        Refusal(arguments: ["--budget", $0], message: "--budget “\($0)”: \(noTime)")
+      })
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect((any Error).self) {
+      let options = try Options($0, known: known)
+      _ = try options.integer("--limit", in: 1...10)
+      _ = try options.duration("--budget")
     }
-    #expect(
-      message { _ = try Options(["a", "b", ""], known: [], operands: ["RUN", "RUN…"]) }
-        == "RUN… is empty: give a path.")
-    #expect(message { _ = try Options([""], known: [], operands: ["bash|zsh"]) } == "no error")
   }
 
-  @Test(arguments: ["0", "11", "-1", "three", "", "1.5", "99999999999999999999"])
-  func `a number out of range is refused with the range`(text: String) {
-    let said = message { _ = try Options(["--limit", text], known: known).integer("--limit", in: 1...10) }
-    #expect(said == "--limit “\(text)”: give a whole number from 1 to 10.")
+  private static let places = "folders of recorded runs, such as results/latest."
+
+  @Test(
+    arguments: [
+      ([], ["RUN"], "RUN is missing: give the folder of a recorded run, such as results/latest."),
+      (["a"], ["BASE", "CANDIDATE"], "CANDIDATE is missing: give BASE and CANDIDATE, \(places)"),
+      ([], ["bash|zsh"], "bash|zsh is missing: give bash|zsh."),
+      (["a", "b", ""], ["RUN", "RUN…"], "RUN… is empty: give a path."),
+    ] as [([String], [String], String)])
+  func `a missing or empty operand is named`(arguments: [String], operands: [String], message: String) {
+    let error = #expect(throws: (any Error).self) { try Options(arguments, known: [], operands: operands) }
+    #expect(error.map { "\($0)" } == message)
   }
 
   @Test(arguments: [
@@ -84,18 +75,6 @@ import Testing
   ])
   func `a duration has a unit, and a number alone is seconds`(text: String, nanoseconds: UInt64) throws {
     #expect(try Options(["--budget", text], known: known).duration("--budget") == nanoseconds)
-  }
-
-  @Test(arguments: [
-    "0", "-1", "1e300", "inf", "nan", "", "-1s", "0s", "0.1ns", "0.0009us", "s", "1d", "nans", "infs",
-    "1e300s",
-  ])
-  func `a duration that is zero, negative, too long or no number is refused`(text: String) {
-    let said = message { _ = try Options(["--budget", text], known: known).duration("--budget") }
-    #expect(
-      said
-        == "--budget “\(text)”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
-    )
   }
 
   @Test(arguments: [

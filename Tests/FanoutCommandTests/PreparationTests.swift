@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import FanoutCommand
+@testable import Harness
 
 @Suite(.ownThread) struct PreparationTests {
   private static let limits: [(begin: @Sendable (Int) throws -> Void, Int, start: String, remedy: String)] = [
@@ -39,5 +40,77 @@ import Testing
     let folder = scratch.folder
     #expect(TemporaryFolder.reasonNotToWrite(in: folder.path) == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+}
+
+@Suite(.ownThread) struct TemporaryFolderTests {
+  @Test func `temporary folders are removed`() throws {
+    let paths = (0..<3).map { TemporaryFolder.path("fanout-test-\($0)") }
+    #expect(Set(paths).count == 3)
+    for path in paths {
+      try FileManager.default.createDirectory(atPath: path + "/inside", withIntermediateDirectories: true)
+    }
+    TemporaryFolder.remove(paths[0])
+    #expect(paths.map(FileManager.default.fileExists) == [false, true, true])
+    paths.forEach(TemporaryFolder.removeInUse)
+    #expect(paths.map(FileManager.default.fileExists) == [false, false, false])
+  }
+}
+
+@Suite(.ownThread) struct InterruptionTests {
+  /// `timeout` and a closed terminal send a signal twice.
+  @Test(arguments: [
+    (1_000, 1_000, false), (1_000, 500_000_999, false), (1_000, 500_001_000, true), (2, 1, false),
+  ])
+  func `a signal repeated within half a second counts once`(first: UInt64, now: UInt64, isAnother: Bool) {
+    #expect(Interruption.isAnother(now, after: first) == isAnother)
+  }
+
+  @Test func `every signal that ends the process has an exit code`() {
+    for number in EndingSignals.all { #expect(ExitCode(rawValue: 128 + number) != nil) }
+  }
+}
+
+@Suite(.ownThread) struct BuildAgeTests {
+  private let scratch: Scratch
+  private var executable: URL { scratch.folder.appendingPathComponent("build/bench") }
+  private var sources: URL { scratch.folder.appendingPathComponent("Sources") }
+
+  init() throws {
+    scratch = try Scratch()
+    try write("", to: "build/bench", changed: 1_000)
+    try write(
+      "/x/A.build/Linked.swift.o\n/x/B.build/other.c.o\n", to: "build/bench.product/Objects.LinkFileList")
+    try write("", to: "Sources/A/Linked.swift", changed: 999)
+    try write("", to: "Sources/B/other.c", changed: 999)
+    try write("", to: "Sources/C/Unlinked.swift", changed: 2_000)
+  }
+
+  private func write(_ text: String, to name: String, changed seconds: Double = 0) throws {
+    let file = scratch.folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
+  }
+
+  @Test func `a source that is not linked does not make the build old`() {
+    #expect(BuildAge.remark(of: executable, sources: sources) == nil)
+  }
+
+  @Test(arguments: ["A/Linked.swift", "B/other.c", "B/include/any.h"])
+  func `a linked source that changed after the build is named`(source: String) throws {
+    try write("", to: "Sources/\(source)", changed: 1_001)
+    #expect(
+      BuildAge.remark(of: executable, sources: sources)
+        == "This executable is older than Sources/\(source), so it is not what the sources say: build it anew."
+    )
+  }
+
+  @Test func `a copied executable is not called old`() throws {
+    try write("", to: "Sources/A/Linked.swift", changed: 1_001)
+    try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent("build/bench.product"))
+    #expect(BuildAge.remark(of: executable, sources: sources) == nil)
   }
 }

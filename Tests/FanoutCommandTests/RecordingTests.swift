@@ -61,8 +61,8 @@ import UploadScenario
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     let request = try LatencyRequest(path: path, isSupported: true)
-    var byte: UInt8 = 0
-    for _ in 0..<4 { #expect(read(reader, &byte, 1) == 1) }
+    var byte: UInt8 = 7
+    for _ in 0..<4 { #expect(read(reader, &byte, 1) == 1 && byte == 0) }
     var isHeld = true
     let (recording, _, _) = try record(awake: request) { _, request throws(WorkerFailure) in
       isHeld = isHeld && read(reader, &byte, 1) == -1

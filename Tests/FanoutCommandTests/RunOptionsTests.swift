@@ -74,18 +74,6 @@ import UploadScenario
       ])
   }
 
-  @Test func `shards divide the scenarios and keep every contender`() throws {
-    let whole = try options()
-    let shards = try (1...3).map { try options("--shard", "\($0)/3") }
-    #expect(
-      shards.flatMap(\.scenarios).map(\.name).sorted() == whole.scenarios.map(\.name).sorted())
-    for shard in shards {
-      #expect(shard.contenders.map(\.name) == whole.contenders.map(\.name))
-      #expect(shard.reference == whole.reference)
-      #expect(shard.scenarios.map(\.name) == shard.shard?.scenarios[shard.shard!.number - 1])
-    }
-  }
-
   @Test func `more shards than scenarios leave some empty`() throws {
     let empty = try options("--fan-out", "1,10", "--shard", "3/3")
     #expect(empty.scenarios.isEmpty)
@@ -181,5 +169,36 @@ import UploadScenario
         "zip-instant-3", "zip-serial-instant-3",
       ])
     #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
+  }
+}
+
+@Suite(.ownThread) struct ShardTests {
+  @Test(arguments: ["", "1", "0/4", "5/4", "1/0", "-1/4", "1/4/2", "a/b", "1/", " 1/4", "1/1001"])
+  func `text that is no shard is refused`(text: String) {
+    let error = #expect(throws: UsageError.self) { try Shard(text) }
+    #expect(error?.description.hasPrefix("--shard “\(text)”: give I/N, such as 2/4") == true)
+  }
+
+  @Test(arguments: 1...30)
+  func `every scenario is in exactly one shard`(count: Int) throws {
+    let dealt = try (1...count).map { number in
+      try Shard("\(number)/\(count)").record(Catalog.standard) { _ in 8 }
+    }
+    #expect(Set(dealt.map(\.scenarios)).count == 1, "all shards know the same deal")
+    #expect(dealt.map(\.number) == Array(1...count))
+    #expect(
+      dealt[0].scenarios.joined().sorted() == Catalog.standard.map(\.name).sorted())
+  }
+
+  @Test(arguments: 2...6)
+  func `the shards have similar costs`(count: Int) {
+    let costs = Catalog.standard.map(\.expectedSampleNanoseconds)
+    let shards = Shard.deal(costs, among: count)
+    let loads = (0..<count).map { shard in
+      costs.indices.filter { shards[$0] == shard }.reduce(0) { $0 + costs[$1] }
+    }
+    // The cheapest are dealt last, so loads differ by at most the most expensive scenario.
+    #expect(loads.max()! - loads.min()! <= costs.max()!)
+    #expect(loads.max()! <= costs.reduce(0, +) / Double(count) * 4 / 3 + costs.max()!)
   }
 }

@@ -48,17 +48,4 @@ import UploadScenario
     #expect(target.lines(reachedFrom: "Publish.swift") == 3 + lines)
     #expect(target.lines(reachedFrom: "Race.swift") == nil)
   }
-
-  @Test func `every pattern of every contender has lines`() {
-    let counts = SourceLines.count(of: contenders + variants, patterns: Pattern.allCases.map(\.rawValue))
-    for contender in contenders + variants {
-      for pattern in contender.patterns {
-        #expect(counts[contender.name]?[pattern.rawValue] ?? 0 > 0, "\(contender.name) \(pattern)")
-      }
-    }
-    // By hand: a job of more than a hundred lines, behind a file of ten.
-    for (name, range) in [("callbacks", 100...160), ("futures", 30...55), ("operations", 90...130)] {
-      #expect(range.contains(counts[name]?["publish"] ?? 0), "\(name)")
-    }
-  }
 }

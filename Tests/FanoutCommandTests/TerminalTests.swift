@@ -1,3 +1,5 @@
+import Harness
+import Results
 import TestSupport
 import Testing
 
@@ -22,5 +24,37 @@ import Testing
     ] as [([String: String], Bool)])
   func `NO_COLOR and a dumb terminal turn colours off`(environment: [String: String], isPermitted: Bool) {
     #expect(Terminal.permitsColour(environment) == isPermitted)
+  }
+}
+
+@Suite(.ownThread) struct CommandNameTests {
+  @Test(arguments: [
+    (".build/release/bench", true, "swift run -c release bench"), ("/opt/bin/bench", false, "/opt/bin/bench"),
+    ("bench", false, "bench"),
+  ])
+  func `suggested commands work where the executable runs`(
+    executable: String, isInPackage: Bool, command: String
+  ) {
+    #expect(CommandName.invocation(from: executable, isInPackage: isInPackage) == command)
+  }
+}
+
+@Suite(.ownThread) struct VersionTextTests {
+  private func text(remark: String? = nil, _ change: (inout EnvironmentRecord) -> Void = { _ in }) -> String {
+    var build = EnvironmentRecord()
+    (build.commit, build.isDirty) = ("0123456789abcdef", false)
+    (build.buildConfiguration, build.toolchain) = ("release", "Swift version 6.3.1")
+    change(&build)
+    return VersionText.text(of: build, remark: remark)
+  }
+
+  @Test func `the version is commit, configuration and toolchain`() {
+    let program = CommandName.current
+    #expect(text() == "\(program), commit 0123456789ab, release build\nSwift version 6.3.1\n")
+    #expect(text { $0.isDirty = true }.contains("commit 0123456789ab + changes, release"))
+    #expect(text(remark: "Older.").hasSuffix("\nOlder.\n"))
+    #expect(
+      text { ($0.commit, $0.toolchain) = (nil, nil) }
+        == "\(program), unknown commit, release build\nunknown toolchain\n")
   }
 }

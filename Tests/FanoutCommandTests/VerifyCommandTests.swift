@@ -20,24 +20,8 @@ import UploadScenario
       "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
     ),
     (
-      Totals(rules: 1, schedules: 1, checks: 1, interleavings: 1),
-      "1 rule, 1 random schedule, 1 check on services, 1 interleaving in 3 s, seed 5: all passed"
-    ),
-    (
-      Totals(rules: 9, checks: 12, violations: 1),
-      "9 rules, 12 checks on services in 3 s, seed 5: 1 failed"
-    ),
-    (
-      Totals(rules: 9, checks: 12, cutShort: 2),
-      "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 2 rows: give a longer --budget"
-    ),
-    (
       Totals(rules: 9, checks: 12, cutShort: 3, untried: 2),
       "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
-    ),
-    (
-      Totals(rules: 9, violations: 1, cutShort: 2, cutShortByFailure: 2),
-      "9 rules in 3 s, seed 5: 1 failed; not all was tried in 2 rows: fix what failed"
     ),
     (
       Totals(rules: 9, violations: 1, cutShort: 1),
@@ -141,12 +125,6 @@ import UploadScenario
     #expect(Verification.merged(told) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
   }
 
-  @Test func `the help explains the exit codes`() {
-    let help = Help.text(.verify)
-    for code in [0, 1, 3, 6, 7] { #expect(help.contains("\n  \(code)  "), "\(code)") }
-    #expect(!Help.text(.report).contains("exit codes"))
-  }
-
   @Test func `a violation of a later row is reported at once`() {
     let isTold = DispatchSemaphore(value: 0)
     let rows = Lanes(2, lanes: 2) { index, found in
@@ -177,34 +155,6 @@ import UploadScenario
     }
     // This list has no contender that supports exploration.
     #expect(throws: UsageError.self) { try VerifyCommand.run(["--replay", "/none"], among: known) }
-  }
-
-  @Test func `an exploration is a line, and each finding another`() {
-    var report = ExplorationReport { ($0.schedules, $0.jobs) = (100, 7) }
-    #expect(
-      report.text
-        == "interleavings       100 schedules of 7 jobs, 0 of them exhausted: all passed\n")
-    report.findings = ["a race: lost"]
-    #expect(report.text.hasSuffix("exhausted: 1 failed\n    a race: lost\n"))
-    var both = report
-    both.add(report)
-    #expect((both.schedules, both.jobs) == (200, 14))
-    #expect(both.findings.count == 2)
-    report.coverage = [
-      ("a", "publish", true), ("b", "race", false), ("a", "zip", true), ("a", "race", false),
-    ]
-    .map { ExplorationReport.Coverage(contender: $0.0, job: $0.1, isExhausted: $0.2) }
-    #expect(
-      report.text.contains(
-        """
-        2 of them exhausted: 1 failed
-            exhausted by a: publish; zip. Not: race
-            exhausted by b: none. Not: race
-
-        """))
-    report.unexplored = ["a", "b"]
-    #expect(report.text.contains("not explored, as they have threads of their own: a, b\n"))
-    #expect(ExplorationReport { _ in }.text == "")
   }
 
   @Test(arguments: [

@@ -125,13 +125,95 @@ import Testing
       "sh", ["-c", "[ -e /dev/fd/\(lock) ] && printf open"], holding: held.descriptor)
     #expect(try wait(holder).output == "open")
   }
+}
 
-  @Test func `a failure is described`() {
-    #expect(ToolProcess.Failure.silent(timeout: .seconds(20)).description == "did not end within 20 s")
-    #expect(ToolProcess.Failure.tooMuchOutput(limitBytes: 64 << 20).description == "printed more than 64 MiB")
-    let error = #expect(throws: BaselineProblem.self) {
-      try Tool.run("sleep", ["1000"], timeout: .zero)
+@Suite(.ownThread) struct FileLockTests {
+  private let scratch: Scratch
+  private var path: String { scratch.path("lock") }
+
+  init() throws { scratch = try Scratch() }
+
+  private func isHeld() throws -> Bool {
+    do {
+      try FileLock(path, waits: {}, isInterrupted: { true }).release()
+      return false
+    } catch is Interrupted {
+      return true
     }
-    #expect(error?.description == "`sleep 1000` did not end within 0 s.")
+  }
+
+  @Test func `a waiting process reports it once and then holds the lock`() throws {
+    let first = try FileLock(path, waits: { Issue.record("the lock is free") }, isInterrupted: { false })
+    var (told, asked) = (0, 0)
+    let second = try FileLock(path) {
+      told += 1
+    } isInterrupted: {
+      asked += 1
+      if asked == 3 { first.release() }
+      return false
+    }
+    #expect(told == 1)
+    second.release()
+  }
+
+  @Test func `a folder lock leaves no file`() throws {
+    let first = try FileLock(folderOf: path, isInterrupted: { false })
+    #expect(throws: Interrupted.self) { try FileLock(folderOf: path, isInterrupted: { true }) }
+    first.release()
+    // For a moment, what other tests start at the same time may still have it.
+    try FileLock(folderOf: path, isInterrupted: { false }).release()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).isEmpty)
+  }
+
+  /// As a check that is killed while its build goes on.
+  @Test func `a child holds the lock after its parent releases it`() throws {
+    let lock = try FileLock(path, waits: {}, isInterrupted: { false })
+    #expect(mkfifo(scratch.path("end"), 0o600) == 0)
+    let child = try ToolProcess(
+      "sh", ["-c", "read line < end"], in: scratch.folder, holding: lock.descriptor)
+    lock.release()
+    #expect(try isHeld())
+
+    // It is waiting for this.
+    try Data("\n".utf8).write(to: scratch.folder.appendingPathComponent("end"))
+    _ = try child.wait(timeout: .seconds(60), limitBytes: 1 << 20, isInterrupted: { false })
+    // For a moment, what other tests start at the same time may still have it.
+    try FileLock(path, waits: {}, isInterrupted: { false }).release()
+  }
+
+  @Test func `a path that cannot be written is refused`() {
+    let error = #expect(throws: FileProblem.self) {
+      try FileLock("/nowhere/lock", waits: {}, isInterrupted: { false })
+    }
+    #expect(error?.description.hasPrefix("cannot write /nowhere/lock: ") == true)
+  }
+}
+
+@Suite(.ownThread) struct UnifiedDiffTests {
+  private func text(_ lines: Range<Int>, changing: [Int: String?] = [:]) -> String {
+    lines.compactMap { changing[$0] ?? "line \($0)" }.map { $0 + "\n" }.joined()
+  }
+
+  /// `patch` is the judge: it must make the new text of the old one.
+  @Test(arguments: [
+    [0: "first" as String?], [19: "last"], [3: nil], [3: "x\ny\nz"], [2: nil, 9: "a", 10: "b", 18: nil],
+    Dictionary(uniqueKeysWithValues: (0..<20).map { ($0, "other \($0)" as String?) }),
+  ])
+  func `git applies the diff and gets the new text`(changing: [Int: String?]) throws {
+    let scratch = try Scratch()
+    let folder = scratch.folder
+    let (old, new) = (text(0..<20), text(0..<20, changing: changing))
+    try Data(old.utf8).write(to: folder.appendingPathComponent("f"))
+    try Data(UnifiedDiff.text(from: old, to: new, path: "f").utf8).write(
+      to: folder.appendingPathComponent("change"))
+    let result = try Tool.run("git", ["apply", "--unsafe-paths", "change"], in: folder)
+    #expect(result.status == 0, "\(result.output)")
+    #expect(try String(contentsOf: folder.appendingPathComponent("f"), encoding: .utf8) == new)
+  }
+
+  @Test func `a new file is all additions`() {
+    #expect(
+      UnifiedDiff.text(from: "", to: "a\nb\n", path: "f") == "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n"
+    )
   }
 }

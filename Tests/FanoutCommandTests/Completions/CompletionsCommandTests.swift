@@ -68,14 +68,6 @@ import Testing
     }
   }
 
-  @Test func `a renamed program has its own functions`() {
-    let table = CompletionTable(Self.known, program: "your-contender")
-    for shell in Shell.allCases {
-      #expect(shell.script(table).contains("_your_contender"))
-      #expect(!shell.script(table).contains("_bench"))
-    }
-  }
-
   @Test func `an unknown shell is refused`() {
     let error = #expect(throws: UsageError.self) { try CompletionsCommand.run(["fsh"], among: Self.known) }
     #expect(error?.description == "unknown shell “fsh”. Did you mean zsh?")

@@ -1,4 +1,3 @@
-@testable import Harness
 import Results
 import Statistics
 import Synchronization
@@ -7,6 +6,7 @@ import Testing
 import UploadScenario
 
 @testable import FanoutCommand
+@testable import Harness
 
 @Suite(.ownThread) struct SpreadSessionTests {
   /// A worker whose samples take so long, on a clock that they move; nil: it fails.
@@ -88,14 +88,5 @@ import UploadScenario
     let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 }.launch }
     #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
-  }
-
-  @Test func `the user can end it`() throws {
-    let clock = StillClock()
-    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    #expect(throws: Interrupted.self) {
-      try session.run(plan, fewestPairs: 8, isInterrupted: { true }) { _ in Sampler(clock) { _ in 100 }.launch
-      }
-    }
   }
 }

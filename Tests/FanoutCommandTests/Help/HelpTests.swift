@@ -17,14 +17,6 @@ import Testing
     }
   }
 
-  @Test func `the first page of run has the common options, and says how to see the others`() {
-    let shown = Help.groups(of: .run, isWhole: false).flatMap(\.options)
-    let all = Help.groups(of: .run).flatMap(\.options)
-    #expect(shown.count < all.count)
-    #expect(Help.text(.run).contains("--help all` has \(all.count - shown.count) options more"))
-    for option in all { #expect(Help.text(.run, isWhole: true).contains(option.name), "\(option.name)") }
-  }
-
   @Test(arguments: [["explain"], ["manual"], ["run", "--watch"]])
   func `what was removed is refused with what replaces it`(arguments: [String]) {
     let error = #expect(throws: UsageError.self) {
@@ -42,16 +34,6 @@ import Testing
       #expect(Set(groups.flatMap(\.options).map(\.name)) == Set(names), "\(command)")
       #expect(Set(groups.map(\.title)).count == groups.count)
     }
-  }
-
-  @Test func `the help explains the values that its options take`() {
-    let note = "TIME: such as 500us, 20ms, 30s, 2m or 1h; a number alone is seconds."
-    for command in [Subcommand.run, .load, .check, .verify, .doctor] {
-      #expect(Help.notes(on: command).contains(note), "\(command)")
-    }
-    #expect(Help.notes(on: .list).isEmpty)
-    #expect(
-      Help.notes(on: .report) == ["RUN: the folder of a recorded run, such as results/latest."])
   }
 
   @Test(

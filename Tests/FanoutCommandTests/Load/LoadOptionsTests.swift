@@ -1,10 +1,11 @@
-@testable import Harness
-import Verdicts
+import Results
 import TestSupport
 import Testing
 import UploadScenario
+import Verdicts
 
 @testable import FanoutCommand
+@testable import Harness
 
 @Suite(.ownThread) struct LoadOptionsTests {
   private let known = ContenderList([Named("a"), Named("b"), Named("c", [.sequence])])
@@ -91,5 +92,129 @@ import UploadScenario
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect((any Error).self) { _ = try LoadOptions($0, known: known) }
+  }
+}
+
+@Suite(.ownThread) struct LoadOffersTests {
+  private let cell = CellKey(contender: "a", scenario: "publish-latency-10")
+
+  private func offers(_ arguments: String..., now: @escaping () -> UInt64 = { 0 }) throws -> LoadOffers {
+    LoadOffers(try LoadOptions(arguments, known: ContenderList([Named("a"), Named("b")])), now: now)
+  }
+
+  private func all(_ offers: LoadOffers) -> [LoadOffer] {
+    var all: [LoadOffer] = []
+    while let offer = offers.next(cell, round: all.count) { all.append(offer) }
+    return all
+  }
+
+  @Test func `every rate is offered once per pass, in varying order`() throws {
+    let windows = all(try offers("--rates", "10/s,20/s,30/s", "--duration", "12s"))
+    #expect(windows.count == 12)
+    for pass in 0..<4 {
+      #expect(Set(windows[3 * pass..<3 * pass + 3].map(\.postsPerSecond)) == [10, 20, 30])
+    }
+    // Not in the same order each time: a rate shall not always follow the same one.
+    #expect(Set((0..<4).map { windows[3 * $0].postsPerSecond }).count > 1)
+  }
+
+  /// p99 needs about 1 126 posts, so 100 in a second take a window of 11 s.
+  @Test func `a window is long enough for its percentile`() throws {
+    let windows = all(try offers("--rate", "100/s", "--duration", "30s", "--slo", "p99=50ms"))
+    #expect(windows.map(\.windowNanoseconds) == [15_000_000_000, 15_000_000_000])
+  }
+
+  private func window(_ offer: LoadOffer) -> TakenWindow {
+    TakenWindow(cell: cell, offer: offer, round: 0, position: 0, reply: LoadReading())
+  }
+
+  @Test func `a search starts where a window has enough posts and finds the limit`() throws {
+    let offers = try offers("--find-limit", "--slo", "p99=50ms", "--duration", "10m")
+    let first = try #require(offers.next(cell, round: 0))
+    #expect(first.windowNanoseconds == 3_000_000_000)
+    #expect(Int(first.postsPerSecond) == 375)
+    var count = 0
+    while let offer = offers.next(cell, round: count) {
+      offers.record(offer.postsPerSecond <= 2_000 ? .held : .missed, window(offer))
+      count += 1
+    }
+    let search = try #require(offers.search(of: cell))
+    #expect((1_800...2_000).contains(try #require(search.held)))
+    #expect(count < 30)
+    #expect(offers.total == nil)
+  }
+
+  @Test func `a search keeps to its time`() throws {
+    var now: UInt64 = 0
+    let offers = try offers("--find-limit", "--slo", "p99=50ms", "--duration", "20s") { now }
+    var count = 0
+    while let offer = offers.next(cell, round: count) {
+      // With its warm-up and what it takes to end.
+      now += offer.windowNanoseconds + 1_000_000_000
+      offers.record(.held, window(offer))
+      count += 1
+    }
+    #expect(count == 5)
+  }
+}
+
+@Suite(.ownThread) struct LoadSessionTests {
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
+
+  /// What windows of `a` and `b` leave in a run directory.
+  private func measure(
+    _ arguments: [String],
+    _ answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReading
+  ) throws -> (analysis: LoadAnalysis, rows: [[Substring]]) {
+    let options = try LoadOptions(
+      arguments + ["--quiet"], known: ContenderList([Named("a"), Named("b")]))
+    let session = try LoadSession.measure(
+      options, scenarios: options.scenarios, in: RunDirectory.create(name: "r", in: folder.path),
+      launcher: fakeWorkers(answer))
+    let text = try String(contentsOfFile: session.directory.path + "/load.csv", encoding: .utf8)
+    let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    return (session.analysis, lines)
+  }
+
+  /// Every post that was due took so long.
+  private static func reply(_ request: LoadRequest, latencyNanoseconds: UInt64) -> LoadReading {
+    var reply = LoadReading()
+    reply.windowNanoseconds = Int(request.windowNanoseconds)
+    reply.posts.due = Int(request.postsPerSecond * Double(request.windowNanoseconds) / 1e9)
+    reply.posts.completed = reply.posts.due
+    for _ in 0..<reply.posts.due { reply.latencies.add(latencyNanoseconds) }
+    return reply
+  }
+
+  @Test func `a contender that fails takes no further window and the others go on`() throws {
+    var asked = 0
+    let (analysis, rows) = try measure(["--rate", "100/s", "--duration", "3s", "--window", "1s"]) {
+      contender, request throws(WorkerFailure) in
+      if contender == "b" { asked += 1 }
+      // Its warm-up and its first window are well.
+      if contender == "b", asked > 2 { throw .silent(seconds: 9) }
+      return Self.reply(request, latencyNanoseconds: 1_000_000)
+    }
+    let place = try #require(rows[0].firstIndex(of: "contender"))
+    #expect(rows.dropFirst().map { String($0[place]) }.sorted() == ["a", "a", "a", "b", "b"])
+    let (a, b) = (analysis.summaries[0], analysis.summaries[1])
+    #expect(a.outcome == .measured)
+    #expect(b.outcome == .timedOut && b.reason == "its worker gave no answer within 9 s and was ended")
+  }
+
+  @Test func `a search finds the highest rate that meets the objective`() throws {
+    let (analysis, _) = try measure([
+      "--find-limit", "--slo", "p99=50ms", "--duration", "10m", "--precision", "10%",
+    ]) { _, request throws(WorkerFailure) in
+      Self.reply(request, latencyNanoseconds: request.postsPerSecond <= 700 ? 1_000_000 : 90_000_000)
+    }
+    #expect(analysis.limits.map(\.contender) == ["a", "b"])
+    for limit in analysis.limits {
+      let (held, missed) = (try #require(limit.heldPerSecond), try #require(limit.missedPerSecond))
+      #expect(held <= 700 && 700 < missed && missed <= 1.11 * held)
+      #expect(limit.outcome == .measured && limit.reason == nil)
+    }
   }
 }
