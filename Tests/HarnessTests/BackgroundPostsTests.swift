@@ -39,12 +39,6 @@ import UploadScenario
     #expect(try reply(.inOrder, times: 3).postsBefore == 120)
   }
 
-  @Test func `without background posts, no earlier post is counted`() throws {
-    let reply = try reply(.urgentFirst, behind: 0)
-    #expect(reply.outcome == .measured)
-    #expect(reply.postsBefore == nil)
-  }
-
   /// Whoever prepares on the caller's thread would otherwise wait for the caller.
   @Test func `preparing on the caller's thread does not deadlock`() throws {
     #expect(try reply(.onTheCaller).postsBefore == 40)

@@ -1,5 +1,9 @@
-@testable import Harness
+import Foundation
+import RawThreads
+import Synchronization
 import UploadScenario
+
+@testable import Harness
 
 /// A worker in this process, or one that fails as told.
 final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
@@ -45,3 +49,29 @@ final class FakeLauncher<Request: WorkerRequest> {
 
 /// Workers that take samples of scenarios.
 typealias FakeSamplers = FakeLauncher<SampleRequest<Scenario>>
+
+/// Time that passes only when it is read or waited for: no test waits.
+final class FakeClock: Sendable {
+  private let now = Atomic<UInt64>(1_000)
+  private let step: UInt64
+
+  /// Every reading takes `step` nanoseconds.
+  init(step: UInt64 = 10) { self.step = step }
+
+  var clock: HarnessClock {
+    var clock = HarnessClock { self.now.add(self.step, ordering: .relaxed).newValue }
+    clock.park = { parker, deadline in
+      if parker.park(untilNanoseconds: 0) { return true }
+      self.now.max(deadline, ordering: .relaxed)
+      return false
+    }
+    return clock
+  }
+}
+
+/// A value as the other end of a pipe gets it.
+enum JSONCopy {
+  static func of<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
+}

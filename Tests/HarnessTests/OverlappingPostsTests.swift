@@ -62,12 +62,6 @@ import UploadScenario
     #expect(contender.mostUnderWay == overlap)
   }
 
-  @Test func `the thread that ends a post starts the next`() throws {
-    let contender = WaitingForOthers(4, of: 20)
-    _ = try reply(of: contender, scenario(4), timeoutNanoseconds: 10_000_000_000)
-    #expect(contender.startsOnOwnThread == 16)
-  }
-
   @Test func `a lost post ends the sample with a reason`() throws {
     let reply = try reply(of: Forgetful(), scenario(2), timeoutNanoseconds: 10_000_000_000)
     #expect(reply.outcome == .wrong)
@@ -86,12 +80,6 @@ import UploadScenario
     let one = try #require(try ideal(nil, times: 1))
     #expect(try ideal(4, times: 10) == 3 * one)
     #expect(try ideal(1, times: 10) == 10 * one)
-  }
-
-  @Test func `a sample has eight posts for each that overlaps`() {
-    #expect(scenario(16).leastIterations == 128)
-    #expect(scenario(1).leastIterations == 8)
-    #expect(Scenario(name: "one", photos: 1).leastIterations == 1)
   }
 }
 

@@ -1,8 +1,9 @@
-@testable import Harness
 import Results
 import TestSupport
 import Testing
 import UploadScenario
+
+@testable import Harness
 
 @Suite(.ownThread) struct UploadWorkerTests {
   private func worker(_ behaviour: FakeContender.Behaviour, _ slowDown: SlowDown? = nil) -> UploadWorker {
@@ -22,7 +23,7 @@ import UploadScenario
     #expect(reply.reason == nil)
     #expect(reply.uploads?.started == 12)
     #expect(reply.uploads?.finished == 12)
-    #expect(reply.uploads?.posts == 4)
+    #expect(reply.uploads?.posts == 4 && reply.uploads?.wastedBytes == 0 && reply.stopping == nil)
     #expect(reply.wallNanoseconds > 0)
   }
 
@@ -43,17 +44,6 @@ import UploadScenario
     #expect(slow.wallNanoseconds == plain.wallNanoseconds / 2 * 3)
     #expect(slow.uploads == plain.uploads)
     #expect(slow.idealNanoseconds == plain.idealNanoseconds)
-  }
-
-  @Test func `steal and pressure are those of the sample, where the kernel has them`() throws {
-    let (reply, known) = (try reply(.honest), Disturbance.now())
-    #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
-    #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
-    // Of the sample, not since the machine started.
-    if let steal = known.stealNanoseconds, steal > 0 { #expect(reply.disturbance.stealNanoseconds != steal) }
-    if let pressure = known.pressureNanoseconds, pressure > 0 {
-      #expect(reply.disturbance.pressureNanoseconds != pressure)
-    }
   }
 
   @Test(
@@ -124,25 +114,10 @@ import UploadScenario
     #expect(reply.uploads?.startsAfterFailure == 0 && reply.uploads?.wastedBytes == 0)
   }
 
-  @Test func `a created post wastes nothing`() throws {
-    let reply = try reply(.honest)
-    #expect(reply.stopping == nil)
-    #expect(reply.uploads?.wastedBytes == 0)
-  }
-
   @Test func `a job that ends before its cancel is not measured`() throws {
     var scenario = Scenario(name: "late cancel", photos: 0)
     scenario.cancelAfter = .nanoseconds(5_000)
     #expect(try reply(.honest, scenario, times: 1).outcome == .failed)
-  }
-
-  @Test(arguments: [(7_000_000_000, "7 s"), (1_500_000_000, "1500 ms")] as [(UInt64, String)])
-  func `a post beyond the timeout is given up`(timeout: UInt64, text: String) throws {
-    let request = SampleRequest(
-      scenario: Scenario(name: "three", photos: 3), iterations: 1, timeoutNanoseconds: timeout)
-    let reply = try worker(.hangs).run(request)
-    #expect(reply.outcome == .timedOut)
-    #expect(reply.reason == "no completion within \(text)")
   }
 
   #if os(Linux)
@@ -184,5 +159,83 @@ import UploadScenario
     if let allocations = counts.allocations { #expect(allocations >= 6 * each) }
     if let retains = counts.retains { #expect(retains >= 6 * each) }
     #expect(try worker.run(SampleRequest(scenario: scenario, iterations: 1)).counts == nil)
+  }
+}
+
+@Suite(.ownThread) struct SampleReplyTests {
+  private typealias Counts = LedgerRecord.Counts
+
+  @Test(arguments: [
+    // Pattern, finished by request, posts, wasted: media of 100 bytes each.
+    (Pattern.publish, [1, 1], 1, 0), (.publish, [1, 0], 0, 100), (.publish, [0, 0], 0, 0),
+    (.presigned, [1, 1, 1, 1], 1, 0), (.presigned, [1, 1, 1, 0], 0, 100),
+    (.race, [1, 0, 0, 1], 1, 0), (.race, [1, 1, 0, 1], 1, 100), (.race, [1, 1, 1, 1], 0, 400),
+    (.resilient, [1, 2], 1, 100),
+    (.zip, [1, 1, 1], 1, 0),
+  ])
+  func `uploads that no post uses are wasted bytes`(
+    pattern: Pattern, finished: [Int], posts: Int, wasted: Int
+  ) {
+    let media = pattern.looksUp ? 0 : 2
+    let scenario = Scenario(name: "s", pattern: pattern, photos: media, payloadBytes: 100)
+    let post = Post.synthetic(photos: media, videos: 0, payloadBytes: 100, seed: 1)
+    let record = LedgerRecord(
+      requests: finished.map { Counts(started: 1, finished: $0) }, peakInFlight: 1,
+      posts: Array(repeating: [], count: posts))
+    #expect(record.wastedBytes(of: scenario.byteCounts(for: post), scenario) == wasted)
+  }
+
+  @Test(arguments: [
+    (Duration.milliseconds(5), 5_000_000 as UInt64?), (.milliseconds(-5), 0), (.seconds(9), nil),
+  ])
+  func `a job is expected to end at its deadline`(deadline: Duration, expected: UInt64?) throws {
+    var scenario = Scenario(name: "s", pattern: .resilient, service: .latency, photos: 1)
+    scenario.latency = .fixed(nanoseconds: 1_000_000_000)
+    scenario.retry.deadline = deadline
+    let post = Post.synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1)
+    #expect(try Expectation(scenario: scenario, post: post).deadlineNanoseconds == expected)
+  }
+}
+
+@Suite(.ownThread) struct SlowDownTests {
+  private func sample() -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: 1)
+    reply.wallNanoseconds = 10_000_000
+    reply.usage.cpuUserNanoseconds = 1_500_000
+    reply.usage.cpuSystemNanoseconds = 500_000
+    return reply
+  }
+
+  @Test func `a CPU slow-down adds its share of CPU time`() {
+    var reply = sample()
+    SlowDown.cost(0.05).lengthen(&reply, added: 0, .monotonic)
+    let added = reply.usage.cpuNanoseconds - 2_000_000
+    // The process's other threads may add to it, and a reading takes a microsecond.
+    #expect(added >= 100_000)
+    #expect(reply.wallNanoseconds > 10_000_000)
+  }
+
+  @Test func `a wall slow-down adds its share of wall time`() {
+    var reply = sample()
+    // The clock goes on by 100 µs at each reading.
+    SlowDown.wall(0.05).lengthen(&reply, added: 0, FakeClock(step: 100_000).clock)
+    #expect((10_500_000...10_600_000).contains(reply.wallNanoseconds))
+  }
+
+  @Test func `added posts are part of the share`() {
+    #expect(SlowDown.wall(0.05).wholePosts(of: 30) == 1)
+    var reply = sample()
+    reply.iterations = 30
+    // 31 posts in 31 ms; 30 of them and 5 % are 31.5 ms.
+    reply.wallNanoseconds = 31_000_000
+    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
+    #expect((31_500_000...31_510_000).contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
+  }
+
+  @Test func `nothing is added to a sample that is long enough`() {
+    var reply = sample()
+    reply.iterations = 20
+    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
+    #expect(reply.wallNanoseconds == 10_000_000)
   }
 }

@@ -42,19 +42,6 @@ private struct Estimated: Workload {
     #expect(launcher.workers[0].worker.timeouts.map(\.seconds) == [50, 50, 52, 52, 80, 80])
   }
 
-  @Test func `a given timeout needs no estimate`() {
-    let work = Estimated(name: "given")
-    let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
-    let pool = WorkerPool(launcher.launch)
-    _ = pool.ask("a", SampleRequest(scenario: work, iterations: 1, timeoutNanoseconds: 7_000_000_000))
-    _ = pool.ask(
-      "a",
-      SampleRequest(
-        scenario: work, iterations: 1, purpose: .profile, timeoutNanoseconds: 7_000_000_000))
-    #expect(work.estimateCount == 0)
-    #expect(launcher.workers[0].worker.timeouts.map(\.seconds) == [27, 230])
-  }
-
   @Test(arguments: [
     (WorkerFailure.died(how: "signal 11"), Outcome.failed), (.silent(seconds: 40), .timedOut),
     (.garbled(line: "hello"), .failed), (.cannotStart(reason: "gone"), .failed),
@@ -175,5 +162,15 @@ private struct Estimated: Workload {
       #expect(pool.ask("other", request)?.outcome == .measured)
     }
     #expect(asked == ["cheat", "other", "other"])
+  }
+}
+
+@Suite(.ownThread) struct ClaimsTests {
+  @Test func `a worker that claims more processor time than there is is seen`() {
+    var claims = Claims()
+    for _ in 0..<100 { #expect(claims.excess((2_000_000, 1_000_000), processors: 2) == nil) }
+    var seen: String?
+    for _ in 0..<100 { seen = seen ?? claims.excess((4_000_000, 1_000_000), processors: 2) }
+    #expect(seen == "its processor time is more than 2 processors have in its time")
   }
 }

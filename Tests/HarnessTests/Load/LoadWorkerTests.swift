@@ -167,24 +167,4 @@ import UploadScenario
     #expect(reply.outcome == outcome)
     #expect(reply.reason == reason)
   }
-
-  @Test func `slots are reused across posts and windows`() throws {
-    let time = SimulatedTime()
-    let worker = worker(QueueContender(time), time)
-    let request = LoadRequest(
-      scenario: Scenario(name: "three", photos: 3), schedule: .fixed, postsPerSecond: 1_000,
-      windowNanoseconds: Self.second, mostPosts: 3)
-    for _ in 0..<2 {
-      let reply = try worker.run(request)
-      #expect(reply.posts.completed == 1_000)
-      #expect(reply.outcome == .measured)
-    }
-  }
-
-  @Test func `a reading survives encoding`() throws {
-    let reply = try reply(QueueContender.Manner(), seconds: 1)
-    #expect(reply.latencies.count == 1_000)
-    let copy = try JSONCopy.of(reply)
-    #expect(copy == reply)
-  }
 }

@@ -1,4 +1,5 @@
 import Results
+import Synchronization
 import TestSupport
 import Testing
 
@@ -55,14 +56,6 @@ import Testing
       #expect(record([:]) == expected)
     }
 
-    @Test func `garbled files are ignored`() {
-      let garbled = Self.laptop.mapValues { _ in "?\n" }
-      var expected = MachineRecord()
-      expected.clockSource = "?"
-      expected.clockResolutionNanoseconds = record([:]).clockResolutionNanoseconds
-      expected.frequencyGovernors = record(garbled).frequencyGovernors
-      #expect(record(garbled) == expected)
-    }
   #endif
 
   @Test(
@@ -88,4 +81,96 @@ import Testing
       #expect(record(files).isVirtualMachine == isGuest)
     }
   #endif
+}
+
+@Suite(.ownThread) struct MachineNameTests {
+  @Test func `a machine's name has its processor and cores, not its host`() {
+    let name = MachineName.make(
+      processor: "Intel(R) Xeon(R) CPU @ 2.20GHz", coreCount: 4, hostName: "secret-host")
+    #expect(name.hasPrefix("intel-xeon-2-20ghz-4-"))
+    #expect(!name.contains("secret") && !name.contains("host"))
+  }
+
+  @Test func `two hosts of one kind have different names`() {
+    func name(_ host: String) -> String {
+      MachineName.make(processor: "AMD EPYC", coreCount: 2, hostName: host)
+    }
+    #expect(name("node-1") != name("node-2"))
+    #expect(name("node-1") == name("node-1"))
+  }
+
+  @Test(arguments: ["", "AMD EPYC", "日本", String(repeating: "x", count: 300)])
+  func `a machine's name is valid in a record`(processor: String) throws {
+    try RecordName.check(MachineName.make(processor: processor, coreCount: 128, hostName: ""))
+  }
+}
+
+@Suite(.ownThread) struct ProcessorListTests {
+  @Test(
+    arguments: [
+      ("0", [0]), ("0-1", [0, 1]), ("0-2,6", [0, 1, 2, 6]), (" 3 , 5-6\n", [3, 5, 6]), ("", nil),
+      ("3-1", nil),
+      ("a", nil), ("1-2-3", nil), ("1,,2", [1, 2]),
+    ] as [(String, [Int]?)])
+  func `ranges and numbers are parsed`(text: String, numbers: [Int]?) {
+    #expect(ProcessorList.numbers(text) == numbers)
+  }
+}
+
+@Suite(.ownThread) struct ProcessorTimeTests {
+  @Test func `the kernel's processor times are parsed`() {
+    let time = ProcessorTime.time(inStat: "cpu  10 2 3 400 50 6 7 8 9 1")
+    // user + nice + system + irq + softirq, idle + iowait, steal, in ticks of 10 ms.
+    #expect(
+      time
+        == ProcessorTime(
+          busyNanoseconds: 280_000_000, idleNanoseconds: 4_500_000_000, stealNanoseconds: 80_000_000))
+  }
+
+  @Test(arguments: ["", "cpu 1 2 3", "cpu0 1 2 3 4 5 6 7 8 9 10", "cpu a b c d e f g h i j"])
+  func `any other text is unknown`(line: String) { #expect(ProcessorTime.time(inStat: line) == nil) }
+}
+
+@Suite(.ownThread) struct ClockProbeTests {
+  @Test(arguments: [1, 25, 41, 4_000_000])
+  func `a clock's step and reading time are measured exactly`(step: UInt64) {
+    var record = MachineRecord()
+    ClockProbe.record(into: &record, clock: FakeClock(step: step).clock, readings: 1_000)
+    #expect(record.clockReadingNanoseconds == Double(step))
+    #expect(record.clockStepNanoseconds == Double(step))
+  }
+}
+
+@Suite(.ownThread) struct DisturbanceWatchTests {
+  /// Files that change between two readings.
+  private final class Changing: Sendable {
+    let texts = Mutex<[String: String]>([:])
+
+    var files: MachineFiles { MachineFiles { path in self.texts.withLock { $0[path] } } }
+  }
+
+  private func machine(busy: Int, steal: Int, pressure: Int, throttled: Int) -> [String: String] {
+    [
+      "/proc/stat":
+        "cpu  \(busy) 0 0 4 5 0 0 \(steal) 0 0\ncpu0 \(busy) 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\n",
+      "/proc/pressure/cpu": "some avg10=0.00 avg60=0.00 avg300=0.00 total=\(pressure)\nfull total=9\n",
+      "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.stat": "throttled_usec \(throttled)\n",
+    ]
+  }
+
+  @Test func `shares are of the time between two readings`() {
+    let changing = Changing()
+    changing.texts.withLock { $0 = machine(busy: 10, steal: 100, pressure: 1_000, throttled: 50) }
+    let own = Atomic<UInt64>(5)
+    let watch = DisturbanceWatch(changing.files, ownNanoseconds: { own.load(ordering: .relaxed) })
+    own.store(500_000_005, ordering: .relaxed)
+    // 1.1 s at work, of which half a second is our own, 40 ms stolen on two processors, 500 ms of pressure, 10 ms held back.
+    changing.texts.withLock { $0 = machine(busy: 120, steal: 104, pressure: 501_000, throttled: 10_050) }
+    var record = MachineRecord()
+    watch.record(into: &record, elapsedNanoseconds: 1_000_000_000, processors: 2)
+    #expect(record.stealShare == 0.02)
+    #expect(record.othersShare == 0.3)
+    #expect(record.pressureShare == 0.5)
+    #expect(record.throttledShare == 0.01)
+  }
 }

@@ -13,12 +13,6 @@ import Testing
     #expect(!Permissions.isInstalled("passwd", path: "/etc"))
   }
 
-  @Test func `a command succeeds with exit status 0`() {
-    #expect(Permissions.succeeds("sh", ["-c", "true"]))
-    #expect(!Permissions.succeeds("sh", ["-c", "exit 3"]))
-    #expect(!Permissions.succeeds("no-such-command-anywhere", []))
-  }
-
   @Test func `every requested command is recorded`() {
     var record = MachineRecord()
     Permissions.record(into: &record, commands: ["sh", "no-such-command-anywhere"])
@@ -60,4 +54,25 @@ import Testing
       #expect(try Self.growth(of: Self.nameless) < Self.tries * 4_096 / 2)
     }
   #endif
+}
+
+@Suite(.ownThread) struct LatencyRequestTests {
+  @Test func `a refusal says what the request needs`() {
+    let absent = #expect(throws: LatencyRequest.Refused.self) {
+      try LatencyRequest(path: "/absent/latency", isSupported: true)
+    }
+    #expect(absent?.description.hasPrefix("it needs /absent/latency, which is not there") == true)
+    let elsewhere = #expect(throws: LatencyRequest.Refused.self) {
+      try LatencyRequest(path: "/dev/latency", isSupported: false)
+    }
+    #expect(elsewhere?.description == "it needs Linux, whose kernel takes it in /dev/latency")
+  }
+
+  /// Root may write everything, so that tests cannot meet it.
+  @Test(arguments: [
+    (EACCES, "it needs write permission on /dev/latency"), (ENOSPC, "it cannot be written to"),
+  ])
+  func `a refusal says why`(code: Int32, text: String) {
+    #expect(LatencyRequest.refused("/dev/latency", code).description.hasPrefix(text))
+  }
 }
