@@ -99,26 +99,15 @@ import Testing
     #expect(summary().countRanges == nil)
   }
 
-  @Test func `an empty post counts as one upload`() {
-    let summary = summary(fanOut: 0)
-    #expect(summary.nanosecondsPerUpload == 200)
-    #expect(summary.switchesPerUpload == 8)
-  }
-
   @Test func `what was not measured stays unknown`() {
     let summary = summary { samples in
-      for index in samples.indices {
-        samples[index].cpuSystemNanoseconds = nil
-        samples[index].involuntarySwitches = nil
-        samples[index].allocations = nil
-        samples[index].retains = nil
-        samples[index].objects = nil
-        samples[index].peakThreads = nil
-        samples[index].peakRSSBytes = nil
-        samples[index].idealNanoseconds = nil
-        samples[index].failureToStopNanoseconds = nil
-        samples[index].wastedBytes = nil
-        samples[index].heartbeatWorstNanoseconds = nil
+      samples = samples.map { known in
+        Sample {
+          ($0.run, $0.generation, $0.round, $0.position) = ("r", 0, known.round, 0)
+          ($0.contender, $0.scenario, $0.pattern, $0.service) = ("a", "s", "publish", "latency")
+          ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (4, 9, 10, .measured)
+          ($0.wallNanoseconds, $0.cpuUserNanoseconds, $0.voluntarySwitches) = (known.wallNanoseconds, 50, 30)
+        }
       }
     }
     #expect(summary.cpuNanosecondsPerUpload == nil && summary.switchesPerUpload == nil)

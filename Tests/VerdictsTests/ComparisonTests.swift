@@ -149,11 +149,96 @@ import Testing
     #expect(decide(weary).roundsToResolve == 10_000)
     #expect(decide(PairedSamples(pairs: [])).roundsToResolve == nil)
   }
+}
 
-  @Test func `at least six rounds are estimated`() {
-    for count in 1...5 {
-      // Six is the least that any verdict of one comparison takes.
-      #expect(decide(pairs(ratio: 3, count: count)).roundsToResolve == 6)
+@Suite(.ownThread) struct PairedSamplesTests {
+  private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> CellSamples {
+    CellSamples(
+      key: CellKey(contender: contender, scenario: "s"),
+      samples: turns.map { turn in
+        Sample {
+          ($0.run, $0.generation, $0.round, $0.position) = ("r", turn.generation, turn.round, 0)
+          ($0.contender, $0.scenario, $0.pattern, $0.service) = (contender, "s", "publish", "instant")
+          ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (1, 1, 1, .measured)
+          $0.wallNanoseconds = turn.wall
+          $0.dropped = turn.round == 9 ? .disturbed : nil
+        }
+      })
+  }
+
+  @Test func `only samples of the same generation and round are compared`() {
+    let paired = PairedSamples(
+      candidate: cell("a", [(0, 1, 20), (0, 2, 30), (1, 1, 40), (1, 3, 50), (0, 9, 1)]),
+      reference: cell("b", [(1, 1, 10), (0, 2, 10), (0, 1, 10), (1, 2, 10), (0, 9, 1)]))
+    #expect(paired.differencesNanoseconds == [10, 20, 30])
+    #expect(paired.logRatios.count == 3)
+  }
+
+  @Test func `several samples of a round count as their geometric mean`() {
+    let paired = PairedSamples(
+      candidate: cell("a", [(0, 1, 30), (0, 2, 40)]),
+      reference: cell("b", [(0, 1, 10), (0, 2, 10), (0, 1, 40), (0, 2, 10)]))
+    #expect(paired.pairs.map { [$0.candidate, $0.reference.rounded()] } == [[30, 20], [40, 10]])
+  }
+
+  /// Looks are taken at the first so many.
+  @Test func `pairs are in the order of the rounds`() {
+    let turns = [(1, 2, 60), (0, 10, 20), (1, 1, 50), (0, 2, 10)]
+    let paired = PairedSamples(
+      candidate: cell("a", turns), reference: cell("b", turns.map { ($0.0, $0.1, 1) }))
+    #expect(paired.pairs.map(\.candidate) == [10, 20, 50, 60])
+  }
+}
+
+@Suite(.ownThread) struct RankResamplingTests {
+  private func probabilities(_ samples: [Sample]) -> [String: [Double]] {
+    let analysis = RunAnalysis(
+      run: "r", samples: samples,
+      options: AnalysisOptions(reference: "callbacks") { $0.rankResamples = 400 })
+    return Dictionary(
+      uniqueKeysWithValues: analysis.summaries.map { ($0.contender, $0.rankProbabilities?.values ?? []) })
+  }
+
+  private let samples =
+    SyntheticRun.cell("callbacks", factor: 1, generations: 3)
+    + SyntheticRun.cell("futures", factor: 1.001, generations: 3)
+    + SyntheticRun.cell("operations", factor: 3, generations: 3)
+
+  @Test func `a certain last place has probability 1`() throws {
+    let probabilities = probabilities(samples)
+    #expect(probabilities["operations"] == [0, 0, 1])
+    let first = try #require(probabilities["callbacks"]?[0])
+    #expect(first > 0.3 && first < 1)
+  }
+
+  @Test func `generations are resampled before rounds`() throws {
+    // Faster in two of three generations with every round of them: 20 of 27, not nearly certain.
+    let other = SyntheticRun.cell("callbacks", factor: 1, rounds: 40, generations: 3).changing { sample in
+      sample.contender = "futures"
+      sample.wallNanoseconds = sample.wallNanoseconds.map { sample.generation == 2 ? $0 / 2 : $0 * 2 }
     }
+    let first = try #require(
+      probabilities(SyntheticRun.cell("callbacks", factor: 1, rounds: 40, generations: 3) + other)[
+        "callbacks"]?[0])
+    #expect(abs(first - 20 / 27) < 0.07)
+  }
+
+  @Test(arguments: [(5, false), (6, true)])
+  func `few rounds are not resampled`(rounds: Int, isEnough: Bool) {
+    // The first round is warm-up, the fifth after it disturbed.
+    let samples = ["callbacks", "futures"].flatMap {
+      SyntheticRun.cell($0, factor: 1, rounds: rounds + 2)
+    }
+    #expect(probabilities(samples)["callbacks"]?.isEmpty == !isEnough)
+  }
+
+  @Test func `an unranked contender takes no probability`() {
+    var samples = samples
+    for index in samples.indices where samples[index].contender == "operations" {
+      samples[index].outcome = .wrong
+    }
+    let probabilities = probabilities(samples)
+    #expect(probabilities["operations"] == [])
+    #expect(probabilities["futures"]?.count == 2)
   }
 }

@@ -17,59 +17,30 @@ import Testing
     #expect(table.rows.map { $0.cells[0].text } == texts)
   }
 
+  private static let duration: @Sendable (Double) -> String = { NumberText.duration($0) }
+  private static let difference: @Sendable (Double) -> String = { NumberText.duration($0, isSigned: true) }
+  private static let ratio: @Sendable (Double) -> String = { NumberText.ratio($0) }
+  private static let about: @Sendable (Double) -> String = { NumberText.about(Int($0)) }
+  private static let probability: @Sendable (Double) -> String = { NumberText.wholePercent($0) }
+  private static let share: @Sendable (Double) -> String = { NumberText.percent($0) }
+  private static let bytes: @Sendable (Double) -> String = { NumberText.bytes($0) }
+
+  /// Three digits and a fitting unit; a difference shows its sign; an estimate has two digits, a share no more than it needs, and a
+  /// probability is shown as certain only if it is.
   @Test(
     arguments: [
-      (0, "0.00 ns"), (3.456, "3.46 ns"), (42, "42.0 ns"), (210, "210 ns"), (999.4, "999 ns"),
-      (999.6, "1.00 µs"), (1_420, "1.42 µs"), (14_230, "14.2 µs"), (142_300_000, "142 ms"),
-      (1_204_000_000, "1.20 s "), (5_000_000_000_000, "5000 s "), (-1_420, "-1.42 µs"),
-    ] as [(Double, String)])
-  func `a duration has three digits and a fitting unit`(nanoseconds: Double, expected: String) {
-    #expect(NumberText.duration(nanoseconds) == expected)
-  }
-
-  @Test(
-    arguments: [(130, "+130 ns"), (-130, "-130 ns"), (0, "0.00 ns"), (-0.001, "0.00 ns")]
-      as [(Double, String)])
-  func `a difference shows its sign`(nanoseconds: Double, expected: String) {
-    #expect(NumberText.duration(nanoseconds, isSigned: true) == expected)
-  }
-
-  @Test(
-    arguments: [
-      (0.9712, "0.97"), (9.996, "10.0"), (40.04, "40.0"), (1_234.5, "1234"), (16_592_282, "1.66e7"),
-    ] as [(Double, String)])
-  func `a ratio has three digits`(value: Double, expected: String) {
-    #expect(NumberText.ratio(value) == expected)
-  }
-
-  @Test(
-    arguments: [
-      (7, "7"), (99, "99"), (114, "110"), (115, "120"), (1_249, "1 200"), (995, "1 000"), (10_000, "10 000"),
-    ])
-  func `an estimate has two digits`(count: Int, expected: String) {
-    #expect(NumberText.about(count) == expected)
-  }
-
-  @Test(
-    arguments: [
-      (0, "0 %"), (0.004, "< 1 %"), (0.926, "93 %"), (0.996, "> 99 %"), (1, "100 %"), (0.705, "70 %"),
-      (0.295, "30 %"),
-    ]
-      as [(Double, String)])
-  func `a probability is shown as certain only if it is`(share: Double, expected: String) {
-    #expect(NumberText.wholePercent(share) == expected)
-  }
-
-  @Test(arguments: [(0.05, "5 %"), (0.025, "2.5 %"), (0.3, "30 %")])
-  func `a share has no more digits than it needs`(share: Double, expected: String) {
-    #expect(NumberText.percent(share) == expected)
-  }
-
-  @Test(
-    arguments: [
-      (0, "0 B"), (1_000, "1000 B"), (1_024, "1.00 KiB"), (4_888, "4.77 KiB"), (3e9, "2.79 GiB"),
-    ] as [(Double, String)])
-  func `bytes have a fitting binary unit`(bytes: Double, expected: String) {
-    #expect(NumberText.bytes(bytes) == expected)
+      (duration, [0: "0.00 ns", 42: "42.0 ns", 210: "210 ns", 999.4: "999 ns", 999.6: "1.00 µs"]),
+      (duration, [142_300_000: "142 ms", 1_204_000_000: "1.20 s ", 5e12: "5000 s ", -1_420: "-1.42 µs"]),
+      (difference, [130: "+130 ns", -130: "-130 ns", 0: "0.00 ns", -0.001: "0.00 ns"]),
+      (ratio, [0.9712: "0.97", 9.996: "10.0", 1_234.5: "1234", 16_592_282: "1.66e7"]),
+      (about, [7: "7", 99: "99", 114: "110", 115: "120", 995: "1 000"]),
+      (probability, [0: "0 %", 0.004: "< 1 %", 0.926: "93 %", 0.996: "> 99 %", 1: "100 %"]),
+      (share, [0.05: "5 %", 0.025: "2.5 %", 0.3: "30 %"]),
+      (bytes, [0: "0 B", 1_000: "1000 B", 1_024: "1.00 KiB", 3e9: "2.79 GiB"]),
+    ] as [(@Sendable (Double) -> String, [Double: String])])
+  func `a number has as many digits as it needs`(
+    write: @Sendable (Double) -> String, texts: [Double: String]
+  ) {
+    for (number, text) in texts { #expect(write(number) == text) }
   }
 }

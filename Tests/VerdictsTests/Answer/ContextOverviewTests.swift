@@ -30,29 +30,9 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `the least ratio comes first however it is written`() throws {
-    let samples = ["inline", "queue"].flatMap { context in
-      [("callbacks", 1.0), ("futures", 2), ("operations", 12)].flatMap {
-        SyntheticRun.cell($0, "publish-100-on-\(context)", factor: $1, rounds: 40)
-      }
-    }
-    let options = AnalysisOptions(reference: "callbacks") {
-      $0.contexts = ["publish-100-on-inline": "inline", "publish-100-on-queue": "queue"]
-    }
-    let text = RunAnalysis(run: "r", samples: samples, options: options).screen().text()
-    #expect(text.replacing("\n", with: " ").contains(#/2\.\d+ to 1\d\.\d inline/#), "\(text)")
-  }
-
   @Test func `the answer leaves out what has a context`() throws {
     let answer = try #require(Answer(Self.analysis(withPlain: true)))
     #expect(answer.columns.map(\.scenarios) == [2])
     #expect(answer.rows.map(\.contender) == ["callbacks", "gcd-groups"])
-  }
-
-  @Test func `a run without contexts has no overview`() {
-    let samples = SyntheticRun.cell("callbacks", "publish-100", factor: 1)
-    #expect(
-      ContextOverview(
-        RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks"))) == nil)
   }
 }

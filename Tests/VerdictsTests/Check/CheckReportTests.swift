@@ -1,5 +1,6 @@
 import Foundation
 import Results
+import Statistics
 import TestSupport
 import Testing
 
@@ -41,13 +42,6 @@ import Testing
     #expect(CheckFixture.report([unchanged, regressed], proofs: proofs).verdict == .regressed)
   }
 
-  @Test func `the headline counts the rows`() {
-    let report = CheckFixture.report([unchanged, improved, regressed, undecided, unchanged])
-    #expect(
-      report.headline
-        == "5 cells against HEAD~1: 1 regressed, 1 inconclusive, 1 improved, 2 unchanged.")
-  }
-
   @Test func `rows are sorted by importance`() {
     let report = CheckFixture.report([unchanged, improved, undecided, failed, regressed])
     #expect(report.rows.map(\.state) == [.regressed, .failed, .inconclusive, .improved, .unchanged])
@@ -64,34 +58,9 @@ import Testing
     #expect(text.contains(/a \(positive control\).* found\n/), "\(text)")
   }
 
-  @Test func `a long name has a line of its own`() {
-    let long = String(repeating: "n", count: 60)
-    let text = CheckFixture.report([CheckFixture.cell(long, 0.05, 0.05)]).document.text()
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(text.contains("  publish-100\n    \(long)\n"), "\(text)")
-  }
-
   @Test func `nothing to compare is no pass`() {
     #expect(CheckFixture.report([]).verdict == .inconclusive)
     #expect(CheckFixture.report([]).headline.hasPrefix("Nothing to compare with "))
-  }
-
-  @Test func `Markdown folds unchanged cells`() throws {
-    let text = CheckFixture.report([unchanged, regressed]).document.markdown
-    let fold = try #require(text.range(of: "<details><summary>1 unchanged</summary>"))
-    #expect(text[..<fold.lowerBound].contains("| `publish-100` | `b` | +5.0 % ± 0.1 % |"))
-    #expect(text[fold.lowerBound...].contains("| `publish-100` | `a` |"))
-    #expect(text.hasPrefix("## Something is more expensive than before\n"))
-  }
-
-  @Test func `Markdown folds a proof that holds and shows one that fails`() throws {
-    let holds = CheckFixture.report([unchanged]).document.markdown
-    #expect(holds.contains("<details><summary>proof of this check: 2 as they must be</summary>"), "\(holds)")
-    #expect(holds.contains("| found, as it must be |"), "\(holds)")
-    let fails = CheckFixture.report([unchanged], proofs: [CheckFixture.cell("a", 0.05, role: .control)])
-      .document.markdown
-    #expect(fails.contains("\nThe proof of this check fails:\n\n| scenario"), "\(fails)")
-    #expect(fails.contains("| regressed |"), "\(fails)")
   }
 
   @Test func `JSON has the verdict and every cell`() throws {
@@ -115,37 +84,51 @@ import Testing
     #expect(lines.count == 3)
   }
 
-  @Test func `one annotation lists all undecided cells by reason`() {
-    let key = CellKey(contender: "a", scenario: "s")
-    let rows =
-      (1...5).map { _ in CheckRow(key: key, state: .inconclusive, reason: "too short") } + [
-        CheckRow(key: key, state: .inconclusive)
-      ]
-    let lines = CheckReport(against: "x", measure: "time", rows).annotations.split(separator: "\n")
-    #expect(
-      lines == [
-        "::warning title=bench check::6 not decided:%0A5 (s a; s a; s a; and 2 more): too short%0A1 (s a): the interval of the change is too wide to tell",
-        "::warning title=bench check::6 cells against x: 6 inconclusive.",
-      ])
-  }
-
-  @Test func `a shared reason stands below its last row`() {
-    let rows = ["a", "b", "c"].map {
-      CheckRow(
-        key: CellKey(contender: $0, scenario: "s"), state: .inconclusive,
-        reason: $0 == "c" ? "other" : "the same")
-    }
-    let text = CheckReport(against: "x", measure: "time", rows).document.text()
-    #expect(
-      text.split(separator: "\n").dropFirst(2).map {
-        $0.trimmingCharacters(in: .whitespaces).split(separator: " ").joined(separator: " ")
-      } == ["s a inconclusive", "s b inconclusive", "the same", "s c inconclusive", "other"], "\(text)")
-  }
-
   @Test func `a check that compared nothing says nothing`() {
     let unmeasured = CheckedCell(CellKey(contender: "a", scenario: "publish-100"))
     #expect(CheckFixture.report([unmeasured]).saysNothing)
     #expect(!CheckFixture.report([unmeasured, CheckFixture.cell("b", 0)]).saysNothing)
     #expect(!CheckFixture.report([CheckFixture.cell("b", 0.05)]).saysNothing)
+  }
+}
+
+@Suite(.ownThread) struct DuetAdviceTests {
+  private static let test = CheckFixture.test
+
+  /// Pairs that lie so far to both sides of no change.
+  private static func cell(_ pairs: Int, spread: Double, disturbed: Int = 0) -> CheckedCell {
+    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
+    for pair in 0..<pairs {
+      _ = cell.add(
+        base: [1_000], candidate: [1_000 * (1 + (pair.isMultiple(of: 2) ? spread : -spread))],
+        disturbed: disturbed, test)
+    }
+    return cell
+  }
+
+  private static func text(_ cells: CheckedCell...) -> String? {
+    CheckFixture.report(cells, proofs: []).notes.first { $0.hasPrefix("What is not decided") }
+  }
+
+  private static func said(_ ways: String) -> String {
+    "What is not decided would take about \(ways), as far as its pairs tell."
+  }
+
+  @Test func `too few pairs ask for a proportional budget`() {
+    // Eight are the fewest: twice 6.4 s.
+    #expect(Self.text(Self.cell(4, spread: 0.001)) == Self.said("`--budget 13s`"))
+  }
+
+  @Test func `noisy pairs ask for more pairs or a larger margin`() {
+    // 3.3 * 0.05 * sqrt(16 / 15) / 4 = 4.3 %, where 2 % would do: 4.5 times as many pairs, or a margin of 6.4 %.
+    #expect(Self.text(Self.cell(16, spread: 0.05)) == Self.said("`--budget 30s`, or `--margin 7%`"))
+    // 8.5 %: 18 times as many pairs, or a margin of 12.8 %.
+    #expect(Self.text(Self.cell(16, spread: 0.1)) == Self.said("`--budget 120s`, or `--margin 13%`"))
+  }
+
+  @Test func `nothing is advised where more pairs would not help`() {
+    #expect(Self.text(CheckFixture.cell("a", 0)) == nil)
+    #expect(Self.text(CheckFixture.cell("a", 0.05, 0)) == nil)
+    #expect(Self.text(Self.cell(6, spread: 0.001, disturbed: 1)) == nil)
   }
 }

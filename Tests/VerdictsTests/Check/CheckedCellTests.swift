@@ -1,8 +1,9 @@
-import Verdicts
-import Statistics
 import Results
+import Statistics
 import TestSupport
 import Testing
+
+@testable import Verdicts
 
 @Suite(.ownThread) struct CheckedCellTests {
   @Test(
@@ -71,35 +72,41 @@ import Testing
     #expect(cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
   }
 
-  @Test(arguments: [
-    ([], "the budget was used up before the pairs told"),
-    ([0.05], "regressed at first; the budget was used up before that was confirmed"),
-    ([0.05, 0], "regressed at first, unchanged when measured again"),
-    ([-0.05, 0.05], "improved at first, regressed when measured again"),
-  ])
-  func `an undecided cell says why`(slower: [Double], reason: String) {
-    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
-    for (index, share) in slower.enumerated() {
-      if index > 0 { cell.beginConfirmation() }
-      CheckFixture.add(share, to: &cell)
-    }
-    #expect(cell.reason == reason)
-  }
-
-  @Test func `the resolution is 3.3 standard errors`() throws {
-    var check = CellCheck(CellKey(contender: "a", scenario: "s"))
-    for ratio in [0.98, 1.02, 0.98, 1.02] {
-      check.add(base: [1_000], candidate: [1_000 * ratio], CheckFixture.test)
-    }
-    // The log-ratios' standard deviation is 0.0231, of four pairs.
-    let resolution = try #require(check.resolution)
-    #expect(abs(resolution - 3.3 * 0.0231 / 2) < 0.0005)
-  }
-
   /// An error's words are anybody's.
   @Test func `a failure's reason is one line`() {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     cell.fail("no file\nof that\u{1B}[31m name")
     #expect(cell.failure == "no file of that [31m name")
+  }
+}
+
+@Suite(.ownThread) struct CheckRowMemoryTests {
+  private let key = CellKey(contender: "futures", scenario: "publish-instant-1000")
+
+  private func state(_ base: [Int], _ candidate: [Int]) -> CheckRow.State? {
+    CheckRow(bytesOf: key, base: base, candidate: candidate)?.state
+  }
+
+  @Test func `more memory in every process is a regression`() throws {
+    let row = try #require(
+      CheckRow(bytesOf: key, base: [2_000_000, 2_100_000], candidate: [67_600_000, 67_700_000]))
+    #expect(row.state == .regressed)
+    #expect(row.quantity == "memory held")
+    #expect(row.change == "1.91 MiB to 2.00 MiB -> 64.5 MiB to 64.6 MiB")
+    #expect(row.evidence == "2 processes")
+    #expect(state([67_600_000, 67_700_000], [2_000_000, 2_100_000]) == .improved)
+  }
+
+  /// Pages are counted, not bytes; and one process says nothing of the others.
+  @Test(arguments: [
+    ([1_000, 1_000], [1_200, 1_200]), ([1_000, 5_000], [1_500, 6_000]), ([1_000, 1_000], [900, 5_000]),
+  ])
+  func `memory that overlaps or differs by little is unchanged`(base: [Int], candidate: [Int]) {
+    #expect(state(base, candidate) == .unchanged)
+  }
+
+  @Test func `unknown memory is no row`() {
+    #expect(state([], [1]) == nil)
+    #expect(state([1], []) == nil)
   }
 }

@@ -88,15 +88,6 @@ import Testing
     $0.commands = ["git": false, "python3": false]
   }
 
-  @Test func `commands to copy stay on one line`() {
-    let text = DoctorReport(Self.everything).document.text()
-    for command in [
-      "`cpupower frequency-set -g performance`", "`docker run --cap-add SYS_NICE`", "`--margin 4%`",
-      "`echo 0 > /sys/devices/system/cpu/cpufreq/boost`",
-    ] { #expect(text.split(separator: "\n").contains { $0.contains(command) }, "\(command) in \(text)") }
-    #expect(!text.contains("\u{A0}"))
-  }
-
   @Test func `the text shows the figures of every mode`() {
     let text = DoctorReport(Self.everything).document.text()
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
@@ -112,18 +103,6 @@ import Testing
     #expect(report.document.text().hasPrefix("WARNING: debug build"))
     #expect(report.document.markdown.contains("> **Warning:** debug build"))
     #expect(report.findings.first?.subject == "build")
-  }
-
-  @Test func `Markdown folds findings that need no attention`() throws {
-    let text = DoctorReport(Self.everything).document.markdown
-    #expect(text.hasPrefix("## Not fit for checks\n"))
-    let fold = try #require(text.range(of: "<details>"))
-    #expect(text[..<fold.lowerBound].contains("| note | frequency governor | powersave |"))
-    #expect(!text[..<fold.lowerBound].contains("| ok |"))
-    #expect(text.contains("`cpupower frequency-set -g performance` |"))
-    #expect(text.contains("`echo 0 > /sys/devices/system/cpu/cpufreq/boost`"))
-    #expect(text[fold.lowerBound...].contains("| ok | processors | not visible |"))
-    #expect(DoctorReport(DoctorFixture.readings()).document.markdown.hasPrefix("## Fit for checks\n"))
   }
 
   @Test func `JSON has the figures and leaves out unknown ones`() throws {

@@ -32,17 +32,11 @@ import Testing
     Shown("other processes", .ok, "took 4.0 % of the processors' time") { $0.othersShare = 0.04 },
     Shown("other processes", .note, "took 40.0 % of the processors' time") { $0.othersShare = 0.4 },
     Shown("other processes", .problem, "took 90.0 % of the processors' time") { $0.othersShare = 0.9 },
-    Shown("pressure", .ok, "for 10.0 % of the time a thread waited for a processor, ours included") {
-      $0.pressureShare = 0.1
-    },
     Shown("pressure", .note, "for 60.0 % of the time a thread waited for a processor, ours included") {
       $0.pressureShare = 0.6
     },
     Shown("load", .ok, "average 0.50 in the minute before, 1 other thread runnable at the start") {
       ($0.loadAverage, $0.runnableThreads, $0.processorsAllowed) = (0.5, 1, 2)
-    },
-    Shown("load", .note, "average 0.50 in the minute before, 2 other threads runnable at the start") {
-      ($0.loadAverage, $0.runnableThreads, $0.processorsAllowed) = (0.5, 2, 2)
     },
     Shown("load", .note, "average 3.00 in the minute before") { $0.loadAverage = 3 },
   ]
@@ -50,56 +44,35 @@ import Testing
   private static let processors: [Shown] = [
     Shown("frequency governor", .ok, "performance") { $0.frequencyGovernors = ["performance"] },
     Shown("frequency governor", .note, "powersave") { $0.frequencyGovernors = ["powersave"] },
-    Shown("frequency governor", .note, "performance, powersave") {
-      $0.frequencyGovernors = ["performance", "powersave"]
-    },
     Shown("turbo", .note, "on") { $0.boost = true },
     Shown("turbo", .ok, "off") { $0.boost = false },
     Shown("virtual machine", .note, "yes") { $0.isVirtualMachine = true },
-    Shown("virtual machine", .ok, "no") { $0.isVirtualMachine = false },
     Shown("multithreading", .note, "on: two processors share a core") { $0.multithreading = true },
-    Shown("multithreading", .ok, "not active") { $0.multithreading = false },
     Shown("processor quota", .ok, "none") { $0.processorQuota = .unlimited },
     Shown("processor quota", .note, "1.50 processors' time") { $0.processorQuota = .at(1.5) },
     Shown("processor quota", .ok, "4.00 processors' time") { $0.processorQuota = .at(4) },
     Shown("processor quota", .problem, "4.00 processors' time, held back for 2.0 % of the time") {
-      $0.processorQuota = .at(4)
-      $0.throttledShare = 0.02
+      ($0.processorQuota, $0.throttledShare) = (.at(4), 0.02)
     },
     Shown(
       "hand-over", .note,
       "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
     ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
-    },
-    Shown(
-      "hand-over", .ok,
-      "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90, as in what was measured"
-    ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
-      $0.latencyRequestMicroseconds = 0
+      ($0.handOver, $0.awakeHandOver) = (
+        HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000),
+        HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+      )
     },
     Shown(
       "hand-over", .ok,
       "from thread to thread 11.0 µs in the median, 12.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
     ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 11_000, p90Nanoseconds: 12_000)
-      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
-    },
-    Shown(
-      "hand-over", .ok,
-      "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with `--awake` unknown: it needs this"
-    ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeNeeds = "it needs this"
+      ($0.handOver, $0.awakeHandOver) = (
+        HandOverRecord(medianNanoseconds: 11_000, p90Nanoseconds: 12_000),
+        HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+      )
     },
     Shown("processors", .note, "1 may be used") { $0.processorsAllowed = 1 },
-    Shown("processors", .ok, "2 of 4 may be used") {
-      $0.processorsAllowed = 2
-      $0.processorsOnline = 4
-    },
   ]
 
   private static let memory: [Shown] = [
@@ -107,8 +80,7 @@ import Testing
     Shown("memory limit", .note, "512 MiB") { $0.memoryLimitBytes = .at(0x1p29) },
     Shown("memory limit", .ok, "4.00 GiB") { $0.memoryLimitBytes = .at(0x1p32) },
     Shown("memory", .note, "16.0 GiB, 512 MiB free") {
-      $0.memoryBytes = 0x1p34
-      $0.memoryAvailableBytes = 0x1p29
+      ($0.memoryBytes, $0.memoryAvailableBytes) = (0x1p34, 0x1p29)
     },
     Shown("swap", .ok, "none used") { $0.swapUsedBytes = 0 },
     Shown("swap", .note, "1.00 MiB used") { $0.swapUsedBytes = 0x1p20 },
@@ -120,32 +92,19 @@ import Testing
     Shown("real-time priority", .ok, "permitted") { $0.isRealTimePermitted = true },
     Shown("real-time priority", .note, "refused") { $0.isRealTimePermitted = false },
     Shown("real-time priority", .note, "chrt missing") {
-      $0.isRealTimePermitted = false
-      $0.commands = ["chrt": false]
-    },
-    Shown("one processor", .note, "taskset and chrt missing") {
-      $0.isOneProcessorPermitted = false
-      $0.commands = ["chrt": false, "taskset": false]
+      ($0.isRealTimePermitted, $0.commands) = (false, ["chrt": false])
     },
     Shown("git", .note, "missing") { $0.commands = ["git": false] },
     Shown("git", .ok, "there") { $0.commands = ["git": true] },
     Shown("charts", .note, "python3 is missing") { $0.commands = ["python3": false] },
-    Shown("charts", .note, "python3 has no altair") { $0.commands = ["python3": true] },
-    Shown("charts", .ok, "python3 and altair are there") {
-      $0.commands = ["python3": true]
-      $0.drawsCharts = true
-    },
     Shown("clock", .ok, "smallest seen 20.0 ns, a reading takes 25.0 ns") {
-      $0.clockReadingNanoseconds = 25
-      $0.clockStepNanoseconds = 20
+      ($0.clockReadingNanoseconds, $0.clockStepNanoseconds) = (25, 20)
     },
     Shown("clock", .note, "hpet, a reading takes 1.40 µs") {
-      $0.clockSource = "hpet"
-      $0.clockReadingNanoseconds = 1_400
+      ($0.clockSource, $0.clockReadingNanoseconds) = ("hpet", 1_400)
     },
     Shown("clock", .problem, "smallest seen 4.00 ms, a reading takes 25.0 ns") {
-      $0.clockReadingNanoseconds = 25
-      $0.clockStepNanoseconds = 4e6
+      ($0.clockReadingNanoseconds, $0.clockStepNanoseconds) = (25, 4e6)
     },
   ]
 
@@ -219,16 +178,6 @@ import Testing
     #expect(try finding("harness", in: readings).severity == severity)
   }
 
-  @Test(arguments: [(0, DoctorFinding.Severity.ok), (2, .note), (12, .problem)])
-  func `dropped samples are counted`(disturbed: Int, severity: DoctorFinding.Severity) throws {
-    var spread = Spread("a")
-    let times = Array(repeating: 1_000.0, count: 12)
-    for _ in 0..<3 { spread.add(base: times, candidate: times, disturbed: disturbed, nanoseconds: 1e8) }
-    let mode = DoctorReadings.Mode(
-      .costOnOneProcessor, [spread], DoctorFixture.terms(), DoctorFixture.resolution(8))
-    #expect(try finding("disturbed samples", in: DoctorFixture.readings([mode])).severity == severity)
-  }
-
   @Test(arguments: [(0.0, false), (0.05, true), (-0.05, true)])
   func `a build that differs from itself is a problem`(mean: Double, isProblem: Bool) {
     let readings = DoctorFixture.readings([DoctorFixture.mode(.costOnOneProcessor, 8, mean: mean)])
@@ -236,18 +185,6 @@ import Testing
       $0.seen?.hasPrefix("against itself a is called") == true
     }
     #expect(said.map(\.severity) == (isProblem ? [.problem] : []))
-  }
-
-  @Test(arguments: [
-    (8.0, "(+5 % is found in 8 s)"), (200, "(+5 % is not found within the 120 s of a check)"),
-  ])
-  func `a mode that no check uses is not a problem`(seconds: Double, seen: String) throws {
-    let readings = DoctorFixture.readings([
-      DoctorFixture.mode(.wallAtRealTime, 8), DoctorFixture.mode(.wallAsIs, seconds),
-    ])
-    let finding = try finding(DoctorMode.wallAsIs.rawValue, in: readings)
-    #expect(finding.severity == .ok)
-    #expect(finding.seen == "no check measures so here, where a better way is permitted \(seen)")
   }
 
   private typealias Reach = (

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Statistics
+import TestSupport
 import Testing
 
 @testable import Verdicts
@@ -24,12 +24,6 @@ import Testing
     #expect(resolution.smallest.map(\.margin) == [0.01, 0.01, 0.01])
   }
 
-  @Test(arguments: [(4, 50.0, 2.8), (1, 100, 3.2), (8, 200, 17.6)])
-  func `the time is that of all pairs`(cells: Int, milliseconds: Double, seconds: Double) throws {
-    let resolution = try resolution(deviation: 0, cells: cells, milliseconds: milliseconds)
-    #expect(abs(try #require(resolution.usualSeconds) - seconds) < 1e-9)
-  }
-
   @Test func `an unsteady machine finds only large slow-downs`() throws {
     let (steady, unsteady) = (
       try resolution(deviation: 0.01, checks: 20), try resolution(deviation: 0.05, checks: 20)
@@ -40,18 +34,9 @@ import Testing
     #expect(try #require(fine) < (try #require(coarse)))
   }
 
-  @Test func `nothing is found in less time than the fewest pairs take`() throws {
-    #expect(try resolution(deviation: 0, times: [8.7, 8.9]).smallest.map(\.margin) == [nil, 0.01])
-  }
-
   @Test func `more time never finds less`() throws {
     let margins = try resolution(deviation: 0.02, times: [5, 10, 20, 40, 80]).smallest.map { $0.margin ?? 1 }
     #expect(margins == margins.sorted(by: >))
-  }
-
-  @Test func `the budget is treated like any other time`() throws {
-    let resolution = try resolution(deviation: 0.02, times: [120])
-    #expect(resolution.smallest[0].margin == resolution.smallestWithinBudget)
   }
 
   @Test func `the same seed gives the same resolution`() throws {
@@ -110,5 +95,41 @@ import Testing
     let margins = try resolution(deviation: 0, cells: cells, times: [seconds - 0.01, seconds + 0.01])
     #expect(margins.smallest.map(\.margin) == [nil, 0.01])
     #expect(abs(try #require(margins.usualSeconds) - seconds) < 1e-9)
+  }
+}
+
+@Suite(.ownThread) struct SpreadTests {
+  @Test func `the spread is the standard deviation of the log-ratios`() throws {
+    var spread = Spread("a")
+    for candidate in [1_010.0, 990, 1_010, 990] {
+      spread.add(base: [1_000], candidate: [candidate], disturbed: 0, nanoseconds: 1)
+    }
+    let (high, low) = (log(1.01), log(0.99))
+    let expected = (4 * pow((high - low) / 2, 2) / 3).squareRoot()
+    #expect(abs(try #require(spread.deviation) - expected) < 1e-12)
+  }
+
+  @Test func `a constant difference is no spread`() throws {
+    let spread = DoctorFixture.spread(deviation: 0.01, mean: 0.3)
+    let still = DoctorFixture.spread(deviation: 0.01)
+    #expect(abs(try #require(spread.deviation) - (try #require(still.deviation))) < 1e-9)
+    #expect(abs(try #require(spread.residuals).reduce(0, +)) < 1e-9)
+  }
+
+  @Test func `one disturbed pair changes the spread little`() throws {
+    var spread = DoctorFixture.spread(deviation: 0.01)
+    spread.add(base: [1_000], candidate: [3_000], disturbed: 0, nanoseconds: 1)
+    #expect(try #require(spread.deviation) < 0.02)
+  }
+
+  @Test func `dropped samples and empty pairs are counted`() {
+    var spread = Spread("a")
+    spread.add(base: [], candidate: [], disturbed: 24, nanoseconds: 3)
+    spread.add(base: [1, 1], candidate: [1, 1], disturbed: 1, nanoseconds: 5)
+    #expect(spread.pairs.empty == 1)
+    #expect(spread.logRatios == [0])
+    #expect(spread.pairs.countedRounds == 2)
+    #expect(spread.pairs.disturbedRounds == 25)
+    #expect(spread.pairNanoseconds == 4)
   }
 }

@@ -48,11 +48,6 @@ import Testing
     #expect(record.superlinearFromFanOut == 100_000)
   }
 
-  @Test func `fixed costs are sublinear`() throws {
-    let record = try record(SyntheticGrowth.cells("callbacks") { 50_000_000 + $0 })
-    #expect(record.verdict == .sublinear)
-  }
-
   /// A task group that ends in reverse.
   @Test func `growth that depends on the order of ends is reported`() {
     func cells(_ order: String, _ time: (Double) -> Double) -> [Sample] {
@@ -97,14 +92,6 @@ import Testing
     #expect(record.verdict == .unresolved)
   }
 
-  @Test func `the numbers at the largest fan-out equal the summary's`() throws {
-    let analysis = SyntheticGrowth.analysis(SyntheticGrowth.cells("callbacks") { 90 * $0 })
-    let widest = analysis.summaries.first { $0.fanOut == 1_000_000 }
-    let record = try #require(analysis.growth.records.first)
-    #expect(record.nanosecondsPerUpload == widest?.nanosecondsPerUpload)
-    #expect(record.bytesPerUpload == 200)
-  }
-
   @Test func `scenarios that are no series have no growth`() {
     #expect(records(SyntheticRun.samples).isEmpty)
     #expect(records(SyntheticGrowth.cells("callbacks", fanOuts: [1, 10]) { $0 }).isEmpty)
@@ -118,15 +105,89 @@ import Testing
     #expect(GrowthVerdict(low...high) == verdict)
     #expect(GrowthVerdict(nil) == .unresolved)
   }
+}
 
-  @Test func `the order of samples does not matter`() {
-    let samples =
-      SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 5_000 + 80 * $0 }
-    let (one, other) = (
-      SyntheticGrowth.analysis(samples).growth, SyntheticGrowth.analysis(samples.reversed()).growth
+@Suite(.ownThread) struct GrowthTextTests {
+  /// A linear one, one that bends and is stopped, one that becomes cheaper, and too long a name.
+  static let analysis = SyntheticGrowth.analysis(
+    SyntheticGrowth.cells("callbacks") { 90 * $0 }
+      + SyntheticGrowth.cells("futures") { 20_000 + 50 * $0 }
+      + SyntheticGrowth.cells("swift-concurrency", fanOuts: Array(SyntheticGrowth.fanOuts.dropLast())) {
+        400 * $0 * max(1, $0 / 10_000)
+      } + SyntheticGrowth.stopped("swift-concurrency", fanOut: 1_000_000)
+      + SyntheticGrowth.cells("swift-concurrency/unsafe-continuation", fanOuts: [1, 10, 100]) { 70 * $0 })
+
+  @Test func `the JSON report holds the rows of the files`() throws {
+    let text = try Self.analysis.json()
+    for column in GrowthRecord.columns { #expect(text.contains("\"\(column.name)\" : ")) }
+    #expect(text.contains("\"superlinear_from_fan_out\" : 10000"))
+    #expect(text.contains("\"cheaper_above\" : \"futures\""))
+  }
+}
+
+@Suite(.ownThread) struct SeriesTests {
+  @Test(
+    arguments: [
+      ("publish-latency-100-reverse", 100, "publish-latency-N-reverse"),
+      ("publish-instant-1", 1, "publish-instant-N"),
+      ("publish-instant-100-limit-100", 100, "publish-instant-N-limit-100"),
+      ("publish-instant-1000", 100, nil), ("publish-instant-0", 0, nil), ("empty", 3, nil),
+    ] as [(String, Int, String?)]) func `the fan-out in a name is replaced`(
+      scenario: String, fanOut: Int, name: String?
     )
-    #expect(one.records.count == other.records.count && one.records.allSatisfy(other.records.contains))
-    #expect(one.crossovers.count == other.crossovers.count)
-    #expect(one.crossovers.allSatisfy(other.crossovers.contains))
+  { #expect(Series.name(of: scenario, fanOut: fanOut) == name) }
+}
+
+@Suite(.ownThread) struct CrossoverTests {
+  private func crossovers(_ samples: [Sample]) -> [CrossoverRecord] {
+    SyntheticGrowth.analysis(samples).growth.crossovers
+  }
+
+  /// 90·N and 20 000 + 50·N meet at 500.
+  @Test func `a crossover is found with an interval`() throws {
+    let found = crossovers(
+      SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 20_000 + 50 * $0 })
+    let crossover = try #require(found.first)
+    #expect(found.count == 1)
+    #expect(crossover.cheaperBelow == "callbacks" && crossover.cheaperAbove == "futures")
+    #expect(crossover.provedBelowFanOut == 100 && crossover.provedAboveFanOut == 1_000)
+    #expect(crossover.fanOutLow > 100 && crossover.fanOutHigh < 1_000)
+    #expect((crossover.fanOutLow...crossover.fanOutHigh).contains(crossover.fanOut))
+    #expect((crossover.fanOutLow...crossover.fanOutHigh).contains(500))
+  }
+
+  /// 300·N and N² meet at 300.
+  @Test func `the crossover of two powers lies within its interval`() throws {
+    let crossover = try #require(
+      crossovers(
+        SyntheticGrowth.cells("callbacks", fanOuts: [1, 10, 100, 1_000]) { 300 * $0 }
+          + SyntheticGrowth.cells("futures", fanOuts: [1, 10, 100, 1_000]) { $0 * $0 }
+      ).first)
+    #expect((crossover.fanOutLow...crossover.fanOutHigh).contains(300))
+    #expect(crossover.cheaperBelow == "futures")
+  }
+
+  @Test func `an undecided fan-out lies within the interval`() throws {
+    let found = crossovers(
+      SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 40_000 + 50 * $0 })
+    let crossover = try #require(found.first)
+    #expect(crossover.provedBelowFanOut == 100 && crossover.provedAboveFanOut == 10_000)
+    #expect((crossover.fanOutLow...crossover.fanOutHigh).contains(1_000))
+  }
+
+  @Test func `indistinguishable contenders never cross`() {
+    for seed in UInt64(1)...5 {
+      let samples = ["callbacks", "futures"].flatMap {
+        SyntheticGrowth.cells($0, jitter: 0.05, seed: seed) { 90 * $0 }
+      }
+      #expect(crossovers(samples).isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test func `too few processes prove no crossover`() {
+    let samples =
+      SyntheticGrowth.cells("callbacks", generations: 2, rounds: 20) { 90 * $0 }
+      + SyntheticGrowth.cells("futures", generations: 2, rounds: 20) { 20_000 + 50 * $0 }
+    #expect(crossovers(samples).isEmpty)
   }
 }

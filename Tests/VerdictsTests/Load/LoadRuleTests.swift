@@ -94,11 +94,79 @@ import Testing
     window.outcome = .wrong
     #expect(verdict(window) == nil)
   }
+}
 
-  @Test func `the rule names its thresholds`() {
-    let text = LoadRule(objective: SyntheticLoad.objective).description
-    for part in ["p99 ≤ 10.0 ms", "5 %", "10 %", "80 %", "above 1.00 ms"] { #expect(text.contains(part)) }
-    let strict = LoadRule(objective: LatencyObjective(percentile: .p99, nanoseconds: 500_000))
-    #expect(strict.description.contains("above 50.0 µs"))
+@Suite(.ownThread) struct TailPercentileTests {
+  @Test(
+    arguments: [(.p50, 20), (.p90, 100), (.p99, 1_000), (.p999, 10_000), (.p9999, 100_000)]
+      as [(TailPercentile, Int)])
+  func `a percentile needs ten numbers beyond it`(percentile: TailPercentile, fewest: Int) {
+    #expect(percentile.fewestNumbers == fewest)
+    var histogram = LogHistogram()
+    for value in 1..<UInt64(fewest) { histogram.add(value) }
+    #expect(percentile.value(of: histogram) == nil)
+    histogram.add(UInt64(fewest))
+    #expect(percentile.value(of: histogram) != nil)
+  }
+}
+
+@Suite(.ownThread) struct LoadAnalysisTests {
+  private func summary(_ contender: String) throws -> LoadSummary {
+    try #require(SyntheticLoad.analysis.summaries.first { $0.subject.contender == contender })
+  }
+
+  @Test func `windows of a rate are pooled for rare percentiles`() throws {
+    let row = try summary("callbacks")
+    #expect(row.windows == 4)
+    #expect(row.posts == 12_000)
+    #expect(row.figures.p999Nanoseconds != nil)
+    #expect(row.figures.p9999Nanoseconds == nil)
+    // One window alone has too few.
+    var window = SyntheticLoad.windows[0]
+    window.judge(by: SyntheticLoad.analysis.rule)
+    #expect(window.figures.p999Nanoseconds == nil)
+    #expect(window.figures.p99Nanoseconds != nil)
+  }
+
+  @Test func `a disturbed window is left out`() throws {
+    let row = try summary("futures")
+    #expect(row.disturbedWindows == 1)
+    #expect(row.windows == 3)
+    #expect(row.verdict == .held)
+    #expect(try #require(row.figures.maxNanoseconds) < 10_000_000)
+  }
+
+  @Test func `if most windows are disturbed, the machine is the limit`() throws {
+    let windows = (0..<3).map { round in
+      SyntheticLoad.window(round: round, machine: .init(others: round > 0 ? 0.8 : 0)) { _ in 50_000_000 }
+    }
+    let row = LoadAnalysis(run: "made-up", windows, rule: SyntheticLoad.analysis.rule).summaries[0]
+    #expect(row.windows == 3)
+    #expect(row.disturbedWindows == 2)
+    #expect(row.verdict == .machineLimit)
+  }
+
+  @Test func `each kind of trouble has its verdict`() throws {
+    #expect(try summary("operations").verdict == .missed)
+    #expect(try summary("coroutines").verdict == .saturated)
+    #expect(try summary("a-name-that-leaves-no-room").verdict == .generatorLate)
+    let wrong = try summary("gcd-groups")
+    #expect(wrong.outcome == .wrong)
+    #expect(wrong.verdict == nil)
+    #expect(wrong.figures == LoadFigures())
+  }
+
+  @Test func `the achieved rate is that of the ends`() throws {
+    // 3 000 posts in three seconds and the one that they took longer.
+    let achieved = try #require(try summary("coroutines").figures.achievedPerSecond)
+    #expect(abs(achieved - 750) < 1)
+    #expect(try #require(try summary("callbacks").figures.achievedPerSecond) == 1_000)
+  }
+
+  @Test func `the distribution has every post that counts`() throws {
+    for row in SyntheticLoad.analysis.summaries {
+      let buckets = SyntheticLoad.analysis.latencies.filter { $0.contender == row.subject.contender }
+      #expect(buckets.reduce(0) { $0 + $1.posts } == row.posts)
+    }
   }
 }

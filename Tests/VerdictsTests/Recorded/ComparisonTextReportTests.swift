@@ -33,16 +33,6 @@ import Testing
       RecordedFixture.run("base", samples), RecordedFixture.run("now", samples))
   }
 
-  @Test func `the headline has the most frequent reason`() throws {
-    let few = RecordedFixture.samples(scenarios: ["s-1"], generations: 2)
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("base"), RecordedFixture.run("now", few))
-    let headline = CheckReport(comparison, isGate: false).headline
-    #expect(
-      headline.hasSuffix("No time could be compared with base. Most cells: only in base; the others below."),
-      "\(headline)")
-  }
-
   @Test func `the headline says why no time was compared`() throws {
     let comparison = try withoutTimes()
     let reason =
@@ -55,24 +45,6 @@ import Testing
     // No head of a table that has no rows, and one sentence for all three.
     #expect(!text.contains("change [interval]"), "\(text)")
     #expect(text.contains("\nNot compared\n  a, b, c: 2 generations"), "\(text)")
-  }
-
-  @Test(arguments: [
-    (
-      [1.0, 1.0],
-      "2 counts vary from pass to pass, or were taken of too few iterations, and decide nothing; their medians changed by less than 0.1 %."
-    ),
-    (
-      [0.9, 1.1],
-      "2 counts vary from pass to pass, or were taken of too few iterations, and decide nothing; their medians changed by -10.0 % to +10.0 %."
-    ),
-    (
-      [0.99996],
-      "1 count varies from pass to pass, or was taken of too few iterations, and decides nothing; its median changed by less than 0.1 %."
-    ),
-  ])
-  func `varying counts are described by their range`(ratios: [Double], text: String) {
-    #expect(RecordedComparison.counting(ratios) == [text])
   }
 
   @Test(

@@ -84,17 +84,4 @@ import Testing
     #expect(lost?.state == state)
     #expect(lost.map { CheckRow.change(from: 100...100, to: $0.counts) } ?? "" == change)
   }
-
-  @Test func `a count that is no longer exact is shown as a range`() throws {
-    let more = RecordedFixture.samples(seed: 2).changing { sample in
-      sample.allocations = sample.allocations.map { $0 + (10 + sample.generation) * sample.iterations }
-    }
-    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", more))
-    let row = try #require(comparison.scenarios.flatMap(\.counts).first)
-    #expect(row.state == .regressed && row.change == "10 -> 20 to 21, +10")
-    #expect(row.numbers.candidate == 20.5 && row.numbers.lowest == 20 && row.numbers.highest == 21)
-    let lines = comparison.document.text().split(separator: "\n")
-    #expect(
-      lines.contains { $0.hasPrefix("  floor") && $0.contains(" +10 to +11 allocations/post") }, "\(lines)")
-  }
 }

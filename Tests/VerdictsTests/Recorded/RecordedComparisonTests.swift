@@ -62,17 +62,6 @@ import Testing
     #expect(states(comparison).values.allSatisfy { $0 == .inconclusive })
   }
 
-  @Test func `few cells do not estimate the noise between runs`() throws {
-    let one = [Truth(contender: "a", ratio: 2)]
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("base", RecordedFixture.samples(one)),
-      RecordedFixture.run("now", RecordedFixture.samples(one, seed: 2)))
-    #expect(comparison.betweenRuns == RecordedRule.betweenRunsOfFewCells)
-    #expect(
-      try RecordedFixture.comparison(RecordedFixture.run("now")).betweenRuns
-        == RecordedRule.leastBetweenRuns)
-  }
-
   @Test func `a run against itself is one line and passes`() throws {
     let run = RecordedFixture.run("results/base")
     #expect(run.isSame(as: RecordedFixture.run("a/copy")))
@@ -85,30 +74,6 @@ import Testing
     #expect(report.document.text() == "Both are the same run, r: there is nothing to compare.\n")
     #expect(report.verdict == .passed && !report.saysNothing)
     #expect(try report.json().contains("\"verdict\" : \"passed\""))
-  }
-
-  @Test(
-    arguments: [
-      (3, 2, "[too few generations]"), (6, 4, "[too noisy]"), (6, 0.01, "%]"),
-    ] as [(Int, Double, String)])
-  func `a useless interval is not printed`(generations: Int, spread: Double, ending: String) throws {
-    let noisy = RecordedFixture.contenders.map { Truth(contender: $0.contender, ratio: 2, spread: spread) }
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("base", RecordedFixture.samples(noisy, generations: generations)),
-      RecordedFixture.run("now", RecordedFixture.samples(noisy, generations: generations, seed: 2)))
-    let rows = comparison.scenarios.flatMap(\.cells)
-    #expect(rows.allSatisfy { $0.change.hasSuffix(ending) }, "\(rows.map(\.change))")
-    // Programs get it all the same.
-    #expect(rows.allSatisfy { $0.numbers.ratioCILow != nil && $0.numbers.ratioCIHigh != nil })
-  }
-
-  @Test func `two records of one run are unchanged`() throws {
-    let comparison = try RecordedFixture.comparison(RecordedFixture.run("base"))
-    #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
-    #expect(comparison.sameRun == ["Both are records of the same run: a change can only come of editing."])
-    let later = RecordedFixture.run(
-      "now", environment: RecordedFixture.environment { $0.startedAt += 60 })
-    #expect(try RecordedFixture.comparison(later).sameRun.isEmpty)
   }
 
   @Test func `a common move of all cells is blamed on the reference`() throws {
@@ -192,15 +157,6 @@ import Testing
     #expect(CheckReport(comparison, isGate: true).verdict == .inconclusive)
   }
 
-  @Test func `another reference may be chosen`() throws {
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("now", changed(by: 1.3)), reference: "c")
-    let found = states(comparison)
-    #expect(found["floor × s-1"] == .unchanged)
-    #expect(found["floor × s-2"] == .improved)
-    #expect(found["c × s-2"] == nil)
-  }
-
   @Test(arguments: [nil, "nobody\n\u{1B}[31m"])
   func `a missing reference is reported`(reference: String?) {
     let run = RecordedFixture.run(
@@ -273,5 +229,56 @@ import Testing
     }
     // Of 672 or 2 880 cells; the level of the whole family is 1 %.
     #expect(alarms <= Effort.count(1, thorough: 3))
+  }
+}
+
+@Suite(.ownThread) struct RecordedRunNameTests {
+  private static let far = "/home/someone/projects/fanout/results"
+
+  @Test(arguments: [
+    ("results/before", "results/latest", "results/before", "results/latest"),
+    (far + "/before", far + "/after", "before", "after"),
+    (far + "/a/run", far + "/b/run", "a/run", "b/run"),
+    (far + "/run", far + "/run", "the base", "the candidate"),
+    (far, String(repeating: "x", count: 60), "the base", "the candidate"),
+  ])
+  func `a long path is shortened to what differs`(base: String, candidate: String, old: String, new: String) {
+    let (first, second) = RecordedRun.shortlyNamed(
+      RecordedFixture.run(base), RecordedFixture.run(candidate))
+    #expect([first.name, second.name] == [old, new])
+    #expect([first.path, second.path] == [base, candidate])
+  }
+}
+
+@Suite(.ownThread) struct GenerationRatiosTests {
+  private func cell(_ contender: String, _ walls: [[Int?]]) -> CellSamples {
+    let samples = walls.enumerated().flatMap { generation, walls in
+      walls.enumerated().compactMap { round, wall -> Sample? in
+        guard let wall else { return nil }
+        var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
+        (sample.generation, sample.round, sample.contender) = (generation, round, contender)
+        sample.wallNanoseconds = wall
+        return sample
+      }
+    }
+    return CellSamples(key: CellKey(contender: contender, scenario: "s-1"), samples: samples)
+  }
+
+  @Test func `a generation is one number, of its fastest samples`() {
+    let ratios = GenerationRatios(
+      cell("a", [[200, 900, 900, 900], [300, 300]]), to: cell("floor", [[100, 100, 100, 100], [100, 400]]))
+    // Disturbance only ever adds time: the fastest quarter counts.
+    #expect(ratios.values.map { exp($0).rounded() } == [2, 3])
+  }
+
+  @Test func `only rounds that both have count`() {
+    let ratios = GenerationRatios(
+      cell("a", [[nil, 300], [200, nil]]), to: cell("floor", [[10, 100], [nil, 100]]))
+    #expect(ratios.values.map { exp($0).rounded() } == [3])
+  }
+
+  @Test func `the variance between processes has a least value`() {
+    #expect(GenerationRatios([1, 1, 1]).variance == 0.003 * 0.003)
+    #expect(abs(GenerationRatios([1, 2, 3]).variance - 1) < 1e-12)
   }
 }

@@ -81,16 +81,6 @@ import Testing
       ])
   }
 
-  @Test func `a post without requests is the idiom's time alone`() {
-    #expect(words(CriticalPath(post([], end: (0, 12)))) == ["in the idiom 0-12"])
-  }
-
-  @Test func `the cost of recording is the median over pairs`() {
-    let traced = TracedPost(
-      contender: "a", trace: post([], end: (0, 12)), plain: [100, 200, 100], recorded: [110, 202, 900])
-    #expect(abs(traced.recordingCost - 0.1) < 1e-9)
-  }
-
   @Test func `a trace reports costly recording and failures`() {
     let dear = TracedPost(contender: "dear", trace: post([], end: (0, 12)), plain: [100], recorded: [137])
     let well = TracedPost(contender: "well", trace: post([], end: (0, 12)), plain: [100], recorded: [104])
