@@ -37,14 +37,6 @@ import Testing
     #expect(try Set(CSVReader<Sample>(path).rest().map(\.round)) == Set(0..<200))
   }
 
-  @Test func `a folder that does not exist is named`() {
-    #expect(
-      throws: ResultsError.cannotWrite(path: "/nowhere/samples.csv", reason: "No such file or directory")
-    ) {
-      try CSVWriter<Sample>(creating: "/nowhere/samples.csv")
-    }
-  }
-
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func `a full disk is reported with path and reason`() throws {
     // /dev/full takes every open and refuses every write, but not O_EXCL: go below the writer's constructor.

@@ -84,15 +84,6 @@ import Testing
     for key in ["\"machine\" : \"node-1\"", "\"number\" : 1", "\"count\" : 2"] { #expect(text.contains(key)) }
   }
 
-  @Test func `a damaged file is named`() throws {
-    let folder = try TemporaryFolder()
-    let run = try RunDirectory.create(name: "r1", in: folder.path)
-    _ = try run.begin(record)
-    _ = try folder.write("{", to: "r1/environment.json")
-    let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
-    #expect(error?.description.hasPrefix(run.environmentPath + ": is no JSON: ") == true)
-  }
-
   @Test func `a file far too large is refused unread`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)

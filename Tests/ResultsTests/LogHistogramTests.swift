@@ -50,19 +50,6 @@ import Testing
     #expect(Double(got) <= Double(exact) * (1 + LogHistogram.relativePrecision))
   }
 
-  @Test func `of 100 numbers the 99th percentile is the last but one`() {
-    var histogram = LogHistogram()
-    for value in 1...100 as ClosedRange<UInt64> { histogram.add(value) }
-    #expect(histogram.percentile(0.99) == 99)
-    #expect(histogram.percentile(0.5) == 50)
-    #expect(histogram.percentile(1) == 100)
-  }
-
-  @Test func `an empty histogram has no percentile`() {
-    #expect(LogHistogram().percentile(0.5) == nil)
-    #expect(LogHistogram().max == nil)
-  }
-
   @Test func `two histograms add up to one`() {
     var (a, b, both) = (LogHistogram(), LogHistogram(), LogHistogram())
     for value in stride(from: UInt64(3), to: 1_000_000, by: 7_919) {

@@ -42,16 +42,6 @@ import Testing
     #expect(try CSVReader<CrossoverRecord>(run.path + "/crossovers.csv").rest().isEmpty)
   }
 
-  @Test func `a row cut off by a kill is dropped and reported`() throws {
-    let folder = try TemporaryFolder()
-    let run = try RunDirectory.create(name: "r1", in: folder.path)
-    _ = try run.begin(Self.environment)
-    _ = try folder.write(
-      CSVText.text([makeSample(), makeSample(round: 1)]).dropLast(4) + "", to: "r1/samples.csv")
-    let reader = try run.sampleReader()
-    #expect(try reader.rest() == [makeSample()] && reader.truncatedLine == 3)
-  }
-
   @Test func `a run is never overwritten`() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
@@ -130,18 +120,6 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["latest"])
   }
 
-  @Test func `an output that is a file is named`() throws {
-    let folder = try TemporaryFolder()
-    let file = try folder.write("", to: "file")
-    let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: "r1", in: file) }
-    guard case .cannotWrite(let path, let reason, _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    #expect(path.hasPrefix(file))
-    #expect(!reason.isEmpty)
-  }
-
   @Test(arguments: ["../r1", "latest", "", "a b"])
   func `a name that cannot be a folder's is refused`(name: String) throws {
     let folder = try TemporaryFolder()
@@ -150,15 +128,11 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test func `a run of load is reported as one`() throws {
+  @Test func `a run of load and a folder without samples are reported as such`() throws {
     let folder = try TemporaryFolder()
+    #expect(throws: ResultsError.noRun(path: folder.path)) { try RunDirectory.open(folder.path) }
     _ = try RunDirectory.create(name: "r1", in: folder.path).beginLoad(Self.environment)
     let path = folder.path + "/r1"
     #expect(throws: ResultsError.loadRun(path: path)) { try RunDirectory.open(path) }
-  }
-
-  @Test func `a folder without samples is no run`() throws {
-    let folder = try TemporaryFolder()
-    #expect(throws: ResultsError.noRun(path: folder.path)) { try RunDirectory.open(folder.path) }
   }
 }

@@ -109,13 +109,6 @@ import Testing
     }
   }
 
-  @Test func `a missing folder is reported`() throws {
-    let folder = try TemporaryFolder()
-    #expect(CountsFile(newAt: folder.path + "/a/b/c.csv").missingFolder == folder.path + "/a/b")
-    #expect(CountsFile(newAt: folder.path + "/c.csv").missingFolder == nil)
-    #expect(CountsFile(newAt: "c.csv").missingFolder == nil)
-  }
-
   private static let faults: [Fault] =
     [
       Fault("", 1, nil, "the file is empty"),
