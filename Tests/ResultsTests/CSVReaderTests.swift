@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,8 +34,7 @@ import Testing
       header.replacing("run,generation", with: "generation,run"), 1, "generation",
       "stands twice or at the wrong place in the header"),
     Fault(
-      header.replacing("\n", with: ",run\n"), 1, "run",
-      "stands twice or at the wrong place in the header"),
+      header.replacing("\n", with: ",run\n"), 1, "run", "stands twice or at the wrong place in the header"),
     Fault(header + "a,b\n", 2, nil, "has 2 fields where \(Sample.columns.count) belong"),
     Fault(header + "\n", 2, nil, "has 1 fields where \(Sample.columns.count) belong"),
     Fault(header + row + row("wall_ns", "nan"), 3, "wall_ns", "holds \"nan\", which is no whole number"),
@@ -53,14 +53,14 @@ import Testing
 
   @Test(arguments: faults)
   func `every fault names file, line and column, and what to do`(fault: Fault) throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let path = try folder.write(fault.text, to: "samples.csv")
     let advice = fault.expect(of: path) { _ = try CSVReader<Sample>(path).rest() }
     #expect(!advice.isEmpty)
   }
 
   @Test func `wherever a kill cuts the file, whole rows are read`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let second = Self.row("round", "1")
     for cut in 0..<second.utf8.count {
       let path = try folder.write(Self.header + Self.row + second.dropLast(cut), to: "samples.csv")
@@ -72,7 +72,7 @@ import Testing
 
   @Test(arguments: [0, 5, 500])
   func `a file cut inside its header is refused`(length: Int) throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let path = try folder.write(String(Self.header.prefix(length).dropLast(1)), to: "samples.csv")
     let error = #expect(throws: ResultsError.self) {
       try CSVReader<Sample>(path, dropsTruncatedLastRow: true)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `a file larger than the buffer is read row by row`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let text = Self.header + (0..<3_000).map { Self.row("round", "\($0)") }.joined()
     let reader = try CSVReader<Sample>(folder.write(text, to: "samples.csv"))
     var round = 0
@@ -98,7 +98,7 @@ import Testing
     func earlier(_ line: String) throws -> String {
       CSVLine.join(Array(try CSVLine.split(line.dropLast().utf8).prefix(columns)))
     }
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let row = try fullSample.csvLine()
     let path = try folder.write(earlier(Self.header) + earlier(row), to: "samples.csv")
     let sample = try #require(try CSVReader<Sample>(path).next())
@@ -230,5 +230,117 @@ import Testing
   @Test(arguments: ["latest", "a/b", "..", "", "a:b"])
   func `a run's name must be a folder's name`(name: String) {
     #expect(throws: FieldProblem.self) { try RecordName.checkRun(name) }
+  }
+}
+
+@Suite(.ownThread) struct CSVWriterTests {
+  @Test func `every row is on disk before append returns`() throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    #expect(try contents(path) == Sample.columns.map(\.name).joined(separator: ",") + "\n")
+    for round in 0..<3 {
+      try writer.append(makeSample(round: round))
+      // No close and no flush: what a kill would leave behind is complete.
+      #expect(try CSVReader<Sample>(path).rest().map(\.round) == Array(0...round))
+    }
+  }
+
+  @Test func `a file that exists is not overwritten`() throws {
+    let folder = try Scratch()
+    let path = try folder.write("precious", to: "samples.csv")
+    #expect(throws: ResultsError.exists(path: path, option: "--output")) {
+      try CSVWriter<Sample>(creating: path)
+    }
+    #expect(throws: ResultsError.exists(path: path, option: "--record")) {
+      try CSVWriter<DuetRound>(creating: path)
+    }
+    #expect(try contents(path) == "precious")
+  }
+
+  @Test func `rows of several threads stay whole`() throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    DispatchQueue.concurrentPerform(iterations: 200) { try? writer.append(makeSample(round: $0)) }
+    #expect(try Set(CSVReader<Sample>(path).rest().map(\.round)) == Set(0..<200))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `a full disk is reported with path and reason`() throws {
+    // /dev/full takes every open and refuses every write, but not O_EXCL: go below the writer's constructor.
+    let descriptor = open("/dev/full", O_WRONLY)
+    defer { close(descriptor) }
+    #expect(throws: ResultsError.cannotWrite(path: "x.csv", reason: "No space left on device")) {
+      try POSIXFile.writeAll([1], to: descriptor, path: "x.csv")
+    }
+  }
+
+  @Test func `a row cut short by a size limit is removed`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Scratch()
+      let path = folder.path + "/samples.csv"
+      let writer = try CSVWriter<Sample>(creating: path)
+      try writer.append(makeSample())
+      let whole = try contents(path)
+      try FileSizeLimit.with(bytes: whole.utf8.count + 10) {
+        let error = #expect(throws: ResultsError.self) { try writer.append(makeSample(round: 1)) }
+        try #require(error == .cannotWrite(path: path, reason: "File too large"))
+      }
+      try #require(contents(path) == whole)
+      try writer.append(makeSample(round: 2))
+      try #require(CSVReader<Sample>(path).rest().map(\.round) == [0, 2])
+    }
+  }
+
+  #if compiler(>=6.3)
+    @Test func `a killed process leaves every appended row`() async throws {
+      let folder = try Scratch()
+      let path = folder.path + "/samples.csv"
+      let rows = 500
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, rows = rows as Int] in
+        let writer = try CSVWriter<Sample>(creating: path)
+        for round in 0..<rows { try writer.append(makeSample(round: round)) }
+        // Neither deinit nor exit handlers run.
+        kill(getpid(), SIGKILL)
+        while true { pause() }
+      }
+      let reader = try CSVReader<Sample>(path)
+      #expect(try reader.rest().map(\.round) == Array(0..<rows))
+    }
+  #endif
+
+  @Test func `nothing is appended after close`() throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    try writer.close()
+    try writer.close()
+    #expect(throws: ResultsError.cannotWrite(path: path, reason: "it was closed before")) {
+      try writer.append(makeSample())
+    }
+  }
+
+  @Test(arguments: [
+    (makeSample(contender: "=cmd"), "contender"), (makeSample(run: "latest"), "run"),
+    (makeSample(wallNanoseconds: -1), "wall_ns"), (makeSample(wallNanoseconds: nil), "the row:"),
+    (makeSample(wallNanoseconds: 0), "the row:"), (makeSample(outcome: .failed), "the row:"),
+  ])
+  func `a row that the reader would refuse is not written`(sample: Sample, column: String) throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    let error = #expect(throws: ResultsError.self) { try writer.append(sample) }
+    guard case .refused(column, _) = error else {
+      Issue.record("\(String(describing: error)) does not name \(column)")
+      return
+    }
+    #expect(try CSVReader<Sample>(path).rest().isEmpty)
+  }
+
+  @Test func `free text is neutralised`() throws {
+    let line = try makeSample(outcome: .failed, reason: "=HYPERLINK(\"x\")\nsecond, line").csvLine()
+    #expect(line.contains("\"'=HYPERLINK(\"\"x\"\") second, line\""))
+    #expect(line.count { $0 == "\n" } == 1)
   }
 }

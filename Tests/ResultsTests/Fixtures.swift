@@ -40,24 +40,6 @@ let fullSample = Sample {
   $0.postsBefore = 35
 }
 
-/// A folder of one test's own, removed at its end.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "results-tests-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ text: String, to name: String) throws -> String {
-    let file = path + "/" + name
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-    return file
-  }
-}
-
 func contents(_ path: String) throws -> String {
   String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
 }

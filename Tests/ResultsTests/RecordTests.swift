@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -120,5 +121,153 @@ import Testing
         "name": "a", "seed": "18446744073709551615", "share": "0.25", "isSynced": "false",
         "kind.timed.nanoseconds": "7", "steps.0": "1", "steps.1": "-2",
       ])
+  }
+}
+
+@Suite(.ownThread) struct LogHistogramTests {
+  /// The largest value of every power of two, its neighbours, and everything in the range where buckets are exact.
+  @Test func `every number is in a bucket no wider than promised`() {
+    var values = Array(UInt64(0)...1_000)
+    for power in 10..<64 {
+      let edge = UInt64(1) << UInt64(power)
+      values += [edge - 1, edge, edge + 1, edge + edge / 3]
+    }
+    values.append(.max)
+    for value in values {
+      var histogram = LogHistogram()
+      histogram.add(value)
+      let bucket = histogram.buckets[0]
+      #expect(bucket.low <= value && value <= bucket.high)
+      #expect(Double(bucket.high - bucket.low) <= Double(bucket.low) * LogHistogram.relativePrecision)
+      #expect(histogram.max == value)
+      #expect(histogram.percentile(0.5) == value)
+    }
+  }
+
+  @Test func `buckets neither overlap nor leave a gap`() {
+    var histogram = LogHistogram()
+    // One of each of the first ten thousand.
+    for value in 0..<10_000 as Range<UInt64> { histogram.add(value) }
+    let buckets = histogram.buckets
+    #expect(buckets[0].low == 0)
+    #expect(zip(buckets, buckets.dropFirst()).allSatisfy { $0.high + 1 == $1.low })
+    #expect(buckets.dropLast().allSatisfy { $0.count == Int($0.high - $0.low) + 1 })
+    #expect(buckets.reduce(0) { $0 + $1.count } == 10_000)
+  }
+
+  @Test(arguments: [0.01, 0.5, 0.9, 0.99, 0.999, 1])
+  func `a percentile is the nearest rank within the precision`(share: Double) throws {
+    var values: [UInt64] = []
+    var value = 17.0
+    while values.count < 20_000 {
+      values.append(UInt64(value))
+      value *= 1.000_5
+    }
+    var histogram = LogHistogram()
+    for value in values.reversed() { histogram.add(value) }
+    let exact = values.sorted()[Int((share * 20_000).rounded(.up)) - 1]
+    let got = try #require(histogram.percentile(share))
+    #expect(got >= exact)
+    #expect(Double(got) <= Double(exact) * (1 + LogHistogram.relativePrecision))
+  }
+
+  @Test func `two histograms add up to one`() {
+    var (a, b, both) = (LogHistogram(), LogHistogram(), LogHistogram())
+    for value in stride(from: UInt64(3), to: 1_000_000, by: 7_919) {
+      if value % 2 == 0 { a.add(value) } else { b.add(value) }
+      both.add(value)
+    }
+    a.add(b)
+    #expect(a == both)
+  }
+
+  @Test func `a histogram survives JSON`() throws {
+    var histogram = LogHistogram()
+    for value in [0, 5, 300, 5_000_000, .max] as [UInt64] { histogram.add(value) }
+    #expect(try JSONDecoder().decode(LogHistogram.self, from: JSONEncoder().encode(histogram)) == histogram)
+    let empty = LogHistogram()
+    #expect(try JSONDecoder().decode(LogHistogram.self, from: JSONEncoder().encode(empty)) == empty)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(LogHistogram.self, from: Data("[5,99999999,1]".utf8))
+    }
+  }
+}
+
+@Suite(.ownThread) struct ColumnTests {
+  @Test func `columns that were added later are optional`() {
+    #expect(Sample.columns[Sample.firstColumnCount - 1].name == "dropped")
+    #expect(Sample.columns.dropFirst(Sample.firstColumnCount).allSatisfy { !$0.isRequired })
+    #expect(CellSummary.columns[CellSummary.firstColumnCount - 1].name == "source_lines")
+    #expect(CellSummary.columns.dropFirst(CellSummary.firstColumnCount).allSatisfy { !$0.isRequired })
+  }
+
+  @Test(arguments: ["reference-runtimes", "reference"])
+  func `the committed runs are readable`(run: String) throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("results/\(run)").path
+    #expect(try CSVReader<CellSummary>(folder + "/summary.csv").rest().count > 30)
+    // What pages quote of samples is read anew by the tests of the pages.
+    guard Effort.isThorough, run != "reference-rivals" else { return }
+    #expect(try CSVReader<Sample>(folder + "/samples.csv").rest().count > 2_000)
+  }
+
+  @Test func `the committed counts are readable`() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("results/baseline/counters.csv").path
+    let file = try CountsFile(path)
+    #expect(try file.keys.allSatisfy { try file.text(replacing: $0, with: file.rows(of: $0)) == file.text() })
+    #expect(file.rows.count >= 80)
+  }
+
+  @Test func `the column dictionary has every column`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try contents(root.appendingPathComponent("results/README.md").path)
+    expect("samples.csv", Sample.self, in: readme)
+    expect("summary.csv", CellSummary.self, in: readme)
+    expect("pairs.csv", PairRecord.self, in: readme)
+    expect("growth.csv", GrowthRecord.self, in: readme)
+    expect("crossovers.csv", CrossoverRecord.self, in: readme)
+    expect("bench check --record FILE", DuetRound.self, in: readme)
+    expect("baseline/counters.csv", CountRecord.self, in: readme)
+    expect("load.csv", LoadWindow.self, in: readme)
+    expect("load_summary.csv", LoadSummary.self, in: readme)
+    expect("latencies.csv", LatencyBucket.self, in: readme)
+    expect("limits.csv", LoadLimit.self, in: readme)
+  }
+
+  /// The table of the file has columns of the file only; with the table of columns that several files have, it has all of them. Each row
+  /// has the columns' unit and a meaning.
+  private func expect(
+    _ file: String, _ record: (some CSVRecord).Type, in readme: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let own = Self.units(below: "### `\(file)`\n", in: readme)
+    let all = own.merging(Self.units(below: "### Columns of several files\n", in: readme)) { own, _ in own }
+    let names = record.columns.map(\.name)
+    #expect(own.keys.filter { !names.contains($0) } == [], "\(file)", sourceLocation: sourceLocation)
+    for column in record.columns {
+      #expect(all[column.name] == column.unit, "\(file): \(column.name)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// The unit of each column that the first table below a heading names; a row may name several columns.
+  private static func units(below heading: String, in readme: String) -> [String: String] {
+    let section = readme.components(separatedBy: heading).dropFirst().first ?? ""
+    let rows = section.components(separatedBy: "\n### ")[0].components(separatedBy: "\n")
+      .filter { $0.hasPrefix("| `") && $0.hasSuffix(". |") }
+    return rows.map { $0.dropFirst(2).dropLast(2).components(separatedBy: " | ") }.filter { $0.count == 3 }
+      .reduce(into: [:]) { units, cells in
+        for name in cells[0].components(separatedBy: ", ") {
+          units[name.trimmingCharacters(in: ["`"])] = cells[1]
+        }
+      }
+  }
+
+  @Test func `unknown is an empty cell, not zero`() throws {
+    let fields = try CSVLine.split(makeSample().csvLine().dropLast().utf8)
+    for (column, field) in zip(Sample.columns, fields) where field.isEmpty { #expect(!column.isRequired) }
+    #expect(fields[Sample.columns.firstIndex { $0.name == "in_flight_limit" }!] == "")
+    #expect(fields[Sample.columns.firstIndex { $0.name == "steal_ns" }!] == "")
   }
 }

@@ -38,8 +38,7 @@ import Testing
       NSError(
         domain: NSCocoaErrorDomain, code: 512,
         userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(EROFS))]), EROFS
-    ),
-    (NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadNoPermission.rawValue), EACCES),
+    ), (NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileReadNoPermission.rawValue), EACCES),
     (NSError(domain: NSCocoaErrorDomain, code: CocoaError.Code.fileWriteNoPermission.rawValue), EACCES),
   ])
   func `the system's reason is found behind Foundation's words`(error: NSError, number: Int32) {

@@ -25,7 +25,7 @@ import Testing
 
   /// - Parameter keeping: is given the folder, which lives as long.
   private func read<Value>(_ text: String, _ use: (CountsFile) throws -> Value) throws -> Value {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     return try use(CountsFile(try folder.write(text, to: "counters.csv")))
   }
 
@@ -34,8 +34,7 @@ import Testing
     let odd = Self.line(Self.there, "\"a\",publish-10,00009,,2..4,")
     let text =
       Self.header + odd + Self.line(Self.here, "a,publish-10,1,,,")
-      + Self.line(Self.here, "b,publish-10,2,,,")
-      + Self.line(Self.there, "b,publish-10,8,,,")
+      + Self.line(Self.here, "b,publish-10,2,,,") + Self.line(Self.there, "b,publish-10,8,,,")
     try read(text) { file in
       #expect(file.keys == [Self.there, Self.here])
       #expect(file.text() == text)
@@ -53,7 +52,7 @@ import Testing
       let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
       #expect(replaced == old + new)
     }
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let file = CountsFile(newAt: folder.path + "/deep/er/counters.csv")
     #expect(file.text() == "")
     try file.write(try file.text(replacing: Self.here, with: [Self.row("a", 3)]))
@@ -77,7 +76,7 @@ import Testing
   }
 
   @Test func `a link stays, and its target is replaced`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let path = try folder.write(Self.header, to: "counters.csv")
     let link = folder.path + "/link.csv"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -88,7 +87,7 @@ import Testing
   }
 
   @Test func `a pipe, device or folder is refused at once`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let pipe = folder.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
     for (path, reason) in [
@@ -98,7 +97,7 @@ import Testing
   }
 
   @Test func `an endless line is refused`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let path = try folder.write(Self.header + String(repeating: "x", count: 3 << 20), to: "counters.csv")
     guard
       case .malformed(_, 2, nil, "has no end after 1048576 bytes", _) = #expect(
@@ -139,7 +138,7 @@ import Testing
 
   @Test(arguments: faults)
   func `every fault names line and column, and what to do`(fault: Fault) throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let path = try folder.write(fault.text, to: "counters.csv")
     let advice = fault.expect(of: path) { _ = try CountsFile(path) }
     #expect(
