@@ -1,3 +1,4 @@
+import RawThreads
 import Results
 import TestSupport
 import Testing
@@ -13,9 +14,7 @@ import UploadScenario
   private func reply(
     _ behaviour: FakeContender.Behaviour, _ scenario: Scenario = Scenario(name: "three", photos: 3),
     times: Int = 4
-  ) throws -> SampleReply {
-    try worker(behaviour).run(SampleRequest(scenario: scenario, iterations: times))
-  }
+  ) throws -> SampleReply { try worker(behaviour).run(SampleRequest(scenario: scenario, iterations: times)) }
 
   @Test func `an honest contender is measured and its work counted`() throws {
     let reply = try reply(.honest)
@@ -54,8 +53,7 @@ import UploadScenario
       (
         .wrongOrder, .wrong,
         "publication, receipt 0: got media file 2, 65536 bytes, checksum f893a2eefb32555e, expected media file 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
-      ),
-      (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
+      ), (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
       (.oneTooFew, .wrong, "publication: got 2 receipts, expected 3 receipts (and 2 more)"),
       (.uploadsTwice, .wrong, "publication: got 4 receipts, expected 3 receipts (and 2 more)"),
       (.twoPosts, .wrong, "post: got created 2 times, expected created once"),
@@ -144,8 +142,7 @@ import UploadScenario
   /// every counting check proves by its twin.
   @Test(arguments: [SamplePurpose.profile, .allocations])
   func `injected work is counted for every upload, in counting passes only`(purpose: SamplePurpose) async {
-    await #expect(processExitsWith: .success) { [purpose] in
-      try UploadWorkerTests.countWhatIsPlanted(purpose)
+    await #expect(processExitsWith: .success) { [purpose] in try UploadWorkerTests.countWhatIsPlanted(purpose)
     }
   }
 
@@ -168,9 +165,8 @@ import UploadScenario
   @Test(arguments: [
     // Pattern, finished by request, posts, wasted: media of 100 bytes each.
     (Pattern.publish, [1, 1], 1, 0), (.publish, [1, 0], 0, 100), (.publish, [0, 0], 0, 0),
-    (.presigned, [1, 1, 1, 1], 1, 0), (.presigned, [1, 1, 1, 0], 0, 100),
-    (.race, [1, 0, 0, 1], 1, 0), (.race, [1, 1, 0, 1], 1, 100), (.race, [1, 1, 1, 1], 0, 400),
-    (.resilient, [1, 2], 1, 100),
+    (.presigned, [1, 1, 1, 1], 1, 0), (.presigned, [1, 1, 1, 0], 0, 100), (.race, [1, 0, 0, 1], 1, 0),
+    (.race, [1, 1, 0, 1], 1, 100), (.race, [1, 1, 1, 1], 0, 400), (.resilient, [1, 2], 1, 100),
     (.zip, [1, 1, 1], 1, 0),
   ])
   func `uploads that no post uses are wasted bytes`(
@@ -237,5 +233,189 @@ import UploadScenario
     reply.iterations = 20
     SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
     #expect(reply.wallNanoseconds == 10_000_000)
+  }
+}
+
+@Suite(.ownThread) struct TraceWorkerTests {
+  private func reply(
+    _ behaviour: FakeContender.Behaviour, _ scenario: Scenario = Scenario(name: "three", photos: 3)
+  ) throws -> TraceReply {
+    let worker = TraceWorker(.faked(FakeContender(behaviour), clock: FakeClock().clock))
+    return try worker.run(TraceRequest(scenario: scenario))
+  }
+
+  @Test func `every request is recorded from its call to its answer's return`() throws {
+    let post = try #require(try reply(.honest).post)
+    #expect(post.requests.map(\.index) == [0, 1, 2, nil])
+    // This service answers before the asking returns.
+    for request in post.requests {
+      let moments = [
+        request.asked.nanoseconds, request.answered.nanoseconds, request.answerReturned, request.askReturned,
+      ]
+      #expect(moments == moments.sorted() && Set(moments).count == 4)
+      #expect(request.asked.thread == 0 && request.answered.thread == 0)
+    }
+    let last = post.requests[3]
+    #expect((last.answered.nanoseconds..<last.answerReturned).contains(post.completed.nanoseconds))
+    #expect(post.startReturned > last.askReturned)
+    #expect(post.asksAtOnce)
+  }
+
+  @Test func `every recorded post has a plain one beside it`() throws {
+    let reply = try reply(.honest)
+    #expect(reply.recordedNanoseconds.count == TraceRequest.pairs.upperBound)
+    #expect(reply.plainNanoseconds.count == reply.recordedNanoseconds.count)
+    // On this clock every reading takes time, and only the recorder reads it between start and end.
+    #expect(zip(reply.plainNanoseconds, reply.recordedNanoseconds).allSatisfy { $0 < $1 })
+    // The completion is heard a reading of the clock before it is timed.
+    #expect(reply.recordedNanoseconds.contains(try #require(reply.post).completed.nanoseconds + 10))
+  }
+
+  @Test(arguments: [
+    (FakeContender.Behaviour.throwsError, Outcome.failed), (.hangs, .timedOut), (.answersTwice, .wrong),
+    (.startsAfterCompletion, .wrong),
+  ])
+  func `a failed trace has a reason and no post`(_ behaviour: FakeContender.Behaviour, outcome: Outcome)
+    throws
+  {
+    let reply = try reply(behaviour)
+    #expect(reply.outcome == outcome)
+    #expect(reply.reason != nil && reply.post == nil)
+  }
+
+  @Test func `with a limit, requests wait for each other`() throws {
+    var limited = Scenario(name: "limited", photos: 3)
+    limited.limit = 1
+    #expect(try #require(try reply(.honest, limited).post).asksAtOnce == false)
+  }
+}
+
+@Suite(.ownThread) struct PostRecorderTests {
+  /// A post of one request, up to its answer's return.
+  private func record(_ recorder: PostRecorder) {
+    let completion = recorder.begin { _ in }
+    let number = recorder.willAsk(7)
+    recorder.hasStarted(at: 0)
+    RawThread(name: "service") {
+      recorder.isAnswered(number)
+      completion(.failure(CancellationError()))
+    }.join()
+    recorder.hasAsked(number)
+  }
+
+  @Test func `threads are numbered from the caller's`() throws {
+    let recorder = PostRecorder(capacity: 2, clock: FakeClock().clock)
+    for _ in 0..<2 {
+      record(recorder)
+      recorder.hasAnswered(0)
+      let post = try #require(recorder.trace(asksAtOnce: true))
+      #expect(post.requests.map(\.index) == [7])
+      #expect(post.requests[0].asked.thread == 0 && post.requests[0].answered.thread == 1)
+      #expect(post.completed.thread == 1)
+    }
+  }
+
+  /// The completion comes from within the answer: what the post left is known before that has returned.
+  @Test func `an answer that has not returned is waited for`() throws {
+    let time = SimulatedTime()
+    let recorder = PostRecorder(capacity: 2, clock: time.clock)
+    record(recorder)
+    time.at(time.now + 400_000) { recorder.hasAnswered(0) }
+    let post = try #require(recorder.trace(asksAtOnce: true))
+    #expect(post.requests[0].answerReturned > post.requests[0].answered.nanoseconds)
+    record(recorder)
+    #expect(recorder.trace(asksAtOnce: true) == nil)
+  }
+
+  @Test func `a post beyond the capacity is not recorded`() {
+    let recorder = PostRecorder(capacity: 1, clock: FakeClock().clock)
+    _ = recorder.begin { _ in }
+    for number in 0..<2 {
+      #expect(recorder.willAsk(number) == number)
+      recorder.hasAsked(number)
+      recorder.isAnswered(number)
+      recorder.hasAnswered(number)
+    }
+    #expect(recorder.trace(asksAtOnce: true) == nil)
+  }
+}
+
+private struct Counting: Workload {
+  var name = "counting"
+  var answer = 7
+  var fanOut: Int { 10 }
+  func describe(_ sample: inout Sample) {}
+  var timeoutSeconds: Int { 1 }
+}
+
+private struct Refusal: Error {}
+
+@Suite(.ownThread) struct BenchmarkWorkerTests {
+  /// A worker whose performances answer one after another what is listed, and the expected answer after that.
+  private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> BenchmarkWorker<Counting> {
+    BenchmarkWorker(clock: FakeClock().clock) { work in
+      BenchmarkBody(answer: work.answer) {
+        defer { calls.count += 1 }
+        return calls.count < results.count ? try results[calls.count].get() : work.answer
+      }
+    }
+  }
+
+  private final class Counter { var count = 0 }
+
+  private func reply(_ results: Result<Int, Refusal>..., purpose: SamplePurpose = .time) throws -> (
+    reply: SampleReply, calls: Int
+  ) {
+    let calls = Counter()
+    let request = SampleRequest(scenario: Counting(), iterations: 3, purpose: purpose)
+    return (try worker(results, calls: calls).run(request), calls.count)
+  }
+
+  @Test func `the work runs once to warm up, then as often as requested`() throws {
+    let (reply, calls) = try reply()
+    #expect(reply.outcome == .measured)
+    // Once more than asked: the first is the warm-up.
+    #expect(calls == 4)
+    #expect(reply.wallNanoseconds > 0)
+    #expect(reply.uploads == nil)
+  }
+
+  /// Reading the clocks takes some 600 ns of a processor, ten times what a benchmark of a logger does between two of them.
+  @Test func `the time of clock readings is subtracted from short parts`() throws {
+    let clock = FakeClock(step: 10).clock
+    let worker = BenchmarkWorker<Counting>(clock: clock) { _ in
+      BenchmarkBody { iterations, meter in
+        for _ in 0..<iterations {
+          meter.start()
+          _ = clock.nanoseconds()
+          meter.stop()
+        }
+        return nil
+      }
+    }
+    let reply = try worker.run(SampleRequest(scenario: Counting(), iterations: 2_000))
+    #expect(reply.wallNanoseconds == 20_000)
+  }
+
+  @Test func `a wrong answer ends the sample as wrong`() throws {
+    let (reply, calls) = try reply(.success(7), .success(8))
+    #expect(reply.outcome == .wrong)
+    #expect(reply.reason == "answered 8, expected 7")
+    #expect(calls == 2)
+  }
+
+  @Test func `a thrown error fails the sample`() throws {
+    let (reply, _) = try reply(.failure(Refusal()))
+    #expect(reply.outcome == .failed)
+    #expect(reply.reason == "ended with an error: Refusal()")
+  }
+
+  @Test func `a wrong answer in a counting pass is wrong, too`() async {
+    // In a process of its own, as every test that counts.
+    await #expect(processExitsWith: .success) {
+      let (reply, _) = try BenchmarkWorkerTests().reply(
+        .success(7), .success(7), .success(7), .success(7), .success(1), purpose: .profile)
+      #expect(reply.outcome == .wrong)
+    }
   }
 }
