@@ -15,9 +15,8 @@ import Testing
   }
 
   private func decide(_ samples: PairedSamples, margin: Double = 0.05) -> Comparison {
-    Comparison.family(
-      [samples],
-      options: AnalysisOptions(reference: "r") { $0.equivalenceMargin = margin })[0]
+    Comparison.family([samples], options: AnalysisOptions(reference: "r") { $0.equivalenceMargin = margin })[
+      0]
   }
 
   @Test(
@@ -137,18 +136,6 @@ import Testing
     #expect(resolved(rounds) >= 140)
     #expect(resolved(rounds / 3) <= 100)
   }
-
-  @Test func `the estimated rounds are capped`() {
-    // As many above as below, and all of them beyond the margin.
-    let hopeless = decide(PairedSamples(pairs: (0..<24).map { $0 % 2 == 0 ? (9, 1) : (1, 9) }))
-    #expect(hopeless.verdict == .unresolved)
-    #expect(hopeless.roundsToResolve == 10_000)
-    // Half a per cent more above than below: a hundred thousand rounds and more.
-    let weary = PairedSamples(
-      pairs: [(9, 1)] + (0..<400).map { index in index % 2 == 0 ? (9, 1) : (1, 9) })
-    #expect(decide(weary).roundsToResolve == 10_000)
-    #expect(decide(PairedSamples(pairs: [])).roundsToResolve == nil)
-  }
 }
 
 @Suite(.ownThread) struct PairedSamplesTests {
@@ -193,8 +180,7 @@ import Testing
 @Suite(.ownThread) struct RankResamplingTests {
   private func probabilities(_ samples: [Sample]) -> [String: [Double]] {
     let analysis = RunAnalysis(
-      run: "r", samples: samples,
-      options: AnalysisOptions(reference: "callbacks") { $0.rankResamples = 400 })
+      run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks") { $0.rankResamples = 400 })
     return Dictionary(
       uniqueKeysWithValues: analysis.summaries.map { ($0.contender, $0.rankProbabilities?.values ?? []) })
   }
@@ -223,15 +209,6 @@ import Testing
     #expect(abs(first - 20 / 27) < 0.07)
   }
 
-  @Test(arguments: [(5, false), (6, true)])
-  func `few rounds are not resampled`(rounds: Int, isEnough: Bool) {
-    // The first round is warm-up, the fifth after it disturbed.
-    let samples = ["callbacks", "futures"].flatMap {
-      SyntheticRun.cell($0, factor: 1, rounds: rounds + 2)
-    }
-    #expect(probabilities(samples)["callbacks"]?.isEmpty == !isEnough)
-  }
-
   @Test func `an unranked contender takes no probability`() {
     var samples = samples
     for index in samples.indices where samples[index].contender == "operations" {
@@ -240,5 +217,80 @@ import Testing
     let probabilities = probabilities(samples)
     #expect(probabilities["operations"] == [])
     #expect(probabilities["futures"]?.count == 2)
+  }
+}
+
+@Suite(.ownThread) struct SettledTests {
+  private func settled(_ samples: [Sample], generations: Int = 1) -> Set<String> {
+    let keys = RunAnalysis.settled(
+      samples, options: AnalysisOptions(reference: "callbacks"), generations: generations)
+    return Set(keys.map { "\($0.contender) \($0.scenario)" })
+  }
+
+  /// Ratios of one scenario that alternate around their mean by a share of it.
+  private func cells(
+    _ scenario: String = "s", _ ratios: KeyValuePairs<String, (ratio: Double, spread: Double)>,
+    rounds: Int = 14, generations: Int = 1
+  ) -> [Sample] {
+    let reference = SyntheticRun.cell(
+      "callbacks", scenario, factor: 1, rounds: rounds, generations: generations)
+    return reference
+      + ratios.flatMap { contender, truth in
+        reference.changing { sample in
+          sample.contender = contender
+          let share = truth.ratio * (1 + (sample.round % 2 == 0 ? truth.spread : -truth.spread))
+          sample.wallNanoseconds = Int(Double(sample.wallNanoseconds!) * share)
+          sample.cpuUserNanoseconds = Int(Double(sample.cpuUserNanoseconds!) * share)
+          sample.cpuSystemNanoseconds = Int(Double(sample.cpuSystemNanoseconds!) * share)
+        }
+      }
+  }
+
+  @Test func `a decided, well-known contender leaves`() {
+    let samples = cells(
+      "s", ["clear": (3, 0.01), "equal": (1, 0.01), "wide": (3, 0.2), "open": (1.08, 0.1)], rounds: 16)
+    #expect(settled(samples) == ["clear s", "equal s", "wide s"])
+  }
+
+  @Test func `a contender that needs far more rounds comes last`() {
+    let hopeless = cells("s", ["clear": (3, 0.01), "hopeless": (1, 0.3), "open": (1.08, 0.1)], rounds: 16)
+    #expect(settled(hopeless) == ["clear s", "hopeless s"])
+    #expect(settled(hopeless.filter { $0.contender != "open" }) == ["clear s"])
+  }
+
+  @Test func `the reference leaves with the last of its scenario`() {
+    let samples = cells("s", ["clear": (3, 0.01)], rounds: 16) + cells("t", ["open": (1.08, 0.1)], rounds: 16)
+    #expect(settled(samples) == ["clear s", "callbacks s"])
+  }
+
+  @Test func `a contender undecided in CPU time alone stays`() {
+    let samples = cells("s", ["clear": (3, 0.01), "other": (2, 0.01)], rounds: 16).changing { sample in
+      if sample.contender == "clear" {
+        // As much as the reference or a fifth more, by turns.
+        sample.cpuUserNanoseconds = sample.wallNanoseconds! / 3 * (sample.round % 2 == 0 ? 12 : 10) / 10
+        sample.cpuSystemNanoseconds = 0
+      }
+      if sample.contender == "callbacks" {
+        sample.cpuUserNanoseconds = sample.wallNanoseconds!
+        sample.cpuSystemNanoseconds = 0
+      }
+    }
+    #expect(settled(samples) == ["other s"])
+  }
+
+  @Test func `no contender leaves before the first look or with few processes`() {
+    let (clear, open) = ((ratio: 3.0, spread: 0.01), (ratio: 1.08, spread: 0.1))
+    // One round warms up, and one is disturbed.
+    #expect(settled(cells("s", ["clear": clear, "open": open], rounds: 13)).isEmpty)
+    #expect(!settled(cells("s", ["clear": clear, "open": open], rounds: 14)).isEmpty)
+    let samples = cells("s", ["clear": clear, "open": open], generations: 2)
+    #expect(!settled(samples, generations: 2).isEmpty)
+    #expect(settled(samples, generations: 3).isEmpty)
+  }
+
+  /// Time that is left over goes to those who are known least, instead of being given back.
+  @Test func `if all are decided, the best known leave`() {
+    let samples = cells("s", ["narrow": (3, 0.005), "wider": (3, 0.03)], rounds: 16)
+    #expect(settled(samples) == ["narrow s"])
   }
 }

@@ -61,8 +61,7 @@ import Testing
     #expect(futures.summary.rankGroup == nil)
     #expect(futures.summary.ratio == nil)
     #expect(futures.summary.reference == nil)
-    #expect(
-      futures.reasons == [CellReport.Reason(outcome: outcome, text: "media 2 is missing", samples: 1)])
+    #expect(futures.reasons == [CellReport.Reason(outcome: outcome, text: "media 2 is missing", samples: 1)])
     #expect(analysis.failed == [futures])
     // The others are ranked as if it were not there.
     #expect(try cell("callbacks", in: analysis).summary.rankGroup == 1)

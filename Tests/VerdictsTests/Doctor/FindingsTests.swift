@@ -1,3 +1,4 @@
+import Foundation
 import Results
 import TestSupport
 import Testing
@@ -37,15 +38,13 @@ import Testing
     },
     Shown("load", .ok, "average 0.50 in the minute before, 1 other thread runnable at the start") {
       ($0.loadAverage, $0.runnableThreads, $0.processorsAllowed) = (0.5, 1, 2)
-    },
-    Shown("load", .note, "average 3.00 in the minute before") { $0.loadAverage = 3 },
+    }, Shown("load", .note, "average 3.00 in the minute before") { $0.loadAverage = 3 },
   ]
 
   private static let processors: [Shown] = [
     Shown("frequency governor", .ok, "performance") { $0.frequencyGovernors = ["performance"] },
     Shown("frequency governor", .note, "powersave") { $0.frequencyGovernors = ["powersave"] },
-    Shown("turbo", .note, "on") { $0.boost = true },
-    Shown("turbo", .ok, "off") { $0.boost = false },
+    Shown("turbo", .note, "on") { $0.boost = true }, Shown("turbo", .ok, "off") { $0.boost = false },
     Shown("virtual machine", .note, "yes") { $0.isVirtualMachine = true },
     Shown("multithreading", .note, "on: two processors share a core") { $0.multithreading = true },
     Shown("processor quota", .ok, "none") { $0.processorQuota = .unlimited },
@@ -71,8 +70,7 @@ import Testing
         HandOverRecord(medianNanoseconds: 11_000, p90Nanoseconds: 12_000),
         HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
       )
-    },
-    Shown("processors", .note, "1 may be used") { $0.processorsAllowed = 1 },
+    }, Shown("processors", .note, "1 may be used") { $0.processorsAllowed = 1 },
   ]
 
   private static let memory: [Shown] = [
@@ -81,21 +79,16 @@ import Testing
     Shown("memory limit", .ok, "4.00 GiB") { $0.memoryLimitBytes = .at(0x1p32) },
     Shown("memory", .note, "16.0 GiB, 512 MiB free") {
       ($0.memoryBytes, $0.memoryAvailableBytes) = (0x1p34, 0x1p29)
-    },
-    Shown("swap", .ok, "none used") { $0.swapUsedBytes = 0 },
+    }, Shown("swap", .ok, "none used") { $0.swapUsedBytes = 0 },
     Shown("swap", .note, "1.00 MiB used") { $0.swapUsedBytes = 0x1p20 },
-    Shown("transparent huge pages", .ok, "madvise") { $0.transparentHugePages = "madvise" },
     Shown("transparent huge pages", .note, "always") { $0.transparentHugePages = "always" },
   ]
 
   private static let toolsAndClock: [Shown] = [
-    Shown("real-time priority", .ok, "permitted") { $0.isRealTimePermitted = true },
     Shown("real-time priority", .note, "refused") { $0.isRealTimePermitted = false },
     Shown("real-time priority", .note, "chrt missing") {
       ($0.isRealTimePermitted, $0.commands) = (false, ["chrt": false])
-    },
-    Shown("git", .note, "missing") { $0.commands = ["git": false] },
-    Shown("git", .ok, "there") { $0.commands = ["git": true] },
+    }, Shown("git", .note, "missing") { $0.commands = ["git": false] },
     Shown("charts", .note, "python3 is missing") { $0.commands = ["python3": false] },
     Shown("clock", .ok, "smallest seen 20.0 ns, a reading takes 25.0 ns") {
       ($0.clockReadingNanoseconds, $0.clockStepNanoseconds) = (25, 20)
@@ -139,22 +132,6 @@ import Testing
     }
   }
 
-  @Test func `each condition that affects a run is one line`() {
-    var machine = MachineRecord()
-    #expect(DoctorReadings.conditions(of: machine).isEmpty)
-    (machine.processorsAllowed, machine.processorQuota, machine.othersShare) = (4, .at(4), 0.04)
-    machine.swapUsedBytes = 0x1p20
-    #expect(DoctorReadings.conditions(of: machine).isEmpty)
-    (machine.processorsAllowed, machine.processorQuota, machine.othersShare) = (1, .at(0.5), 0.9)
-    let lines = DoctorReadings.conditions(of: machine)
-    #expect(
-      lines.map { String($0.prefix { $0 != ";" }) } == [
-        "processors: 1 may be used", "processor quota: 0.50 processors' time",
-        "other processes: took 90.0 % of the processors' time",
-      ])
-    #expect(lines.allSatisfy { !$0.contains("\n") })
-  }
-
   @Test func `a machine that shows nothing is not guessed at`() {
     let findings = DoctorReport(DoctorFixture.readings()).findings
     let hidden = Set(findings.filter { $0.seen == nil }.map(\.subject))
@@ -163,8 +140,7 @@ import Testing
         "clock", "processors", "processor quota", "multithreading", "frequency governor", "turbo",
         "virtual machine", "hand-over", "memory", "memory limit", "swap", "transparent huge pages",
         "address randomisation", "instruction counters", "light guard pages", "steal", "other processes",
-        "pressure", "load",
-        "one processor", "real-time priority",
+        "pressure", "load", "one processor", "real-time priority",
       ])
     #expect(findings.allSatisfy { $0.severity == .ok })
   }
@@ -187,35 +163,75 @@ import Testing
     #expect(said.map(\.severity) == (isProblem ? [.problem] : []))
   }
 
-  private typealias Reach = (
-    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
-  )
+}
 
-  private static let outOfReach: [Reach] = [
+@Suite(.ownThread) struct DoctorReportTests {
+  private static func cost(_ seconds: Double?, least: Double? = 0.03) -> DoctorReadings.Mode {
+    DoctorFixture.mode(.costOnOneProcessor, seconds, least: least)
+  }
+
+  private static func wall(_ seconds: Double?, least: Double? = 0.05) -> DoctorReadings.Mode {
+    DoctorFixture.mode(.wallAtRealTime, seconds, least: least)
+  }
+
+  private typealias Said = (modes: [DoctorReadings.Mode], asksForWall: Bool, resolves: Bool, headline: String)
+
+  private static let sentences: [Said] = [
     (
-      .costOnOneProcessor, 130, 0.05, .problem,
-      "give it longer (`--budget 130s`), or ask for less (`--margin 5%`)"
+      [cost(7.2), wall(20)], false, true,
+      "This machine can find +3 % of CPU time in 8 s. It can find +5 % of wall time in 20 s."
     ),
-    (.costOnOneProcessor, nil, nil, .problem, "use a quieter machine"),
     (
-      .wallAtRealTime, nil, 0.1, .note,
-      "ask for less (`--margin 10%`), or check CPU time instead (`--measure cost`)"
+      [cost(7.2), wall(nil, least: 0.08)], true, false,
+      "This machine cannot find +5 % of wall time in 120 s: the least it can is +8 %. It can find +3 % of CPU time in 8 s. 1 problem."
     ),
-    (.wallAsIs, nil, 0.1, .ok, nil),
+    (
+      [cost(130, least: 0.04), wall(20)], false, false,
+      "This machine cannot find +3 % of CPU time in 120 s: the least it can is +4 %. It can find +5 % of wall time in 20 s. 1 problem."
+    ),
+    (
+      [wall(20)], false, false,
+      "What this machine can find of CPU time is not known. It can find +5 % of wall time in 20 s."
+    ), ([], false, false, "What this machine can find of CPU time is not known."),
   ]
 
-  /// Whether the usual margin is within reach matters where a check measures so, and most where it was asked for.
-  @Test(arguments: outOfReach)
-  func `a margin out of reach says how to reach one`(
-    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
-  ) throws {
-    let fit: [DoctorReadings.Mode] = [
-      DoctorFixture.mode(.costOnOneProcessor, 8), DoctorFixture.mode(.wallAtRealTime, 20),
-      DoctorFixture.mode(.wallAsIs, 30),
-    ]
-    let modes = fit.map { $0.mode == mode ? DoctorFixture.mode(mode, seconds, least: least) : $0 }
-    let finding = try finding(mode.rawValue, in: DoctorFixture.readings(modes))
-    #expect(finding.severity == severity)
-    #expect(finding.advice == advice)
+  @Test(arguments: sentences)
+  func `the headline follows from the measurements`(
+    modes: [DoctorReadings.Mode], asksForWall: Bool, resolves: Bool, headline: String
+  ) {
+    let report = DoctorReport(DoctorFixture.readings(modes, asksForWall: asksForWall))
+    #expect(report.headline == headline)
+    #expect(report.resolvesUsualMargin == resolves)
+  }
+
+  static let everything = DoctorFixture.readings([cost(130, least: 0.04), wall(nil, least: nil)]) {
+    ($0.stealShare, $0.frequencyGovernors, $0.boost) = (0.03, ["powersave"], true)
+    ($0.isRealTimePermitted, $0.swapUsedBytes, $0.clockSource) = (false, 0x1p30, "hpet")
+    $0.clockReadingNanoseconds = 1_400
+    $0.commands = ["git": false, "python3": false]
+  }
+
+  @Test func `a debug build is the first warning`() {
+    let report = DoctorReport(DoctorFixture.readings(isReleaseBuild: false))
+    #expect(report.document.text().hasPrefix("WARNING: debug build"))
+    #expect(report.document.markdown.contains("> **Warning:** debug build"))
+    #expect(report.findings.first?.subject == "build")
+  }
+
+  @Test func `JSON has the figures and leaves out unknown ones`() throws {
+    let text = try DoctorReport(Self.everything).json()
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(document["resolves_usual_margin"] as? Bool == false)
+    let machine = try #require(document["machine"] as? [String: Any])
+    #expect(machine["steal_share"] as? Double == 0.03)
+    #expect(machine["clock_reading_ns"] as? Double == 1_400)
+    #expect(machine["pressure_share"] == nil)
+    let modes = try #require(document["modes"] as? [[String: Any]])
+    #expect(modes.map { $0["usual_seconds"] as? Double } == [130, nil])
+    let spreads = try #require(modes[0]["spreads"] as? [[String: Any]])
+    #expect(spreads.map { $0["pairs"] as? Int } == [20, 20])
+    let findings = try #require(document["findings"] as? [[String: Any]])
+    #expect(findings.first?["severity"] as? String == "problem")
+    #expect(findings.first?["advice"] is String)
   }
 }

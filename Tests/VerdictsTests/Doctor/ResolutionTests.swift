@@ -1,4 +1,5 @@
 import Foundation
+import Results
 import Statistics
 import TestSupport
 import Testing
@@ -39,49 +40,28 @@ import Testing
     #expect(margins == margins.sorted(by: >))
   }
 
-  @Test func `the same seed gives the same resolution`() throws {
-    let first = try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5)
-    #expect(try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5) == first)
-  }
-
   /// A check takes eight pairs or more.
   @Test(arguments: [([8, 8], true), ([8, 7], false), ([0], false), ([], false)])
   func `fewer pairs than a check takes give no resolution`(pairs: [Int], isKnown: Bool) {
     var generator = SeededNumbers(seed: 1)
     let spreads = pairs.map { DoctorFixture.spread(deviation: 0.01, pairs: $0) }
-    let resolution = Resolution(
-      of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
+    let resolution = Resolution(of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
     #expect((resolution != nil) == isKnown)
-  }
-
-  /// The noisier of two contenders has half of the cells, and they decide.
-  @Test func `the simulated cells alternate between the measured spreads`() throws {
-    var generator = SeededNumbers(seed: 1)
-    let resolution = Resolution(
-      of: [
-        DoctorFixture.spread("a", deviation: 0), DoctorFixture.spread("b", deviation: 0, milliseconds: 300),
-      ], DoctorFixture.terms(), times: [], checks: 20, using: &generator)
-    // Four cells and both proofs like a, four like b, eight pairs each; most confirmations of 95 are no longer than b's.
-    let seconds = 6 * 0.8 + 4 * 2.4 + 2.4
-    #expect(abs(try #require(resolution?.usualSeconds) - seconds) < 1e-9)
   }
 
   /// Of a miss of six in a hundred 96 remain after one look and 93 after two.
   @Test func `a slow-down that is not confirmed is not found`() {
     var generator = SeededNumbers(seed: 1)
-    let simulation = CheckSimulation(
-      spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
+    let simulation = CheckSimulation(spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
     let rule = SequentialTest.Rule(
       negligible: log1p(0.1 / 3), relevant: log1p(0.1), miss: 0.06, mostPairs: 200)
-    #expect(
-      simulation.budgetSeconds(toFind: 0.1, with: SequentialTest(rule), using: &generator) == .infinity)
+    #expect(simulation.budgetSeconds(toFind: 0.1, with: SequentialTest(rule), using: &generator) == .infinity)
   }
 
   /// A slow-down of six times is found through any noise, but not that the other cell is the same.
   @Test func `an undecided cell keeps a check from ending`() {
     var generator = SeededNumbers(seed: 1)
-    let simulation = CheckSimulation(
-      spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
+    let simulation = CheckSimulation(spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
     func need(_ test: SequentialTest) -> Double {
       simulation.budgetSeconds(toFind: 5, with: test, using: &generator)
     }
@@ -98,38 +78,76 @@ import Testing
   }
 }
 
-@Suite(.ownThread) struct SpreadTests {
-  @Test func `the spread is the standard deviation of the log-ratios`() throws {
-    var spread = Spread("a")
-    for candidate in [1_010.0, 990, 1_010, 990] {
-      spread.add(base: [1_000], candidate: [candidate], disturbed: 0, nanoseconds: 1)
+/// Machines whose truth is known.
+enum DoctorFixture {
+  /// Pairs of a tenth of a second that spread like normal values: the quantiles of a normal distribution.
+  static func spread(
+    _ contender: String = "a", deviation: Double, mean: Double = 0, pairs: Int = 20,
+    milliseconds: Double = 100
+  ) -> Spread {
+    var spread = Spread(contender)
+    for index in 0..<pairs {
+      let logRatio = mean + deviation * normalQuantile((Double(index) + 0.5) / Double(pairs))
+      spread.add(
+        base: [1_000], candidate: [1_000 * exp(logRatio)], disturbed: 0, nanoseconds: milliseconds * 1e6)
     }
-    let (high, low) = (log(1.01), log(0.99))
-    let expected = (4 * pow((high - low) / 2, 2) / 3).squareRoot()
-    #expect(abs(try #require(spread.deviation) - expected) < 1e-12)
+    return spread
   }
 
-  @Test func `a constant difference is no spread`() throws {
-    let spread = DoctorFixture.spread(deviation: 0.01, mean: 0.3)
-    let still = DoctorFixture.spread(deviation: 0.01)
-    #expect(abs(try #require(spread.deviation) - (try #require(still.deviation))) < 1e-9)
-    #expect(abs(try #require(spread.residuals).reduce(0, +)) < 1e-9)
+  /// By halving; good to nine digits.
+  private static func normalQuantile(_ probability: Double) -> Double {
+    var (low, high) = (-8.0, 8.0)
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if 0.5 * erfc(-middle / 2.0.squareRoot()) < probability { low = middle } else { high = middle }
+    }
+    return low
   }
 
-  @Test func `one disturbed pair changes the spread little`() throws {
-    var spread = DoctorFixture.spread(deviation: 0.01)
-    spread.add(base: [1_000], candidate: [3_000], disturbed: 0, nanoseconds: 1)
-    #expect(try #require(spread.deviation) < 0.02)
+  static func test(_ margin: Double) -> SequentialTest {
+    SequentialTest(SequentialTest.Rule(negligible: log1p(margin / 3), relevant: log1p(margin)))
   }
 
-  @Test func `dropped samples and empty pairs are counted`() {
-    var spread = Spread("a")
-    spread.add(base: [], candidate: [], disturbed: 24, nanoseconds: 3)
-    spread.add(base: [1, 1], candidate: [1, 1], disturbed: 1, nanoseconds: 5)
-    #expect(spread.pairs.empty == 1)
-    #expect(spread.logRatios == [0])
-    #expect(spread.pairs.countedRounds == 2)
-    #expect(spread.pairs.disturbedRounds == 25)
-    #expect(spread.pairNanoseconds == 4)
+  static func terms(
+    cells: Int = 8, usualMargin: Double = 0.03, margins: [Double] = [0.01, 0.02, 0.03, 0.05, 0.1, 0.2]
+  ) -> Resolution.Terms {
+    Resolution.Terms(
+      cells: cells, usualMargin: usualMargin, budgetSeconds: 120, tests: margins.map { ($0, test($0)) })
+  }
+
+  static func resolution(_ usualSeconds: Double?, least: Double? = 0.03) -> Resolution {
+    Resolution(
+      usualSeconds: usualSeconds, smallestWithinBudget: least,
+      smallest: [
+        Resolution.TimedMargin(seconds: 10, margin: nil), Resolution.TimedMargin(seconds: 60, margin: least),
+        Resolution.TimedMargin(seconds: 300, margin: least),
+      ])
+  }
+
+  static func mode(
+    _ mode: DoctorMode, _ usualSeconds: Double?, least: Double? = 0.03, mean: Double = 0
+  ) -> DoctorReadings.Mode {
+    DoctorReadings.Mode(
+      mode, [spread("a", deviation: 0.01, mean: mean), spread("b", deviation: 0.02)],
+      terms(usualMargin: mode.isCost ? 0.03 : 0.05), resolution(usualSeconds, least: least))
+  }
+
+  /// A machine that is fit for every check and shows nothing of itself.
+  static func readings(
+    _ modes: [DoctorReadings.Mode] = [
+      mode(.costOnOneProcessor, 7.2), mode(.wallAtRealTime, 20), mode(.wallAsIs, nil),
+    ], isReleaseBuild: Bool = true, asksForWall: Bool = false, failures: [String] = [],
+    adjust: (inout MachineRecord) -> Void = { _ in }
+  ) -> DoctorReadings {
+    var machine = MachineRecord()
+    adjust(&machine)
+    return DoctorReadings {
+      ($0.machine, $0.isReleaseBuild, $0.modes) = (machine, isReleaseBuild, modes)
+      $0.asksForWall = asksForWall
+      $0.harnessOverheadNanoseconds = 50
+      $0.shortestPost = .init(scenario: "publish-instant-0", wallNanoseconds: 10_000)
+      $0.failures = failures
+      $0.seconds = 16.4
+    }
   }
 }
