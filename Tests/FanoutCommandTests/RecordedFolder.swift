@@ -57,8 +57,7 @@ final class RecordedFolder {
   }
 
   /// Records a run and returns its path.
-  @discardableResult
-  func record(
+  @discardableResult func record(
     _ name: String, _ samples: [Sample] = RecordedFolder.samples(),
     environment: EnvironmentRecord = RecordedFolder.environment()
   ) throws -> String {
@@ -87,21 +86,6 @@ final class RecordedFolder {
         FileManager.default.contents(atPath: path + "/" + name).map { (name, $0) }
       })
   }
-}
-
-/// Where scripts say that they have come to a point.
-final class Scratch {
-  let folder: URL
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-  func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 }
 
 /// Starts workers in this process that reply with `answer`.
@@ -164,9 +148,7 @@ struct Refusal: CustomTestStringConvertible {
     }
   }
 
-  func expect<Failure: Error>(
-    _ type: Failure.Type = UsageError.self, from parse: ([String]) throws -> Void
-  ) {
+  func expect<Failure: Error>(_ type: Failure.Type = UsageError.self, from parse: ([String]) throws -> Void) {
     let error = #expect(throws: type) { try parse(arguments) }
     #expect(error.map { "\($0)" } == message)
   }

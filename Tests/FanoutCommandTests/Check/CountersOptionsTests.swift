@@ -144,20 +144,6 @@ import Verdicts
       CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old, per: "post")
         == nil)
   }
-
-  @Test func `a missing privilege is named with how to get it`() {
-    let turns = Turns(name: "batch", placement: .oneProcessor(0))
-    var other = key
-    other.turns = "real-time"
-    let error = CountersCheck.missing(key, among: [other], turns, "x", "`check --update`")
-    #expect(
-      error.description.contains("has no counts of \(key), only of \(other). Threads do not take turns"))
-    #expect(error.description.contains("CAP_SYS_NICE or `ulimit -r 1`"))
-    #expect(error.description.hasSuffix("`check --update` adds them."))
-    let best = Turns(name: "real-time", placement: .inTurn(0))
-    #expect(
-      !CountersCheck.missing(key, among: [other], best, "x", "y").description.contains("CAP_SYS_NICE"))
-  }
 }
 
 @Suite(.ownThread) struct CountersSessionTests {
@@ -172,8 +158,7 @@ import Verdicts
   ) throws -> (report: CheckReport, processes: Int) {
     let known = ContenderList([Named("a")])
     let options = try CountersOptions(
-      Options(["--counters", "f.csv"], known: CheckCommand.ofUploads.options),
-      CheckSubjects(uploads: known))
+      Options(["--counters", "f.csv"], known: CheckCommand.ofUploads.options), CheckSubjects(uploads: known))
     var row = CountRecord()
     (row.contender, row.scenario, row[.allocations]) = ("a", Self.scenario, committed)
     let plan = try CountersPlan(options, CheckSubjects(uploads: known), section: [row]) {

@@ -165,11 +165,9 @@ import Verdicts
 
   /// What windows of `a` and `b` leave in a run directory.
   private func measure(
-    _ arguments: [String],
-    _ answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReading
+    _ arguments: [String], _ answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReading
   ) throws -> (analysis: LoadAnalysis, rows: [[Substring]]) {
-    let options = try LoadOptions(
-      arguments + ["--quiet"], known: ContenderList([Named("a"), Named("b")]))
+    let options = try LoadOptions(arguments + ["--quiet"], known: ContenderList([Named("a"), Named("b")]))
     let session = try LoadSession.measure(
       options, scenarios: options.scenarios, in: RunDirectory.create(name: "r", in: folder.path),
       launcher: fakeWorkers(answer))
