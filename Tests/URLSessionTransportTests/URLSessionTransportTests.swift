@@ -58,8 +58,7 @@ import UploadServices
     ("headers that are none", nil, created + "hello\r\n\r\n".utf8, false),
     (
       "letters of another time", nil, created + "X-Name: ".utf8 + [0xE9, 0xFF, 0x0D, 0x0A, 0x0D, 0x0A], false
-    ),
-    ("closed in the answer's body", nil, created + "Content-Length: 100\r\n\r\nten bytes.".utf8, false),
+    ), ("closed in the answer's body", nil, created + "Content-Length: 100\r\n\r\nten bytes.".utf8, false),
     ("no HTTP at all", nil, Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), false),
   ]
 
@@ -116,8 +115,7 @@ import UploadServices
     (
       "chunks of a byte without end", "HTTP/1.1 500 Broken\r\nTransfer-Encoding: chunked\r\n\r\n",
       "1\r\nx\r\n"
-    ),
-    ("answers that are none yet, without end", "", "HTTP/1.1 100 Continue\r\n\r\n"),
+    ), ("answers that are none yet, without end", "", "HTTP/1.1 100 Continue\r\n\r\n"),
     ("a header without end", "HTTP/1.1 200 OK\r\nX-Long: ", "long "),
     ("a status without end", "HTTP/1.1 200 ", "OK "),
   ])
@@ -185,8 +183,7 @@ import UploadServices
     let server = RudeServer { peer in
       while let request = peer.readRequest() {
         heads.withLock { $0.append(request.head) }
-        peer.answer(
-          401, headers: "Set-Cookie: a=b; Max-Age=1000\r\nWWW-Authenticate: Basic realm=\"x\"\r\n")
+        peer.answer(401, headers: "Set-Cookie: a=b; Max-Age=1000\r\nWWW-Authenticate: Basic realm=\"x\"\r\n")
       }
     }
     defer { server.stop() }
