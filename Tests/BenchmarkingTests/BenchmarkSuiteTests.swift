@@ -1,17 +1,17 @@
-import Harness
+import Foundation
+import Results
 import TestSupport
 import Testing
 
-@testable import FanoutCommand
 @testable import Benchmarking
+@testable import FanoutCommand
+@testable import Harness
 
 private struct Several: BenchmarkSuite {
   var isLarge = true
   var benchmarks: [Benchmark] {
     Benchmark("first") { 1 }
-    for count in [10, 1_000] {
-      Benchmark("rows-\(count)", throughput: .items(count, "row")) { count }
-    }
+    for count in [10, 1_000] { Benchmark("rows-\(count)", throughput: .items(count, "row")) { count } }
     if isLarge { Benchmark("large", throughput: .bytes(4_096)) { 2 } } else { Benchmark("small") { 3 } }
     Benchmark("sort") { 4 }
     Benchmark("sort", by: "radix") { 5 }
@@ -84,5 +84,36 @@ private struct Several: BenchmarkSuite {
     #expect(!names.contains("verify") && !names.contains("load"))
     for name in names { #expect(try Subcommand.named(name, among: known).name == name) }
     #expect(throws: UsageError.self) { try Subcommand.named("verify", among: known) }
+  }
+}
+
+/// Worker processes of a suite whose bodies do more than compute.
+@Suite(.ownThread(minutes: 5), .serialized) struct OddBenchmarksTests {
+  private static let executable =
+    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+    .deletingLastPathComponent().appendingPathComponent("odd-benchmarks")
+
+  private func outcome(_ name: String) throws -> String {
+    let worker = try WorkerProcess<SampleRequest<BenchmarkCase>>(
+      executable: Self.executable, arguments: ["worker", BenchmarkTable.workerOption, "suite"],
+      isInterrupted: { false })
+    defer { worker.stop() }
+    let request = SampleRequest(scenario: BenchmarkCase(name: name, group: name), iterations: 10)
+    do {
+      // Twice: the first may have taken away what the second needs.
+      _ = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
+      let reply = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
+      return reply.reason ?? reply.outcome.rawValue
+    } catch { return error.description }
+  }
+
+  @Test(arguments: ["reads", "prints", "main-actor", "main-queue", "of-the-main-actor", "goes-away"])
+  func `a body that changes its process is measured`(name: String) throws {
+    #expect(try outcome(name) == "measured")
+  }
+
+  @Test func `a body that fails or exits is reported`() throws {
+    #expect(try outcome("throws") == "ended with an error: Refusal()")
+    #expect(try outcome("exits") == "its worker died: exit status 0")
   }
 }

@@ -69,8 +69,7 @@ import Verdicts
   }
 
   @Test func `a slash in a scenario does not make two cells of one name`() throws {
-    let samples =
-      FixedRun.cell("a", "x/b", microseconds: 1) + FixedRun.cell("b/a", "x", microseconds: 1)
+    let samples = FixedRun.cell("a", "x/b", microseconds: 1) + FixedRun.cell("b/a", "x", microseconds: 1)
     #expect(FixedRun.run(samples).cells.map(\.path) == ["x~b/a/n=100", "x/b/a/n=100"])
     for format in ExportFormat.allCases { _ = try format.export(FixedRun.run(samples)) }
   }

@@ -62,9 +62,7 @@ enum FixedRun {
   ) -> ExportedRun {
     let analysis = RunAnalysis(
       run: "fixed", samples: samples,
-      options: AnalysisOptions(reference: "callbacks") {
-        $0.rankResamples = 0
-      })
+      options: AnalysisOptions(reference: "callbacks") { $0.rankResamples = 0 })
     return ExportedRun(analysis, samples: samples, environment: environment, choosing: isChosen)
   }
 }
