@@ -175,6 +175,18 @@ import UploadScenario
     }
   }
 
+  @Test func `constant disturbance ends a pair without samples`() throws {
+    let result = try run(
+      plan(contenders: ["a"]),
+      base: { _, request in
+        var reply = Self.reply(request, cost: 120)
+        reply.disturbance.stealNanoseconds = 1_000_000
+        return reply
+      })
+    #expect(result.ending == .decided)
+    #expect(result.pairs.allSatisfy { $0.base.isEmpty && $0.candidate.isEmpty && $0.disturbed == 8 })
+  }
+
   @Test(arguments: [
     (WorkerFailure.died(how: "signal 11"), Outcome.failed), (.silent(seconds: 40), .timedOut),
     (.garbled(line: "hello"), .failed), (.cannotStart(reason: "gone"), .failed),

@@ -223,6 +223,16 @@ import UploadScenario
       ])
   }
 
+  @Test func `no sample is longer than allowed`() throws {
+    var plan = plan()
+    plan.longestSampleNanoseconds = 700
+    let run = try samples(plan) { contender, request in
+      Self.measured(request, nanoseconds: contender == "a" ? 100 : 500)
+    }
+    let counted = Dictionary(grouping: run.samples.filter { $0.dropped == nil }, by: \.contender)
+    #expect(counted.mapValues { Set($0.map(\.iterations)) } == ["a": [7], "b": [1], "c": [1]])
+  }
+
   @Test func `a post behind others is not repeated within a sample`() throws {
     var plan = plan()
     for index in plan.scenarios.indices {
@@ -285,6 +295,12 @@ import UploadScenario
     // Two rounds of each generation until it is known how processes differ, and then none.
     #expect(run.finished && asked == 5 + 3 * 2 + 2)
     #expect(Set(run.samples.map(\.generation)) == [0, 1, 2, 3])
+  }
+
+  @Test func `a fixed number of rounds ignores which cells are settled`() throws {
+    let all = Set(["a", "b", "c"].map { CellKey(contender: $0, scenario: "one") })
+    let run = try samples(plan(rounds: 4), settled: { all }) { _, request in Self.measured(request) }
+    #expect(run.samples.count { $0.dropped == nil } == 2 * 4 * 2 * 3)
   }
 
   /// The machine is busy in one round as never before, and none of it is the workers'.

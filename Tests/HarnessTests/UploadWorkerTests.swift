@@ -74,6 +74,17 @@ import UploadScenario
     #expect(reply.reason == reason)
   }
 
+  @Test func `steal and pressure are those of the sample, where the kernel has them`() throws {
+    let (reply, known) = (try reply(.honest), Disturbance.now())
+    #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
+    #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
+    // Of the sample, not since the machine started.
+    if let steal = known.stealNanoseconds, steal > 0 { #expect(reply.disturbance.stealNanoseconds != steal) }
+    if let pressure = known.pressureNanoseconds, pressure > 0 {
+      #expect(reply.disturbance.pressureNanoseconds != pressure)
+    }
+  }
+
   @Test func `more uploads in flight than the limit is wrong`() throws {
     var scenario = Scenario(name: "limited", photos: 3, limit: 2)
     scenario.cancelAfter = .nanoseconds(5)
@@ -128,6 +139,15 @@ import UploadScenario
       #expect(reply.counts == nil)
     }
   #endif
+
+  @Test(arguments: [(7_000_000_000, "7 s"), (1_500_000_000, "1500 ms")] as [(UInt64, String)])
+  func `a post beyond the timeout is given up`(timeout: UInt64, text: String) throws {
+    let request = SampleRequest(
+      scenario: Scenario(name: "three", photos: 3), iterations: 1, timeoutNanoseconds: timeout)
+    let reply = try worker(.hangs).run(request)
+    #expect(reply.outcome == .timedOut)
+    #expect(reply.reason == "no completion within \(text)")
+  }
 
   @Test func `an error while making the service is thrown`() {
     struct NoDisk: Error {}

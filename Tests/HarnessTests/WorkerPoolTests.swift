@@ -42,6 +42,19 @@ private struct Estimated: Workload {
     #expect(launcher.workers[0].worker.timeouts.map(\.seconds) == [50, 50, 52, 52, 80, 80])
   }
 
+  @Test func `a given timeout needs no estimate`() {
+    let work = Estimated(name: "given")
+    let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
+    let pool = WorkerPool(launcher.launch)
+    _ = pool.ask("a", SampleRequest(scenario: work, iterations: 1, timeoutNanoseconds: 7_000_000_000))
+    _ = pool.ask(
+      "a",
+      SampleRequest(
+        scenario: work, iterations: 1, purpose: .profile, timeoutNanoseconds: 7_000_000_000))
+    #expect(work.estimateCount == 0)
+    #expect(launcher.workers[0].worker.timeouts.map(\.seconds) == [27, 230])
+  }
+
   @Test(arguments: [
     (WorkerFailure.died(how: "signal 11"), Outcome.failed), (.silent(seconds: 40), .timedOut),
     (.garbled(line: "hello"), .failed), (.cannotStart(reason: "gone"), .failed),

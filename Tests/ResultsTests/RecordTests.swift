@@ -171,16 +171,6 @@ import Testing
     #expect(Double(got) <= Double(exact) * (1 + LogHistogram.relativePrecision))
   }
 
-  @Test func `two histograms add up to one`() {
-    var (a, b, both) = (LogHistogram(), LogHistogram(), LogHistogram())
-    for value in stride(from: UInt64(3), to: 1_000_000, by: 7_919) {
-      if value % 2 == 0 { a.add(value) } else { b.add(value) }
-      both.add(value)
-    }
-    a.add(b)
-    #expect(a == both)
-  }
-
   @Test func `a histogram survives JSON`() throws {
     var histogram = LogHistogram()
     for value in [0, 5, 300, 5_000_000, .max] as [UInt64] { histogram.add(value) }

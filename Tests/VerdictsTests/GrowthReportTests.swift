@@ -115,19 +115,6 @@ import Testing
   }
 }
 
-@Suite(.ownThread) struct SeriesTests {
-  @Test(
-    arguments: [
-      ("publish-latency-100-reverse", 100, "publish-latency-N-reverse"),
-      ("publish-instant-1", 1, "publish-instant-N"),
-      ("publish-instant-100-limit-100", 100, "publish-instant-N-limit-100"),
-      ("publish-instant-1000", 100, nil), ("publish-instant-0", 0, nil), ("empty", 3, nil),
-    ] as [(String, Int, String?)])
-  func `the fan-out in a name is replaced`(scenario: String, fanOut: Int, name: String?) {
-    #expect(Series.name(of: scenario, fanOut: fanOut) == name)
-  }
-}
-
 @Suite(.ownThread) struct CrossoverTests {
   private func crossovers(_ samples: [Sample]) -> [CrossoverRecord] {
     SyntheticGrowth.analysis(samples).growth.crossovers

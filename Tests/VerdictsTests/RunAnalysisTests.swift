@@ -30,14 +30,6 @@ import Testing
     }
   }
 
-  @Test func `the reference has ratio 1 and no overhead`() throws {
-    let reference = try cell("callbacks", in: SyntheticRun.analysis)
-    #expect(reference.standing == .reference)
-    #expect(reference.summary.ratio == 1)
-    #expect(reference.summary.overheadNanosecondsPerUpload == 0)
-    #expect(reference.summary.ratioLow == nil)
-  }
-
   @Test func `indistinguishable contenders share a rank`() {
     let ranks = SyntheticRun.analysis.scenarios[0].cells.map { [$0.summary.contender: $0.summary.rankGroup] }
     #expect(
@@ -114,20 +106,6 @@ import Testing
       ($0.disturbedRounds, $0.outcome) = (1, .measured)
     }
     #expect(summary == expected)
-  }
-
-  @Test func `dropped samples and missing cells are counted`() throws {
-    let analysis = SyntheticRun.analysis
-    #expect(analysis.sampleCount == SyntheticRun.samples.count)
-    #expect(analysis.droppedSamples == [.warmUp: 21, .disturbed: 17])
-    let summary = try cell("coroutines", in: analysis).summary
-    #expect((summary.samples, summary.dropped) == (12, 2))
-    #expect(
-      analysis.missing.map(\.description) == [
-        "swift-concurrency × fail-100", "operations × fail-100", "swift-concurrency × cancel-100",
-        "operations × cancel-100", "futures × block-64", "swift-concurrency × block-64",
-        "operations × block-64", "swift-concurrency × empty", "operations × empty",
-      ])
   }
 
   @Test func `the order of samples does not matter`() throws {
