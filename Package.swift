@@ -120,7 +120,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
   ),
 ]
 
-/// Test targets: one folder per target, one file per source file.
+/// Test targets: one folder per target.
 let tests: [(target: String, dependencies: [String])] = [
   ("RuntimeSupportTests", ["RuntimeSupport", "Timers"]),
   ("ClosureTasksTests", ["ClosureTasks", "RuntimeSupport"]),

@@ -1,17 +1,17 @@
-import Harness
+import Foundation
+import Results
 import TestSupport
 import Testing
 
-@testable import FanoutCommand
 @testable import Benchmarking
+@testable import FanoutCommand
+@testable import Harness
 
 private struct Several: BenchmarkSuite {
   var isLarge = true
   var benchmarks: [Benchmark] {
     Benchmark("first") { 1 }
-    for count in [10, 1_000] {
-      Benchmark("rows-\(count)", throughput: .items(count, "row")) { count }
-    }
+    for count in [10, 1_000] { Benchmark("rows-\(count)", throughput: .items(count, "row")) { count } }
     if isLarge { Benchmark("large", throughput: .bytes(4_096)) { 2 } } else { Benchmark("small") { 3 } }
     Benchmark("sort") { 4 }
     Benchmark("sort", by: "radix") { 5 }
@@ -85,4 +85,90 @@ private struct Several: BenchmarkSuite {
     for name in names { #expect(try Subcommand.named(name, among: known).name == name) }
     #expect(throws: UsageError.self) { try Subcommand.named("verify", among: known) }
   }
+}
+
+/// Worker processes of a suite whose bodies do more than compute.
+@Suite(.ownThread(minutes: 5), .serialized) struct OddBenchmarksTests {
+  private static let executable =
+    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+    .deletingLastPathComponent().appendingPathComponent("odd-benchmarks")
+
+  private func outcome(_ name: String) throws -> String {
+    let worker = try WorkerProcess<SampleRequest<BenchmarkCase>>(
+      executable: Self.executable, arguments: ["worker", BenchmarkTable.workerOption, "suite"],
+      isInterrupted: { false })
+    defer { worker.stop() }
+    let request = SampleRequest(scenario: BenchmarkCase(name: name, group: name), iterations: 10)
+    do {
+      // Twice: the first may have taken away what the second needs.
+      _ = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
+      let reply = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
+      return reply.reason ?? reply.outcome.rawValue
+    } catch { return error.description }
+  }
+
+  @Test(arguments: ["reads", "prints", "main-actor", "main-queue", "of-the-main-actor", "goes-away"])
+  func `a body that changes its process is measured`(name: String) throws {
+    #expect(try outcome(name) == "measured")
+  }
+
+  @Test func `a body that fails or exits is reported`() throws {
+    #expect(try outcome("throws") == "ended with an error: Refusal()")
+    #expect(try outcome("exits") == "its worker died: exit status 0")
+  }
+
+  #if os(Linux)
+    /// Memory with a mark before it, which `free` looks for.
+    private static let allocator = """
+      #include <stdint.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <sys/mman.h>
+      static char *next, *end;
+      static int lock;
+      void *memalign(size_t alignment, size_t size) {
+        if (alignment < 16) alignment = 16;
+        while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+        uintptr_t start = ((uintptr_t)next + 16 + alignment - 1) / alignment * alignment;
+        if (!next || start + size > (uintptr_t)end) {
+          next = mmap(0, size + (64 << 20), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+          end = next + size + (64 << 20);
+          start = ((uintptr_t)next + 16 + alignment - 1) / alignment * alignment;
+        }
+        next = (char *)start + size;
+        __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+        ((uint64_t *)start)[-2] = 0xA110CA7E;
+        ((uint64_t *)start)[-1] = size;
+        return (void *)start;
+      }
+      void free(void *old) { if (old && ((uint64_t *)old)[-2] != 0xA110CA7E) abort(); }
+      size_t malloc_usable_size(void *old) { return old ? ((uint64_t *)old)[-1] : 0; }
+      void *malloc(size_t size) { return memalign(16, size); }
+      void *calloc(size_t count, size_t size) { return memset(malloc(count * size), 0, count * size); }
+      void *realloc(void *old, size_t size) {
+        void *new = malloc(size);
+        free(old);
+        if (old) memcpy(new, old, ((uint64_t *)old)[-1] < size ? ((uint64_t *)old)[-1] : size);
+        return new;
+      }
+      """
+
+    @Test(.enabled(if: !isUnderSanitizer && Program.runs(["clang", "--version"])))
+    func `an allocator that is preloaded gives the memory, and the counts are kept apart`() throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "allocator-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (source, library) = (folder.path + "/other.c", folder.path + "/libother.so")
+      try Self.allocator.write(toFile: source, atomically: true, encoding: .utf8)
+      let built = try Program.run(["clang", "-shared", "-fPIC", "-fno-builtin", source, "-o", library])
+      try #require(built.status == 0, "\(built.output)")
+      let run = try Program.run(
+        [
+          "LD_PRELOAD=\(library)", Self.executable.path, "doctor", "--budget", "1s", "--allow-debug-build",
+          "--quiet",
+        ])
+      #expect(run.status == 0 || run.status == 7, "\(run.output)")
+      #expect(run.output.contains("libother.so provides malloc"))
+    }
+  #endif
 }

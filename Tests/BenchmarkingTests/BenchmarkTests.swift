@@ -28,25 +28,18 @@ private struct Refusal: Error {}
     return (meter, fault)
   }
 
-  @Test func `the body runs as often as requested`() throws {
+  @Test(arguments: [false, true]) func `the body runs as often as requested`(isAsync: Bool) throws {
     let counter = Counter()
-    let benchmark = Benchmark("a") { counter.count += 1 }
-    let body = try benchmark.makeBody()
+    let suspending = Benchmark("a") {
+      await Task.yield()
+      counter.count += 1
+    }
+    let body = try (isAsync ? suspending : Benchmark("a") { counter.count += 1 }).makeBody()
     for iterations in [1, 2, 64, 1_000] {
       let before = counter.count
       _ = try body.perform(iterations, BenchmarkMeter(clock.clock))
       #expect(counter.count - before == iterations)
     }
-  }
-
-  @Test func `an async body runs as often as requested`() throws {
-    let counter = Counter()
-    let benchmark = Benchmark("a") {
-      await Task.yield()
-      counter.count += 1
-    }
-    _ = try sample(benchmark, 70)
-    #expect(counter.count == 70)
   }
 
   @Test func `set-up runs once and is not measured`() throws {
@@ -68,9 +61,7 @@ private struct Refusal: Error {}
 
   @Test(arguments: [1, 63, 64, 65, 200]) func `every iteration has its own input, which is not measured`(
     iterations: Int
-  )
-    throws
-  {
+  ) throws {
     let (made, used) = (Counter(), Counter())
     let benchmark = Benchmark(
       "a",

@@ -20,20 +20,10 @@ enum FixedRun {
         let wall = shared + microseconds * ((contender.utf8.count + 7 * round + 3 * generation) % 11)
         let isMeasured = outcome == .measured
         var sample = Sample {
-          $0.run = "fixed"
-          $0.generation = generation
-          $0.round = round
-          $0.position = 0
-          $0.contender = contender
-          $0.scenario = scenario
-          $0.pattern = "publish"
-          $0.service = "instant"
-          $0.fanOut = fanOut
-          $0.inFlightLimit = limit
-          $0.payloadBytes = 65_536
-          $0.iterations = 20
-          $0.outcome = outcome
-          $0.reason = isMeasured ? nil : "ended with an error: media 3"
+          ($0.run, $0.generation, $0.round, $0.position) = ("fixed", generation, round, 0)
+          ($0.contender, $0.scenario, $0.pattern, $0.service) = (contender, scenario, "publish", "instant")
+          ($0.fanOut, $0.inFlightLimit, $0.payloadBytes, $0.iterations) = (fanOut, limit, 65_536, 20)
+          ($0.outcome, $0.reason) = (outcome, isMeasured ? nil : "ended with an error: media 3")
         }
         guard isMeasured else { return sample }
         sample.wallNanoseconds = round == 0 ? 10 * wall : wall
@@ -59,21 +49,11 @@ enum FixedRun {
     + cell("futures", "publish-instant-8-limit-4", microseconds: 31, fanOut: 8, limit: 4, rounds: 2)
 
   static let environment = EnvironmentRecord {
-    $0.run = "fixed"
-    $0.commandLine = ["bench", "run"]
+    ($0.run, $0.commandLine, $0.seed, $0.reference) = ("fixed", ["bench", "run"], 7, "callbacks")
     $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
-    $0.seed = 7
-    $0.reference = "callbacks"
-    $0.generations = 2
-    $0.buildConfiguration = "release"
-    $0.toolchain = "Swift version 6.3.1"
-    $0.commit = "0123456789abcdef"
-    $0.isDirty = true
-    $0.operatingSystem = "Example OS 1"
-    $0.architecture = "x86_64"
-    $0.cpuModel = "Example CPU"
-    $0.coreCount = 2
-    $0.machine = "node-1"
+    ($0.generations, $0.buildConfiguration, $0.toolchain) = (2, "release", "Swift version 6.3.1")
+    ($0.commit, $0.isDirty, $0.operatingSystem) = ("0123456789abcdef", true, "Example OS 1")
+    ($0.architecture, $0.cpuModel, $0.coreCount, $0.machine) = ("x86_64", "Example CPU", 2, "node-1")
   }
 
   static func run(
@@ -82,9 +62,7 @@ enum FixedRun {
   ) -> ExportedRun {
     let analysis = RunAnalysis(
       run: "fixed", samples: samples,
-      options: AnalysisOptions(reference: "callbacks") {
-        $0.rankResamples = 0
-      })
+      options: AnalysisOptions(reference: "callbacks") { $0.rankResamples = 0 })
     return ExportedRun(analysis, samples: samples, environment: environment, choosing: isChosen)
   }
 }

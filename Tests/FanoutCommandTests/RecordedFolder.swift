@@ -1,7 +1,11 @@
 import Foundation
 import Results
+import TestSupport
+import Testing
+import UploadScenario
 
 @testable import FanoutCommand
+@testable import Harness
 
 /// A folder of one test's own that holds recorded runs, removed at its end.
 final class RecordedFolder {
@@ -24,18 +28,11 @@ final class RecordedFolder {
             let wall =
               (contender == "floor" ? 1 : ratio) * (1_000_000 + Double(generation * position * 1_000))
             return Sample {
-              $0.run = "r"
-              $0.generation = generation
-              $0.round = round
-              $0.position = position
-              $0.contender = contender
-              $0.scenario = scenario
-              $0.pattern = "publish"
-              $0.service = "instant"
-              $0.fanOut = 1
-              $0.payloadBytes = 65_536
-              $0.iterations = 10
-              $0.outcome = .measured
+              ($0.run, $0.generation, $0.round, $0.position) = ("r", generation, round, position)
+              ($0.contender, $0.scenario, $0.pattern, $0.service) = (
+                contender, scenario, "publish", "instant"
+              )
+              ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (1, 65_536, 10, .measured)
               $0.wallNanoseconds = Int(wall)
               $0.allocations = generation < 2 ? 120 : nil
             }
@@ -49,24 +46,18 @@ final class RecordedFolder {
 
   static func environment(_ change: (inout EnvironmentRecord) -> Void = { _ in }) -> EnvironmentRecord {
     var record = EnvironmentRecord {
-      $0.run = "r"
-      $0.commandLine = ["bench", "run"]
+      ($0.run, $0.commandLine, $0.seed, $0.reference) = ("r", ["bench", "run"], 1, "floor")
       $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
       $0.finishedAt = Date(timeIntervalSince1970: 1_700_000_060)
-      $0.seed = 1
-      $0.reference = "floor"
-      $0.generations = 4
-      $0.buildConfiguration = "release"
-      $0.commit = "0123456789abcdef"
-      $0.isDirty = false
+      ($0.generations, $0.buildConfiguration) = (4, "release")
+      ($0.commit, $0.isDirty) = ("0123456789abcdef", false)
     }
     change(&record)
     return record
   }
 
   /// Records a run and returns its path.
-  @discardableResult
-  func record(
+  @discardableResult func record(
     _ name: String, _ samples: [Sample] = RecordedFolder.samples(),
     environment: EnvironmentRecord = RecordedFolder.environment()
   ) throws -> String {
@@ -94,5 +85,71 @@ final class RecordedFolder {
       uniqueKeysWithValues: files.compactMap { name in
         FileManager.default.contents(atPath: path + "/" + name).map { (name, $0) }
       })
+  }
+}
+
+/// Starts workers in this process that reply with `answer`.
+func fakeWorkers<Request: WorkerRequest>(
+  _ answer: @escaping (_ contender: String, Request) throws(WorkerFailure) -> Request.Reply
+) -> WorkerLauncher<Request> {
+  { contender throws(WorkerFailure) in
+    FakeWorker { request throws(WorkerFailure) in try answer(contender, request) }
+  }
+}
+
+private final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
+  let answer: (Request) throws(WorkerFailure) -> Request.Reply
+
+  init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
+
+  func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
+    try answer(request)
+  }
+
+  func stop() {}
+}
+
+extension SampleReply {
+  /// Of a sample that took so many nanoseconds a post, on the clock and of the processor.
+  static func measured(_ request: SampleRequest<Scenario>, nanoseconds: UInt64) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    reply.wallNanoseconds = nanoseconds * UInt64(request.iterations)
+    reply.usage.cpuUserNanoseconds = reply.wallNanoseconds
+    return reply
+  }
+}
+
+/// A contender in name only.
+struct Named: PartialContender {
+  let name: String
+  let summary = "a name"
+  let patterns: [Pattern]
+
+  init(_ name: String, _ patterns: [Pattern] = Pattern.allCases) {
+    self.name = name
+    self.patterns = patterns
+  }
+}
+
+/// Arguments that a command refuses, and its message.
+struct Refusal: CustomTestStringConvertible {
+  let arguments: [String]
+  let message: String
+  var testDescription: String { arguments.joined(separator: " ") }
+
+  /// Rows of `ARGUMENTS => MESSAGE`. In an argument, `␣` stands for a space, and `''` for an empty one.
+  static func table(_ rows: String) -> [Refusal] {
+    rows.split(separator: "\n").map { row in
+      let sides = " \(row)".components(separatedBy: " => ")
+      let words = sides[0].split(separator: " ").map {
+        $0 == "''" ? "" : String($0).replacing("␣", with: " ")
+      }
+      return Refusal(arguments: words, message: sides[1])
+    }
+  }
+
+  func expect<Failure: Error>(_ type: Failure.Type = UsageError.self, from parse: ([String]) throws -> Void) {
+    let error = #expect(throws: type) { try parse(arguments) }
+    #expect(error.map { "\($0)" } == message)
   }
 }

@@ -1,12 +1,14 @@
+import Exports
 import Foundation
-import Verdicts
-@testable import Harness
 import Results
+import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
+import Verdicts
 
 @testable import FanoutCommand
+@testable import Harness
 
 @Suite(.ownThread) struct RecordingTests {
   private let folder: RecordedFolder
@@ -27,12 +29,9 @@ import UploadScenario
       plan.warmUpSamples = 1
       plan.countedGenerations = 0
     }
-    let analysis = AnalysisOptions(reference: "a") {
-      $0.plannedCells = plan.cells
-    }
+    let analysis = AnalysisOptions(reference: "a") { $0.plannedCells = plan.cells }
     let recording = try Recording.measure(
-      plan, in: directory, analysis: analysis, launcher: fakeWorkers(answer), isQuiet: true,
-      awake: awake)
+      plan, in: directory, analysis: analysis, launcher: fakeWorkers(answer), isQuiet: true, awake: awake)
     let report = Reporting(recording, analysis: analysis)
     try report.write()
     return (recording, report, try RecordedRun.samples(in: directory).samples)
@@ -61,8 +60,8 @@ import UploadScenario
     let reader = open(path, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
     let request = try LatencyRequest(path: path, isSupported: true)
-    var byte: UInt8 = 0
-    for _ in 0..<4 { #expect(read(reader, &byte, 1) == 1) }
+    var byte: UInt8 = 7
+    for _ in 0..<4 { #expect(read(reader, &byte, 1) == 1 && byte == 0) }
     var isHeld = true
     let (recording, _, _) = try record(awake: request) { _, request throws(WorkerFailure) in
       isHeld = isHeld && read(reader, &byte, 1) == -1
@@ -90,16 +89,6 @@ import UploadScenario
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
-  @Test(arguments: [
-    (0, ""), (1, " 1 sample so far is kept in r."), (700, " 700 samples so far are kept in r."),
-  ])
-  func `a sample that cannot be written leaves the earlier ones`(kept: Int, end: String) {
-    let error = ResultsError.cannotWrite(path: "r/samples.csv", reason: "disk full")
-    let message =
-      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written."
-    #expect(FileProblem(error, keeping: kept, "sample", in: "r").description == message + end)
-  }
-
   @Test func `a disturbed sample is dropped alone`() throws {
     var asked = 0
     let (_, report, read) = try record { contender, request throws(WorkerFailure) in
@@ -114,5 +103,346 @@ import UploadScenario
     #expect(Set(dropped.map { [$0.generation, $0.round] }) == [[0, 1]])
     #expect(read.count { $0.dropped == nil } == 7)
     #expect(report.exitCode == .fine)
+  }
+}
+
+@Suite(.ownThread) struct ReportingTests {
+  /// A media file that vanishes fails everyone: that is one thing, not eight.
+  @Test func `contenders that failed for the same reason share a line`() throws {
+    let folder = try RecordedFolder()
+    let reasons = ["a": "gone", "b": "gone", "c": "late"]
+    let samples = RecordedFolder.samples(contenders: ["floor", "a", "b", "c"], scenarios: ["publish-file-1"])
+    {
+      guard let reason = reasons[$0.contender] else { return }
+      ($0.outcome, $0.reason) = (.failed, reason)
+    }.filter { $0.generation == 0 && $0.round == 0 }
+    let report = Reporting(
+      try RunDirectory.create(name: "r", in: folder.path), environment: RecordedFolder.environment(),
+      samples: samples, analysis: AnalysisOptions(reference: "floor"))
+    #expect(
+      report.failures == [
+        "a, b are not ranked on publish-file-1: gone", "c is not ranked on publish-file-1: late",
+      ])
+  }
+}
+
+@Suite(.ownThread) struct ReportCommandTests {
+  private let known = ContenderList([Named("a"), Named("b")])
+
+  @Test func `report writes every format and leaves the run unchanged`() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    let before = try folder.contents()
+    for format in ReportFormat.all(of: .report) where format.name != "csv" {
+      #expect(Bench.run(["report", run, "--format", format.name], among: known) == .fine)
+    }
+    #expect(try folder.contents() == before)
+  }
+
+  /// A run that was killed has no summary.
+  @Test func `report names only files that exist`() throws {
+    let folder = try RecordedFolder()
+    let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("killed"))
+    let reporting = try ReportCommand.report(directory, environment, recorded)
+    func screen() throws -> String { try reporting.text(ReportFormat.all(of: .report)[0], nextSteps: []) }
+    #expect(try screen().contains("Every table, charts\n"))
+    try reporting.write()
+    #expect(try screen().contains("all numbers: "))
+  }
+
+  @Test func `the report of a load run is printed in its formats`() throws {
+    let folder = try RecordedFolder()
+    let directory = try RunDirectory.create(name: "load", in: folder.path)
+    try directory.beginLoad(RecordedFolder.environment()).close()
+    func code(_ format: String) -> ExitCode {
+      Bench.run(["report", directory.path, "--format", format], among: known)
+    }
+    // It was killed before its end.
+    #expect(code("table") == .cannotReadOrWrite)
+    try directory.write("# Load\n", as: RunDirectory.markdownName)
+    #expect(code("table") == .fine && code("markdown") == .fine)
+    #expect(code("csv") == .cannotReadOrWrite && code("json") == .usage)
+  }
+
+  @Test func `a folder without a readable run gives an exit code`() throws {
+    let folder = try RecordedFolder()
+    #expect(Bench.run(["report", folder.path], among: known) == .noBaseline)
+    #expect(Bench.run(["report"], among: known) == .usage)
+    let run = try folder.record("base")
+    try folder.edit(run) { $0[3] = $0[3].replacing("measured", with: "measurd") }
+    #expect(Bench.run(["report", run], among: known) == .cannotReadOrWrite)
+  }
+}
+
+@Suite(.ownThread) struct ReportFormatTests {
+  private func format(_ command: Subcommand, _ arguments: String...) throws -> String {
+    try ReportFormat(Options(arguments, known: [ReportFormat.option(command)]), command).name
+  }
+
+  @Test(
+    arguments: [
+      (.run, ["table", "markdown", "csv", "json"] + ExportFormat.allCases.map(\.rawValue)),
+      (.runtimes, ["table", "markdown", "csv", "json"] + ExportFormat.allCases.map(\.rawValue)),
+      (.merge, ["table", "markdown", "csv", "json"] + ExportFormat.allCases.map(\.rawValue)),
+      (.report, ["table", "markdown", "csv", "json"]), (.load, ["table", "markdown", "csv", "json"]),
+      (.check, ["text", "markdown", "json", "github"]), (.compare, ["text", "markdown", "json"]),
+      (.doctor, ["text", "markdown", "json"]), (.list, ["table", "json"]),
+    ] as [(Subcommand, [String])])
+  func `each command takes its formats, the first by default`(command: Subcommand, names: [String]) throws {
+    #expect(ReportFormat.all(of: command).map(\.name) == names)
+    #expect(try format(command) == names[0])
+    for name in names { #expect(try format(command, "--format=\(name)") == name) }
+  }
+}
+
+@Suite(.ownThread) struct TraceCommandTests {
+  private let known = ContenderList([Named("a"), Named("b"), Named("c", [.sequence])])
+
+  private func options(_ arguments: String...) throws -> TraceOptions {
+    try TraceOptions(arguments, known: known)
+  }
+
+  @Test func `ten uploads of every contender are traced by default`() throws {
+    let options = try options()
+    #expect(options.scenario.name == "publish-latency-10")
+    #expect(options.contenders == ["a", "b"])
+    #expect(options.run == "results/latest" && options.output == nil)
+  }
+
+  @Test func `options choose the scenario, the contenders and the output`() throws {
+    let options = try options(
+      "--contenders", "c,a", "--patterns", "sequence", "--fan-out", "4", "--seed", "9", "--output", "x")
+    #expect(options.contenders == ["a", "c"])
+    #expect(options.scenario.name == "sequence-instant-4" && options.scenario.seed == 9)
+    #expect(options.output == "x")
+  }
+
+  @Test(
+    arguments: Refusal.table(
+      """
+      --fan-out 1,10 => a trace is of one post, and 2 scenarios are asked for: give one, such as --scenario publish-instant-1.
+      --fan-out 10 --overlap 4 => publish-instant-10-overlap-4 is many posts at once, and a trace is of one: take a scenario without --overlap.
+      --fan-out 1001 => publish-instant-1001 has 1001 requests, and a trace has room for 1000: take a smaller --fan-out.
+      --cancel-after 1ms => publish-latency-100-cancel-after-1ms waits for its user to cancel it, and no span says that: take a scenario without --cancel-after.
+      --contenders c => none of c writes publish.
+      --run x --output y => --run and --output exclude each other.
+      --scenario publish-latency-11 => unknown scenario “publish-latency-11”. Did you mean publish-latency-10?
+      results/latest => unexpected “results/latest”: options begin with --.
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try TraceOptions($0, known: known) }
+  }
+
+  @Test func `a trace without a place to write is not recorded`() throws {
+    let folder = try RecordedFolder()
+    let there = try folder.record("run") + "/samples.csv"
+    // Where nothing is recorded, as for `report`, `compare` and `explain`.
+    for (place, code) in [
+      (["--run", folder.path], ExitCode.noBaseline), (["--output", there], .cannotReadOrWrite),
+    ] { #expect(Bench.run(["trace", "--allow-debug-build"] + place, among: known) == code) }
+    #expect(Bench.run(["trace"], among: known) == (Environment.isReleaseBuild ? .noBaseline : .usage))
+  }
+
+  @Test func `a contender that fails is reported and the others are traced`() throws {
+    let report = try TraceCommand.report(
+      try options(), try options().scenario,
+      launcher: fakeWorkers { contender, _ throws(WorkerFailure) in
+        if contender == "a" { throw .silent(seconds: 9) }
+        var reply = TraceReply(outcome: .measured, reason: nil)
+        reply.post = PostTrace(
+          requests: [], startReturned: 1, completed: PostTrace.Moment(thread: 0, nanoseconds: 2),
+          asksAtOnce: true)
+        return reply
+      })
+    #expect(report.posts.map(\.contender) == ["b"])
+    #expect(!report.document([]).text().contains("has no end"))
+    #expect(report.faults.map(\.contender) == ["a"])
+    #expect(report.faults[0].reason == "its worker gave no answer within 9 s and was ended")
+  }
+}
+
+@Suite(.ownThread) struct ExportCommandTests {
+  private let known = ContenderList([Named("a"), Named("b")])
+
+  @Test(
+    arguments: Refusal.table(
+      """
+       => RUN is missing: give the folder of a recorded run, such as results/latest.
+      x => --format is missing: give benchstat, bmf, gab, hyperfine, jmh or pyperf.
+      x --format bmf --values 6 => --values is for --format pyperf.
+      x --format hyperfin => unknown format “hyperfin”. Did you mean hyperfine?
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try ExportCommand.run($0, among: known) }
+  }
+
+  @Test(arguments: ExportFormat.allCases)
+  func `an export never overwrites a file`(format: ExportFormat) throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    let arguments = ["export", run, "--format", format.rawValue, "--output", folder.path + "/out"]
+    #expect(Bench.run(arguments, among: known) == .fine)
+    let before = try folder.contents()
+    #expect(before["out"]?.isEmpty == false)
+    #expect(Bench.run(arguments, among: known) == .cannotReadOrWrite)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `an export does not depend on the folder of its run`() throws {
+    let folder = try RecordedFolder()
+    for name in ["base", "now"] {
+      let run = try folder.record(name)
+      #expect(
+        Bench.run(
+          ["export", run, "--format", "gab", "--output", "\(folder.path)/\(name).json"], among: known)
+          == .fine)
+    }
+    let files = try folder.contents()
+    #expect(files["base.json"] != nil && files["base.json"] == files["now.json"])
+  }
+
+  @Test func `a run without counted samples is not exported`() throws {
+    let folder = try RecordedFolder()
+    let dropped = try folder.record("dropped", RecordedFolder.samples { $0.dropped = .warmUp })
+    for run in [dropped, try folder.record("empty", []), folder.path + "/none", folder.path] {
+      let arguments = ["export", run, "--format", "pyperf", "--output", folder.path + "/out"]
+      #expect(Bench.run(arguments, among: known) == .noBaseline, "\(run)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/out"))
+  }
+
+  @Test func `contenders and scenarios limit the export`() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    let out = folder.path + "/out"
+    let arguments = ["--contenders", "[", "--format", "bmf", "--output", out]
+    #expect(Bench.run(["export", run] + arguments, among: known) == .usage)
+    #expect(
+      Bench.run(
+        ["export", run, "--contenders", "b", "--scenario", "*-100", "--format", "bmf", "--output", out],
+        among: known) == .fine)
+    let names = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: out)))
+    #expect((names as? [String: Any])?.keys.sorted() == ["publish-instant-100/b/n=1"])
+  }
+}
+
+@Suite(.ownThread) struct CompareCommandTests {
+  private let known = ContenderList([Named("a"), Named("b")])
+
+  @Test(
+    arguments: Refusal.table(
+      """
+       => BASE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
+      x => CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
+      x y z => unexpected “z” after BASE and CANDIDATE.
+      x y --format csv => unknown format “csv”. Known: text, markdown, json.
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try CompareCommand.run($0, among: known) }
+  }
+
+  @Test func `compare reports a change with exit code 0 and writes nothing`() throws {
+    let folder = try RecordedFolder()
+    let base = try folder.record("base")
+    let now = try folder.record("now", RecordedFolder.samples(ratio: 4))
+    let before = try folder.contents()
+    #expect(Bench.run(["compare", base, now], among: known) == .fine)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `a run compared with itself passes in every format`() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    let copy = try folder.record("copy")
+    for format in ["text", "markdown", "json"] {
+      #expect(Bench.run(["compare", run, copy, "--format", format], among: known) == .fine)
+      #expect(
+        Bench.run(["check", "--baseline", run, "--candidate", run, "--format", format], among: known)
+          == .fine)
+    }
+  }
+
+  @Test func `runs that cannot be compared give the exit code of a missing baseline`() throws {
+    let folder = try RecordedFolder()
+    let base = try folder.record("base")
+    let other = try folder.record("other", environment: RecordedFolder.environment { $0.seed = 2 })
+    let elsewhere = try folder.record("elsewhere", RecordedFolder.samples(scenarios: ["zip-instant-3"]))
+    for arguments in [
+      [base, other], [base, elsewhere], [base, folder.path + "/none"], [folder.path, base],
+    ] { #expect(Bench.run(["compare"] + arguments, among: known) == .noBaseline, "\(arguments)") }
+  }
+
+  @Test func `contenders, scenarios, margin and reference limit the comparison`() throws {
+    let folder = try RecordedFolder()
+    let run = try RecordedRun.read(try folder.record("base"))
+    func terms(_ arguments: String...) throws -> RecordedComparison.Terms {
+      try RecordedTerms.terms(Options(arguments, known: RecordedTerms.options), runs: [run])
+    }
+    #expect(try terms().contenders == nil)
+    #expect(try terms().margin == RecordedTerms.usualMargin)
+    #expect(try terms("--contenders", "a", "--margin", "5%").contenders == ["a"])
+    #expect(try terms("--scenario", "*-100").scenarios == ["publish-instant-100"])
+    #expect(try terms("--reference", "b").reference == "b")
+    let error = #expect(throws: UsageError.self) { try terms("--contenders", "floo") }
+    #expect(error?.description == "unknown contender “floo”. Did you mean floor?")
+  }
+}
+
+@Suite(.ownThread) struct AwakeTests {
+  @Test func `a latency request that the system refuses ends the command`() {
+    let error = #expect(throws: UsageError.self) { try Awake.request(true, path: "/absent/latency") }
+    #expect(error?.description.hasPrefix("--awake cannot be had here: it needs ") == true)
+    #expect(error?.description.contains("\n") == false)
+  }
+
+  #if os(Linux)
+    /// Hand-overs that take 40 µs, and 10 while they are asked to take less.
+    @Test func `hand-overs with and without the request are interleaved`() throws {
+      let scratch = try Scratch()
+      try Data().write(to: URL(fileURLWithPath: scratch.path("latency")))
+      var (record, turn) = (MachineRecord(), 0)
+      HandOverComparison.record(into: &record, turns: 3, path: scratch.path("latency")) {
+        turn += 1
+        return [Double](repeating: turn % 2 == 1 ? 40_000 : 10_000, count: 9) + [90_000]
+      }
+      #expect(turn == 6)
+      #expect(record.handOver?.medianNanoseconds == 40_000)
+      #expect(record.awakeHandOver?.medianNanoseconds == 10_000)
+      #expect(record.awakeNeeds == nil)
+    }
+  #endif
+
+  @Test func `without the permission the plain hand-over is still recorded`() {
+    var record = MachineRecord()
+    HandOverComparison.record(into: &record, turns: 2, path: "/absent/latency") { [40_000] }
+    #expect(record.handOver == HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 40_000))
+    #expect(record.awakeHandOver == nil)
+    #expect(record.awakeNeeds?.hasPrefix("it needs ") == true)
+  }
+}
+
+@Suite(.ownThread) struct RunConditionsTests {
+  /// One processor, of which a control group allows half.
+  private let small = [
+    "/proc/self/status": "Cpus_allowed_list:\t0\n", "/sys/devices/system/cpu/online": "0-1\n",
+    "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "50000 100000\n",
+    "/sys/fs/cgroup/cpu.stat": "throttled_usec 0\n",
+    "/proc/stat": "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\n",
+  ]
+
+  @Test func `processor limits are warned of once`() {
+    var environment = EnvironmentRecord()
+    environment.warnings = ["something else"]
+    let conditions = RunConditions(MachineFiles { [small] in small[$0] })
+    conditions.record(into: &environment)
+    #expect(environment.processorsAllowed == 1)
+    #expect(environment.processorQuota == 0.5)
+    #expect(environment.warnings.count == 3)
+    #expect(environment.warnings[0] == "something else")
+    #expect(environment.warnings[1].hasPrefix("processors: 1 of 2 may be used; "))
+    #expect(environment.warnings[2].hasPrefix("processor quota: 0.50 processors' time; "))
+    conditions.end(into: &environment)
+    #expect(environment.warnings.count == 3)
+    #expect(environment.throttledShare == 0)
   }
 }

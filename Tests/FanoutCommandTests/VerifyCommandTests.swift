@@ -1,12 +1,14 @@
 import Conformance
 import Dispatch
 import Foundation
-@testable import Harness
+import Results
 import TestSupport
 import Testing
 import UploadScenario
+import Verdicts
 
 @testable import FanoutCommand
+@testable import Harness
 
 @Suite(.ownThread) struct VerifyCommandTests {
   private typealias Totals = Verification.Totals
@@ -20,24 +22,8 @@ import UploadScenario
       "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
     ),
     (
-      Totals(rules: 1, schedules: 1, checks: 1, interleavings: 1),
-      "1 rule, 1 random schedule, 1 check on services, 1 interleaving in 3 s, seed 5: all passed"
-    ),
-    (
-      Totals(rules: 9, checks: 12, violations: 1),
-      "9 rules, 12 checks on services in 3 s, seed 5: 1 failed"
-    ),
-    (
-      Totals(rules: 9, checks: 12, cutShort: 2),
-      "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 2 rows: give a longer --budget"
-    ),
-    (
       Totals(rules: 9, checks: 12, cutShort: 3, untried: 2),
       "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
-    ),
-    (
-      Totals(rules: 9, violations: 1, cutShort: 2, cutShortByFailure: 2),
-      "9 rules in 3 s, seed 5: 1 failed; not all was tried in 2 rows: fix what failed"
     ),
     (
       Totals(rules: 9, violations: 1, cutShort: 1),
@@ -53,8 +39,7 @@ import UploadScenario
   }
 
   @Test(arguments: [
-    (Totals(rules: 9, checks: 12), ExitCode.fine),
-    (Totals(rules: 9, checks: 12, cutShort: 2), .inconclusive),
+    (Totals(rules: 9, checks: 12), ExitCode.fine), (Totals(rules: 9, checks: 12, cutShort: 2), .inconclusive),
     (Totals(rules: 9, checks: 12, cutShort: 2, untried: 1), .inconclusive),
     (Totals(rules: 9, violations: 1, cutShort: 2, untried: 1), .contenderFailed),
     (Totals(interleavings: 9, cutShort: 1, untried: 1), .inconclusive),
@@ -68,8 +53,7 @@ import UploadScenario
     func result(_ tried: Range<Int>, _ checks: Int, violations: [ServiceChecks.Violation] = []) -> CellResult
     {
       CellResult(
-        kit: ConformanceRun.Result(
-          tried: tried.map { "rule \($0)" }, rules: (0..<9).map { "rule \($0)" }),
+        kit: ConformanceRun.Result(tried: tried.map { "rule \($0)" }, rules: (0..<9).map { "rule \($0)" }),
         services: ServiceChecks.Result(checks: checks, violations: violations, isCutShort: true))
     }
     let first = result(0..<5, 3)
@@ -86,15 +70,24 @@ import UploadScenario
     }
   }
 
+  /// This list has no contender that races, or that can be explored.
+  @Test(arguments: [
+    ["--on", "queue,pool"], ["--on", "everywhere"], ["--patterns", "race"], ["--replay", "/none"],
+    ["--replay", "/none", "--seed", "2"],
+  ])
+  func `bad arguments are refused`(arguments: [String]) {
+    let known = ContenderList([Named("a", [.publish])])
+    #expect(throws: UsageError.self) { try VerifyCommand.run(arguments, among: known) }
+    #expect(Bench.run(["verify"] + arguments, among: known) == .usage)
+  }
+
   @Test(arguments: [
     ["--patterns", "race"], ["--on", "pool"], ["--seed", "3"], ["--budget", "1s"],
     ["--endpoint", "http://h"],
   ])
   func `a store check refuses other options`(arguments: [String]) {
     let known = ContenderList([Named("a")])
-    #expect {
-      try VerifyCommand.run(["--media", "m", "--store", "s"] + arguments, among: known)
-    } throws: {
+    #expect { try VerifyCommand.run(["--media", "m", "--store", "s"] + arguments, among: known) } throws: {
       "\($0)"
         == "--media and \(arguments[0]) exclude each other: a store is compared with its media, and is not filled."
     }
@@ -129,22 +122,10 @@ import UploadScenario
     #expect(lines[0].contains("verify --contenders a\(place) --patterns publish --seed 7\n"), "\(lines)")
   }
 
-  @Test func `verify takes one context at a time`() {
-    let known = ContenderList([Named("a", [.publish])])
-    #expect(throws: UsageError.self) { try VerifyCommand.run(["--on", "queue,pool"], among: known) }
-    #expect(throws: UsageError.self) { try VerifyCommand.run(["--on", "everywhere"], among: known) }
-  }
-
   @Test func `the same violation in several scenarios is reported once`() {
     let told = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
       .map { ServiceChecks.Violation(scenario: $0, words: $1) }
     #expect(Verification.merged(told) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
-  }
-
-  @Test func `the help explains the exit codes`() {
-    let help = Help.text(.verify)
-    for code in [0, 1, 3, 6, 7] { #expect(help.contains("\n  \(code)  "), "\(code)") }
-    #expect(!Help.text(.report).contains("exit codes"))
   }
 
   @Test func `a violation of a later row is reported at once`() {
@@ -162,49 +143,6 @@ import UploadScenario
     #expect(told == [violation])
     #expect(rows.outcome(of: 1) { told.append($0) } == 1)
     #expect(told.count == 1)
-  }
-
-  @Test func `a pattern without a contender is refused`() {
-    let known = ContenderList([Named("a", [.publish])])
-    #expect(Bench.run(["verify", "--patterns", "race"], among: known) == .usage)
-    #expect(throws: UsageError.self) { try VerifyCommand.run(["--patterns", "race"], among: known) }
-  }
-
-  @Test func `a replay takes no other option`() {
-    let known = ContenderList([Named("a", [.publish])])
-    #expect(throws: UsageError.self) {
-      try VerifyCommand.run(["--replay", "/none", "--seed", "2"], among: known)
-    }
-    // This list has no contender that supports exploration.
-    #expect(throws: UsageError.self) { try VerifyCommand.run(["--replay", "/none"], among: known) }
-  }
-
-  @Test func `an exploration is a line, and each finding another`() {
-    var report = ExplorationReport { ($0.schedules, $0.jobs) = (100, 7) }
-    #expect(
-      report.text
-        == "interleavings       100 schedules of 7 jobs, 0 of them exhausted: all passed\n")
-    report.findings = ["a race: lost"]
-    #expect(report.text.hasSuffix("exhausted: 1 failed\n    a race: lost\n"))
-    var both = report
-    both.add(report)
-    #expect((both.schedules, both.jobs) == (200, 14))
-    #expect(both.findings.count == 2)
-    report.coverage = [
-      ("a", "publish", true), ("b", "race", false), ("a", "zip", true), ("a", "race", false),
-    ]
-    .map { ExplorationReport.Coverage(contender: $0.0, job: $0.1, isExhausted: $0.2) }
-    #expect(
-      report.text.contains(
-        """
-        2 of them exhausted: 1 failed
-            exhausted by a: publish; zip. Not: race
-            exhausted by b: none. Not: race
-
-        """))
-    report.unexplored = ["a", "b"]
-    #expect(report.text.contains("not explored, as they have threads of their own: a, b\n"))
-    #expect(ExplorationReport { _ in }.text == "")
   }
 
   @Test(arguments: [
@@ -226,3 +164,280 @@ import UploadScenario
     } catch { #expect(error == expected) }
   }
 }
+
+/// The parent's side of a run of the kit, against shell scripts that play the worker.
+@Suite(.ownThread) struct ConformanceRunTests {
+  private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
+
+  /// A worker that reads nothing and says these lines, then does something else.
+  private func process(_ lines: [String], then end: String = "") throws(WorkerFailure) -> LineProcess {
+    let said = lines.map { "printf '%s\\n' '\($0)'\n" }.joined()
+    return try LineProcess(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", said + end], isInterrupted: { false })
+  }
+
+  private func line(_ rule: Rule, violations: [Violation]? = nil) -> String {
+    func json(_ value: some Encodable) -> String {
+      String(decoding: (try? JSONEncoder().encode(value)) ?? Data(), as: UTF8.self)
+        .replacing("'", with: "\\u0027")
+    }
+    let found = violations.map { ",\"violations\":\(json($0))" } ?? ""
+    return "{\"rule\":\(json(rule)),\"pattern\":\"publish\"\(found)}"
+  }
+
+  private func tried(_ rules: some Sequence<Rule>) -> [String] {
+    rules.flatMap { [line($0), line($0, violations: [])] }
+  }
+
+  private var violation: Violation {
+    Violation(
+      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+  }
+
+  private let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7)
+
+  @Test func `a violation is reported while the worker tries the next rule`() throws {
+    let told = try Scratch()
+    let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 20)
+    let result = kit.run { violation in
+      _ = FileManager.default.createFile(atPath: told.path(violation.rule), contents: nil)
+    } _: { _ throws(WorkerFailure) in
+      try process(
+        [line(rules[0]), line(rules[0], violations: [violation]), line(rules[1])],
+        then: "while [ ! -e '\(told.path(rules[0].name))' ]; do sleep 0.01; done; echo done")
+    }
+    #expect(result.violations == [violation])
+    #expect(!result.passes(rules[0].name))
+    #expect(result.tried == [rules[0].name])
+  }
+
+  @Test(arguments: [
+    ("kill -11 $$", "its worker died: signal 11"), ("exit 4", "its worker died: exit status 4"),
+    ("echo nonsense; read line", "its worker answered something else than a sample: nonsense"),
+    ("read line", "its worker gave no answer within 1 s and was ended"),
+  ])
+  func `a rule in which the worker ends is broken, and the others are tried`(end: String, seen: String) {
+    var starts: [[String]] = []
+    let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 1)
+    let result = kit.run { names throws(WorkerFailure) in
+      starts.append(names)
+      return starts.count == 1
+        ? try process(tried(rules.prefix(2)) + [line(rules[2])], then: end)
+        : try process(tried(rules.dropFirst(3)) + ["done"])
+    }
+    #expect(starts == [rules.map(\.name), rules.dropFirst(3).map(\.name)])
+    #expect(result.tried == rules.map(\.name) && result.untried.isEmpty)
+    #expect(result.violations.map(\.rule) == [rules[2].name])
+    #expect(result.violations.first?.seen == seen)
+    #expect(result.violations.first?.seed == 7)
+  }
+
+  @Test func `a violation found at first is neither tried nor reported again`() {
+    let look = kit.run { _ throws(WorkerFailure) in
+      try process(
+        [line(rules[0]), line(rules[0], violations: [violation])] + tried(rules.dropFirst()) + ["done"])
+    }.afterFirstLook
+    #expect(look.tried == [rules[0].name])
+    var told: [Violation] = []
+    let rest = kit.run(after: look) {
+      told.append($0)
+    } _: { names throws(WorkerFailure) in
+      #expect(names == rules.dropFirst().map(\.name))
+      return try process(
+        [line(rules[1]), line(rules[1], violations: [violation])] + tried(rules.dropFirst(2)) + ["done"])
+    }
+    #expect(told == [])
+    let both = look.followed(by: rest)
+    #expect(both.untried.isEmpty)
+    #expect(both.violations == [violation])
+  }
+
+  @Test func `a worker that cannot start twice is reported once`() {
+    let look = kit.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }.afterFirstLook
+    let rest = kit.run(after: look) { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
+    #expect(look.violations.map(\.seen) == ["its worker could not be started: no disk"])
+    #expect(rest.violations == [])
+  }
+
+  @Test(arguments: [
+    ("exit 3", "its worker died: exit status 3"), ("printf '{\"rule'", "its worker died: exit status 0"),
+    ("echo garbage; read line", "its worker answered something else than a sample: garbage"),
+  ])
+  func `a failure after the last rule counts for the last rule`(end: String, seen: String) throws {
+    let result = kit.run { _ throws(WorkerFailure) in try process(tried(rules), then: end) }
+    #expect(result.tried == rules.map(\.name))
+    let violation = try #require(result.violations.first)
+    #expect(result.violations.count == 1)
+    #expect(violation.rule == rules[rules.count - 1].name)
+    #expect(violation.scenario == "after the end of \(violation.rule)")
+    #expect(violation.seen == seen)
+  }
+
+  @Test func `a worker that dies before the first rule is not started again`() {
+    var starts = 0
+    let result = kit.run { _ throws(WorkerFailure) in
+      starts += 1
+      return try process([], then: "kill -6 $$")
+    }
+    #expect(starts == 1)
+    #expect(result.violations.map(\.scenario) == ["before the first rule"])
+    #expect(result.untried == rules.map(\.name))
+  }
+
+  /// It may not have tried them.
+  @Test func `a worker that tries other rules than requested is no progress`() {
+    let result = kit.run(only: [rules[0].name]) { _ throws(WorkerFailure) in
+      try process(tried(rules.dropFirst()) + ["done"])
+    }
+    #expect(result.tried.isEmpty)
+    #expect(result.violations.count == 1)
+  }
+
+  @Test func `an interrupt ends the run without a violation`() {
+    let result = kit.run { _ throws(WorkerFailure) in
+      try LineProcess(
+        executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", "read line"], isInterrupted: { true })
+    }
+    #expect(result.wasInterrupted)
+    #expect(result.violations.isEmpty)
+  }
+}
+
+/// Worker processes whose contender cheats, beside two honest ones: what the documentation's table of cheats says.
+@Suite(.ownThread(minutes: 10), .serialized, .enabled(if: isLinux, "Linux alone shows other processes"))
+struct CheatRunTests {
+  private static let executable =
+    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+    .deletingLastPathComponent().appendingPathComponent("cheats")
+
+  private static let publish = Scenario(name: "publish", photos: 10)
+  private static let presigned = Scenario(name: "presigned", pattern: .presigned, photos: 3)
+  private static let stream = Scenario(name: "stream", pattern: .stream, photos: 1, payloadBytes: 640 * 1024)
+  private static let race = Scenario(name: "race", pattern: .race, service: .latency, photos: 10) {
+    $0.hedgeDelay = .zero
+  }
+
+  private func samples(_ cheat: String, in scenario: Scenario) throws -> [Sample] {
+    var samples: [Sample] = []
+    let plan = RunPlan(run: "test", contenders: ["honest", "other", cheat], scenarios: [scenario]) { plan in
+      plan.generations = 1
+      plan.rounds = 4
+      plan.warmUpSamples = 2
+      plan.countedGenerations = 0
+      plan.timeoutNanoseconds = 1_900_000_000
+    }
+    let launch: WorkerLauncher<SampleRequest<Scenario>> = { name throws(WorkerFailure) in
+      try WorkerProcess<SampleRequest<Scenario>>(
+        executable: Self.executable, arguments: ["worker", "--contender", name], isInterrupted: { false })
+    }
+    #expect(try Runner(plan: plan, launcher: launch, record: { samples.append($0) }).run())
+    return samples
+  }
+
+  @Test(
+    arguments: [
+      ("preparesOnce", presigned, "media files: got 0 prepared by the service, expected 3 prepared"),
+      ("forgesReceipts", race, "races undecided"), ("forks", publish, "it has started a process"),
+      ("uploadsOnce", publish, "expected"), ("asksTwice", publish, "expected"),
+      ("completesEarly", publish, "expected"),
+      ("readsElsewhere", stream, "chunks: got 0 read by the service, expected"),
+      ("writesGarbage", publish, "something else than a sample"),
+      ("pinsItself", publish, "a thread of it may use other processors than it was started with"),
+      ("takesBatch", publish, "a thread of it has another scheduling class than it was started with"),
+      ("forksAway", publish, "it has started a process"),
+      ("exits", publish, "its worker died: exit status 0"), ("aborts", publish, "its worker died: signal 6"),
+      ("losesItsPosts", publish, "no completion within 1900 ms"),
+      ("letsGoLate", publish, "something is left"),
+    ].prefix(Effort.count(5, thorough: 100)) as ArraySlice<(String, Scenario, String)>)
+  func `a cheat is detected and the honest contenders are ranked`(
+    _ cheat: String, scenario: Scenario, reason: String
+  ) throws {
+    let samples = try samples(cheat, in: scenario)
+    let reasons = samples.filter { $0.contender == cheat }.compactMap(\.reason)
+    #expect(reasons.contains { $0.contains(reason) }, "\(reasons)")
+    #expect(samples.allSatisfy { $0.contender == cheat || $0.outcome == .measured })
+  }
+
+  /// Without the privilege they have no effect, and are measured.
+  @Test(
+    .enabled(if: Placement.realTime.isPermitted),
+    arguments: [
+      ("takesFIFO", "a thread of it has another scheduling class than it was started with"),
+      ("raisesItsPriority", "a thread of it has a higher priority than Dispatch gives any"),
+    ])
+  func `a contender that raises its priority is detected`(_ cheat: String, reason: String) throws {
+    #expect(try samples(cheat, in: Self.publish).contains { $0.contender == cheat && $0.reason == reason })
+  }
+
+  /// The system does not say who sent a signal.
+  @Test func `no contender is ranked if a worker was stopped by a signal`() throws {
+    let samples = try samples("stopsOthers", in: Self.publish)
+    for contender in ["honest", "other", "stopsOthers"] {
+      #expect(
+        samples.contains {
+          $0.contender == contender && $0.reason?.contains("was stopped or let go on by a signal") == true
+        }, "\(contender)")
+    }
+  }
+
+  /// What a signal ended is not ranked, and the run goes on.
+  @Test func `a killed worker fails with its signal, and the run goes on`() throws {
+    // As `bench` does: a worker that was killed reads no request.
+    signal(SIGPIPE, SIG_IGN)
+    let samples = try samples("killsOthers", in: Self.publish)
+    for contender in ["honest", "other"] {
+      #expect(
+        samples.contains { $0.contender == contender && $0.reason?.contains("signal 9") == true },
+        "\(contender): \(samples.compactMap(\.reason))")
+    }
+  }
+
+  @Test(.enabled(if: Effort.isThorough)) func `a process that a contender forked away ends with the run`()
+    throws
+  {
+    _ = try samples("forksAway", in: Self.publish)
+    let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+    let left = processes.filter {
+      let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/exe")
+      return file == Self.executable.resolvingSymlinksInPath().path
+    }
+    #expect(left.isEmpty)
+  }
+
+  private typealias Case = (
+    contender: String, options: [String], statuses: [ExitCode], words: String, seconds: Int
+  )
+
+  /// The first and the last are asked of everyone. A hang takes the whole budget of 60 s, and two seconds to end the worker.
+  private static let cases: [Case] = [
+    ("forks", [], [.contenderFailed], "it has started a process", 70),
+    ("hangsAtOnce", [], [.contenderFailed], "gave no answer", 70),
+    ("exits", [], [.contenderFailed], "its worker died: exit status 0", 70),
+    ("aborts", [], [.contenderFailed], "its worker died: signal 6", 70),
+    ("abortsAtExit", [], [.fine], "all passed", 70),
+    // Found out, or cut off before.
+    ("hangs", ["--budget", "4s"], [.inconclusive, .contenderFailed], "not all was tried in 1 row", 10),
+    ("letsGoLate", ["--budget", "20s"], [.inconclusive, .contenderFailed], "not tried of letsGoLate: ", 70),
+    // What a contender says it breaks is exactly what it breaks.
+    ("saysTooMuch", [], [.contenderFailed], "holds limit after all", 70),
+    ("saysAll", [], [.fine], "all passed", 70),
+  ]
+
+  @Test(arguments: Effort.isThorough ? cases : [cases[0], cases[8]])
+  private func `verify ends within its budget and says how the contender ended`(_ one: Case) throws {
+    let start = ContinuousClock.now
+    let said = try Program.run(
+      [Self.executable.path, "verify", "--contenders", one.contender, "--patterns", "publish"] + one.options)
+    #expect(one.statuses.map(\.rawValue).contains(said.status), "\(said.output)")
+    #expect(said.output.contains(one.words), "\(said.output)")
+    #expect(ContinuousClock.now - start < .seconds(one.seconds))
+  }
+}
+
+private let isLinux: Bool = {
+  #if os(Linux)
+    true
+  #else
+    false
+  #endif
+}()

@@ -105,23 +105,6 @@ import Testing
       }
     }
 
-    /// In a process of its own, as every test that counts: nobody else's objects go through the hooks. What starts a thread
-    /// allocates too, so a known number is the least that must be seen.
-    @Test func `the work of other threads is counted`() async {
-      await #expect(processExitsWith: .success) {
-        let work = KnownWork.exact
-        let (_, counts) = Counters.count(settle: {}) {
-          let threads = (0..<CountersTests.threads).map { _ in
-            RawThread(name: "worker") { work.perform(times: 10) }
-          }
-          for thread in threads { thread.join() }
-        }
-        if let allocations = counts.allocations { #expect(allocations >= 40 * work.allocations) }
-        if let retains = counts.retains { #expect(retains >= 40 * work.retains) }
-        #expect((counts.objects == nil) == !Counters.countObjects)
-      }
-    }
-
     @Test func `the runtime's hooks are set only while counting`() async {
       await #expect(processExitsWith: .success) {
         _ = Counters.countObjects

@@ -86,17 +86,12 @@ import UploadScenario
     #expect(result.pairs.allSatisfy { $0.base == Array(repeating: 200, count: 4) })
   }
 
-  @Test func `every pair has fresh processes, and all are stopped`() throws {
-    let result = try run(plan(contenders: ["a"]), pairsNeeded: { _ in 3 })
-    for launcher in result.launchers {
-      // Both cells of the contender are measured in the same processes.
-      #expect(launcher.workers.count == 3)
-      #expect(launcher.workers.allSatisfy { $0.worker.isStopped })
-    }
-  }
-
   @Test func `a decided cell leaves the rotation`() throws {
     let result = try run(plan(), pairsNeeded: { $0 == "one" ? 1 : 4 })
+    for launcher in result.launchers {
+      // Both cells of a contender are measured in the same processes, which each pair has for itself.
+      #expect(launcher.workers.count == 8 && launcher.workers.allSatisfy { $0.worker.isStopped })
+    }
     let counts = Dictionary(grouping: result.pairs) { "\($0.contender) \($0.scenario)" }.mapValues(\.count)
     #expect(counts == ["a one": 1, "b one": 1, "a two": 4, "b two": 4])
     #expect(
@@ -118,25 +113,6 @@ import UploadScenario
     #expect(result.ending == .decided)
     // The faster side takes 100 ns on the clock, so 10 posts make a sample of 1 µs.
     #expect(asked == [1, 10])
-  }
-
-  @Test func `a slow cell has fewer samples`() throws {
-    var plan = plan(contenders: ["a"])
-    plan.sampleNanoseconds = 1
-    plan.longestNanoseconds = 1_000
-    var asked = 0
-    let result = try run(
-      plan,
-      base: { _, request in
-        asked += 1
-        return Self.reply(request, cost: 50)
-      },
-      // 400 ns on the clock.
-      candidate: { Self.reply($1, cost: 200) })
-    #expect(result.pairs.map(\.base.count) == [2, 2])
-    #expect(result.pairs.map(\.candidate.count) == [2, 2])
-    // One of each pair has warmed up.
-    #expect(asked == 6)
   }
 
   @Test func `a pair that the budget cuts off does not count`() throws {
@@ -246,22 +222,6 @@ import UploadScenario
     #expect(result.pairs.map(\.scenario) == ["one"])
   }
 
-  @Test func `no pair begins after the budget`() throws {
-    var plan = plan(contenders: ["a"])
-    plan.budgetNanoseconds = 10_000
-    let clock = FakeClock()
-    let result = try run(
-      plan, pairsNeeded: { _ in .max }, clock: clock,
-      base: { _, request in
-        _ = clock.clock.nanoseconds()
-        return Self.reply(request, cost: 100)
-      })
-    #expect(result.ending == .outOfTime)
-    let counts = Dictionary(grouping: result.pairs, by: \.scenario).mapValues(\.count)
-    // The last one may have been cut off.
-    #expect(try (0...1).contains(#require(counts["one"]) - #require(counts["two"])))
-  }
-
   @Test func `an interrupted duet stops its processes`() throws {
     var taken = 0
     let result = try run(
@@ -272,5 +232,83 @@ import UploadScenario
       })
     #expect(result.ending == .interrupted)
     #expect(result.launchers.flatMap(\.workers).allSatisfy { $0.worker.isStopped })
+  }
+}
+
+@Suite(.ownThread) struct CountingPassesTests {
+  private let scenarios = ["one", "two"].map { Scenario(name: $0, photos: 1) }
+
+  private static func counted(_ request: SampleRequest<Scenario>, switches: Int = 0) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    reply.counts = Counts(allocations: request.iterations)
+    reply.usage.involuntarySwitches = switches
+    return reply
+  }
+
+  private func take(
+    _ answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
+  ) -> (endings: [String: CountingPasses<Scenario>.Ending]?, launches: Int) {
+    let launcher = FakeLauncher(answer: answer)
+    let endings = CountingPasses<Scenario>().take(
+      of: "a", scenarios, launcher: launcher.launch, isInterrupted: { false })
+    return (endings, launcher.workers.count)
+  }
+
+  @Test func `a counting pass is one post, after a warm-up`() {
+    var asked: [Int] = []
+    let (endings, launches) = take { _, request throws(WorkerFailure) in
+      #expect(request.purpose == .allocations)
+      asked.append(request.iterations)
+      return Self.counted(request)
+    }
+    let three = CountingPasses<Scenario>.Ending.counted(Array(repeating: Counts(allocations: 1), count: 3))
+    #expect(endings == ["one": three, "two": three])
+    #expect(asked == [4, 1, 1, 1, 4, 1, 1, 1])
+    #expect(launches == 1)
+  }
+
+  @Test func `a pass with an involuntary switch is repeated`() {
+    var asked = 0
+    let (endings, _) = take { _, request throws(WorkerFailure) in
+      asked += 1
+      var reply = Self.counted(request, switches: asked % 2)
+      reply.counts?.allocations = asked % 2 == 1 ? 9 : 7
+      return reply
+    }
+    let quiet = CountingPasses<Scenario>.Ending.counted(Array(repeating: Counts(allocations: 7), count: 3))
+    #expect(endings == ["one": quiet, "two": quiet])
+  }
+
+  @Test func `if every pass has a switch, all passes count`() {
+    let (endings, _) = take { _, request throws(WorkerFailure) in Self.counted(request, switches: 1) }
+    guard case .counted(let passes) = endings?["one"] else {
+      Issue.record("not counted")
+      return
+    }
+    #expect(passes.count == 12)
+  }
+
+  @Test func `a failed pass keeps its reason, and the next has a fresh process`() {
+    let (endings, launches) = take { _, request throws(WorkerFailure) in
+      if request.scenario.name == "one" { throw .died(how: "signal 11") }
+      return Self.counted(request)
+    }
+    #expect(endings?["one"] == .failed("its worker died: signal 11"))
+    #expect(endings?["two"] == .counted(Array(repeating: Counts(allocations: 1), count: 3)))
+    #expect(launches == 2)
+  }
+
+  @Test func `a wrong post fails the count`() {
+    let (endings, _) = take { _, request throws(WorkerFailure) in
+      var reply = Self.counted(request)
+      if request.iterations == 1 { reply.fail(.wrong, "two posts") }
+      return reply
+    }
+    #expect(endings?["one"] == .failed("two posts"))
+  }
+
+  @Test func `an interrupt returns no counts`() {
+    let (endings, _) = take { _, _ throws(WorkerFailure) in throw .interrupted }
+    #expect(endings == nil)
   }
 }

@@ -1,5 +1,9 @@
-@testable import Harness
+import Foundation
+import RawThreads
+import Synchronization
 import UploadScenario
+
+@testable import Harness
 
 /// A worker in this process, or one that fails as told.
 final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
@@ -45,3 +49,185 @@ final class FakeLauncher<Request: WorkerRequest> {
 
 /// Workers that take samples of scenarios.
 typealias FakeSamplers = FakeLauncher<SampleRequest<Scenario>>
+
+/// Time that passes only when it is read or waited for: no test waits.
+final class FakeClock: Sendable {
+  private let now = Atomic<UInt64>(1_000)
+  private let step: UInt64
+
+  /// Every reading takes `step` nanoseconds.
+  init(step: UInt64 = 10) { self.step = step }
+
+  var clock: HarnessClock {
+    var clock = HarnessClock { self.now.add(self.step, ordering: .relaxed).newValue }
+    clock.park = { parker, deadline in
+      if parker.park(untilNanoseconds: 0) { return true }
+      self.now.max(deadline, ordering: .relaxed)
+      return false
+    }
+    return clock
+  }
+}
+
+/// A value as the other end of a pipe gets it.
+enum JSONCopy {
+  static func of<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
+}
+
+/// Uploads one media after another and misbehaves as told: the harness has to notice.
+final class FakeContender: PartialContender {
+  let patterns = [Pattern.publish]
+
+  enum Behaviour: String, Sendable, CaseIterable {
+    case honest, throwsError, hangs, answersTwice, wrongOrder, leaks, ignoresLimit, oneTooFew, uploadsTwice,
+      twoPosts, startsAfterCompletion, postsAfterFailure, answersForOther
+  }
+
+  let name: String
+  let summary = "a fake"
+  private let behaviour: Behaviour
+  /// What `leaks` and `hangs` hold on to.
+  private let held = Mutex<[Completion]>([])
+
+  init(_ behaviour: Behaviour) {
+    self.behaviour = behaviour
+    name = behaviour.rawValue
+  }
+
+  private struct Refusal: Error {}
+
+  private final class Job: Cancellable {
+    let uploads = Mutex<[any Cancellable]>([])
+    func cancel() { for upload in uploads.withLock({ $0 }) { upload.cancel() } }
+  }
+
+  func publish(_ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion)
+    -> any Cancellable
+  {
+    let job = Job()
+    switch behaviour {
+    case .throwsError:
+      completion(.failure(Refusal()))
+      return job
+    case .hangs:
+      held.withLock { $0.append(completion) }
+      return job
+    case .leaks: held.withLock { $0.append(completion) }
+    default: break
+    }
+    let results = Mutex<[Result<Receipt, any Error>]>([])
+    var media = post.media
+    if behaviour == .oneTooFew { media = media.dropLast() }
+    if behaviour == .uploadsTwice { media += media.prefix(1) }
+    for item in media {
+      let upload = service.upload(item) { result in results.withLock { $0.append(result) } }
+      job.uploads.withLock { $0.append(upload) }
+    }
+    if results.withLock({ $0.isEmpty }), !media.isEmpty {
+      // The service answers only when it is cancelled.
+      let waiting = Waiting(job: job, completion: completion)
+      return waiting
+    }
+    end(post, results.withLock { $0 }, to: service, completion)
+    return job
+  }
+
+  private final class Waiting: Cancellable {
+    let job: Job
+    let completion: Mutex<Completion?>
+    init(job: Job, completion: @escaping Completion) {
+      self.job = job
+      self.completion = Mutex(completion)
+    }
+    func cancel() {
+      job.cancel()
+      let completion = completion.withLock { $0.take() }
+      completion?(.failure(CancellationError()))
+    }
+  }
+
+  private func end(
+    _ post: Post, _ results: [Result<Receipt, any Error>], to service: some UploadService,
+    _ completion: @escaping Completion
+  ) {
+    do {
+      var receipts = try results.map { try $0.get() }
+      if behaviour == .wrongOrder { receipts.reverse() }
+      if behaviour == .answersForOther { receipts[0] = receipts[1] }
+      let times = behaviour == .twoPosts ? 2 : 1
+      for time in 1...times {
+        _ = service.createPost(post, receipts: receipts) { result in if time == times { completion(result) } }
+      }
+    } catch {
+      if behaviour == .postsAfterFailure { _ = service.createPost(post, receipts: []) { _ in } }
+      completion(.failure(error))
+    }
+    if behaviour == .answersTwice { completion(.failure(Refusal())) }
+    if behaviour == .startsAfterCompletion { _ = service.upload(post.media[0]) { _ in } }
+  }
+}
+
+/// Completes on the calling thread, or only when it is cancelled.
+final class FakeService: UploadService, Sendable {
+  let ledger: Ledger
+  let scenario: Scenario
+
+  init(ledger: Ledger, scenario: Scenario) {
+    self.ledger = ledger
+    self.scenario = scenario
+  }
+
+  final class Handle: Cancellable {
+    let onCancel: @Sendable () -> Void
+    init(onCancel: @escaping @Sendable () -> Void = {}) { self.onCancel = onCancel }
+    func cancel() { onCancel() }
+  }
+
+  func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
+    -> any Cancellable
+  {
+    ledger.uploadStarted(request.ledgerIndex)
+    if scenario.cancelAfter != nil {
+      return Handle {
+        self.ledger.uploadCancelled(request.ledgerIndex)
+        completion(.failure(CancellationError()))
+      }
+    }
+    if let failure = scenario.faults.error(of: request) {
+      ledger.uploadFailed(request.ledgerIndex)
+      completion(.failure(failure))
+    } else {
+      ledger.uploadFinished(request.ledgerIndex)
+      completion(.success(request.receipt))
+    }
+    return Handle()
+  }
+
+  func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
+  func prepare(_ media: Media) throws -> PreparedMedia {
+    ledger.chainStarted()
+    return try PreparedMedia(media, passes: 1)
+  }
+  func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
+
+  func createPost(
+    _ post: Post, receipts: [Receipt],
+    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+  ) -> any Cancellable {
+    ledger.postRequested()
+    ledger.postCreated(receipts)
+    completion(.success(Publication(postID: post.id, receipts: receipts)))
+    return Handle()
+  }
+}
+
+extension UploadSetup {
+  /// With services that answer before the asking returns.
+  static func faked(_ contender: any Contender, clock: HarnessClock = .monotonic) -> UploadSetup {
+    UploadSetup(contender, clock: clock) { scenario, _, ledgers in
+      ledgers.map { FakeService(ledger: $0, scenario: scenario) }
+    }
+  }
+}

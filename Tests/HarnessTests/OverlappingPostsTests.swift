@@ -6,12 +6,6 @@ import TestSupport
 import Testing
 import UploadScenario
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Samples whose posts follow each other without the harness between them.
 @Suite(.ownThread) struct OverlappingPostsTests {
   private func scenario(_ overlap: Int, _ change: (inout Scenario) -> Void = { _ in }) -> Scenario {
@@ -62,12 +56,6 @@ import UploadScenario
     #expect(contender.mostUnderWay == overlap)
   }
 
-  @Test func `the thread that ends a post starts the next`() throws {
-    let contender = WaitingForOthers(4, of: 20)
-    _ = try reply(of: contender, scenario(4), timeoutNanoseconds: 10_000_000_000)
-    #expect(contender.startsOnOwnThread == 16)
-  }
-
   @Test func `a lost post ends the sample with a reason`() throws {
     let reply = try reply(of: Forgetful(), scenario(2), timeoutNanoseconds: 10_000_000_000)
     #expect(reply.outcome == .wrong)
@@ -87,12 +75,6 @@ import UploadScenario
     #expect(try ideal(4, times: 10) == 3 * one)
     #expect(try ideal(1, times: 10) == 10 * one)
   }
-
-  @Test func `a sample has eight posts for each that overlaps`() {
-    #expect(scenario(16).leastIterations == 128)
-    #expect(scenario(1).leastIterations == 8)
-    #expect(Scenario(name: "one", photos: 1).leastIterations == 1)
-  }
 }
 
 /// Ends a post only once so many are under way, on a thread of its own.
@@ -106,35 +88,28 @@ private final class WaitingForOthers: PartialContender {
     var left: Int
     var underWay = 0
     var mostUnderWay = 0
-    var startsOnOwnThread = 0
     var isEnded = false
   }
 
   private let overlap: Int
   private let state: Mutex<State>
   private let parker = Parker()
-  private let own = Atomic<UInt>(0)
 
   init(_ overlap: Int, of posts: Int) {
     self.overlap = overlap
     state = Mutex(State(left: posts))
-    _ = RawThread(name: "ender") { [weak self] in
-      self?.work()
-    }
+    _ = RawThread(name: "ender") { [weak self] in self?.work() }
   }
 
   var mostUnderWay: Int { state.withLock { $0.mostUnderWay } }
-  var startsOnOwnThread: Int { state.withLock { $0.startsOnOwnThread } }
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let honest = FakeContender(.honest)
-    let isOwn = UInt(bitPattern: Int(pthread_self())) == own.load(ordering: .acquiring)
     state.withLock {
       $0.underWay += 1
       $0.mostUnderWay = max($0.mostUnderWay, $0.underWay)
-      $0.startsOnOwnThread += isOwn ? 1 : 0
       $0.jobs.append {
         _ = honest.publish(post, to: service, limit: limit) { result in
           self.state.withLock { $0.underWay -= 1 }
@@ -147,7 +122,6 @@ private final class WaitingForOthers: PartialContender {
   }
 
   private func work() {
-    own.store(UInt(bitPattern: Int(pthread_self())), ordering: .releasing)
     while true {
       let (job, isOver) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
         guard state.jobs.count >= min(overlap, state.left), !state.jobs.isEmpty else {

@@ -1,6 +1,8 @@
 import CProbes
 import Foundation
+import RawThreads
 import Results
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,23 +14,6 @@ import Testing
     #expect(Disturbance.now(MachineFiles { _ in text }).pressureNanoseconds == 12_000)
     #expect(Disturbance.now(MachineFiles { _ in "" }).pressureNanoseconds == nil)
   }
-
-  @Test func `numbers are found by name`() {
-    let files = MachineFiles { _ in "VmPeak:\t 9 kB\nVmHWM:\t 1234 kB\n" }
-    #expect(files.number("VmHWM:", in: "status") == 1234)
-    #expect(files.number("Threads:", in: "status") == nil)
-  }
-
-  #if os(Linux)
-    @Test func `running threads are counted`() {
-      let before = ThreadSampler.threadCount() ?? 0
-      let (value, peak) = ThreadSampler.peak { 7 }
-      #expect(value == 7)
-      #expect(before > 0)
-      // nil: it was over before anybody looked.
-      #expect((peak ?? 1) > 0)
-    }
-  #endif
 
   @Test func `enough threads can be started`() {
     #expect(ProcessLimits.startableThreads == ProcessLimits.leastThreads)
@@ -75,38 +60,41 @@ import Testing
     ] as [(Int?, Int?, MachineRecord.Limit?, String)])
   func `a kill counts as out of memory if the kernel says so`(
     before: Int?, after: Int?, limit: MachineRecord.Limit?, reason: String
-  ) {
-    #expect(OutOfMemory.reason(killsBefore: before, killsAfter: after, limit: limit) == reason)
+  ) { #expect(OutOfMemory.reason(killsBefore: before, killsAfter: after, limit: limit) == reason) }
+}
+
+@Suite(.ownThread) struct HandOverTests {
+  @Test func `a hand-over is half a round trip, without warm-up`() {
+    // Each reading is 10 ns after the one before, and a round trip takes two.
+    var clock = FakeClock().clock
+    clock.park = { parker, _ in parker.park() }
+    let pauses = Atomic(0)
+    clock.sleep = { _, _ in pauses.add(1, ordering: .relaxed) }
+    #expect(HandOver.nanoseconds(roundTrips: 20, clock: clock) == [Double](repeating: 5, count: 20))
+    // Both threads sleep before each.
+    #expect(pauses.load(ordering: .relaxed) == 22)
   }
 
-  @Test func `usage adds up differences`() {
-    var start = ResourceUsage()
-    start.minorFaults = 5
-    var end = start
-    end.minorFaults = 12
-    end.cpuUserNanoseconds = 3
-    var sum = ResourceUsage()
-    sum.add(from: start, to: end)
-    sum.add(from: start, to: end)
-    #expect(sum.minorFaults == 14)
-    #expect(sum.cpuUserNanoseconds == 6)
-  }
-
-  @Test func `usage in steps equals usage at once`() {
-    let start = ResourceUsage.now()
-    var (sum, last) = (ResourceUsage(), start)
-    var ends: [UInt64] = []
-    for _ in 0..<1_000 {
-      let next = ResourceUsage.now()
-      sum.add(from: last, to: next)
-      last = next
-      ends.append(next.cpuNanoseconds)
+  /// A thread that could not be started never answers.
+  @Test func `without an answer there is no hand-over time`() {
+    var clock = FakeClock().clock
+    let parked = Atomic(0)
+    clock.park = { _, _ in
+      parked.add(1, ordering: .relaxed)
+      return false
     }
-    #expect(sum.cpuNanoseconds == last.cpuNanoseconds - start.cpuNanoseconds)
-    #expect(ends == ends.sorted())
-    #if os(Linux)
-      // What a post of 31 µs takes cannot be told from one that takes 2 % more in whole microseconds.
-      #expect(ends.contains { !$0.isMultiple(of: 1_000) })
-    #endif
+    #expect(HandOver.nanoseconds(clock: clock).isEmpty)
+    #expect(parked.load(ordering: .relaxed) == 1)
+  }
+}
+
+@Suite(.ownThread) struct PreciseSleepTests {
+  @Test(arguments: [0, 20_000, 10_000_000] as [UInt64])
+  func `a sleep never ends early`(spinNanoseconds: UInt64) {
+    for _ in 0..<5 {
+      let moment = MonotonicClock.nanoseconds() + 200_000
+      PreciseSleep.sleep(untilNanoseconds: moment, spinNanoseconds: spinNanoseconds)
+      #expect(MonotonicClock.nanoseconds() >= moment)
+    }
   }
 }

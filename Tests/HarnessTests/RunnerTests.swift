@@ -1,9 +1,10 @@
-@testable import Harness
 import Results
 import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
+
+@testable import Harness
 
 @Suite(.ownThread) struct RunnerTests {
   private let scenarios = [Scenario(name: "one", photos: 1), Scenario(name: "two", photos: 2)]
@@ -29,9 +30,8 @@ import UploadScenario
     let launcher = FakeLauncher(answer: answer)
     var samples: [Sample] = []
     let runner = Runner(
-      plan: plan, launcher: launcher.launch, clock: clock, isInterrupted: isInterrupted,
-      settled: settled, progress: progress,
-      record: { samples.append($0) })
+      plan: plan, launcher: launcher.launch, clock: clock, isInterrupted: isInterrupted, settled: settled,
+      progress: progress, record: { samples.append($0) })
     let finished = try runner.run()
     return (samples, launcher, finished)
   }
@@ -42,28 +42,19 @@ import UploadScenario
     return reply
   }
 
-  @Test func `every round has each cell once, in every position`() throws {
+  @Test func `every round has each cell once, in every position, after a warm-up`() throws {
     let run = try samples(plan()) { _, request in Self.measured(request) }
     #expect(run.finished)
     let counted = run.samples.filter { $0.dropped == nil }
     #expect(counted.count == 2 * 4 * 2 * 3)
+    // What warms up is recorded too.
+    #expect(Set(run.samples.filter { $0.dropped == .warmUp }.map(\.round)) == [0, 1])
+    #expect(counted.allSatisfy { $0.round >= 2 })
+    // Each generation has fresh workers.
+    #expect(run.launcher.workers.count == 6 && run.launcher.workers.allSatisfy { $0.worker.isStopped })
     let cells = Dictionary(grouping: counted) { "\($0.generation) \($0.round) \($0.scenario)" }
     #expect(cells.values.allSatisfy { Set($0.map(\.contender)) == ["a", "b", "c"] })
     #expect(cells.values.allSatisfy { Set($0.map(\.position)) == [0, 1, 2] })
-  }
-
-  @Test func `an empty plan ends at once`() throws {
-    var plan = plan(rounds: nil)
-    (plan.scenarios, plan.budgetNanoseconds) = ([], .max)
-    let run = try samples(plan) { _, request in Self.measured(request) }
-    #expect(run.finished && run.samples.isEmpty)
-  }
-
-  @Test func `warm-up samples are recorded and dropped`() throws {
-    let run = try samples(plan()) { _, request in Self.measured(request) }
-    let warmUp = run.samples.filter { $0.dropped == .warmUp }
-    #expect(Set(warmUp.map(\.round)) == [0, 1])
-    #expect(run.samples.filter { $0.dropped == nil }.allSatisfy { $0.round >= 2 })
   }
 
   @Test(arguments: [0, 1, 2])
@@ -232,17 +223,6 @@ import UploadScenario
       ])
   }
 
-  @Test(
-    arguments: [
-      ("publish-instant-1000", true), ("publish-instant-10000", false), ("zip-latency-3", true),
-      ("publish-latency-100", false), ("cancel-latency-100", true), ("resilient-latency-100", false),
-      ("blocking-64-limit-8", true),
-    ])
-  func `a scenario says whether its samples are warmed`(name: String, isWarmed: Bool) throws {
-    let scenario = try #require(Catalog.scenario(named: name))
-    #expect(scenario.isWarmed == isWarmed)
-  }
-
   @Test func `no sample is longer than allowed`() throws {
     var plan = plan()
     plan.longestSampleNanoseconds = 700
@@ -278,10 +258,6 @@ import UploadScenario
       #expect(samples.map(\.contender).sorted() == (isWarmUp ? ["a", "b", "c"] : ["a", "b", "b", "c"]))
       #expect(isWarmUp || Set(samples.map(\.position)) == [0, 1, 2, 3])
     }
-    // A scenario in which it takes no part is as it is without.
-    plan.participants = ["two": ["a", "c"]]
-    let others = try samples(plan) { _, request in Self.measured(request) }.samples
-    #expect(Set(others.filter { $0.scenario == "two" }.map(\.contender)) == ["a", "c"])
   }
 
   @Test func `settled cells leave, and the others use the time`() throws {
@@ -296,8 +272,7 @@ import UploadScenario
     ) { _, request in Self.measured(request) }
     let counted = Dictionary(grouping: run.samples.filter { $0.dropped == nil }) {
       "\($0.contender) \($0.scenario)"
-    }
-    .mapValues(\.count)
+    }.mapValues(\.count)
     // Three rounds of the first generation, and two of the second.
     for cell in ["a one", "b one", "c one", "a two"] { #expect(counted[cell] == 5) }
     #expect(counted["b two", default: 0] > 10 && counted["b two"] == counted["c two"])
@@ -322,61 +297,10 @@ import UploadScenario
     #expect(Set(run.samples.map(\.generation)) == [0, 1, 2, 3])
   }
 
-  @Test func `finding settled cells takes a fiftieth of the time at most`() throws {
-    let clock = FakeClock(step: 1_000_000).clock
-    var plan = plan(rounds: nil)
-    plan.budgetNanoseconds = 40_000_000_000
-    var (asked, spent) = (0, 0 as UInt64)
-    let run = try samples(
-      plan, clock: clock,
-      settled: {
-        asked += 1
-        let begin = clock.nanoseconds()
-        for _ in 0..<100 { _ = clock.nanoseconds() }
-        spent += clock.nanoseconds() - begin
-        return []
-      }
-    ) { _, request in Self.measured(request) }
-    #expect(run.finished && asked > 4)
-    #expect(spent < plan.budgetNanoseconds / 40)
-  }
-
   @Test func `a fixed number of rounds ignores which cells are settled`() throws {
     let all = Set(["a", "b", "c"].map { CellKey(contender: $0, scenario: "one") })
     let run = try samples(plan(rounds: 4), settled: { all }) { _, request in Self.measured(request) }
     #expect(run.samples.count { $0.dropped == nil } == 2 * 4 * 2 * 3)
-  }
-
-  /// A budget that is used up is no reason to say that all is done.
-  @Test func `progress counts the rounds still needed`() throws {
-    var plan = plan(rounds: nil)
-    plan.leastRounds = 40
-    plan.budgetNanoseconds = 1
-    var fractions: [Double] = []
-    _ = try samples(plan, progress: { fractions.append($0.fraction) }) { _, request in Self.measured(request)
-    }
-    let measuring = fractions.drop { $0 == 1 }
-    #expect(measuring.count > 60)
-    #expect(fractions.last! < 1)
-    #expect(fractions[fractions.count / 2] < 0.7)
-  }
-
-  @Test func `every generation has fresh workers, and all are stopped`() throws {
-    let run = try samples(plan()) { _, request in Self.measured(request) }
-    #expect(run.launcher.workers.count == 6)
-    #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
-  }
-
-  @Test func `a sample with steal is dropped alone`() throws {
-    let run = try samples(plan(generations: 1, rounds: 2)) { contender, request in
-      var reply = Self.measured(request)
-      if contender == "b", request.scenario.name == "one" { reply.disturbance.stealNanoseconds = 10_000_000 }
-      return reply
-    }
-    for sample in run.samples where sample.dropped != .warmUp {
-      let isStolen = sample.scenario == "one" && sample.contender == "b"
-      #expect((sample.dropped == .disturbed) == isStolen, "\(sample)")
-    }
   }
 
   /// The machine is busy in one round as never before, and none of it is the workers'.
@@ -449,26 +373,6 @@ import UploadScenario
     #expect(Dictionary(grouping: others, by: \.contender).mapValues(\.count) == ["a": 4, "b": 4, "c": 4])
   }
 
-  @Test func `a replacement worker is warmed up first`() throws {
-    var asked: [String] = []
-    var samplesOfTwo = 0
-    let run = try samples(plan(contenders: ["a"], generations: 1, rounds: 2)) {
-      _, request throws(WorkerFailure) in
-      if request.iterations > 1, request.scenario.name == "two", request.purpose == .time {
-        samplesOfTwo += 1
-        // The first was the last of its warm-up.
-        if samplesOfTwo == 2 {
-          asked = []
-          throw .died(how: "signal 9")
-        }
-      }
-      asked.append("\(request.scenario.name) \(request.iterations)")
-      return Self.measured(request)
-    }
-    #expect(run.samples.contains { $0.outcome == .failed })
-    #expect(asked.prefix(3) == ["one 1", "one 10", "one 10"])
-  }
-
   @Test func `a hang takes no time from the others`() throws {
     let clock = FakeClock()
     var plan = plan(contenders: ["a", "b"], generations: 1, rounds: nil)
@@ -484,15 +388,6 @@ import UploadScenario
       plan: plan, launcher: launcher.launch, clock: clock.clock, record: { samples.append($0) })
     #expect(try runner.run())
     #expect(Self.rounds(samples, "two").undisturbed > 10)
-  }
-
-  @Test func `a worker that reports a hang is replaced`() throws {
-    let run = try samples(plan(contenders: ["a"], generations: 1)) { _, request in
-      request.scenario.name == "one"
-        ? SampleReply(outcome: .timedOut, reason: "hung", iterations: 1) : Self.measured(request)
-    }
-    #expect(run.launcher.workers.count == 2)
-    #expect(run.samples.filter { $0.outcome == .timedOut }.count == 1)
   }
 
   @Test func `a wrong counting pass is recorded`() throws {
@@ -516,12 +411,6 @@ import UploadScenario
     #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
   }
 
-  @Test func `without a number of rounds the budget decides`() throws {
-    let run = try samples(plan(rounds: nil)) { _, request in Self.measured(request) }
-    #expect(run.finished)
-    #expect(Set(run.samples.map(\.generation)) == [0, 1])
-  }
-
   @Test func `the same seed gives the same order of requests`() throws {
     func order() throws -> [String] {
       try samples(plan()) { _, request in Self.measured(request) }.samples.map {
@@ -529,5 +418,75 @@ import UploadScenario
       }
     }
     #expect(try order() == order())
+  }
+}
+
+@Suite(.ownThread) struct ScheduleTests {
+  @Test(arguments: 1...9) func `every contender takes every position equally often`(count: Int) {
+    let rows = Schedule(contenderCount: count, seed: 7).rows
+    for position in 0..<count {
+      let seen = Dictionary(grouping: rows.map { $0[position] }, by: \.self).mapValues(\.count)
+      #expect(Set(seen.values) == [rows.count / count])
+      #expect(seen.count == count)
+    }
+  }
+
+  @Test(arguments: 2...9) func `every contender follows each other equally often`(count: Int) {
+    let rows = Schedule(contenderCount: count, seed: 7).rows
+    var followers: [[Int]: Int] = [:]
+    for row in rows {
+      for (first, second) in zip(row, row.dropFirst()) { followers[[first, second], default: 0] += 1 }
+    }
+    #expect(followers.count == count * (count - 1))
+    #expect(Set(followers.values).count == 1)
+  }
+}
+
+@Suite(.ownThread) struct DropRuleTests {
+  private func reply(wall: UInt64, steal: UInt64?, involuntary: Int = 0) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: 1)
+    reply.wallNanoseconds = wall
+    reply.disturbance.stealNanoseconds = steal
+    reply.usage.involuntarySwitches = involuntary
+    return reply
+  }
+
+  @Test(arguments: [
+    (1_000_000 as UInt64, nil as UInt64?, false), (1_000_000, 0, false), (1_000_000, 10_000_000, true),
+    (2_000_000_000, 10_000_000, false),
+  ])
+  func `steal above its share disturbs a sample`(wall: UInt64, steal: UInt64?, isDisturbed: Bool) {
+    #expect(DropRule().isDisturbed(reply(wall: wall, steal: steal)) == isDisturbed)
+  }
+
+  /// Of 200 ms, in which others usually take a tenth.
+  @Test(arguments: [(20.0, false), (60, false), (80, true), (200, true)])
+  func `other processes disturb by what exceeds their usual share`(milliseconds: Double, isDisturbed: Bool) {
+    let taken = TakenTime(nanoseconds: milliseconds * 1e6, ofNanoseconds: 200e6)
+    #expect(DropRule().isDisturbed(by: taken, usually: 0.1) == isDisturbed)
+  }
+
+  /// The kernel counts in ticks.
+  @Test func `a few ticks of a short round disturb nothing`() {
+    #expect(!DropRule().isDisturbed(by: TakenTime(nanoseconds: 30e6, ofNanoseconds: 40e6), usually: 0))
+    #expect(DropRule().isDisturbed(by: TakenTime(nanoseconds: 40e6, ofNanoseconds: 40e6), usually: 0))
+  }
+
+  /// A contender's threads preempt each other, more or less often as it comes.
+  @Test func `a contender's own preemptions disturb nothing`() {
+    #expect(!DropRule().isDisturbed(reply(wall: 1_000_000, steal: 0, involuntary: 9_999)))
+  }
+}
+
+@Suite(.ownThread) struct WorkloadTests {
+  @Test func `a scenario is defined by its data, not by its folders`() {
+    var scenario = Scenario(name: "a", photos: 3)
+    let definition = scenario.definition
+    #expect(definition["photos"] == "3")
+    #expect(definition["order"] == "shuffled")
+    (scenario.mediaDirectory, scenario.storeDirectory) = ("/here", "/there")
+    #expect(scenario.definition == definition)
+    scenario.mediaChecksum = 7
+    #expect(scenario.definition["mediaChecksum"] == "7")
   }
 }

@@ -1,8 +1,10 @@
-@testable import Harness
+import RawThreads
 import Results
 import TestSupport
 import Testing
 import UploadScenario
+
+@testable import Harness
 
 @Suite(.ownThread) struct UploadWorkerTests {
   private func worker(_ behaviour: FakeContender.Behaviour, _ slowDown: SlowDown? = nil) -> UploadWorker {
@@ -12,9 +14,7 @@ import UploadScenario
   private func reply(
     _ behaviour: FakeContender.Behaviour, _ scenario: Scenario = Scenario(name: "three", photos: 3),
     times: Int = 4
-  ) throws -> SampleReply {
-    try worker(behaviour).run(SampleRequest(scenario: scenario, iterations: times))
-  }
+  ) throws -> SampleReply { try worker(behaviour).run(SampleRequest(scenario: scenario, iterations: times)) }
 
   @Test func `an honest contender is measured and its work counted`() throws {
     let reply = try reply(.honest)
@@ -22,7 +22,7 @@ import UploadScenario
     #expect(reply.reason == nil)
     #expect(reply.uploads?.started == 12)
     #expect(reply.uploads?.finished == 12)
-    #expect(reply.uploads?.posts == 4)
+    #expect(reply.uploads?.posts == 4 && reply.uploads?.wastedBytes == 0 && reply.stopping == nil)
     #expect(reply.wallNanoseconds > 0)
   }
 
@@ -45,17 +45,6 @@ import UploadScenario
     #expect(slow.idealNanoseconds == plain.idealNanoseconds)
   }
 
-  @Test func `steal and pressure are those of the sample, where the kernel has them`() throws {
-    let (reply, known) = (try reply(.honest), Disturbance.now())
-    #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
-    #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
-    // Of the sample, not since the machine started.
-    if let steal = known.stealNanoseconds, steal > 0 { #expect(reply.disturbance.stealNanoseconds != steal) }
-    if let pressure = known.pressureNanoseconds, pressure > 0 {
-      #expect(reply.disturbance.pressureNanoseconds != pressure)
-    }
-  }
-
   @Test(
     arguments: [
       (.throwsError, .failed, "ended with an error: Refusal()"),
@@ -64,8 +53,7 @@ import UploadScenario
       (
         .wrongOrder, .wrong,
         "publication, receipt 0: got media file 2, 65536 bytes, checksum f893a2eefb32555e, expected media file 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
-      ),
-      (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
+      ), (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
       (.oneTooFew, .wrong, "publication: got 2 receipts, expected 3 receipts (and 2 more)"),
       (.uploadsTwice, .wrong, "publication: got 4 receipts, expected 3 receipts (and 2 more)"),
       (.twoPosts, .wrong, "post: got created 2 times, expected created once"),
@@ -84,6 +72,17 @@ import UploadScenario
     let reply = try reply(behaviour)
     #expect(reply.outcome == outcome)
     #expect(reply.reason == reason)
+  }
+
+  @Test func `steal and pressure are those of the sample, where the kernel has them`() throws {
+    let (reply, known) = (try reply(.honest), Disturbance.now())
+    #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
+    #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
+    // Of the sample, not since the machine started.
+    if let steal = known.stealNanoseconds, steal > 0 { #expect(reply.disturbance.stealNanoseconds != steal) }
+    if let pressure = known.pressureNanoseconds, pressure > 0 {
+      #expect(reply.disturbance.pressureNanoseconds != pressure)
+    }
   }
 
   @Test func `more uploads in flight than the limit is wrong`() throws {
@@ -124,25 +123,10 @@ import UploadScenario
     #expect(reply.uploads?.startsAfterFailure == 0 && reply.uploads?.wastedBytes == 0)
   }
 
-  @Test func `a created post wastes nothing`() throws {
-    let reply = try reply(.honest)
-    #expect(reply.stopping == nil)
-    #expect(reply.uploads?.wastedBytes == 0)
-  }
-
   @Test func `a job that ends before its cancel is not measured`() throws {
     var scenario = Scenario(name: "late cancel", photos: 0)
     scenario.cancelAfter = .nanoseconds(5_000)
     #expect(try reply(.honest, scenario, times: 1).outcome == .failed)
-  }
-
-  @Test(arguments: [(7_000_000_000, "7 s"), (1_500_000_000, "1500 ms")] as [(UInt64, String)])
-  func `a post beyond the timeout is given up`(timeout: UInt64, text: String) throws {
-    let request = SampleRequest(
-      scenario: Scenario(name: "three", photos: 3), iterations: 1, timeoutNanoseconds: timeout)
-    let reply = try worker(.hangs).run(request)
-    #expect(reply.outcome == .timedOut)
-    #expect(reply.reason == "no completion within \(text)")
   }
 
   #if os(Linux)
@@ -155,6 +139,15 @@ import UploadScenario
       #expect(reply.counts == nil)
     }
   #endif
+
+  @Test(arguments: [(7_000_000_000, "7 s"), (1_500_000_000, "1500 ms")] as [(UInt64, String)])
+  func `a post beyond the timeout is given up`(timeout: UInt64, text: String) throws {
+    let request = SampleRequest(
+      scenario: Scenario(name: "three", photos: 3), iterations: 1, timeoutNanoseconds: timeout)
+    let reply = try worker(.hangs).run(request)
+    #expect(reply.outcome == .timedOut)
+    #expect(reply.reason == "no completion within \(text)")
+  }
 
   @Test func `an error while making the service is thrown`() {
     struct NoDisk: Error {}
@@ -169,8 +162,7 @@ import UploadScenario
   /// every counting check proves by its twin.
   @Test(arguments: [SamplePurpose.profile, .allocations])
   func `injected work is counted for every upload, in counting passes only`(purpose: SamplePurpose) async {
-    await #expect(processExitsWith: .success) { [purpose] in
-      try UploadWorkerTests.countWhatIsPlanted(purpose)
+    await #expect(processExitsWith: .success) { [purpose] in try UploadWorkerTests.countWhatIsPlanted(purpose)
     }
   }
 
@@ -184,5 +176,266 @@ import UploadScenario
     if let allocations = counts.allocations { #expect(allocations >= 6 * each) }
     if let retains = counts.retains { #expect(retains >= 6 * each) }
     #expect(try worker.run(SampleRequest(scenario: scenario, iterations: 1)).counts == nil)
+  }
+}
+
+@Suite(.ownThread) struct SampleReplyTests {
+  private typealias Counts = LedgerRecord.Counts
+
+  @Test(arguments: [
+    // Pattern, finished by request, posts, wasted: media of 100 bytes each.
+    (Pattern.publish, [1, 1], 1, 0), (.publish, [1, 0], 0, 100), (.publish, [0, 0], 0, 0),
+    (.presigned, [1, 1, 1, 1], 1, 0), (.presigned, [1, 1, 1, 0], 0, 100), (.race, [1, 0, 0, 1], 1, 0),
+    (.race, [1, 1, 0, 1], 1, 100), (.race, [1, 1, 1, 1], 0, 400), (.resilient, [1, 2], 1, 100),
+    (.zip, [1, 1, 1], 1, 0),
+  ])
+  func `uploads that no post uses are wasted bytes`(
+    pattern: Pattern, finished: [Int], posts: Int, wasted: Int
+  ) {
+    let media = pattern.looksUp ? 0 : 2
+    let scenario = Scenario(name: "s", pattern: pattern, photos: media, payloadBytes: 100)
+    let post = Post.synthetic(photos: media, videos: 0, payloadBytes: 100, seed: 1)
+    let record = LedgerRecord(
+      requests: finished.map { Counts(started: 1, finished: $0) }, peakInFlight: 1,
+      posts: Array(repeating: [], count: posts))
+    #expect(record.wastedBytes(of: scenario.byteCounts(for: post), scenario) == wasted)
+  }
+
+  @Test(arguments: [
+    (Duration.milliseconds(5), 5_000_000 as UInt64?), (.milliseconds(-5), 0), (.seconds(9), nil),
+  ])
+  func `a job is expected to end at its deadline`(deadline: Duration, expected: UInt64?) throws {
+    var scenario = Scenario(name: "s", pattern: .resilient, service: .latency, photos: 1)
+    scenario.latency = .fixed(nanoseconds: 1_000_000_000)
+    scenario.retry.deadline = deadline
+    let post = Post.synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1)
+    #expect(try Expectation(scenario: scenario, post: post).deadlineNanoseconds == expected)
+  }
+}
+
+@Suite(.ownThread) struct SlowDownTests {
+  private func sample() -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: 1)
+    reply.wallNanoseconds = 10_000_000
+    reply.usage.cpuUserNanoseconds = 1_500_000
+    reply.usage.cpuSystemNanoseconds = 500_000
+    return reply
+  }
+
+  @Test func `a CPU slow-down adds its share of CPU time`() {
+    var reply = sample()
+    SlowDown.cost(0.05).lengthen(&reply, added: 0, .monotonic)
+    let added = reply.usage.cpuNanoseconds - 2_000_000
+    // The process's other threads may add to it, and a reading takes a microsecond.
+    #expect(added >= 100_000)
+    #expect(reply.wallNanoseconds > 10_000_000)
+  }
+
+  @Test func `a wall slow-down adds its share of wall time`() {
+    var reply = sample()
+    // The clock goes on by 100 µs at each reading.
+    SlowDown.wall(0.05).lengthen(&reply, added: 0, FakeClock(step: 100_000).clock)
+    #expect((10_500_000...10_600_000).contains(reply.wallNanoseconds))
+  }
+
+  @Test func `added posts are part of the share`() {
+    #expect(SlowDown.wall(0.05).wholePosts(of: 30) == 1)
+    var reply = sample()
+    reply.iterations = 30
+    // 31 posts in 31 ms; 30 of them and 5 % are 31.5 ms.
+    reply.wallNanoseconds = 31_000_000
+    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
+    #expect((31_500_000...31_510_000).contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
+  }
+
+  @Test func `nothing is added to a sample that is long enough`() {
+    var reply = sample()
+    reply.iterations = 20
+    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
+    #expect(reply.wallNanoseconds == 10_000_000)
+  }
+}
+
+@Suite(.ownThread) struct TraceWorkerTests {
+  private func reply(
+    _ behaviour: FakeContender.Behaviour, _ scenario: Scenario = Scenario(name: "three", photos: 3)
+  ) throws -> TraceReply {
+    let worker = TraceWorker(.faked(FakeContender(behaviour), clock: FakeClock().clock))
+    return try worker.run(TraceRequest(scenario: scenario))
+  }
+
+  @Test func `every request is recorded from its call to its answer's return`() throws {
+    let post = try #require(try reply(.honest).post)
+    #expect(post.requests.map(\.index) == [0, 1, 2, nil])
+    // This service answers before the asking returns.
+    for request in post.requests {
+      let moments = [
+        request.asked.nanoseconds, request.answered.nanoseconds, request.answerReturned, request.askReturned,
+      ]
+      #expect(moments == moments.sorted() && Set(moments).count == 4)
+      #expect(request.asked.thread == 0 && request.answered.thread == 0)
+    }
+    let last = post.requests[3]
+    #expect((last.answered.nanoseconds..<last.answerReturned).contains(post.completed.nanoseconds))
+    #expect(post.startReturned > last.askReturned)
+    #expect(post.asksAtOnce)
+  }
+
+  @Test func `every recorded post has a plain one beside it`() throws {
+    let reply = try reply(.honest)
+    #expect(reply.recordedNanoseconds.count == TraceRequest.pairs.upperBound)
+    #expect(reply.plainNanoseconds.count == reply.recordedNanoseconds.count)
+    // On this clock every reading takes time, and only the recorder reads it between start and end.
+    #expect(zip(reply.plainNanoseconds, reply.recordedNanoseconds).allSatisfy { $0 < $1 })
+    // The completion is heard a reading of the clock before it is timed.
+    #expect(reply.recordedNanoseconds.contains(try #require(reply.post).completed.nanoseconds + 10))
+  }
+
+  @Test(arguments: [
+    (FakeContender.Behaviour.throwsError, Outcome.failed), (.hangs, .timedOut), (.answersTwice, .wrong),
+    (.startsAfterCompletion, .wrong),
+  ])
+  func `a failed trace has a reason and no post`(_ behaviour: FakeContender.Behaviour, outcome: Outcome)
+    throws
+  {
+    let reply = try reply(behaviour)
+    #expect(reply.outcome == outcome)
+    #expect(reply.reason != nil && reply.post == nil)
+  }
+
+  @Test func `with a limit, requests wait for each other`() throws {
+    var limited = Scenario(name: "limited", photos: 3)
+    limited.limit = 1
+    #expect(try #require(try reply(.honest, limited).post).asksAtOnce == false)
+  }
+}
+
+@Suite(.ownThread) struct PostRecorderTests {
+  /// A post of one request, up to its answer's return.
+  private func record(_ recorder: PostRecorder) {
+    let completion = recorder.begin { _ in }
+    let number = recorder.willAsk(7)
+    recorder.hasStarted(at: 0)
+    RawThread(name: "service") {
+      recorder.isAnswered(number)
+      completion(.failure(CancellationError()))
+    }.join()
+    recorder.hasAsked(number)
+  }
+
+  @Test func `threads are numbered from the caller's`() throws {
+    let recorder = PostRecorder(capacity: 2, clock: FakeClock().clock)
+    for _ in 0..<2 {
+      record(recorder)
+      recorder.hasAnswered(0)
+      let post = try #require(recorder.trace(asksAtOnce: true))
+      #expect(post.requests.map(\.index) == [7])
+      #expect(post.requests[0].asked.thread == 0 && post.requests[0].answered.thread == 1)
+      #expect(post.completed.thread == 1)
+    }
+  }
+
+  /// The completion comes from within the answer: what the post left is known before that has returned.
+  @Test func `an answer that has not returned is waited for`() throws {
+    let time = SimulatedTime()
+    let recorder = PostRecorder(capacity: 2, clock: time.clock)
+    record(recorder)
+    time.at(time.now + 400_000) { recorder.hasAnswered(0) }
+    let post = try #require(recorder.trace(asksAtOnce: true))
+    #expect(post.requests[0].answerReturned > post.requests[0].answered.nanoseconds)
+    record(recorder)
+    #expect(recorder.trace(asksAtOnce: true) == nil)
+  }
+
+  @Test func `a post beyond the capacity is not recorded`() {
+    let recorder = PostRecorder(capacity: 1, clock: FakeClock().clock)
+    _ = recorder.begin { _ in }
+    for number in 0..<2 {
+      #expect(recorder.willAsk(number) == number)
+      recorder.hasAsked(number)
+      recorder.isAnswered(number)
+      recorder.hasAnswered(number)
+    }
+    #expect(recorder.trace(asksAtOnce: true) == nil)
+  }
+}
+
+private struct Counting: Workload {
+  var name = "counting"
+  var answer = 7
+  var fanOut: Int { 10 }
+  func describe(_ sample: inout Sample) {}
+  var timeoutSeconds: Int { 1 }
+}
+
+private struct Refusal: Error {}
+
+@Suite(.ownThread) struct BenchmarkWorkerTests {
+  /// A worker whose performances answer one after another what is listed, and the expected answer after that.
+  private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> BenchmarkWorker<Counting> {
+    BenchmarkWorker(clock: FakeClock().clock) { work in
+      BenchmarkBody(answer: work.answer) {
+        defer { calls.count += 1 }
+        return calls.count < results.count ? try results[calls.count].get() : work.answer
+      }
+    }
+  }
+
+  private final class Counter { var count = 0 }
+
+  private func reply(_ results: Result<Int, Refusal>..., purpose: SamplePurpose = .time) throws -> (
+    reply: SampleReply, calls: Int
+  ) {
+    let calls = Counter()
+    let request = SampleRequest(scenario: Counting(), iterations: 3, purpose: purpose)
+    return (try worker(results, calls: calls).run(request), calls.count)
+  }
+
+  @Test func `the work runs once to warm up, then as often as requested`() throws {
+    let (reply, calls) = try reply()
+    #expect(reply.outcome == .measured)
+    // Once more than asked: the first is the warm-up.
+    #expect(calls == 4)
+    #expect(reply.wallNanoseconds > 0)
+    #expect(reply.uploads == nil)
+  }
+
+  /// Reading the clocks takes some 600 ns of a processor, ten times what a benchmark of a logger does between two of them.
+  @Test func `the time of clock readings is subtracted from short parts`() throws {
+    let clock = FakeClock(step: 10).clock
+    let worker = BenchmarkWorker<Counting>(clock: clock) { _ in
+      BenchmarkBody { iterations, meter in
+        for _ in 0..<iterations {
+          meter.start()
+          _ = clock.nanoseconds()
+          meter.stop()
+        }
+        return nil
+      }
+    }
+    let reply = try worker.run(SampleRequest(scenario: Counting(), iterations: 2_000))
+    #expect(reply.wallNanoseconds == 20_000)
+  }
+
+  @Test func `a wrong answer ends the sample as wrong`() throws {
+    let (reply, calls) = try reply(.success(7), .success(8))
+    #expect(reply.outcome == .wrong)
+    #expect(reply.reason == "answered 8, expected 7")
+    #expect(calls == 2)
+  }
+
+  @Test func `a thrown error fails the sample`() throws {
+    let (reply, _) = try reply(.failure(Refusal()))
+    #expect(reply.outcome == .failed)
+    #expect(reply.reason == "ended with an error: Refusal()")
+  }
+
+  @Test func `a wrong answer in a counting pass is wrong, too`() async {
+    // In a process of its own, as every test that counts.
+    await #expect(processExitsWith: .success) {
+      let (reply, _) = try BenchmarkWorkerTests().reply(
+        .success(7), .success(7), .success(7), .success(7), .success(1), purpose: .profile)
+      #expect(reply.outcome == .wrong)
+    }
   }
 }

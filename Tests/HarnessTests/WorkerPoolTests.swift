@@ -88,20 +88,6 @@ private struct Estimated: Workload {
     #expect(pool.isNew("a", work))
   }
 
-  @Test func `a fresh process leaves the contender's own worker alone`() {
-    let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
-    let pool = WorkerPool(launcher.launch)
-    let work = Estimated(name: "fresh")
-    let request = SampleRequest(scenario: Estimated(name: "fresh"), iterations: 1)
-    _ = pool.isNew("a", work)
-    _ = pool.ask("a", request)
-    _ = pool.askFresh("a", request)
-    _ = pool.ask("a", request)
-    #expect(launcher.workers.map(\.worker.answered) == [2, 1])
-    #expect(launcher.workers.map(\.worker.isStopped) == [false, true])
-    #expect(!pool.isNew("a", work))
-  }
-
   @Test func `work that owns its process has a worker of its own`() {
     let launcher = Samplers { _, request throws(WorkerFailure) in
       if request.scenario.name == "forking alone" { throw .misconduct("it has started a process") }
@@ -152,9 +138,7 @@ private struct Estimated: Workload {
       scenario: Estimated(name: "a"), iterations: 3, purpose: .profile, timeoutNanoseconds: 9)
     let fields = try Definition.leaves(of: request)
     #expect(
-      fields == [
-        "scenario.name": "a", "iterations": "3", "purpose": "count", "patienceNanoseconds": "9",
-      ])
+      fields == ["scenario.name": "a", "iterations": "3", "purpose": "count", "patienceNanoseconds": "9"])
     request.purpose = .allocations
     #expect(try Definition.leaves(of: request)["purpose"] == "tally")
     #expect(try JSONCopy.of(request) == request)
@@ -175,5 +159,15 @@ private struct Estimated: Workload {
       #expect(pool.ask("other", request)?.outcome == .measured)
     }
     #expect(asked == ["cheat", "other", "other"])
+  }
+}
+
+@Suite(.ownThread) struct ClaimsTests {
+  @Test func `a worker that claims more processor time than there is is seen`() {
+    var claims = Claims()
+    for _ in 0..<100 { #expect(claims.excess((2_000_000, 1_000_000), processors: 2) == nil) }
+    var seen: String?
+    for _ in 0..<100 { seen = seen ?? claims.excess((4_000_000, 1_000_000), processors: 2) }
+    #expect(seen == "its processor time is more than 2 processors have in its time")
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,8 +34,7 @@ import Testing
       header.replacing("run,generation", with: "generation,run"), 1, "generation",
       "stands twice or at the wrong place in the header"),
     Fault(
-      header.replacing("\n", with: ",run\n"), 1, "run",
-      "stands twice or at the wrong place in the header"),
+      header.replacing("\n", with: ",run\n"), 1, "run", "stands twice or at the wrong place in the header"),
     Fault(header + "a,b\n", 2, nil, "has 2 fields where \(Sample.columns.count) belong"),
     Fault(header + "\n", 2, nil, "has 1 fields where \(Sample.columns.count) belong"),
     Fault(header + row + row("wall_ns", "nan"), 3, "wall_ns", "holds \"nan\", which is no whole number"),
@@ -53,26 +53,26 @@ import Testing
 
   @Test(arguments: faults)
   func `every fault names file, line and column, and what to do`(fault: Fault) throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let path = try folder.write(fault.text, to: "samples.csv")
     let advice = fault.expect(of: path) { _ = try CSVReader<Sample>(path).rest() }
     #expect(!advice.isEmpty)
   }
 
   @Test func `wherever a kill cuts the file, whole rows are read`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let second = Self.row("round", "1")
-    for cut in 1..<second.utf8.count {
+    for cut in 0..<second.utf8.count {
       let path = try folder.write(Self.header + Self.row + second.dropLast(cut), to: "samples.csv")
       let reader = try CSVReader<Sample>(path, dropsTruncatedLastRow: true)
-      #expect(try reader.rest().map(\.round) == [0])
-      #expect(reader.truncatedLine == (cut == second.utf8.count ? nil : 3))
+      #expect(try reader.rest().map(\.round) == (cut == 0 ? [0, 1] : [0]))
+      #expect(reader.truncatedLine == (cut == 0 ? nil : 3))
     }
   }
 
   @Test(arguments: [0, 5, 500])
   func `a file cut inside its header is refused`(length: Int) throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let path = try folder.write(String(Self.header.prefix(length).dropLast(1)), to: "samples.csv")
     let error = #expect(throws: ResultsError.self) {
       try CSVReader<Sample>(path, dropsTruncatedLastRow: true)
@@ -81,16 +81,8 @@ import Testing
     #expect(error?.description.hasPrefix("\(path):1: \(problem). Record the run again.") == true)
   }
 
-  @Test func `a whole file is not reported as cut off`() throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.write(Self.header + Self.row, to: "samples.csv")
-    let reader = try CSVReader<Sample>(path, dropsTruncatedLastRow: true)
-    #expect(try reader.rest().count == 1)
-    #expect(reader.truncatedLine == nil)
-  }
-
   @Test func `a file larger than the buffer is read row by row`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let text = Self.header + (0..<3_000).map { Self.row("round", "\($0)") }.joined()
     let reader = try CSVReader<Sample>(folder.write(text, to: "samples.csv"))
     var round = 0
@@ -106,7 +98,7 @@ import Testing
     func earlier(_ line: String) throws -> String {
       CSVLine.join(Array(try CSVLine.split(line.dropLast().utf8).prefix(columns)))
     }
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let row = try fullSample.csvLine()
     let path = try folder.write(earlier(Self.header) + earlier(row), to: "samples.csv")
     let sample = try #require(try CSVReader<Sample>(path).next())
@@ -116,10 +108,239 @@ import Testing
     let mixed = try folder.write(earlier(Self.header) + row, to: "mixed.csv")
     #expect(throws: ResultsError.self) { try CSVReader<Sample>(mixed).next() }
   }
+}
 
-  @Test func `a missing file is named`() {
-    #expect(throws: ResultsError.cannotRead(path: "/nowhere.csv", reason: "No such file or directory")) {
-      try CSVReader<Sample>("/nowhere.csv")
+@Suite(.ownThread) struct CSVFieldTests {
+  @Test(
+    arguments: [
+      (0, "0"), (1, "1"), (-3, "-3"), (1.5, "1.5"), (1.0 / 3, "0.333333333"), (1_234_567_890, "1234567890"),
+      (12_345_678_901.2, "12345678900"), (0.1 + 0.2, "0.3"), (-0.000012345, "-1.2345e-05"),
+    ] as [(Double, String)])
+  func `a number is written with nine significant digits`(value: Double, expected: String) throws {
+    #expect(try value.csvText() == expected)
+    #expect(try Double(csvText: expected).csvText() == expected)
+  }
+
+  @Test(arguments: ["nan", "NaN", "inf", "-Infinity", "0x1p3", "1,5", "", "1 ", "e", "1e999"])
+  func `text that is no finite decimal number is refused`(text: String) {
+    #expect(throws: FieldProblem.self) { try Double(csvText: text) }
+  }
+
+  @Test(arguments: ["1.0", "+1", "1e3", " 1", "", "9223372036854775808", "0x1"])
+  func `text that is no whole number is refused`(text: String) {
+    #expect(throws: FieldProblem.self) { try Int(csvText: text) }
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func `a number that is not finite is never written`(value: Double) {
+    #expect(throws: FieldProblem.self) { try value.csvText() }
+  }
+
+  @Test func `an unknown word is refused with the list of known ones`() {
+    #expect(throws: FieldProblem("holds \"okay\", which is none of: measured, failed, wrong, timed_out")) {
+      try Outcome(csvText: "okay")
     }
+  }
+}
+
+@Suite(.ownThread) struct CSVLineTests {
+  @Test(arguments: [
+    (["a", "b"], "a,b"), (["", ""], ","), (["a,b", "c"], "\"a,b\",c"), (["say \"x\""], "\"say \"\"x\"\"\""),
+    (["", "a"], ",a"), ([" a "], " a "),
+  ])
+  func `fields are quoted only where needed, and read back`(fields: [String], line: String) throws {
+    #expect(CSVLine.join(fields) == line + "\n")
+    #expect(try CSVLine.split(line.utf8) == fields)
+  }
+
+  @Test(arguments: ["\"a", "\"a\"b,c", "a\"b", "a\tb", "\"a\rb\""])
+  func `malformed lines are refused`(line: String) {
+    #expect(throws: FieldProblem.self) { try CSVLine.split(line.utf8) }
+  }
+
+  @Test func `bytes that are not UTF-8 are refused`() {
+    #expect(throws: FieldProblem("has bytes that are not UTF-8")) { try CSVLine.split([0x61, 0xFF]) }
+  }
+}
+
+@Suite(.ownThread) struct CountRangesTests {
+  @Test(arguments: [
+    ([CountRanges.Entry](), "none"), ([.init(name: "retains", least: 12, most: 12.5)], "retains=12.0..12.5"),
+    (
+      [.init(name: "objects", least: 0, most: 1), .init(name: "releases", least: 0.25, most: 1e20)],
+      "objects=0.0..1.0;releases=0.25..1e+20"
+    ),
+  ])
+  func `none is a value`(entries: [CountRanges.Entry], text: String) throws {
+    #expect(CountRanges(entries).csvText() == text)
+    #expect(try CountRanges(csvText: text) == CountRanges(entries))
+  }
+
+  @Test(arguments: [
+    "wall=1..2", "retains", "retains=1", "retains=2..1", "retains=-1..1", "retains=1..2..3", "retains=a..b",
+    "retains=0..inf",
+  ])
+  func `an invalid range of a count is refused`(text: String) {
+    #expect(throws: FieldProblem.self) { try CountRanges(csvText: text) }
+  }
+}
+
+@Suite(.ownThread) struct ExactCountsTests {
+  @Test(arguments: [
+    ([String](), "none"), (["allocations"], "allocations"), (["objects", "releases"], "objects;releases"),
+  ])
+  func `none is a value`(names: [String], text: String) throws {
+    #expect(ExactCounts(names).csvText() == text)
+    #expect(try ExactCounts(csvText: text) == ExactCounts(names))
+  }
+
+  @Test func `a quantity that is not counted is refused`() {
+    #expect(throws: FieldProblem.self) { try ExactCounts(csvText: "allocations;wall") }
+  }
+}
+
+@Suite(.ownThread) struct RankProbabilitiesTests {
+  @Test(
+    arguments: [
+      ([0.925, 0.07, 0.005], "0.92;0.07;0.00"), ([0.705, 0.295], "0.70;0.30"), ([1], "1.00"),
+      ([0, 1], "0.00;1.00"),
+    ] as [([Double], String)])
+  func `probabilities have two decimals, first rank first`(values: [Double], text: String) throws {
+    #expect(RankProbabilities(values).csvText() == text)
+    #expect(try RankProbabilities(csvText: text).csvText() == text)
+  }
+
+  @Test(arguments: ["1.01", "0.5;", ";", "0.5,0.5", "-0.1;1", "nan", "0.5;x"])
+  func `text that is no probability is refused`(text: String) {
+    #expect(throws: FieldProblem.self) { try RankProbabilities(csvText: text) }
+  }
+}
+
+@Suite(.ownThread) struct RecordNameTests {
+  @Test(arguments: ["callbacks", "gcd-groups", "publish-1000/k=4", "a", "v1.2_x:y+z"])
+  func `everyday names pass`(name: String) throws { try RecordName.check(name) }
+
+  @Test(arguments: [
+    "", "-a", "=a", "a b", "a,b", "a\"b", "a\n", "ü", ".a", String(repeating: "a", count: 101),
+  ])
+  func `names that break scripts are refused`(name: String) {
+    #expect(throws: FieldProblem.self) { try RecordName.check(name) }
+  }
+
+  @Test(arguments: ["latest", "a/b", "..", "", "a:b"])
+  func `a run's name must be a folder's name`(name: String) {
+    #expect(throws: FieldProblem.self) { try RecordName.checkRun(name) }
+  }
+}
+
+@Suite(.ownThread) struct CSVWriterTests {
+  @Test func `every row is on disk before append returns`() throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    #expect(try contents(path) == Sample.columns.map(\.name).joined(separator: ",") + "\n")
+    for round in 0..<3 {
+      try writer.append(makeSample(round: round))
+      // No close and no flush: what a kill would leave behind is complete.
+      #expect(try CSVReader<Sample>(path).rest().map(\.round) == Array(0...round))
+    }
+  }
+
+  @Test func `a file that exists is not overwritten`() throws {
+    let folder = try Scratch()
+    let path = try folder.write("precious", to: "samples.csv")
+    #expect(throws: ResultsError.exists(path: path, option: "--output")) {
+      try CSVWriter<Sample>(creating: path)
+    }
+    #expect(throws: ResultsError.exists(path: path, option: "--record")) {
+      try CSVWriter<DuetRound>(creating: path)
+    }
+    #expect(try contents(path) == "precious")
+  }
+
+  @Test func `rows of several threads stay whole`() throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    DispatchQueue.concurrentPerform(iterations: 200) { try? writer.append(makeSample(round: $0)) }
+    #expect(try Set(CSVReader<Sample>(path).rest().map(\.round)) == Set(0..<200))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `a full disk is reported with path and reason`() throws {
+    // /dev/full takes every open and refuses every write, but not O_EXCL: go below the writer's constructor.
+    let descriptor = open("/dev/full", O_WRONLY)
+    defer { close(descriptor) }
+    #expect(throws: ResultsError.cannotWrite(path: "x.csv", reason: "No space left on device")) {
+      try POSIXFile.writeAll([1], to: descriptor, path: "x.csv")
+    }
+  }
+
+  @Test func `a row cut short by a size limit is removed`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Scratch()
+      let path = folder.path + "/samples.csv"
+      let writer = try CSVWriter<Sample>(creating: path)
+      try writer.append(makeSample())
+      let whole = try contents(path)
+      try FileSizeLimit.with(bytes: whole.utf8.count + 10) {
+        let error = #expect(throws: ResultsError.self) { try writer.append(makeSample(round: 1)) }
+        try #require(error == .cannotWrite(path: path, reason: "File too large"))
+      }
+      try #require(contents(path) == whole)
+      try writer.append(makeSample(round: 2))
+      try #require(CSVReader<Sample>(path).rest().map(\.round) == [0, 2])
+    }
+  }
+
+  #if compiler(>=6.3)
+    @Test func `a killed process leaves every appended row`() async throws {
+      let folder = try Scratch()
+      let path = folder.path + "/samples.csv"
+      let rows = 500
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, rows = rows as Int] in
+        let writer = try CSVWriter<Sample>(creating: path)
+        for round in 0..<rows { try writer.append(makeSample(round: round)) }
+        // Neither deinit nor exit handlers run.
+        kill(getpid(), SIGKILL)
+        while true { pause() }
+      }
+      let reader = try CSVReader<Sample>(path)
+      #expect(try reader.rest().map(\.round) == Array(0..<rows))
+    }
+  #endif
+
+  @Test func `nothing is appended after close`() throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    try writer.close()
+    try writer.close()
+    #expect(throws: ResultsError.cannotWrite(path: path, reason: "it was closed before")) {
+      try writer.append(makeSample())
+    }
+  }
+
+  @Test(arguments: [
+    (makeSample(contender: "=cmd"), "contender"), (makeSample(run: "latest"), "run"),
+    (makeSample(wallNanoseconds: -1), "wall_ns"), (makeSample(wallNanoseconds: nil), "the row:"),
+    (makeSample(wallNanoseconds: 0), "the row:"), (makeSample(outcome: .failed), "the row:"),
+  ])
+  func `a row that the reader would refuse is not written`(sample: Sample, column: String) throws {
+    let folder = try Scratch()
+    let path = folder.path + "/samples.csv"
+    let writer = try CSVWriter<Sample>(creating: path)
+    let error = #expect(throws: ResultsError.self) { try writer.append(sample) }
+    guard case .refused(column, _) = error else {
+      Issue.record("\(String(describing: error)) does not name \(column)")
+      return
+    }
+    #expect(try CSVReader<Sample>(path).rest().isEmpty)
+  }
+
+  @Test func `free text is neutralised`() throws {
+    let line = try makeSample(outcome: .failed, reason: "=HYPERLINK(\"x\")\nsecond, line").csvLine()
+    #expect(line.contains("\"'=HYPERLINK(\"\"x\"\") second, line\""))
+    #expect(line.count { $0 == "\n" } == 1)
   }
 }

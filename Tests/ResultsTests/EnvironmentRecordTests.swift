@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a record comes back from its run directory`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
     #expect(try run.readEnvironment() == record)
@@ -84,22 +84,146 @@ import Testing
     for key in ["\"machine\" : \"node-1\"", "\"number\" : 1", "\"count\" : 2"] { #expect(text.contains(key)) }
   }
 
-  @Test func `a damaged file is named`() throws {
-    let folder = try TemporaryFolder()
-    let run = try RunDirectory.create(name: "r1", in: folder.path)
-    _ = try run.begin(record)
-    _ = try folder.write("{", to: "r1/environment.json")
-    let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
-    #expect(error?.description.hasPrefix(run.environmentPath + ": is no JSON: ") == true)
-  }
-
   @Test func `a file far too large is refused unread`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try Scratch()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
     // Without a block on the disk.
     #expect(truncate(run.environmentPath, 1 << 30) == 0)
     let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
     #expect(error?.description.hasPrefix(run.environmentPath + ": goes on for more than 64 MiB") == true)
+  }
+}
+
+@Suite(.ownThread) struct RunDirectoryTests {
+  fileprivate static let environment = EnvironmentRecord {
+    ($0.run, $0.commandLine, $0.startedAt, $0.seed) = ("r1", ["bench"], Date(timeIntervalSince1970: 0), 1)
+    $0.generations = 1
+    $0.buildConfiguration = "release"
+  }
+
+  @Test func `a run is written and opened again`() throws {
+    let folder = try Scratch()
+    let output = folder.path + "/deep/results"
+    let run = try RunDirectory.create(name: "r1", in: output)
+    let writer = try run.begin(Self.environment)
+    try writer.append(makeSample())
+    try run.write([CellSummary](), as: RunDirectory.summaryName)
+    try run.write("# r1\n", as: RunDirectory.markdownName)
+
+    let opened = try RunDirectory.open(output + "/latest")
+    #expect(opened.name == "r1")
+    #expect(try opened.sampleReader().rest() == [makeSample()])
+    #expect(try opened.readSummary().isEmpty)
+    #expect(try contents(opened.path + "/summary.md") == "# r1\n")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path).sorted()
+        == ["environment.json", "samples.csv", "summary.csv", "summary.md"])
+  }
+
+  @Test func `growth is written where there is any`() throws {
+    let folder = try Scratch()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    _ = try run.begin(Self.environment)
+    try run.write(growth: [], crossovers: [])
+    #expect(!FileManager.default.fileExists(atPath: run.path + "/growth.csv"))
+    let record = makeGrowth()
+    try run.write(growth: [record], crossovers: [])
+    #expect(try CSVReader<GrowthRecord>(run.path + "/growth.csv").rest() == [record])
+    #expect(try CSVReader<CrossoverRecord>(run.path + "/crossovers.csv").rest().isEmpty)
+  }
+
+  @Test func `a run is never overwritten`() throws {
+    let folder = try Scratch()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    #expect(throws: ResultsError.exists(path: folder.path + "/.r1.partial", option: "--name")) {
+      try RunDirectory.create(name: "r1", in: folder.path)
+    }
+    _ = try run.begin(Self.environment)
+    #expect(throws: ResultsError.exists(path: folder.path + "/r1", option: "--name")) {
+      try RunDirectory.create(name: "r1", in: folder.path)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["latest", "r1"])
+  }
+
+  /// Whoever is killed before leaves nothing that looks like a run.
+  @Test func `a folder has its name only once a run is in it`() throws {
+    let folder = try Scratch()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".r1.partial"])
+    let writer = try run.begin(Self.environment)
+    #expect(writer.path == folder.path + "/r1/samples.csv")
+    #expect(try RunDirectory.open(folder.path + "/r1").sampleReader().rest().isEmpty)
+  }
+
+  /// Whoever knows nothing of claims, such as `cp`.
+  @Test func `files that others put there meanwhile are left alone`() throws {
+    let folder = try Scratch()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    try FileManager.default.createDirectory(atPath: run.path, withIntermediateDirectories: false)
+    try folder.write("theirs", to: "r1/samples.csv")
+    #expect(throws: ResultsError.self) { try run.begin(Self.environment) }
+    #expect(try contents(run.samplesPath) == "theirs")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["r1"])
+  }
+
+  @Test func `runs of the same second get different names`() throws {
+    let folder = try Scratch()
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    let names = try (0..<4).map { number in
+      let run = try RunDirectory.create(in: folder.path, date: date)
+      if number == 1 { _ = try run.begin(Self.environment) }
+      return run.name
+    }
+    #expect(names == ["20231114-221320"] + (2...4).map { "20231114-221320-\($0)" })
+  }
+
+  @Test func `latest is the run that began last`() throws {
+    let folder = try Scratch()
+    _ = try RunDirectory.create(name: "r1", in: folder.path).begin(Self.environment)
+    _ = try RunDirectory.create(name: "r2", in: folder.path)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/latest") == "r1")
+  }
+
+  // Too little for environment.json; enough for that and too little for the header of samples.csv.
+  @Test(arguments: [10, 500])
+  func `a run that cannot begin leaves nothing`(bytes: Int) async throws {
+    await #expect(processExitsWith: .success) { [bytes] in
+      let folder = try Scratch()
+      let run = try RunDirectory.create(name: "r1", in: folder.path)
+      try FileSizeLimit.with(bytes: bytes) {
+        #expect(throws: ResultsError.self) { try run.begin(RunDirectoryTests.environment) }
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
+  @Test func `a folder called latest is left alone`() throws {
+    let folder = try Scratch()
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/latest", withIntermediateDirectories: false)
+    let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: "r1", in: folder.path) }
+    guard case .cannotWrite(let path, _, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(path == folder.path + "/latest")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["latest"])
+  }
+
+  @Test(arguments: ["../r1", "latest", "", "a b"])
+  func `a name that cannot be a folder's is refused`(name: String) throws {
+    let folder = try Scratch()
+    let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: name, in: folder.path) }
+    #expect(error?.description.hasSuffix("..") == false, "\(String(describing: error))")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `a run of load and a folder without samples are reported as such`() throws {
+    let folder = try Scratch()
+    #expect(throws: ResultsError.noRun(path: folder.path)) { try RunDirectory.open(folder.path) }
+    _ = try RunDirectory.create(name: "r1", in: folder.path).beginLoad(Self.environment)
+    let path = folder.path + "/r1"
+    #expect(throws: ResultsError.loadRun(path: path)) { try RunDirectory.open(path) }
   }
 }

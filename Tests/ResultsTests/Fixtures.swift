@@ -40,24 +40,6 @@ let fullSample = Sample {
   $0.postsBefore = 35
 }
 
-/// A folder of one test's own, removed at its end.
-final class TemporaryFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "results-tests-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ text: String, to name: String) throws -> String {
-    let file = path + "/" + name
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-    return file
-  }
-}
-
 func contents(_ path: String) throws -> String {
   String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
 }
@@ -84,4 +66,27 @@ struct Fault: Sendable {
     #expect(error?.description.hasPrefix("\(path):\(self.line): ") == true)
     return advice
   }
+}
+
+/// Makes the system refuse to let files grow, so that a write takes only a part: the portable stand-in for a full disk.
+///
+/// The limit is the whole process's, so it belongs in an exit test, which has a process of its own.
+enum FileSizeLimit {
+  static func with(bytes: Int, _ body: () throws -> Void) throws {
+    // Without this the system ends the process instead of refusing the write.
+    signal(SIGXFSZ, SIG_IGN)
+    var old = rlimit()
+    getrlimit(resource, &old)
+    var limited = old
+    limited.rlim_cur = rlim_t(bytes)
+    setrlimit(resource, &limited)
+    defer { setrlimit(resource, &old) }
+    try body()
+  }
+
+  #if canImport(Glibc)
+    private static let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+  #else
+    private static let resource = RLIMIT_FSIZE
+  #endif
 }

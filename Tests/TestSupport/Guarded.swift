@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A value that threads share, one at a time.
 ///
@@ -21,4 +22,50 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
       return old
     }
   }
+}
+
+/// What callbacks said, in order, from any thread.
+package final class Log<Entry: Sendable>: Sendable {
+  private let recorded = Guarded<[Entry]>([])
+
+  package init() {}
+  package var entries: [Entry] { recorded.withLock { $0 } }
+  package var count: Int { entries.count }
+  package func append(_ entry: Entry) { recorded.withLock { $0.append(entry) } }
+}
+
+/// A number that any thread may change.
+package final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+
+  package init() {}
+  package var current: Int { value.load(ordering: .acquiring) }
+  /// - Returns: the number after the change.
+  @discardableResult
+  package func add(_ amount: Int = 1) -> Int { value.add(amount, ordering: .acquiringAndReleasing).newValue }
+}
+
+/// Counts its own instances that are alive.
+package final class Witness: Sendable {
+  private let count: Counter
+
+  package init(_ count: Counter) {
+    self.count = count
+    count.add()
+  }
+  deinit { count.add(-1) }
+}
+
+/// Refers to an object without keeping it.
+///
+/// `@unchecked Sendable`: `object` is set once, before the reference is shared.
+package final class WeakReference: @unchecked Sendable {
+  package private(set) weak var object: AnyObject?
+  package init(_ object: AnyObject) { self.object = object }
+}
+
+/// An error that a test recognises.
+package struct Failure: Error, Equatable {
+  package var code: Int
+  package init(code: Int = 1) { self.code = code }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Runs each test of a suite on a thread of its own, and ends the process if one takes longer than its limit.
@@ -30,4 +31,131 @@ extension Trait where Self == OwnThread {
   /// A thread for each test, and so much time for each case of it. Say more than five for the suites that take longest, which
   /// go first.
   package static func ownThread(minutes: Int) -> Self { OwnThread(minutes: minutes) }
+}
+
+/// Lets two tests per processor run at once; the others await their turn, and hold no thread. The longest go first, so that none
+/// is left to run alone at the end.
+///
+/// `@unchecked Sendable`: `free` and `waiting` are only touched under `lock`.
+final class TurnQueue: @unchecked Sendable {
+  static let shared = TurnQueue(turns: 2 * ProcessInfo.processInfo.activeProcessorCount)
+
+  private let lock = NSLock()
+  private var free: Int
+  /// In the order in which they go on.
+  private var waiting: [(minutes: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+  private init(turns: Int) { free = turns }
+
+  /// - Parameter minutes: the time limit.
+  func begin(minutes: Int) async {
+    await withCheckedContinuation { continuation in
+      let mayBegin = lock.withLock {
+        guard free == 0 else {
+          free -= 1
+          return true
+        }
+        let place = waiting.firstIndex { $0.minutes < minutes } ?? waiting.endIndex
+        waiting.insert((minutes, continuation), at: place)
+        return false
+      }
+      if mayBegin { continuation.resume() }
+    }
+  }
+
+  func end() {
+    let next: CheckedContinuation<Void, Never>? = lock.withLock {
+      guard waiting.isEmpty else { return waiting.removeFirst().continuation }
+      free += 1
+      return nil
+    }
+    next?.resume()
+  }
+}
+
+/// Ends the process when a test takes longer than its limit, and says which.
+///
+/// A time limit of Swift Testing's own cancels the test's task and then waits for it, which a blocked thread never ends.
+///
+/// `@unchecked Sendable`: `running` and `started` are only touched under `lock`.
+final class HangWatch: @unchecked Sendable {
+  static let shared = HangWatch()
+
+  private let lock = NSLock()
+  private var running: [Int: (name: String, since: ContinuousClock.Instant, limit: Duration)] = [:]
+  private var started = 0
+
+  private init() {
+    Thread.detachNewThread { [self] in
+      while true {
+        sleep(1)
+        guard let name = overdue(at: .now) else { continue }
+        FileHandle.standardError.write(Data("\(name) has not ended within its time limit\n".utf8))
+        abort()
+      }
+    }
+  }
+
+  /// - Returns: what `end` takes.
+  func begin(_ name: String, limit: Duration) -> Int {
+    // A long soak goes on for as long as it is told to, and a sanitizer slows everything down.
+    let limit = limit * (isUnderSanitizer ? 10 : 1) + (Soak.seconds ?? .zero)
+    return lock.withLock {
+      started += 1
+      running[started] = (name, .now, limit)
+      return started
+    }
+  }
+
+  func end(_ number: Int) { _ = lock.withLock { running.removeValue(forKey: number) } }
+
+  private func overdue(at now: ContinuousClock.Instant) -> String? {
+    lock.withLock { running.values.first { now - $0.since > $0.limit }?.name }
+  }
+}
+
+/// Runs tests on threads that it starts whenever none is idle, so that one that blocks keeps nobody from running.
+///
+/// `@unchecked Sendable`: `jobs` and `idle` are only touched under `condition`.
+package final class TestThreads: TaskExecutor, @unchecked Sendable {
+  package static let shared = TestThreads()
+
+  /// Whether the caller runs on one of its threads.
+  package static var areCurrent: Bool { Thread.current.threadDictionary[mark] != nil }
+
+  /// No name: Foundation loses one that a thread sets before its `start()` has returned.
+  private static let mark = "runs tests"
+
+  private let condition = NSCondition()
+  private var jobs: [UnownedJob] = []
+  private var idle = 0
+
+  private init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    condition.withLock {
+      jobs.append(job)
+      if jobs.count <= idle { condition.signal() } else { startThread() }
+    }
+  }
+
+  private func startThread() {
+    let thread = Thread { [self] in
+      Thread.current.threadDictionary[Self.mark] = true
+      while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+    // As much as a main thread has: tests of deep recursion ask for a small stack themselves.
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+
+  private func next() -> UnownedJob {
+    condition.withLock {
+      idle += 1
+      while jobs.isEmpty { condition.wait() }
+      idle -= 1
+      return jobs.removeFirst()
+    }
+  }
 }

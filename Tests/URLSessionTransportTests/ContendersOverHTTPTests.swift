@@ -9,7 +9,7 @@ import UploadServices
 @testable import URLSessionTransport
 
 /// Every contender keeps its promises on real uploads, pattern by pattern.
-@Suite(.ownThread(minutes: 20), .serialized) struct ContendersOverHTTPTests {
+@Suite(.ownThread(minutes: 20)) struct ContendersOverHTTPTests {
   static let contenders = Registry.contenders
 
   /// What differs from the promises, and from what must lie on the server afterwards.
@@ -36,12 +36,11 @@ import UploadServices
       if reply.outcome != .measured { problems.append("\(scenario.name): \(reply.reason ?? "")") }
       let expectation = try Expectation(scenario: scenario, post: post(scenario))
       guard expectation.ending == .publication else { continue }
-      try inFolder { folder in
-        try RemoteFolder(Endpoint(url).folder(of: contender.name, scenario), over: transport)
-          .copy(StoredObject.all(of: expectation.post, scenario), to: folder, connections: 2)
-        problems += try StoreVerifier.problems(of: expectation, inStore: folder).map {
-          "\(scenario.name): \($0)"
-        }
+      let folder = try Scratch()
+      try RemoteFolder(Endpoint(url).folder(of: contender.name, scenario), over: transport)
+        .copy(StoredObject.all(of: expectation.post, scenario), to: folder.path, connections: 2)
+      problems += try StoreVerifier.problems(of: expectation, inStore: folder.path).map {
+        "\(scenario.name): \($0)"
       }
     }
     return problems
@@ -51,13 +50,6 @@ import UploadServices
     .synthetic(
       photos: scenario.photos, videos: scenario.videos, payloadBytes: scenario.payloadBytes,
       seed: scenario.seed)
-  }
-
-  private static func inFolder(_ body: (String) throws -> Void) throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("copy-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try body(path)
   }
 
   @Test(arguments: Pattern.allCases)

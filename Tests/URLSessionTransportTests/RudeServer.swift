@@ -1,6 +1,8 @@
 import Foundation
 import RawThreads
 import Synchronization
+import UploadScenario
+import UploadServices
 
 /// A server on the loopback interface that does to each connection what it is told, on a thread per connection.
 ///
@@ -130,12 +132,10 @@ final class Peer: Sendable {
   }
 
   /// false: the other end is gone.
-  @discardableResult
-  func write(_ text: String) -> Bool { write(bytes: Array(text.utf8)) }
+  @discardableResult func write(_ text: String) -> Bool { write(bytes: Array(text.utf8)) }
 
   /// The same of bytes that are no text.
-  @discardableResult
-  func write(bytes: [UInt8]) -> Bool {
+  @discardableResult func write(bytes: [UInt8]) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {
       let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress!, $0.count, Int32(noSignal)) }
@@ -166,3 +166,83 @@ final class Peer: Sendable {
   /// The tests ignore the signal.
   private let noSignal = 0
 #endif
+
+/// A server that keeps what is PUT, in memory, and gives it back: what WebDAV means to these tests.
+final class HonestServer: Sendable {
+  private let objects = Shelf()
+  private let server: RudeServer
+
+  var url: String { server.url }
+
+  init() {
+    server = RudeServer { [objects] peer in
+      while let (head, body) = peer.readRequest() {
+        let words = head.split(separator: " ", maxSplits: 2)
+        guard words.count == 3 else { return }
+        objects.answer(String(words[0]), String(words[1]), body, peer)
+      }
+    }
+  }
+
+  func stop() { server.stop() }
+
+  private final class Shelf: Sendable {
+    let all = Mutex<[String: [UInt8]]>([:])
+
+    func answer(_ method: String, _ path: String, _ body: [UInt8], _ peer: Peer) {
+      switch method {
+      case "PUT":
+        let isNew = all.withLock { $0.updateValue(body, forKey: path) == nil }
+        peer.answer(isNew ? 201 : 204)
+      case "GET", "HEAD":
+        guard let body = all.withLock({ $0[path] }) else { return peer.answer(404) }
+        peer.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+        if method == "GET" { peer.write(bytes: body) }
+      default: peer.answer(405)
+      }
+    }
+  }
+}
+
+/// One exchange from begin to end, seen from outside.
+final class Exchange: Sendable, CustomReflectable {
+  private let results = Mutex<[Result<Int, HTTPFailure>]>([])
+  private let received = Mutex(Data())
+  private let ended = Parker()
+  private let handle = Mutex<(any Cancellable)?>(nil)
+  /// It cancels what is under way when it goes.
+  private let transport: any HTTPTransport
+
+  init(_ request: HTTPRequest, over transport: any HTTPTransport) {
+    self.transport = transport
+    let handle = transport.send(request, receive: { data in self.received.withLock { $0 += data } }) {
+      result in
+      self.results.withLock { $0.append(result) }
+      self.ended.unpark()
+    }
+    self.handle.withLock { $0 = handle }
+  }
+
+  func cancel() { handle.withLock { $0 }?.cancel() }
+
+  /// How it ended; nil: it did not within 20 s.
+  var result: Result<Int, HTTPFailure>? {
+    let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+    while results.withLock({ $0.isEmpty }), ended.park(untilNanoseconds: deadline) {}
+    return results.withLock { $0.first }
+  }
+
+  var status: Int? { try? result?.get() }
+  var failure: HTTPFailure? { if case .failure(let failure) = result { failure } else { nil } }
+  var body: Data { received.withLock { $0 } }
+  /// What an expectation that fails shows of it; the session behind it must not be looked into while it works.
+  var customMirror: Swift.Mirror { Swift.Mirror(self, children: ["result": "\(results.withLock { $0 })"]) }
+  var endings: Int { results.withLock { $0.count } }
+}
+
+extension HTTPRequest {
+  /// A PUT of some bytes.
+  static func put(_ byteCount: Int = 1_000, to url: String, name: String = "object") throws -> HTTPRequest {
+    HTTPRequest(.put, name, in: try Endpoint(url), body: Data((0..<byteCount).map { UInt8($0 % 251) }))
+  }
+}

@@ -5,6 +5,10 @@ import UploadServices
 
 @testable import URLSessionTransport
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// Who cannot prove to be the endpoint is sent nothing, and no setting of the environment changes that.
 @Suite(.ownThread, .serialized) struct TLSTests {
   @Test(
@@ -46,5 +50,111 @@ import UploadServices
       return
     }
     #expect(server.connectionCount == 1)
+  }
+}
+
+/// A server that speaks TLS with a certificate that no authority of the system has signed, and writes down what it is sent.
+final class TLSServer: Sendable {
+  /// Why a test that needs it is skipped.
+  static let missing = "openssl is not installed (on Debian: apt-get install openssl)"
+  static let openssl = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/openssl" }.first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  let port: Int
+  private let folder: String
+  private let process: Process
+
+  /// - Parameter name: whom the certificate is for, as its extension has it.
+  init(certifiedFor name: String) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let (key, certificate) = ("\(folder)/key.pem", "\(folder)/certificate.pem")
+    let making = try Self.start(
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=nobody", "-addext"]
+        + ["subjectAltName=\(name)", "-keyout", key, "-out", certificate], saying: "\(folder)/made.txt")
+    making.waitUntilExit()
+    process = try Self.start(
+      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"],
+      saying: "\(folder)/said.txt")
+    var port: Int?
+    let said = "\(folder)/said.txt"
+    _ = comesTrue {
+      let line = try? String(contentsOfFile: said, encoding: .utf8).split(separator: "\n").first {
+        $0.hasPrefix("ACCEPT ")
+      }
+      port = line.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) }
+      return port != nil
+    }
+    guard let port else { throw NoServer() }
+    self.port = port
+  }
+
+  private struct NoServer: Error {}
+
+  /// What it has been sent, and what it has to say about itself.
+  var said: String { (try? String(contentsOfFile: "\(folder)/said.txt", encoding: .utf8)) ?? "" }
+
+  func stop() {
+    // The one that cannot be held back: a process inherits which signals are.
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private static func start(_ arguments: [String], saying path: String) throws -> Process {
+    guard let openssl else { throw NoServer() }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: openssl)
+    process.arguments = arguments
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
+    let output = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+}
+
+@Suite(.ownThread) struct HTTPFailureURLErrorTests {
+  private func failure(_ code: URLError.Code, _ text: String, isSecure: Bool = false) -> HTTPFailure {
+    HTTPFailure(URLError(code, userInfo: [NSLocalizedDescriptionKey: text]), isSecure: isSecure)
+  }
+
+  /// As libcurl says it.
+  @Test(arguments: [
+    "SSL certificate problem: unable to get local issuer certificate",
+    "SSL certificate problem: certificate has expired",
+    "SSL: no alternative certificate subject name matches target host name 'localhost'",
+    "error:0A00010B:SSL routines::wrong version number",
+  ])
+  func `an untrusted server is not retried`(_ text: String) {
+    let failure = failure(.unknown, text, isSecure: true)
+    #expect(failure == .untrusted(reason: text))
+    #expect(!failure.isTransient)
+  }
+
+  @Test(arguments: [
+    "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0",
+    "OpenSSL SSL_connect: Connection reset by peer in connection to localhost:1", "Send failure: Broken pipe",
+    "transfer closed with 97 bytes remaining to read",
+  ])
+  func `a broken connection may be retried`(_ text: String) {
+    #expect(failure(.unknown, text, isSecure: true) == .broken(reason: text))
+  }
+
+  @Test func `error codes that say more are used`() {
+    #expect(failure(.cancelled, "") == .cancelled)
+    #expect(failure(.timedOut, "") == .timedOut)
+    #expect(failure(.cannotConnectToHost, "no") == .unreachable(reason: "no"))
+    #expect(failure(.serverCertificateUntrusted, "no") == .untrusted(reason: "no"))
+    let headers = "Too large response headers: 307223 > 307200"
+    #expect(failure(.unknown, headers) == .tooLong(reason: headers))
+    #expect(failure(.unknown, "Out of memory") == .tooLong(reason: "a header line of more than 100 kB"))
+  }
+
+  @Test func `a server's words are shown as plain text`() {
+    #expect(failure(.unknown, "bad\u{1B}[31m\r\nline") == .broken(reason: "bad?[31m??line"))
   }
 }

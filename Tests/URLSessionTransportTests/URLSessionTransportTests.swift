@@ -35,81 +35,46 @@ import UploadServices
     #expect(Data(request.body) == (try HTTPRequest.put(byteCount, to: "http://x").body))
   }
 
-  @Test func `a connection is reused`() throws {
-    let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(204) } }
-    defer { server.stop() }
-    let transport = URLSessionTransport()
-    for _ in 0..<20 { #expect(Exchange(try .put(to: server.url), over: transport).status == 204) }
-    #expect(server.connectionCount == 1)
-  }
-
-  @Test func `no more connections are made than allowed`() throws {
+  @Test func `a connection is reused, and no more are made than allowed`() throws {
     let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(204) } }
     defer { server.stop() }
     let transport = URLSessionTransport(connections: 3)
+    // One after another, they share one.
+    for _ in 0..<20 { #expect(Exchange(try .put(to: server.url), over: transport).status == 204) }
+    #expect(server.connectionCount == 1)
     let exchanges = try (0..<30).map { _ in Exchange(try .put(to: server.url), over: transport) }
     #expect(exchanges.map(\.status) == Array(repeating: 204, count: 30))
     #expect((1...3).contains(server.connectionCount))
   }
 
-  /// What becomes of a connection.
-  static let breaks: [(String, @Sendable (Peer) -> Void)] = [
-    ("closed at once", { _ in }),
-    ("reset at once", { $0.reset() }),
+  /// How much of the request is read (nil: all of it), what is answered, and whether the end is a reset.
+  typealias Break = (what: String, read: Int?, answer: [UInt8], isReset: Bool)
+
+  private static let created = Array("HTTP/1.1 201 Created\r\n".utf8)
+  static let breaks: [Break] = [
+    ("closed at once", 0, [], false), ("reset at once", 0, [], true),
+    ("reset in the middle of the request", 10_000, [], true), ("closed without an answer", nil, [], false),
+    ("closed in the first line of the answer", nil, Array("HTTP/1.1 2".utf8), false),
+    ("headers that are none", nil, created + "hello\r\n\r\n".utf8, false),
     (
-      "reset in the middle of the request",
-      {
-        _ = $0.readHead()
-        _ = $0.read(10_000)
-        $0.reset()
-      }
-    ),
-    ("closed without an answer", { _ = $0.readRequest() }),
-    (
-      "closed in the first line of the answer",
-      {
-        _ = $0.readRequest()
-        $0.write("HTTP/1.1 2")
-      }
-    ),
-    (
-      "headers that are none",
-      {
-        _ = $0.readRequest()
-        $0.write("HTTP/1.1 201 Created\r\nhello\r\n\r\n")
-      }
-    ),
-    (
-      "letters of another time",
-      {
-        _ = $0.readRequest()
-        $0.write("HTTP/1.1 201 Created\r\nX-Name: ")
-        $0.write(bytes: [0xE9, 0xFF, 0x0D, 0x0A, 0x0D, 0x0A])
-      }
-    ),
-    (
-      "closed in the body of the answer",
-      {
-        _ = $0.readRequest()
-        $0.write("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nten bytes.")
-      }
-    ),
-    (
-      "no HTTP at all",
-      {
-        _ = $0.readRequest()
-        $0.write("SSH-2.0-OpenSSH_9.2\r\n")
-      }
-    ),
+      "letters of another time", nil, created + "X-Name: ".utf8 + [0xE9, 0xFF, 0x0D, 0x0A, 0x0D, 0x0A], false
+    ), ("closed in the answer's body", nil, created + "Content-Length: 100\r\n\r\nten bytes.".utf8, false),
+    ("no HTTP at all", nil, Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), false),
   ]
 
   @Test(arguments: breaks)
-  func `a connection that breaks may be retried`(_ what: String, handle: @escaping @Sendable (Peer) -> Void)
-    throws
-  {
-    let exchange = try put(300_000, handle)
+  func `a connection that breaks may be retried`(_ one: Break) throws {
+    let exchange = try put(300_000) { peer in
+      if let count = one.read {
+        if count > 0 { _ = (peer.readHead(), peer.read(count)) }
+      } else {
+        _ = peer.readRequest()
+      }
+      peer.write(bytes: one.answer)
+      if one.isReset { peer.reset() }
+    }
     let failure = try #require(exchange.failure)
-    #expect(failure.isTransient, "\(failure)")
+    #expect(failure.isTransient, "\(one.what): \(failure)")
     #expect(exchange.endings == 1)
   }
 
@@ -150,8 +115,7 @@ import UploadServices
     (
       "chunks of a byte without end", "HTTP/1.1 500 Broken\r\nTransfer-Encoding: chunked\r\n\r\n",
       "1\r\nx\r\n"
-    ),
-    ("answers that are none yet, without end", "", "HTTP/1.1 100 Continue\r\n\r\n"),
+    ), ("answers that are none yet, without end", "", "HTTP/1.1 100 Continue\r\n\r\n"),
     ("a header without end", "HTTP/1.1 200 OK\r\nX-Long: ", "long "),
     ("a status without end", "HTTP/1.1 200 ", "OK "),
   ])
@@ -219,8 +183,7 @@ import UploadServices
     let server = RudeServer { peer in
       while let request = peer.readRequest() {
         heads.withLock { $0.append(request.head) }
-        peer.answer(
-          401, headers: "Set-Cookie: a=b; Max-Age=1000\r\nWWW-Authenticate: Basic realm=\"x\"\r\n")
+        peer.answer(401, headers: "Set-Cookie: a=b; Max-Age=1000\r\nWWW-Authenticate: Basic realm=\"x\"\r\n")
       }
     }
     defer { server.stop() }

@@ -15,9 +15,8 @@ import Testing
   }
 
   private func decide(_ samples: PairedSamples, margin: Double = 0.05) -> Comparison {
-    Comparison.family(
-      [samples],
-      options: AnalysisOptions(reference: "r") { $0.equivalenceMargin = margin })[0]
+    Comparison.family([samples], options: AnalysisOptions(reference: "r") { $0.equivalenceMargin = margin })[
+      0]
   }
 
   @Test(
@@ -137,23 +136,161 @@ import Testing
     #expect(resolved(rounds) >= 140)
     #expect(resolved(rounds / 3) <= 100)
   }
+}
 
-  @Test func `the estimated rounds are capped`() {
-    // As many above as below, and all of them beyond the margin.
-    let hopeless = decide(PairedSamples(pairs: (0..<24).map { $0 % 2 == 0 ? (9, 1) : (1, 9) }))
-    #expect(hopeless.verdict == .unresolved)
-    #expect(hopeless.roundsToResolve == 10_000)
-    // Half a per cent more above than below: a hundred thousand rounds and more.
-    let weary = PairedSamples(
-      pairs: [(9, 1)] + (0..<400).map { index in index % 2 == 0 ? (9, 1) : (1, 9) })
-    #expect(decide(weary).roundsToResolve == 10_000)
-    #expect(decide(PairedSamples(pairs: [])).roundsToResolve == nil)
+@Suite(.ownThread) struct PairedSamplesTests {
+  private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> CellSamples {
+    CellSamples(
+      key: CellKey(contender: contender, scenario: "s"),
+      samples: turns.map { turn in
+        Sample {
+          ($0.run, $0.generation, $0.round, $0.position) = ("r", turn.generation, turn.round, 0)
+          ($0.contender, $0.scenario, $0.pattern, $0.service) = (contender, "s", "publish", "instant")
+          ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (1, 1, 1, .measured)
+          $0.wallNanoseconds = turn.wall
+          $0.dropped = turn.round == 9 ? .disturbed : nil
+        }
+      })
   }
 
-  @Test func `at least six rounds are estimated`() {
-    for count in 1...5 {
-      // Six is the least that any verdict of one comparison takes.
-      #expect(decide(pairs(ratio: 3, count: count)).roundsToResolve == 6)
+  @Test func `only samples of the same generation and round are compared`() {
+    let paired = PairedSamples(
+      candidate: cell("a", [(0, 1, 20), (0, 2, 30), (1, 1, 40), (1, 3, 50), (0, 9, 1)]),
+      reference: cell("b", [(1, 1, 10), (0, 2, 10), (0, 1, 10), (1, 2, 10), (0, 9, 1)]))
+    #expect(paired.differencesNanoseconds == [10, 20, 30])
+    #expect(paired.logRatios.count == 3)
+  }
+
+  @Test func `several samples of a round count as their geometric mean`() {
+    let paired = PairedSamples(
+      candidate: cell("a", [(0, 1, 30), (0, 2, 40)]),
+      reference: cell("b", [(0, 1, 10), (0, 2, 10), (0, 1, 40), (0, 2, 10)]))
+    #expect(paired.pairs.map { [$0.candidate, $0.reference.rounded()] } == [[30, 20], [40, 10]])
+  }
+
+  /// Looks are taken at the first so many.
+  @Test func `pairs are in the order of the rounds`() {
+    let turns = [(1, 2, 60), (0, 10, 20), (1, 1, 50), (0, 2, 10)]
+    let paired = PairedSamples(
+      candidate: cell("a", turns), reference: cell("b", turns.map { ($0.0, $0.1, 1) }))
+    #expect(paired.pairs.map(\.candidate) == [10, 20, 50, 60])
+  }
+}
+
+@Suite(.ownThread) struct RankResamplingTests {
+  private func probabilities(_ samples: [Sample]) -> [String: [Double]] {
+    let analysis = RunAnalysis(
+      run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks") { $0.rankResamples = 400 })
+    return Dictionary(
+      uniqueKeysWithValues: analysis.summaries.map { ($0.contender, $0.rankProbabilities?.values ?? []) })
+  }
+
+  private let samples =
+    SyntheticRun.cell("callbacks", factor: 1, generations: 3)
+    + SyntheticRun.cell("futures", factor: 1.001, generations: 3)
+    + SyntheticRun.cell("operations", factor: 3, generations: 3)
+
+  @Test func `a certain last place has probability 1`() throws {
+    let probabilities = probabilities(samples)
+    #expect(probabilities["operations"] == [0, 0, 1])
+    let first = try #require(probabilities["callbacks"]?[0])
+    #expect(first > 0.3 && first < 1)
+  }
+
+  @Test func `generations are resampled before rounds`() throws {
+    // Faster in two of three generations with every round of them: 20 of 27, not nearly certain.
+    let other = SyntheticRun.cell("callbacks", factor: 1, rounds: 40, generations: 3).changing { sample in
+      sample.contender = "futures"
+      sample.wallNanoseconds = sample.wallNanoseconds.map { sample.generation == 2 ? $0 / 2 : $0 * 2 }
     }
+    let first = try #require(
+      probabilities(SyntheticRun.cell("callbacks", factor: 1, rounds: 40, generations: 3) + other)[
+        "callbacks"]?[0])
+    #expect(abs(first - 20 / 27) < 0.07)
+  }
+
+  @Test func `an unranked contender takes no probability`() {
+    var samples = samples
+    for index in samples.indices where samples[index].contender == "operations" {
+      samples[index].outcome = .wrong
+    }
+    let probabilities = probabilities(samples)
+    #expect(probabilities["operations"] == [])
+    #expect(probabilities["futures"]?.count == 2)
+  }
+}
+
+@Suite(.ownThread) struct SettledTests {
+  private func settled(_ samples: [Sample], generations: Int = 1) -> Set<String> {
+    let keys = RunAnalysis.settled(
+      samples, options: AnalysisOptions(reference: "callbacks"), generations: generations)
+    return Set(keys.map { "\($0.contender) \($0.scenario)" })
+  }
+
+  /// Ratios of one scenario that alternate around their mean by a share of it.
+  private func cells(
+    _ scenario: String = "s", _ ratios: KeyValuePairs<String, (ratio: Double, spread: Double)>,
+    rounds: Int = 14, generations: Int = 1
+  ) -> [Sample] {
+    let reference = SyntheticRun.cell(
+      "callbacks", scenario, factor: 1, rounds: rounds, generations: generations)
+    return reference
+      + ratios.flatMap { contender, truth in
+        reference.changing { sample in
+          sample.contender = contender
+          let share = truth.ratio * (1 + (sample.round % 2 == 0 ? truth.spread : -truth.spread))
+          sample.wallNanoseconds = Int(Double(sample.wallNanoseconds!) * share)
+          sample.cpuUserNanoseconds = Int(Double(sample.cpuUserNanoseconds!) * share)
+          sample.cpuSystemNanoseconds = Int(Double(sample.cpuSystemNanoseconds!) * share)
+        }
+      }
+  }
+
+  @Test func `a decided, well-known contender leaves`() {
+    let samples = cells(
+      "s", ["clear": (3, 0.01), "equal": (1, 0.01), "wide": (3, 0.2), "open": (1.08, 0.1)], rounds: 16)
+    #expect(settled(samples) == ["clear s", "equal s", "wide s"])
+  }
+
+  @Test func `a contender that needs far more rounds comes last`() {
+    let hopeless = cells("s", ["clear": (3, 0.01), "hopeless": (1, 0.3), "open": (1.08, 0.1)], rounds: 16)
+    #expect(settled(hopeless) == ["clear s", "hopeless s"])
+    #expect(settled(hopeless.filter { $0.contender != "open" }) == ["clear s"])
+  }
+
+  @Test func `the reference leaves with the last of its scenario`() {
+    let samples = cells("s", ["clear": (3, 0.01)], rounds: 16) + cells("t", ["open": (1.08, 0.1)], rounds: 16)
+    #expect(settled(samples) == ["clear s", "callbacks s"])
+  }
+
+  @Test func `a contender undecided in CPU time alone stays`() {
+    let samples = cells("s", ["clear": (3, 0.01), "other": (2, 0.01)], rounds: 16).changing { sample in
+      if sample.contender == "clear" {
+        // As much as the reference or a fifth more, by turns.
+        sample.cpuUserNanoseconds = sample.wallNanoseconds! / 3 * (sample.round % 2 == 0 ? 12 : 10) / 10
+        sample.cpuSystemNanoseconds = 0
+      }
+      if sample.contender == "callbacks" {
+        sample.cpuUserNanoseconds = sample.wallNanoseconds!
+        sample.cpuSystemNanoseconds = 0
+      }
+    }
+    #expect(settled(samples) == ["other s"])
+  }
+
+  @Test func `no contender leaves before the first look or with few processes`() {
+    let (clear, open) = ((ratio: 3.0, spread: 0.01), (ratio: 1.08, spread: 0.1))
+    // One round warms up, and one is disturbed.
+    #expect(settled(cells("s", ["clear": clear, "open": open], rounds: 13)).isEmpty)
+    #expect(!settled(cells("s", ["clear": clear, "open": open], rounds: 14)).isEmpty)
+    let samples = cells("s", ["clear": clear, "open": open], generations: 2)
+    #expect(!settled(samples, generations: 2).isEmpty)
+    #expect(settled(samples, generations: 3).isEmpty)
+  }
+
+  /// Time that is left over goes to those who are known least, instead of being given back.
+  @Test func `if all are decided, the best known leave`() {
+    let samples = cells("s", ["narrow": (3, 0.005), "wider": (3, 0.03)], rounds: 16)
+    #expect(settled(samples) == ["narrow s"])
   }
 }

@@ -30,14 +30,6 @@ import Testing
     }
   }
 
-  @Test func `the reference has ratio 1 and no overhead`() throws {
-    let reference = try cell("callbacks", in: SyntheticRun.analysis)
-    #expect(reference.standing == .reference)
-    #expect(reference.summary.ratio == 1)
-    #expect(reference.summary.overheadNanosecondsPerUpload == 0)
-    #expect(reference.summary.ratioLow == nil)
-  }
-
   @Test func `indistinguishable contenders share a rank`() {
     let ranks = SyntheticRun.analysis.scenarios[0].cells.map { [$0.summary.contender: $0.summary.rankGroup] }
     #expect(
@@ -61,8 +53,7 @@ import Testing
     #expect(futures.summary.rankGroup == nil)
     #expect(futures.summary.ratio == nil)
     #expect(futures.summary.reference == nil)
-    #expect(
-      futures.reasons == [CellReport.Reason(outcome: outcome, text: "media 2 is missing", samples: 1)])
+    #expect(futures.reasons == [CellReport.Reason(outcome: outcome, text: "media 2 is missing", samples: 1)])
     #expect(analysis.failed == [futures])
     // The others are ranked as if it were not there.
     #expect(try cell("callbacks", in: analysis).summary.rankGroup == 1)
@@ -109,48 +100,12 @@ import Testing
     let analysis = analysis(
       SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 1, rounds: 1))
     let summary = try cell("futures", in: analysis).summary
-    var expected = CellSummary()
-    expected.run = "r"
-    expected.contender = "futures"
-    expected.scenario = "publish-100"
-    expected.pattern = "publish"
-    expected.service = "instant"
-    expected.fanOut = 100
-    expected.payloadBytes = 65_536
-    expected.dropped = 1
-    expected.disturbedRounds = 1
-    expected.outcome = .measured
+    let expected = CellSummary {
+      ($0.run, $0.contender, $0.scenario, $0.pattern) = ("r", "futures", "publish-100", "publish")
+      ($0.service, $0.fanOut, $0.payloadBytes, $0.dropped) = ("instant", 100, 65_536, 1)
+      ($0.disturbedRounds, $0.outcome) = (1, .measured)
+    }
     #expect(summary == expected)
-  }
-
-  @Test func `dropped samples and missing cells are counted`() throws {
-    let analysis = SyntheticRun.analysis
-    #expect(analysis.sampleCount == SyntheticRun.samples.count)
-    #expect(analysis.droppedSamples == [.warmUp: 21, .disturbed: 17])
-    let summary = try cell("coroutines", in: analysis).summary
-    #expect((summary.samples, summary.dropped) == (12, 2))
-    #expect(
-      analysis.missing.map(\.description) == [
-        "swift-concurrency × fail-100", "operations × fail-100", "swift-concurrency × cancel-100",
-        "operations × cancel-100", "futures × block-64", "swift-concurrency × block-64",
-        "operations × block-64", "swift-concurrency × empty", "operations × empty",
-      ])
-  }
-
-  @Test func `planned cells that never ran are missing`() {
-    let planned = CellKey(contender: "futures", scenario: "never")
-    let analysis = RunAnalysis(
-      run: "r", samples: SyntheticRun.cell("callbacks", factor: 1),
-      options: AnalysisOptions(reference: "callbacks") {
-        $0.plannedCells = [planned, CellKey(contender: "callbacks", scenario: "publish-100")]
-      })
-    #expect(analysis.missing == [planned])
-  }
-
-  @Test func `without samples there are no scenarios`() {
-    let analysis = analysis([])
-    #expect(analysis.scenarios.isEmpty && analysis.summaries.isEmpty && analysis.failed.isEmpty)
-    #expect(!analysis.document().text().isEmpty)
   }
 
   @Test func `the order of samples does not matter`() throws {
@@ -160,10 +115,6 @@ import Testing
       SyntheticRun.cell("callbacks", factor: 1).reversed()
       + SyntheticRun.cell("futures", factor: 1.2).reversed()
     #expect(analysis(samples) == analysis(Array(reversed)))
-  }
-
-  @Test func `every summary can be written`() throws {
-    #expect(try CSVText.text(SyntheticRun.analysis.summaries).split(separator: "\n").count == 22)
   }
 
   @Test func `the first sample of a process is the cold one`() throws {
@@ -196,5 +147,145 @@ import Testing
     }
     let bound = 0.05 + 3 * (0.05 * 0.95 / Double(families)).squareRoot()
     #expect(Double(falseAlarms) / Double(families) <= bound)
+  }
+}
+
+@Suite(.ownThread) struct ScenarioEndTests {
+  @Test func `measured samples without a post mean that none was intended`() {
+    let without = SyntheticRun.cell("a", factor: 1, posts: 0)
+    #expect(ScenarioEnd.inferred(from: without) == .noPost)
+    #expect(ScenarioEnd.inferred(from: without + SyntheticRun.cell("b", factor: 1)) == .post)
+    // A contender that fails creates no post either, but says nothing about the scenario.
+    #expect(
+      ScenarioEnd.inferred(from: SyntheticRun.cell("a", factor: 1, posts: 0, outcome: .failed)) == .post)
+  }
+}
+
+@Suite(.ownThread) struct ScenarioKeyTests {
+  private func samples(_ machine: String?, factor: Double) -> [Sample] {
+    (SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: factor)).changing { sample in
+      sample.machine = machine
+    }
+  }
+
+  private func analysis(_ samples: [Sample]) -> RunAnalysis {
+    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+  }
+
+  @Test func `a cell of two machines is judged on each, never mixed`() {
+    let both = analysis(samples("m1", factor: 2) + samples("m2", factor: 3))
+    #expect(both.scenarios.map(\.place.description) == ["publish-100 @ m1", "publish-100 @ m2"])
+    let alone = [2.0, 3].map { analysis(samples("m1", factor: $0)) }
+    for (scenario, one) in zip(both.scenarios, alone) {
+      let (cell, lonely) = (scenario.cells.last!.summary, one.summaries.last!)
+      #expect(cell.ratio == lonely.ratio)
+      #expect(cell.medianNanoseconds == lonely.medianNanoseconds)
+      #expect(scenario.cells.map(\.comparison?.pairs) == one.scenarios[0].cells.map(\.comparison?.pairs))
+    }
+    #expect(both.generations == 1)
+  }
+
+  @Test func `a reference of another machine does not count`() {
+    let lonely =
+      samples("m1", factor: 2).filter { $0.contender == "floor" }
+      + samples("m2", factor: 2).filter { $0.contender == "a" }
+    #expect(analysis(lonely).summaries.allSatisfy { $0.verdict == nil && ($0.ratio ?? 1) == 1 })
+  }
+
+  @Test func `a single machine is recorded but not named`() {
+    let one = analysis(samples("m1", factor: 2))
+    #expect(one.scenarios.map(\.place.description) == ["publish-100"])
+    #expect(one.summaries.map(\.machine) == ["m1", "m1"])
+    #expect(analysis(samples(nil, factor: 2)).summaries.map(\.machine) == [nil, nil])
+  }
+
+  @Test func `a planned cell is missing on its machine`() {
+    let planned = ["m1", "m2"].flatMap { machine in
+      ["floor", "a"].map { CellKey(contender: $0, scenario: "publish-100", machine: machine) }
+    }
+    let some = samples("m1", factor: 2) + samples("m2", factor: 2).filter { $0.contender == "floor" }
+    let options = AnalysisOptions(reference: "floor") { $0.plannedCells = planned }
+    #expect(
+      RunAnalysis(run: "r", samples: some, options: options).missing.map(\.description)
+        == ["a × publish-100 @ m2"])
+    let one = RunAnalysis(run: "r", samples: samples("m1", factor: 2), options: options)
+    #expect(one.missing.isEmpty)
+  }
+}
+
+@Suite(.ownThread) struct ScenarioDisturbanceTests {
+  /// A run of which so many of 30 rounds, for all contenders alike, were disturbed.
+  private func samples(disturbed: Int, scenario: String = "s") -> [Sample] {
+    [("callbacks", 1.0), ("futures", 3), ("operations", 1.0001)].flatMap { contender, factor in
+      SyntheticRun.cell(contender, scenario, factor: factor, rounds: 31).changing { sample in
+        sample.dropped = sample.round == 0 ? .warmUp : sample.round <= disturbed ? .disturbed : nil
+      }
+    }
+  }
+
+  private func analysis(_ samples: [Sample]) -> RunAnalysis {
+    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks"))
+  }
+
+  @Test(arguments: [(0, false), (9, false), (10, true), (26, true), (30, true)])
+  func `a scenario that lost too many rounds is marked noisy`(disturbed: Int, isNoisy: Bool) throws {
+    let analysis = analysis(samples(disturbed: disturbed))
+    let scenario = try #require(analysis.scenarios.first)
+    #expect(scenario.disturbance.rounds == 30)
+    #expect(scenario.disturbance.disturbedRounds == disturbed)
+    #expect(scenario.disturbance.isNoisy == isNoisy)
+    #expect(
+      scenario.disturbance.remark
+        == (isNoisy ? "noisy: \(NumberText.percent(Double(disturbed) / 30)) of the samples dropped" : nil))
+    #expect(scenario.rounds == 30 - disturbed)
+    for cell in scenario.cells {
+      #expect(cell.summary.disturbedRounds == disturbed)
+      guard cell.summary.contender != "callbacks", disturbed < 30 else { continue }
+      // What is left was not chosen by its outcome, so it counts: if it is enough.
+      let isEnough = disturbed <= 24
+      let verdict: Verdict = cell.summary.contender == "futures" ? .slower : .equivalent
+      #expect(cell.summary.verdict == (isEnough ? verdict : .unresolved))
+      #expect((cell.summary.ratioLow != nil) == isEnough)
+      #expect(cell.summary.ratio != nil)
+      #expect(cell.summary.unresolvedReason == (isEnough ? nil : scenario.disturbance.remark))
+    }
+  }
+
+  @Test func `every report shows why a cell is unresolved`() throws {
+    let analysis = analysis(samples(disturbed: 26))
+    let reason = "noisy: \(NumberText.percent(26.0 / 30)) of the samples dropped"
+    let text = analysis.document().text()
+    #expect(text.contains("  \(reason)\n"))
+    #expect(text.contains("4 rounds (+ 26 disturbed)"))
+    #expect(text.contains("1 scenario noisy:"))
+    #expect(analysis.document().markdown.contains("| unresolved: \(reason) |"))
+    #expect(try analysis.json().contains("\"unresolved_reason\" : \"\(reason)\""))
+    #expect(try CSVText.text(analysis.summaries).contains(",\(reason),26,"))
+  }
+}
+
+@Suite(.ownThread) struct PostsBeforeTests {
+  private func analysis(_ before: [String: [Int]]) -> RunAnalysis {
+    let samples = before.keys.sorted().flatMap { contender in
+      SyntheticRun.cell(contender, factor: contender == "floor" ? 1 : 2).enumerated().map { index, sample in
+        var sample = sample
+        let values = before[contender]!
+        sample.postsBefore = values.isEmpty ? nil : values[index % values.count]
+        return sample
+      }
+    }
+    return RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+  }
+
+  @Test func `earlier posts are a median beside the post's time`() throws {
+    let analysis = analysis(["floor": [9_000], "a": [1, 2, 900]])
+    #expect(analysis.summaries.map(\.postsBefore) == [9_000, 2])
+    let scenario = try #require(analysis.scenarios.first)
+    #expect(scenario.timeTitle == "time/post")
+    #expect(scenario.timeNanoseconds(scenario.cells[0]) == scenario.cells[0].summary.medianNanoseconds)
+    let text = analysis.document().text()
+    #expect(text.contains("before") && text.contains("9000"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(analysis.document().markdown.contains("| before |"))
   }
 }

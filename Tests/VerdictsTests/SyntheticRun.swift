@@ -107,8 +107,7 @@ enum SyntheticRun {
       ($0.operatingSystem, $0.cpuModel, $0.coreCount) = ("Linux", "Example CPU", 2)
       $0.warnings = ["the machine's steal counter cannot be read"]
       $0.notes = ["drop_rule": "a round is dropped if somebody was rude"]
-    },
-    nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"])
+    }, nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"])
 }
 
 extension [Sample] {

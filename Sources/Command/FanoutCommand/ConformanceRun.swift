@@ -47,7 +47,8 @@ struct ConformanceRun {
     func followed(by rest: Result) -> Result {
       Result(
         tried: tried + rest.tried, rules: rules, violations: violations + rest.violations,
-        wasInterrupted: rest.wasInterrupted, wasSilent: rest.wasSilent, wasStarved: wasStarved || rest.wasStarved)
+        wasInterrupted: rest.wasInterrupted, wasSilent: rest.wasSilent,
+        wasStarved: wasStarved || rest.wasStarved)
     }
   }
 

@@ -1,8 +1,8 @@
-import Verdicts
 import Foundation
 import Results
 import TestSupport
 import Testing
+import Verdicts
 
 @testable import FanoutCommand
 
@@ -108,5 +108,231 @@ import Testing
 extension BaselineOptions {
   fileprivate init(_ arguments: [String]) throws {
     try self.init(Options(arguments, known: BaselineOptions.options))
+  }
+}
+
+@Suite(.ownThread) struct CheckCommandTests {
+  private let known = ContenderList([Named("a"), Named("b")])
+
+  @Test(
+    arguments: Refusal.table(
+      """
+       => check needs something to check against: --against BUILD, or --baseline DIR, or --counters [FILE].
+      --baseline x --against y => --against and --baseline are two checks: ask for one.
+      --inconclusive pas --against x => unknown inconclusive “pas”. Did you mean pass?
+      --format texts --against x => unknown format “texts”. Did you mean text?
+      """))
+  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { _ = try CheckCommand.ofUploads.run($0, among: known) }
+  }
+}
+
+@Suite(.ownThread) struct BaselineCommandTests {
+  private func command(_ words: [String]) throws -> [String] {
+    let run = RecordedRun(
+      name: "base", environment: RecordedFolder.environment { $0.commandLine = ["bench"] + words },
+      samples: RecordedFolder.samples())
+    return try BaselineCommand(of: run, known: ["floor", "b", "new"]).arguments
+  }
+
+  @Test(
+    arguments: [
+      ([], []), (["run", "--quick"], ["--quick"]),
+      (["--budget", "5s", "--seed=7"], ["--budget", "5s", "--seed", "7"]),
+      // The samples name the contenders.
+      (["run", "--contenders", "a,b", "--fan-out", "3"], ["--fan-out", "3"]),
+      // What another version knew is left out, and what writes somewhere else.
+      (
+        ["run", "--scenario", "publish-instant-1,gone,gone-*,zip-*"],
+        ["--scenario", "publish-instant-1,zip-*"]
+      ),
+      (
+        [
+          "run", "--name", "x", "--output", "/", "--store", "/", "--quiet", "--format=csv",
+          "--allow-debug-build", "--fsync",
+        ], ["--fsync"]
+      ),
+    ] as [([String], [String])])
+  func `a check repeats the command of its baseline`(words: [String], repeated: [String]) throws {
+    #expect(try command(words) == ["run", "--contenders", "floor,b"] + repeated)
+  }
+
+  @Test func `a baseline of another command needs a candidate`() {
+    let error = #expect(throws: BaselineProblem.self) { try command(["runtimes", "--budget", "5s"]) }
+    #expect(
+      error?.description.hasPrefix("base was not recorded by") == true
+        && error?.description.hasSuffix("give --candidate.") == true)
+  }
+
+  @Test func `a baseline without a contender of this build is refused`() {
+    let run = RecordedRun(
+      name: "base", environment: RecordedFolder.environment(), samples: RecordedFolder.samples())
+    let error = #expect(throws: BaselineProblem.self) { try BaselineCommand(of: run, known: ["new"]) }
+    #expect(error?.description == "base measured floor, a, b, none of which this build knows.")
+  }
+}
+
+/// What is wrong with a recorded run is said with its place, and nothing is written.
+@Suite(.ownThread) struct RecordedRunReadingTests {
+  private func complaint(about path: String) -> (text: String, code: ExitCode)? {
+    do {
+      _ = try RecordedRun.read(path)
+      return nil
+    } catch let error as BaselineProblem { return (error.description, .noBaseline) } catch let error
+      as ResultsError
+    { return (error.description, .cannotReadOrWrite) } catch { return ("\(error)", .usage) }
+  }
+
+  @Test func `a whole run is read`() throws {
+    let folder = try RecordedFolder()
+    let run = try RecordedRun.read(try folder.record("base"))
+    #expect(run.contenders == ["floor", "a", "b"])
+    #expect(run.scenarios == ["publish-instant-1", "publish-instant-100"])
+    #expect(run.truncatedLine == nil)
+  }
+
+  typealias Damage = @Sendable (RecordedFolder, String) throws -> Void
+
+  private static func remove(_ name: String) -> Damage {
+    { _, run in try FileManager.default.removeItem(atPath: run + name) }
+  }
+
+  private static func lines(_ change: @escaping @Sendable (inout [String]) -> Void) -> Damage {
+    { folder, run in try folder.edit(run, change) }
+  }
+
+  private static func header(_ old: String, _ new: String) -> Damage {
+    lines { $0[0] = $0[0].replacing(old, with: new) }
+  }
+
+  /// Puts a text into a column of line 3.
+  private static func put(_ text: String, _ name: String) -> Damage {
+    lines { lines in
+      var fields = lines[2].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      fields[Sample.columns.firstIndex { $0.name == name }!] = text
+      lines[2] = fields.joined(separator: ",")
+    }
+  }
+
+  private static func environment(_ content: String) -> Damage {
+    { _, run in try Data(content.utf8).write(to: URL(fileURLWithPath: run + "/environment.json")) }
+  }
+
+  private static let missing: [(String, ExitCode, Damage)] = [
+    ("there is nothing at RUN. Give a folder that", .noBaseline, remove("")),
+    ("RUN holds no recorded run (no samples.csv there).", .noBaseline, remove("/samples.csv")),
+    (
+      "RUN is a file. Give the folder of a run, which holds its samples.csv.", .noBaseline,
+      {
+        try remove("")($0, $1)
+        try Data().write(to: URL(fileURLWithPath: $1))
+      }
+    ), ("RUN/samples.csv is empty. Record the run again.", .noBaseline, lines { $0 = [] }),
+    (
+      "RUN/samples.csv holds no sample: its run ended before the first one.", .noBaseline,
+      lines { $0 = [$0[0], ""] }
+    ),
+    (
+      "cannot read RUN/environment.json: No such file or directory.", .cannotReadOrWrite,
+      remove("/environment.json")
+    ),
+  ]
+
+  private static let tooMuch = "9223372036854775807"
+  private static let impossible: [(String, Damage)] = [
+    ("1: column wall_ns is missing from the header", header(",wall_ns", "")),
+    ("1: column wall_ns is missing from the header", header(",wall_ns", ",wall_us")),
+    ("1: column more is not known here", header("run,generation", "run,more,generation")),
+    ("1: column round stands twice or at the wrong place", header("generation,round", "round,generation")),
+    ("3: column wall_ns holds \"nan\", which is no whole number", put("nan", "wall_ns")),
+    ("3: column wall_ns is -5, which is negative", put("-5", "wall_ns")),
+    (
+      "3: column wall_ns holds 864000000000001, which is more than ten days",
+      put("864000000000001", "wall_ns")
+    ), ("3: column cpu_user_ns holds \(tooMuch), which is more than ten days", put(tooMuch, "cpu_user_ns")),
+    (
+      "3: column allocations holds \(tooMuch), which is more than can be counted", put(tooMuch, "allocations")
+    ), ("3: column generation is empty, but this column always has a value", put("", "generation")),
+    ("3: column iterations is 0, which is less than 1", put("0", "iterations")),
+    (
+      "6: column round repeats line 3: the same generation, round, position, contender and scenario",
+      lines { $0.insert($0[2], at: 5) }
+    ),
+  ]
+
+  private static let environments: [(String, Damage)] = [
+    ("is no JSON: Unexpected end of file during JSON parse.", environment("{\"run\": 1")),
+    ("is no JSON: ", environment("{")), ("is no JSON: ", environment("")), ("", environment("{}")),
+    ("run holds another kind of value than it should.", environment("{\"run\": 1}")),
+    ("seed is -1, and nothing there is below zero.", environment("{\"seed\": -1}")),
+    (
+      "parts.core_count is -1, and nothing there is below zero.",
+      environment("{\"parts\": [{\"core_count\": -1}]}")
+    ), ("is no JSON: ", environment("\u{FFFD}\u{0}")),
+  ]
+
+  @Test(
+    arguments: missing + impossible.map { ("RUN/samples.csv:" + $0, .cannotReadOrWrite, $1) }
+      + environments.map { ("RUN/environment.json: " + $0, .cannotReadOrWrite, $1) })
+  func `a missing, incomplete or damaged run is refused with its place`(
+    text: String, code: ExitCode, damage: Damage
+  ) throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    try damage(folder, run)
+    let before = try folder.contents()
+    let found = complaint(about: run)
+    #expect(found?.text.replacing(run, with: "RUN").hasPrefix(text) == true, "\(found?.text ?? "nothing")")
+    #expect(found?.code == code)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func `a FIFO in place of samples is refused`() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    try FileManager.default.removeItem(atPath: "\(run)/samples.csv")
+    #expect(mkfifo("\(run)/samples.csv", 0o600) == 0)
+    let found = complaint(about: run)
+    #expect(found?.text.contains("samples.csv: it is no regular file") == true, "\(found?.text ?? "nothing")")
+    #expect(found?.code == .cannotReadOrWrite)
+  }
+
+  @Test func `a truncated last line is left out`() throws {
+    let folder = try RecordedFolder()
+    let path = try folder.record("base")
+    var count = 0
+    try folder.edit(path) { lines in
+      lines.removeLast()
+      count = lines.count
+      lines[count - 1] = String(lines[count - 1].prefix(40))
+    }
+    let run = try RecordedRun.read(path)
+    #expect(run.truncatedLine == count)
+  }
+
+  /// Whole lines are gone, which the file itself does not show.
+  @Test(arguments: [(0, 0), (1, 1), (20, 20)])
+  func `samples that the summary counts and the file lacks are counted`(cut: Int, lost: Int) throws {
+    let folder = try RecordedFolder()
+    let samples = RecordedFolder.samples()
+    let path = try folder.record("base", samples)
+    let analysis = RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+    try RunDirectory.open(path).write(analysis.summaries, as: RunDirectory.summaryName)
+    try folder.edit(path) { $0.removeSubrange($0.count - 1 - cut..<$0.count - 1) }
+    let run = try RecordedRun.read(path)
+    #expect(run.lostSamples == lost)
+    #expect(run.truncatedLine == nil)
+  }
+
+  /// As the reference has in some rounds.
+  @Test func `a second sample of a round is read`() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    try folder.edit(run) { lines in
+      var fields = lines[2].split(separator: ",", omittingEmptySubsequences: false)
+      fields[3] = "9"
+      lines.insert(fields.joined(separator: ","), at: 5)
+    }
+    #expect(try RecordedRun.whole(run).2.samples.count == RecordedFolder.samples().count + 1)
   }
 }

@@ -1,12 +1,14 @@
-import Verdicts
 import Foundation
-@testable import Harness
 import Results
+import Statistics
+import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
+import Verdicts
 
 @testable import FanoutCommand
+@testable import Harness
 
 @Suite(.ownThread) struct DuetSessionTests {
   private static let scenario = "publish-instant-100"
@@ -14,17 +16,25 @@ import UploadScenario
 
   init() throws { scratch = try Scratch() }
 
+  private static func options(_ arguments: String..., of known: ContenderList = ContenderList([Named("a")]))
+    throws -> AgainstOptions<Scenario>
+  {
+    try AgainstOptions(
+      Options(["--against", "old"] + arguments, known: CheckCommand.ofUploads.options),
+      CheckSubjects(uploads: known))
+  }
+
+  private static func old(_ links: [URL]) -> OtherBuild {
+    OtherBuild(name: "old", executables: links, contenders: ["a"], scenarios: [scenario])
+  }
+
   /// What a check says of `a` whose posts take so long; what the harness calls a control names the control.
   private func report(
     record: CSVWriter<DuetRound>? = nil,
     nanoseconds: @escaping (DuetSide, _ participant: String) throws(WorkerFailure) -> Double
   ) throws -> CheckReport {
-    let known = ContenderList([Named("a")])
-    let options = try AgainstOptions(
-      Options(["--against", "old"], known: CheckCommand.ofUploads.options),
-      CheckSubjects(uploads: known))
-    let base = OtherBuild(
-      name: "old", executables: [URL(fileURLWithPath: "/old")], contenders: ["a"], scenarios: [Self.scenario])
+    let options = try Self.options()
+    let base = Self.old([URL(fileURLWithPath: "/old")])
     var samples = 0
     let session = DuetSession(
       options, base: base, cells: [CellKey(contender: "a", scenario: Self.scenario)], remarks: [],
@@ -75,12 +85,8 @@ import UploadScenario
     let names = [1, 10, 100, 1_000, 10_000].prefix(scenarios).map { "publish-instant-\($0)" }
     let known = ContenderList((1...contenders).map { Named("a\($0)") })
     let subjects = CheckSubjects(uploads: known)
-    let options = try AgainstOptions(
-      Options(
-        ["--against", "old", "--scenario", names.joined(separator: ",")],
-        known: CheckCommand.ofUploads.options), subjects)
-    let base = OtherBuild(
-      name: "old", executables: [URL(fileURLWithPath: "/old")], contenders: [], scenarios: [])
+    let options = try Self.options("--scenario", names.joined(separator: ","), of: known)
+    let base = Self.old([URL(fileURLWithPath: "/old")])
     let session = DuetSession(
       options, base: base, cells: subjects.cells(of: known.all.map(\.name), in: options.scenarios),
       remarks: [])
@@ -91,14 +97,8 @@ import UploadScenario
   @Test func `the seed alone decides which link a process runs`() throws {
     let links = (0..<4).map { URL(fileURLWithPath: "/\($0)") }
     func drawn(seed: Int) throws -> [URL] {
-      let known = ContenderList([Named("a")])
-      let options = try AgainstOptions(
-        Options(["--against", "old", "--seed", "\(seed)"], known: CheckCommand.ofUploads.options),
-        CheckSubjects(uploads: known))
-      let base = OtherBuild(
-        name: "old", executables: links, contenders: ["a"], scenarios: [Self.scenario])
       let session = DuetSession(
-        options, base: base, candidates: links,
+        try Self.options("--seed", "\(seed)"), base: Self.old(links), candidates: links,
         cells: [CellKey(contender: "a", scenario: Self.scenario)], remarks: [])
       return (0..<32).map { session.drawExecutable(of: $0 % 2 == 0 ? .base : .candidate) }
     }
@@ -113,8 +113,7 @@ import UploadScenario
     }
     let missed = try report { _, _ in 1 }
     #expect([regressed, missed].map(\.verdict) == [.inconclusive, .inconclusive])
-    #expect(
-      regressed.doubts == ["the A/A control, a of the same build on both sides, is called regressed."])
+    #expect(regressed.doubts == ["the A/A control, a of the same build on both sides, is called regressed."])
     #expect(missed.doubts == ["the positive control, a made slower by 3.0 %, is called unchanged."])
   }
 
@@ -125,5 +124,159 @@ import UploadScenario
     }
     #expect(report.verdict == .failed)
     #expect(report.rows.map(\.reason) == ["of old: its worker died: signal 11"])
+  }
+}
+
+@Suite(.ownThread) struct DuetLauncherTests {
+  private static func options(
+    _ side: DuetSide, _ role: DuetRound.Role, _ injected: InjectedSlowDown?
+  ) -> [String] {
+    DuetLauncher<Scenario>(
+      side: side, executable: { _ in URL(filePath: "/") }, measure: .cost, slowDown: 0.03, injected: injected,
+      placement: .anywhere, budgetNanoseconds: 1
+    ).options(for: DuetParticipant(contender: "a", role: role))
+  }
+
+  @Test(
+    arguments: DuetRound.Role.allCases,
+    [
+      nil, InjectedSlowDown(share: 0.01, contenders: nil, scenarios: nil),
+      InjectedSlowDown(share: 0.01, contenders: ["b"], scenarios: nil),
+      InjectedSlowDown(share: 0.01, contenders: ["a"], scenarios: ["publish-instant-1"]),
+    ])
+  func `both builds get the same options except the slow-down`(
+    role: DuetRound.Role, injected: InjectedSlowDown?
+  ) throws {
+    let (base, candidate) = (Self.options(.base, role, injected), Self.options(.candidate, role, injected))
+    let place = try #require(base.firstIndex(of: "--slow-down-cost")) + 1
+    #expect(base[place] == "0.0")
+    let isInjected = injected?.contenders?.contains("a") ?? (injected != nil)
+    let share =
+      switch role {
+      case .subject: isInjected ? "0.01" : "0.0"
+      case .control: "0.0"
+      case .positiveControl: "0.03"
+      }
+    #expect(candidate[place] == share)
+    var same = candidate
+    same[place] = base[place]
+    #expect(same == base)
+  }
+}
+
+@Suite(.ownThread) struct SpreadSessionTests {
+  /// A worker whose samples take so long, on a clock that they move; nil: it fails.
+  private final class Sampler: WorkerHandle {
+    let nanoseconds: (String) -> UInt64?
+    let clock: StillClock
+    private var contender = ""
+
+    init(_ clock: StillClock, nanoseconds: @escaping (String) -> UInt64?) {
+      self.clock = clock
+      self.nanoseconds = nanoseconds
+    }
+
+    func launch(_ contender: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> {
+      let sampler = Sampler(clock, nanoseconds: nanoseconds)
+      sampler.contender = contender
+      return sampler
+    }
+
+    func run(_ request: SampleRequest<Scenario>, timeout: WorkerTimeout) throws(WorkerFailure) -> SampleReply
+    {
+      guard let nanoseconds = nanoseconds(contender) else { throw .died(how: "signal 11") }
+      clock.now.add(1_000, ordering: .relaxed)
+      var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+      reply.wallNanoseconds = nanoseconds * UInt64(request.iterations)
+      return reply
+    }
+
+    func stop() {}
+  }
+
+  /// Time that passes only when a sample is taken.
+  private final class StillClock: Sendable {
+    let now = Atomic<UInt64>(0)
+
+    var clock: HarnessClock { HarnessClock { self.now.load(ordering: .relaxed) } }
+  }
+
+  private let plan = DuetPlan(
+    ["a", "b"].map { CellKey(contender: $0, scenario: "one") }, of: [Scenario(name: "one", photos: 1)]
+  ) { plan in
+    plan.measure = .wall
+    plan.warmUpSamples = 1
+    plan.samples = 4
+    plan.sampleNanoseconds = 1
+    plan.budgetNanoseconds = 60_000
+  }
+
+  @Test func `pairs are measured until the time is up, and each is timed`() throws {
+    let clock = StillClock()
+    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
+    try session.run(plan, fewestPairs: 0) { side in
+      Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }.launch
+    }
+    // Five samples of each side are ten microseconds, so six pairs fill sixty.
+    #expect(session.spreads.map(\.contender) == ["a", "b"])
+    #expect(session.spreads.map(\.logRatios.count) == [3, 3])
+    #expect(session.spreads.map(\.pairNanoseconds) == [10_000, 10_000])
+    #expect(session.spreads[0].logRatios == [0, 0, 0])
+    #expect(session.spreads[1].logRatios.allSatisfy { $0 > 0.69 && $0 < 0.7 })
+    #expect(session.failures.isEmpty)
+  }
+
+  @Test func `a contender that fails is named and the other goes on`() throws {
+    let clock = StillClock()
+    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
+    try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 }.launch }
+    #expect(session.failures == ["a in one: its worker died: signal 11"])
+    // Six in the time that there is, and two more in as much again.
+    #expect(session.spreads[1].logRatios.count == 8)
+  }
+
+  /// Three pairs each in the time that there is, and no more than three in as much again.
+  @Test(arguments: [(0, 3), (3, 3), (5, 5), (6, 6), (100, 6)])
+  func `too few pairs extend the time once`(fewest: Int, pairs: Int) throws {
+    let clock = StillClock()
+    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
+    try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 }.launch }
+    #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
+  }
+}
+
+@Suite(.ownThread) struct CheckOutputTests {
+  private let report = CheckReport(against: "HEAD~1", measure: "processor time", [])
+
+  private func output(_ arguments: [String]) throws -> CheckOutput {
+    try CheckOutput(Options(arguments, known: CheckOutput.options))
+  }
+
+  @Test func `the report file is Markdown in every output format`() throws {
+    let folder = try Scratch()
+    let path = folder.path("report.md")
+    let output = try output(["--format", "github", "--report", path])
+    try output.refuseUnwritableReport()
+    try output.keep(report)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == report.document.markdown)
+    #expect(try output.text(report) == report.annotations)
+  }
+
+  @Test func `a report that exists or cannot be written is refused before measuring`() throws {
+    let folder = try Scratch()
+    func expect(_ refusal: ResultsError, of path: String) {
+      #expect(throws: refusal) {
+        try CheckCommand.ofUploads.run(
+          ["--against", "x", "--report", path], among: ContenderList([Named("a")]))
+      }
+    }
+    let (path, missing) = (folder.path("report.md"), folder.path("missing/report.md"))
+    try TextFile.create(path, "kept")
+    expect(.exists(path: path, option: "--report"), of: path)
+    expect(.cannotWrite(path: missing, reason: "No such file or directory", option: "--report"), of: missing)
+    #expect(throws: ResultsError.exists(path: path, option: "--report")) {
+      try output(["--report", path]).keep(report)
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
   }
 }

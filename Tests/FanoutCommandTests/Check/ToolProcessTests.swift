@@ -30,9 +30,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("printf out; printf err >&2; exit 3", 3, "outerr"),
-      ("pwd", 0, nil),
-      ("kill -KILL $$", 137, ""),
+      ("printf out; printf err >&2; exit 3", 3, "outerr"), ("pwd", 0, nil), ("kill -KILL $$", 137, ""),
       // There is no input and no terminal.
       ("cat; (: < /dev/tty) 2> /dev/null || printf alone", 0, "alone"),
     ] as [(String, Int32, String?)])
@@ -65,11 +63,6 @@ import Testing
     expectNoProcess(in: child)
   }
 
-  @Test func `output beyond the limit is an error after the end as well`() throws {
-    let child = try shell("printf 12345")
-    #expect(throws: ToolProcess.Failure.tooMuchOutput(limitBytes: 4)) { try wait(child, limitBytes: 4) }
-  }
-
   @Test func `a tool that does not end in time is stopped`() throws {
     let child = try shell("sleep 1000; :")
     #expect(throws: ToolProcess.Failure.silent(timeout: .zero)) { try wait(child, timeout: .zero) }
@@ -90,8 +83,7 @@ import Testing
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let child = try shell(
-      "trap ': > asked; exit' INT; : > ready; while :; do read line < /dev/null; done")
+    let child = try shell("trap ': > asked; exit' INT; : > ready; while :; do read line < /dev/null; done")
     #expect(throws: ToolProcess.Failure.interrupted) {
       try wait(child, grace: .seconds(60), isInterrupted: { scratch.has("ready") })
     }
@@ -103,14 +95,6 @@ import Testing
     let child = try shell("sleep 1000 & echo done")
     #expect(try wait(child).output == "done\n")
     expectNoProcess(in: child)
-  }
-
-  @Test func `the output file has no name that could be left`() throws {
-    let child = try shell("sleep 1000")
-    var information = stat()
-    #expect(fstat(child.output.fileDescriptor, &information) == 0)
-    #expect(information.st_nlink == 0)
-    #expect(throws: ToolProcess.Failure.interrupted) { try wait(child, isInterrupted: { true }) }
   }
 
   @Test func `a tool inherits no descriptor but the lock it holds`() throws {
@@ -125,13 +109,240 @@ import Testing
       "sh", ["-c", "[ -e /dev/fd/\(lock) ] && printf open"], holding: held.descriptor)
     #expect(try wait(holder).output == "open")
   }
+}
 
-  @Test func `a failure is described`() {
-    #expect(ToolProcess.Failure.silent(timeout: .seconds(20)).description == "did not end within 20 s")
-    #expect(ToolProcess.Failure.tooMuchOutput(limitBytes: 64 << 20).description == "printed more than 64 MiB")
-    let error = #expect(throws: BaselineProblem.self) {
-      try Tool.run("sleep", ["1000"], timeout: .zero)
+@Suite(.ownThread) struct FileLockTests {
+  private let scratch: Scratch
+  private var path: String { scratch.path("lock") }
+
+  init() throws { scratch = try Scratch() }
+
+  private func isHeld() throws -> Bool {
+    do {
+      try FileLock(path, waits: {}, isInterrupted: { true }).release()
+      return false
+    } catch is Interrupted { return true }
+  }
+
+  @Test func `a waiting process reports it once and then holds the lock`() throws {
+    let first = try FileLock(path, waits: { Issue.record("the lock is free") }, isInterrupted: { false })
+    var (told, asked) = (0, 0)
+    let second = try FileLock(path) {
+      told += 1
+    } isInterrupted: {
+      asked += 1
+      if asked == 3 { first.release() }
+      return false
     }
-    #expect(error?.description == "`sleep 1000` did not end within 0 s.")
+    #expect(told == 1)
+    second.release()
+  }
+
+  @Test func `a folder lock leaves no file`() throws {
+    let first = try FileLock(folderOf: path, isInterrupted: { false })
+    #expect(throws: Interrupted.self) { try FileLock(folderOf: path, isInterrupted: { true }) }
+    first.release()
+    // For a moment, what other tests start at the same time may still have it.
+    try FileLock(folderOf: path, isInterrupted: { false }).release()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).isEmpty)
+  }
+
+  /// As a check that is killed while its build goes on.
+  @Test func `a child holds the lock after its parent releases it`() throws {
+    let lock = try FileLock(path, waits: {}, isInterrupted: { false })
+    #expect(mkfifo(scratch.path("end"), 0o600) == 0)
+    let child = try ToolProcess(
+      "sh", ["-c", "read line < end"], in: scratch.folder, holding: lock.descriptor)
+    lock.release()
+    #expect(try isHeld())
+
+    // It is waiting for this.
+    try Data("\n".utf8).write(to: scratch.folder.appendingPathComponent("end"))
+    _ = try child.wait(timeout: .seconds(60), limitBytes: 1 << 20, isInterrupted: { false })
+    // For a moment, what other tests start at the same time may still have it.
+    try FileLock(path, waits: {}, isInterrupted: { false }).release()
+  }
+
+  @Test func `a path that cannot be written is refused`() {
+    let error = #expect(throws: FileProblem.self) {
+      try FileLock("/nowhere/lock", waits: {}, isInterrupted: { false })
+    }
+    #expect(error?.description.hasPrefix("cannot write /nowhere/lock: ") == true)
+  }
+}
+
+@Suite(.ownThread) struct UnifiedDiffTests {
+  private func text(_ lines: Range<Int>, changing: [Int: String?] = [:]) -> String {
+    lines.compactMap { changing[$0] ?? "line \($0)" }.map { $0 + "\n" }.joined()
+  }
+
+  /// `patch` is the judge: it must make the new text of the old one.
+  @Test(arguments: [
+    [0: "first" as String?], [19: "last"], [3: nil], [3: "x\ny\nz"], [2: nil, 9: "a", 10: "b", 18: nil],
+    Dictionary(uniqueKeysWithValues: (0..<20).map { ($0, "other \($0)" as String?) }),
+  ])
+  func `git applies the diff and gets the new text`(changing: [Int: String?]) throws {
+    let scratch = try Scratch()
+    let folder = scratch.folder
+    let (old, new) = (text(0..<20), text(0..<20, changing: changing))
+    try Data(old.utf8).write(to: folder.appendingPathComponent("f"))
+    try Data(UnifiedDiff.text(from: old, to: new, path: "f").utf8).write(
+      to: folder.appendingPathComponent("change"))
+    let result = try Tool.run("git", ["apply", "--unsafe-paths", "change"], in: folder)
+    #expect(result.status == 0, "\(result.output)")
+    #expect(try String(contentsOf: folder.appendingPathComponent("f"), encoding: .utf8) == new)
+  }
+
+  @Test func `a new file is all additions`() {
+    #expect(
+      UnifiedDiff.text(from: "", to: "a\nb\n", path: "f") == "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n"
+    )
+  }
+}
+
+/// A repository of its own with a package whose executable lists a contender, as any build of the command does.
+private final class Repository {
+  private let scratch: Scratch
+  var folder: URL { scratch.folder }
+
+  init() throws {
+    scratch = try Scratch()
+    try write(
+      "Package.swift",
+      """
+      // swift-tools-version: 6.1
+      import PackageDescription
+      let package = Package(name: "p", targets: [.executableTarget(name: "b", path: "b")])
+      """)
+    try write(
+      "b/main.swift",
+      #"print("{\"contenders\": [{\"name\": \"first\"}], \"scenarios\": [{\"name\": \"s\"}]}")"#)
+    try write(".gitignore", ".build")
+    try git("init", "--quiet")
+    try commit("one")
+  }
+
+  func write(_ path: String, _ text: String) throws {
+    let file = folder.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: file, atomically: true, encoding: .utf8)
+  }
+
+  @discardableResult func git(_ arguments: String...) throws -> String {
+    let result = try Tool.run(
+      "git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"] + arguments,
+      in: folder)
+    #expect(result.status == 0, "\(result.output)")
+    return result.output
+  }
+
+  func commit(_ message: String) throws {
+    try git("add", "--all")
+    try git("commit", "--quiet", "--message", message)
+  }
+
+  func other(_ text: String, allowsDirty: Bool = false) throws -> OtherBuild {
+    try OtherBuild(text, product: "b", folder: folder, allowsDirty: allowsDirty)
+  }
+}
+
+@Suite(.ownThread(minutes: 10)) struct OtherBuildTests {
+  @Test func `a commit is built once and the work tree is left alone`() throws {
+    let repository = try Repository()
+    try repository.write(
+      "b/main.swift", #"print("{\"contenders\": [{\"name\": \"second\"}], \"scenarios\": []}")"#)
+    try repository.commit("two")
+    let build = try repository.other("HEAD~1")
+    #expect(build.name.hasPrefix("HEAD~1 ("))
+    #expect(build.contenders == ["first"])
+    #expect(build.scenarios == ["s"])
+    #expect(try repository.git("status", "--porcelain") == "")
+    #expect(try repository.git("worktree", "list").split(separator: "\n").count == 1)
+
+    // What is kept is taken again, whatever has become of the commit's files.
+    let kept = build.executable
+    try Program.writeScript(
+      "#!/bin/sh\necho '{\"contenders\": [{\"name\": \"kept\"}], \"scenarios\": []}'\n", at: kept.path)
+    #expect(try repository.other("HEAD~1").contenders == ["kept"])
+    // A branch may be called as a folder is.
+    try repository.git("branch", "b", "HEAD~1")
+    #expect(try repository.other("b").contenders == ["kept"])
+  }
+
+  @Test func `a commit that does not build is refused with its first error`() throws {
+    let repository = try Repository()
+    try repository.write("Package.swift", "// swift-tools-version: 6.1\nimport Nothing\n")
+    try repository.commit("two")
+    let error = #expect(throws: BaselineProblem.self) { try repository.other("HEAD") }
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix("HEAD ("), "\(text)")
+    #expect(text.contains(") does not build: "), "\(text)")
+    #expect(text.contains("Nothing"), "\(text)")
+    #expect(!text.contains("\n"))
+    #expect(try repository.git("worktree", "list").split(separator: "\n").count == 1)
+  }
+
+  @Test func `a work tree with changes is refused unless they are allowed`() throws {
+    let repository = try Repository()
+    try repository.write("b/main.swift", "print(0)")
+    try repository.write("new.swift", "")
+    let error = #expect(throws: UsageError.self) { try repository.other("HEAD") }
+    #expect(
+      error?.description
+        == "the work tree has changes that no commit has (b/main.swift and 1 more), so this build cannot be named. "
+        + "Commit or stash them, or give --allow-dirty to check it as it is.")
+    #expect(try repository.other("HEAD", allowsDirty: true).contenders == ["first"])
+  }
+
+  @Test func `text that is neither an executable nor a commit is refused`() throws {
+    let repository = try Repository()
+    func problem(_ text: String) -> String? {
+      #expect(throws: BaselineProblem.self) { try repository.other(text) }?.description
+    }
+    #expect(
+      problem("nonsense")
+        == "nonsense is neither an executable nor a commit. `git log --oneline` shows commits.")
+    // No option of git's, whatever it is called.
+    #expect(problem("--all")?.hasPrefix("--all is neither") == true)
+    #expect(problem("b") == "b is a directory. Give --against an executable or a commit.")
+    #expect(
+      problem("b/main.swift") == "b/main.swift is not executable. Give --against an executable or a commit.")
+    #expect(problem("/bin/echo") == "/bin/echo is no build of this command: it does not list its contenders.")
+  }
+
+  @Test func `a commit that is too old is refused with what it lacks`() throws {
+    let repository = try Repository()
+    try repository.write("b/main.swift", "print(0)")
+    try repository.commit("a command without contenders")
+    try repository.git("rm", "--quiet", "Package.swift")
+    try repository.git("commit", "--quiet", "--message", "no package")
+    try repository.git("checkout", "--quiet", "HEAD~1")
+    func problem(_ text: String) -> String? {
+      let problem = #expect(throws: BaselineProblem.self) { try repository.other(text) }?.description
+      return problem?.split(separator: " ", maxSplits: 1).last.map(String.init)
+    }
+    let names = try repository.git("rev-list", "--topo-order", "--all").split(separator: "\n").map(
+      String.init)
+    let start = "is too old for this: "
+    #expect(problem(names[0]) == start + "it has no executable b yet. Give a later commit.")
+    #expect(problem(names[1]) == start + "its b does not list its contenders. Give a later commit.")
+  }
+
+  @Test func `an executable that does not answer in time is refused`() throws {
+    let scratch = try Scratch()
+    let silent = scratch.path("silent")
+    try Program.writeScript("#!/bin/sh\nsleep 1000\n", at: silent)
+    let error = #expect(throws: BaselineProblem.self) { try OtherBuild(silent, timeout: .zero) }
+    #expect(
+      error?.description
+        == "`\(silent) list --format json` did not end within 0 s. Give --against a build of this command, or a commit."
+    )
+  }
+
+  @Test func `a commit outside a repository is refused`() throws {
+    let scratch = try Scratch()
+    let error = #expect(throws: BaselineProblem.self) { try OtherBuild("HEAD", folder: scratch.folder) }
+    #expect(error?.description.hasPrefix("HEAD is no executable, and no commit can be looked up: ") == true)
   }
 }

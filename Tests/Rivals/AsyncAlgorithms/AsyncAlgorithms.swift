@@ -21,9 +21,7 @@ public struct AsyncSyncSequence<Base: Sequence>: AsyncSequence {
 
 extension AsyncSyncSequence: Sendable where Base: Sendable {}
 
-extension Sequence {
-  public var async: AsyncSyncSequence<Self> { fatalError() }
-}
+extension Sequence { public var async: AsyncSyncSequence<Self> { fatalError() } }
 
 public struct AsyncZip3Sequence<A: AsyncSequence, B: AsyncSequence, C: AsyncSequence>: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {

@@ -1,8 +1,6 @@
 // Signatures of swift-nio 2.101.2 that the contender and the operations use; nothing of it runs.
 
-public protocol EventLoop: AnyObject, Sendable {
-  func execute(_ task: @escaping @Sendable () -> Void)
-}
+public protocol EventLoop: AnyObject, Sendable { func execute(_ task: @escaping @Sendable () -> Void) }
 
 extension EventLoop {
   public func submit<Value>(_ task: @escaping @Sendable () throws -> Value) -> EventLoopFuture<Value> {

@@ -1,13 +1,9 @@
 // Signatures of OpenCombine 0.14.0 that the contender and the operations use, with one type for all operators; nothing of
 // it runs.
 
-public protocol Cancellable {
-  func cancel()
-}
+public protocol Cancellable { func cancel() }
 
-public final class AnyCancellable: Cancellable {
-  public func cancel() {}
-}
+public final class AnyCancellable: Cancellable { public func cancel() {} }
 
 public enum Subscribers {
   public enum Completion<Failure: Error> {
@@ -49,9 +45,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Publisher {
   public func send(completion: Subscribers.Completion<Failure>) {}
 }
 
-extension Sequence {
-  public var publisher: AnyPublisher<Element, Never> { fatalError() }
-}
+extension Sequence { public var publisher: AnyPublisher<Element, Never> { fatalError() } }
 
 extension Publisher {
   public func map<New>(_ transform: @escaping (Output) -> New) -> AnyPublisher<New, Failure> { fatalError() }

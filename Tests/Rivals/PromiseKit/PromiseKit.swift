@@ -1,9 +1,7 @@
 // Signatures of PromiseKit 8.2.0 that the contender and the operations use; nothing of it runs.
 public import Dispatch
 
-public protocol Thenable: AnyObject {
-  associatedtype T
-}
+public protocol Thenable: AnyObject { associatedtype T }
 
 public protocol CatchMixin: Thenable {}
 

@@ -3,9 +3,7 @@ public import Dispatch
 
 public typealias RxTimeInterval = DispatchTimeInterval
 
-public protocol Disposable {
-  func dispose()
-}
+public protocol Disposable { func dispose() }
 
 public protocol Cancelable: Disposable {}
 

@@ -1,13 +1,9 @@
 // Signatures of SwiftCoroutine 2.1.11 that the contender and the operations use; nothing of it runs.
 public import Dispatch
 
-public protocol CoroutineScheduler {
-  func scheduleTask(_ task: @escaping () -> Void)
-}
+public protocol CoroutineScheduler { func scheduleTask(_ task: @escaping () -> Void) }
 
-extension DispatchQueue: CoroutineScheduler {
-  public func scheduleTask(_ task: @escaping () -> Void) {}
-}
+extension DispatchQueue: CoroutineScheduler { public func scheduleTask(_ task: @escaping () -> Void) {} }
 
 extension CoroutineScheduler {
   public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {}
@@ -23,13 +19,9 @@ public enum CoFutureError: Error {
   case canceled
 }
 
-public protocol CoCancellable: AnyObject {
-  func cancel()
-}
+public protocol CoCancellable: AnyObject { func cancel() }
 
-extension CoCancellable {
-  @discardableResult public func added(to scope: CoScope) -> Self { fatalError() }
-}
+extension CoCancellable { @discardableResult public func added(to scope: CoScope) -> Self { fatalError() } }
 
 public final class CoScope: CoCancellable {
   public init() {}

@@ -1,3 +1,4 @@
+import Foundation
 import Results
 import TestSupport
 import Testing
@@ -32,74 +33,44 @@ import Testing
     Shown("other processes", .ok, "took 4.0 % of the processors' time") { $0.othersShare = 0.04 },
     Shown("other processes", .note, "took 40.0 % of the processors' time") { $0.othersShare = 0.4 },
     Shown("other processes", .problem, "took 90.0 % of the processors' time") { $0.othersShare = 0.9 },
-    Shown("pressure", .ok, "for 10.0 % of the time a thread waited for a processor, ours included") {
-      $0.pressureShare = 0.1
-    },
     Shown("pressure", .note, "for 60.0 % of the time a thread waited for a processor, ours included") {
       $0.pressureShare = 0.6
     },
     Shown("load", .ok, "average 0.50 in the minute before, 1 other thread runnable at the start") {
       ($0.loadAverage, $0.runnableThreads, $0.processorsAllowed) = (0.5, 1, 2)
-    },
-    Shown("load", .note, "average 0.50 in the minute before, 2 other threads runnable at the start") {
-      ($0.loadAverage, $0.runnableThreads, $0.processorsAllowed) = (0.5, 2, 2)
-    },
-    Shown("load", .note, "average 3.00 in the minute before") { $0.loadAverage = 3 },
+    }, Shown("load", .note, "average 3.00 in the minute before") { $0.loadAverage = 3 },
   ]
 
   private static let processors: [Shown] = [
     Shown("frequency governor", .ok, "performance") { $0.frequencyGovernors = ["performance"] },
     Shown("frequency governor", .note, "powersave") { $0.frequencyGovernors = ["powersave"] },
-    Shown("frequency governor", .note, "performance, powersave") {
-      $0.frequencyGovernors = ["performance", "powersave"]
-    },
-    Shown("turbo", .note, "on") { $0.boost = true },
-    Shown("turbo", .ok, "off") { $0.boost = false },
+    Shown("turbo", .note, "on") { $0.boost = true }, Shown("turbo", .ok, "off") { $0.boost = false },
     Shown("virtual machine", .note, "yes") { $0.isVirtualMachine = true },
-    Shown("virtual machine", .ok, "no") { $0.isVirtualMachine = false },
     Shown("multithreading", .note, "on: two processors share a core") { $0.multithreading = true },
-    Shown("multithreading", .ok, "not active") { $0.multithreading = false },
     Shown("processor quota", .ok, "none") { $0.processorQuota = .unlimited },
     Shown("processor quota", .note, "1.50 processors' time") { $0.processorQuota = .at(1.5) },
     Shown("processor quota", .ok, "4.00 processors' time") { $0.processorQuota = .at(4) },
     Shown("processor quota", .problem, "4.00 processors' time, held back for 2.0 % of the time") {
-      $0.processorQuota = .at(4)
-      $0.throttledShare = 0.02
+      ($0.processorQuota, $0.throttledShare) = (.at(4), 0.02)
     },
     Shown(
       "hand-over", .note,
       "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
     ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
-    },
-    Shown(
-      "hand-over", .ok,
-      "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90, as in what was measured"
-    ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
-      $0.latencyRequestMicroseconds = 0
+      ($0.handOver, $0.awakeHandOver) = (
+        HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000),
+        HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+      )
     },
     Shown(
       "hand-over", .ok,
       "from thread to thread 11.0 µs in the median, 12.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
     ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 11_000, p90Nanoseconds: 12_000)
-      $0.awakeHandOver = HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
-    },
-    Shown(
-      "hand-over", .ok,
-      "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with `--awake` unknown: it needs this"
-    ) {
-      $0.handOver = HandOverRecord(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
-      $0.awakeNeeds = "it needs this"
-    },
-    Shown("processors", .note, "1 may be used") { $0.processorsAllowed = 1 },
-    Shown("processors", .ok, "2 of 4 may be used") {
-      $0.processorsAllowed = 2
-      $0.processorsOnline = 4
-    },
+      ($0.handOver, $0.awakeHandOver) = (
+        HandOverRecord(medianNanoseconds: 11_000, p90Nanoseconds: 12_000),
+        HandOverRecord(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+      )
+    }, Shown("processors", .note, "1 may be used") { $0.processorsAllowed = 1 },
   ]
 
   private static let memory: [Shown] = [
@@ -107,45 +78,26 @@ import Testing
     Shown("memory limit", .note, "512 MiB") { $0.memoryLimitBytes = .at(0x1p29) },
     Shown("memory limit", .ok, "4.00 GiB") { $0.memoryLimitBytes = .at(0x1p32) },
     Shown("memory", .note, "16.0 GiB, 512 MiB free") {
-      $0.memoryBytes = 0x1p34
-      $0.memoryAvailableBytes = 0x1p29
-    },
-    Shown("swap", .ok, "none used") { $0.swapUsedBytes = 0 },
+      ($0.memoryBytes, $0.memoryAvailableBytes) = (0x1p34, 0x1p29)
+    }, Shown("swap", .ok, "none used") { $0.swapUsedBytes = 0 },
     Shown("swap", .note, "1.00 MiB used") { $0.swapUsedBytes = 0x1p20 },
-    Shown("transparent huge pages", .ok, "madvise") { $0.transparentHugePages = "madvise" },
     Shown("transparent huge pages", .note, "always") { $0.transparentHugePages = "always" },
   ]
 
   private static let toolsAndClock: [Shown] = [
-    Shown("real-time priority", .ok, "permitted") { $0.isRealTimePermitted = true },
     Shown("real-time priority", .note, "refused") { $0.isRealTimePermitted = false },
     Shown("real-time priority", .note, "chrt missing") {
-      $0.isRealTimePermitted = false
-      $0.commands = ["chrt": false]
-    },
-    Shown("one processor", .note, "taskset and chrt missing") {
-      $0.isOneProcessorPermitted = false
-      $0.commands = ["chrt": false, "taskset": false]
-    },
-    Shown("git", .note, "missing") { $0.commands = ["git": false] },
-    Shown("git", .ok, "there") { $0.commands = ["git": true] },
+      ($0.isRealTimePermitted, $0.commands) = (false, ["chrt": false])
+    }, Shown("git", .note, "missing") { $0.commands = ["git": false] },
     Shown("charts", .note, "python3 is missing") { $0.commands = ["python3": false] },
-    Shown("charts", .note, "python3 has no altair") { $0.commands = ["python3": true] },
-    Shown("charts", .ok, "python3 and altair are there") {
-      $0.commands = ["python3": true]
-      $0.drawsCharts = true
-    },
     Shown("clock", .ok, "smallest seen 20.0 ns, a reading takes 25.0 ns") {
-      $0.clockReadingNanoseconds = 25
-      $0.clockStepNanoseconds = 20
+      ($0.clockReadingNanoseconds, $0.clockStepNanoseconds) = (25, 20)
     },
     Shown("clock", .note, "hpet, a reading takes 1.40 µs") {
-      $0.clockSource = "hpet"
-      $0.clockReadingNanoseconds = 1_400
+      ($0.clockSource, $0.clockReadingNanoseconds) = ("hpet", 1_400)
     },
     Shown("clock", .problem, "smallest seen 4.00 ms, a reading takes 25.0 ns") {
-      $0.clockReadingNanoseconds = 25
-      $0.clockStepNanoseconds = 4e6
+      ($0.clockReadingNanoseconds, $0.clockStepNanoseconds) = (25, 4e6)
     },
   ]
 
@@ -180,22 +132,6 @@ import Testing
     }
   }
 
-  @Test func `each condition that affects a run is one line`() {
-    var machine = MachineRecord()
-    #expect(DoctorReadings.conditions(of: machine).isEmpty)
-    (machine.processorsAllowed, machine.processorQuota, machine.othersShare) = (4, .at(4), 0.04)
-    machine.swapUsedBytes = 0x1p20
-    #expect(DoctorReadings.conditions(of: machine).isEmpty)
-    (machine.processorsAllowed, machine.processorQuota, machine.othersShare) = (1, .at(0.5), 0.9)
-    let lines = DoctorReadings.conditions(of: machine)
-    #expect(
-      lines.map { String($0.prefix { $0 != ";" }) } == [
-        "processors: 1 may be used", "processor quota: 0.50 processors' time",
-        "other processes: took 90.0 % of the processors' time",
-      ])
-    #expect(lines.allSatisfy { !$0.contains("\n") })
-  }
-
   @Test func `a machine that shows nothing is not guessed at`() {
     let findings = DoctorReport(DoctorFixture.readings()).findings
     let hidden = Set(findings.filter { $0.seen == nil }.map(\.subject))
@@ -203,9 +139,7 @@ import Testing
       hidden == [
         "clock", "processors", "processor quota", "multithreading", "frequency governor", "turbo",
         "virtual machine", "hand-over", "memory", "memory limit", "swap", "transparent huge pages",
-        "allocations", "steal", "other processes",
-        "pressure", "load",
-        "one processor", "real-time priority",
+        "allocations", "steal", "other processes", "pressure", "load", "one processor", "real-time priority",
       ])
     #expect(findings.allSatisfy { $0.severity == .ok })
   }
@@ -219,16 +153,6 @@ import Testing
     #expect(try finding("harness", in: readings).severity == severity)
   }
 
-  @Test(arguments: [(0, DoctorFinding.Severity.ok), (2, .note), (12, .problem)])
-  func `dropped samples are counted`(disturbed: Int, severity: DoctorFinding.Severity) throws {
-    var spread = Spread("a")
-    let times = Array(repeating: 1_000.0, count: 12)
-    for _ in 0..<3 { spread.add(base: times, candidate: times, disturbed: disturbed, nanoseconds: 1e8) }
-    let mode = DoctorReadings.Mode(
-      .costOnOneProcessor, [spread], DoctorFixture.terms(), DoctorFixture.resolution(8))
-    #expect(try finding("disturbed samples", in: DoctorFixture.readings([mode])).severity == severity)
-  }
-
   @Test(arguments: [(0.0, false), (0.05, true), (-0.05, true)])
   func `a build that differs from itself is a problem`(mean: Double, isProblem: Bool) {
     let readings = DoctorFixture.readings([DoctorFixture.mode(.costOnOneProcessor, 8, mean: mean)])
@@ -238,47 +162,75 @@ import Testing
     #expect(said.map(\.severity) == (isProblem ? [.problem] : []))
   }
 
-  @Test(arguments: [
-    (8.0, "(+5 % is found in 8 s)"), (200, "(+5 % is not found within the 120 s of a check)"),
-  ])
-  func `a mode that no check uses is not a problem`(seconds: Double, seen: String) throws {
-    let readings = DoctorFixture.readings([
-      DoctorFixture.mode(.wallAtRealTime, 8), DoctorFixture.mode(.wallAsIs, seconds),
-    ])
-    let finding = try finding(DoctorMode.wallAsIs.rawValue, in: readings)
-    #expect(finding.severity == .ok)
-    #expect(finding.seen == "no check measures so here, where a better way is permitted \(seen)")
+}
+
+@Suite(.ownThread) struct DoctorReportTests {
+  private static func cost(_ seconds: Double?, least: Double? = 0.03) -> DoctorReadings.Mode {
+    DoctorFixture.mode(.costOnOneProcessor, seconds, least: least)
   }
 
-  private typealias Reach = (
-    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
-  )
+  private static func wall(_ seconds: Double?, least: Double? = 0.05) -> DoctorReadings.Mode {
+    DoctorFixture.mode(.wallAtRealTime, seconds, least: least)
+  }
 
-  private static let outOfReach: [Reach] = [
+  private typealias Said = (modes: [DoctorReadings.Mode], asksForWall: Bool, resolves: Bool, headline: String)
+
+  private static let sentences: [Said] = [
     (
-      .costOnOneProcessor, 130, 0.05, .problem,
-      "give it longer (`--budget 130s`), or ask for less (`--margin 5%`)"
+      [cost(7.2), wall(20)], false, true,
+      "This machine can find +3 % of CPU time in 8 s. It can find +5 % of wall time in 20 s."
     ),
-    (.costOnOneProcessor, nil, nil, .problem, "use a quieter machine"),
     (
-      .wallAtRealTime, nil, 0.1, .note,
-      "ask for less (`--margin 10%`), or check CPU time instead (`--measure cost`)"
+      [cost(7.2), wall(nil, least: 0.08)], true, false,
+      "This machine cannot find +5 % of wall time in 120 s: the least it can is +8 %. It can find +3 % of CPU time in 8 s. 1 problem."
     ),
-    (.wallAsIs, nil, 0.1, .ok, nil),
+    (
+      [cost(130, least: 0.04), wall(20)], false, false,
+      "This machine cannot find +3 % of CPU time in 120 s: the least it can is +4 %. It can find +5 % of wall time in 20 s. 1 problem."
+    ),
+    (
+      [wall(20)], false, false,
+      "What this machine can find of CPU time is not known. It can find +5 % of wall time in 20 s."
+    ), ([], false, false, "What this machine can find of CPU time is not known."),
   ]
 
-  /// Whether the usual margin is within reach matters where a check measures so, and most where it was asked for.
-  @Test(arguments: outOfReach)
-  func `a margin out of reach says how to reach one`(
-    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
-  ) throws {
-    let fit: [DoctorReadings.Mode] = [
-      DoctorFixture.mode(.costOnOneProcessor, 8), DoctorFixture.mode(.wallAtRealTime, 20),
-      DoctorFixture.mode(.wallAsIs, 30),
-    ]
-    let modes = fit.map { $0.mode == mode ? DoctorFixture.mode(mode, seconds, least: least) : $0 }
-    let finding = try finding(mode.rawValue, in: DoctorFixture.readings(modes))
-    #expect(finding.severity == severity)
-    #expect(finding.advice == advice)
+  @Test(arguments: sentences)
+  func `the headline follows from the measurements`(
+    modes: [DoctorReadings.Mode], asksForWall: Bool, resolves: Bool, headline: String
+  ) {
+    let report = DoctorReport(DoctorFixture.readings(modes, asksForWall: asksForWall))
+    #expect(report.headline == headline)
+    #expect(report.resolvesUsualMargin == resolves)
+  }
+
+  static let everything = DoctorFixture.readings([cost(130, least: 0.04), wall(nil, least: nil)]) {
+    ($0.stealShare, $0.frequencyGovernors, $0.boost) = (0.03, ["powersave"], true)
+    ($0.isRealTimePermitted, $0.swapUsedBytes, $0.clockSource) = (false, 0x1p30, "hpet")
+    $0.clockReadingNanoseconds = 1_400
+    $0.commands = ["git": false, "python3": false]
+  }
+
+  @Test func `a debug build is the first warning`() {
+    let report = DoctorReport(DoctorFixture.readings(isReleaseBuild: false))
+    #expect(report.document.text().hasPrefix("WARNING: debug build"))
+    #expect(report.document.markdown.contains("> **Warning:** debug build"))
+    #expect(report.findings.first?.subject == "build")
+  }
+
+  @Test func `JSON has the figures and leaves out unknown ones`() throws {
+    let text = try DoctorReport(Self.everything).json()
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(document["resolves_usual_margin"] as? Bool == false)
+    let machine = try #require(document["machine"] as? [String: Any])
+    #expect(machine["steal_share"] as? Double == 0.03)
+    #expect(machine["clock_reading_ns"] as? Double == 1_400)
+    #expect(machine["pressure_share"] == nil)
+    let modes = try #require(document["modes"] as? [[String: Any]])
+    #expect(modes.map { $0["usual_seconds"] as? Double } == [130, nil])
+    let spreads = try #require(modes[0]["spreads"] as? [[String: Any]])
+    #expect(spreads.map { $0["pairs"] as? Int } == [20, 20])
+    let findings = try #require(document["findings"] as? [[String: Any]])
+    #expect(findings.first?["severity"] as? String == "problem")
+    #expect(findings.first?["advice"] is String)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import Results
 import Statistics
+import TestSupport
 import Testing
 
 @testable import Verdicts
@@ -24,12 +25,6 @@ import Testing
     #expect(resolution.smallest.map(\.margin) == [0.01, 0.01, 0.01])
   }
 
-  @Test(arguments: [(4, 50.0, 2.8), (1, 100, 3.2), (8, 200, 17.6)])
-  func `the time is that of all pairs`(cells: Int, milliseconds: Double, seconds: Double) throws {
-    let resolution = try resolution(deviation: 0, cells: cells, milliseconds: milliseconds)
-    #expect(abs(try #require(resolution.usualSeconds) - seconds) < 1e-9)
-  }
-
   @Test func `an unsteady machine finds only large slow-downs`() throws {
     let (steady, unsteady) = (
       try resolution(deviation: 0.01, checks: 20), try resolution(deviation: 0.05, checks: 20)
@@ -40,23 +35,9 @@ import Testing
     #expect(try #require(fine) < (try #require(coarse)))
   }
 
-  @Test func `nothing is found in less time than the fewest pairs take`() throws {
-    #expect(try resolution(deviation: 0, times: [8.7, 8.9]).smallest.map(\.margin) == [nil, 0.01])
-  }
-
   @Test func `more time never finds less`() throws {
     let margins = try resolution(deviation: 0.02, times: [5, 10, 20, 40, 80]).smallest.map { $0.margin ?? 1 }
     #expect(margins == margins.sorted(by: >))
-  }
-
-  @Test func `the budget is treated like any other time`() throws {
-    let resolution = try resolution(deviation: 0.02, times: [120])
-    #expect(resolution.smallest[0].margin == resolution.smallestWithinBudget)
-  }
-
-  @Test func `the same seed gives the same resolution`() throws {
-    let first = try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5)
-    #expect(try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5) == first)
   }
 
   /// A check takes eight pairs or more.
@@ -64,39 +45,23 @@ import Testing
   func `fewer pairs than a check takes give no resolution`(pairs: [Int], isKnown: Bool) {
     var generator = SeededNumbers(seed: 1)
     let spreads = pairs.map { DoctorFixture.spread(deviation: 0.01, pairs: $0) }
-    let resolution = Resolution(
-      of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
+    let resolution = Resolution(of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
     #expect((resolution != nil) == isKnown)
-  }
-
-  /// The noisier of two contenders has half of the cells, and they decide.
-  @Test func `the simulated cells alternate between the measured spreads`() throws {
-    var generator = SeededNumbers(seed: 1)
-    let resolution = Resolution(
-      of: [
-        DoctorFixture.spread("a", deviation: 0), DoctorFixture.spread("b", deviation: 0, milliseconds: 300),
-      ], DoctorFixture.terms(), times: [], checks: 20, using: &generator)
-    // Four cells and both proofs like a, four like b, eight pairs each; most confirmations of 95 are no longer than b's.
-    let seconds = 6 * 0.8 + 4 * 2.4 + 2.4
-    #expect(abs(try #require(resolution?.usualSeconds) - seconds) < 1e-9)
   }
 
   /// Of a miss of six in a hundred 96 remain after one look and 93 after two.
   @Test func `a slow-down that is not confirmed is not found`() {
     var generator = SeededNumbers(seed: 1)
-    let simulation = CheckSimulation(
-      spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
+    let simulation = CheckSimulation(spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
     let rule = SequentialTest.Rule(
       negligible: log1p(0.1 / 3), relevant: log1p(0.1), miss: 0.06, mostPairs: 200)
-    #expect(
-      simulation.budgetSeconds(toFind: 0.1, with: SequentialTest(rule), using: &generator) == .infinity)
+    #expect(simulation.budgetSeconds(toFind: 0.1, with: SequentialTest(rule), using: &generator) == .infinity)
   }
 
   /// A slow-down of six times is found through any noise, but not that the other cell is the same.
   @Test func `an undecided cell keeps a check from ending`() {
     var generator = SeededNumbers(seed: 1)
-    let simulation = CheckSimulation(
-      spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
+    let simulation = CheckSimulation(spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
     func need(_ test: SequentialTest) -> Double {
       simulation.budgetSeconds(toFind: 5, with: test, using: &generator)
     }
@@ -110,5 +75,79 @@ import Testing
     let margins = try resolution(deviation: 0, cells: cells, times: [seconds - 0.01, seconds + 0.01])
     #expect(margins.smallest.map(\.margin) == [nil, 0.01])
     #expect(abs(try #require(margins.usualSeconds) - seconds) < 1e-9)
+  }
+}
+
+/// Machines whose truth is known.
+enum DoctorFixture {
+  /// Pairs of a tenth of a second that spread like normal values: the quantiles of a normal distribution.
+  static func spread(
+    _ contender: String = "a", deviation: Double, mean: Double = 0, pairs: Int = 20,
+    milliseconds: Double = 100
+  ) -> Spread {
+    var spread = Spread(contender)
+    for index in 0..<pairs {
+      let logRatio = mean + deviation * normalQuantile((Double(index) + 0.5) / Double(pairs))
+      spread.add(
+        base: [1_000], candidate: [1_000 * exp(logRatio)], disturbed: 0, nanoseconds: milliseconds * 1e6)
+    }
+    return spread
+  }
+
+  /// By halving; good to nine digits.
+  private static func normalQuantile(_ probability: Double) -> Double {
+    var (low, high) = (-8.0, 8.0)
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if 0.5 * erfc(-middle / 2.0.squareRoot()) < probability { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  static func test(_ margin: Double) -> SequentialTest {
+    SequentialTest(SequentialTest.Rule(negligible: log1p(margin / 3), relevant: log1p(margin)))
+  }
+
+  static func terms(
+    cells: Int = 8, usualMargin: Double = 0.03, margins: [Double] = [0.01, 0.02, 0.03, 0.05, 0.1, 0.2]
+  ) -> Resolution.Terms {
+    Resolution.Terms(
+      cells: cells, usualMargin: usualMargin, budgetSeconds: 120, tests: margins.map { ($0, test($0)) })
+  }
+
+  static func resolution(_ usualSeconds: Double?, least: Double? = 0.03) -> Resolution {
+    Resolution(
+      usualSeconds: usualSeconds, smallestWithinBudget: least,
+      smallest: [
+        Resolution.TimedMargin(seconds: 10, margin: nil), Resolution.TimedMargin(seconds: 60, margin: least),
+        Resolution.TimedMargin(seconds: 300, margin: least),
+      ])
+  }
+
+  static func mode(
+    _ mode: DoctorMode, _ usualSeconds: Double?, least: Double? = 0.03, mean: Double = 0
+  ) -> DoctorReadings.Mode {
+    DoctorReadings.Mode(
+      mode, [spread("a", deviation: 0.01, mean: mean), spread("b", deviation: 0.02)],
+      terms(usualMargin: mode.isCost ? 0.03 : 0.05), resolution(usualSeconds, least: least))
+  }
+
+  /// A machine that is fit for every check and shows nothing of itself.
+  static func readings(
+    _ modes: [DoctorReadings.Mode] = [
+      mode(.costOnOneProcessor, 7.2), mode(.wallAtRealTime, 20), mode(.wallAsIs, nil),
+    ], isReleaseBuild: Bool = true, asksForWall: Bool = false, failures: [String] = [],
+    adjust: (inout MachineRecord) -> Void = { _ in }
+  ) -> DoctorReadings {
+    var machine = MachineRecord()
+    adjust(&machine)
+    return DoctorReadings {
+      ($0.machine, $0.isReleaseBuild, $0.modes) = (machine, isReleaseBuild, modes)
+      $0.asksForWall = asksForWall
+      $0.harnessOverheadNanoseconds = 50
+      $0.shortestPost = .init(scenario: "publish-instant-0", wallNanoseconds: 10_000)
+      $0.failures = failures
+      $0.seconds = 16.4
+    }
   }
 }

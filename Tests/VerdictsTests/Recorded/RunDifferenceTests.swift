@@ -11,8 +11,7 @@ import Testing
   }
 
   private func differences(_ environment: EnvironmentRecord) -> [RunDifference] {
-    RunDifference.between(
-      RecordedFixture.run("base"), RecordedFixture.run("now", environment: environment))
+    RunDifference.between(RecordedFixture.run("base"), RecordedFixture.run("now", environment: environment))
   }
 
   @Test func `samples missing from the file are a doubt`() {
@@ -85,24 +84,187 @@ import Testing
     #expect((CheckReport(comparison, isGate: true).verdict == .inconclusive) == isDoubt)
   }
 
-  @Test func `a cut-off line is reported`() {
-    let cut = RecordedRun(
-      name: "now", environment: RecordedFixture.environment(), samples: RecordedFixture.samples(),
-      truncatedLine: 99)
-    #expect(
-      RunDifference.between(RecordedFixture.run("base"), cut).map(\.text)
-        == ["Line 99 of now/samples.csv was cut off and is left out."])
-  }
-
-  @Test func `a difference of both runs is listed once`() {
-    let run = RecordedFixture.run(
-      "now", RecordedFixture.samples(), environment: RecordedFixture.environment { $0.isInterrupted = true })
-    #expect(RunDifference.between(run, run) == [RunDifference("now was ended early.")])
-  }
-
   @Test func `text from a file stays on its line`() {
     let found = differences(Self.environment { $0.cpuModel = "=1\n" + String(repeating: "x", count: 500) })
     #expect(found.count == 1)
     #expect(found.allSatisfy { $0.text.count < 120 && !$0.text.contains("\n") })
+  }
+}
+
+@Suite(.ownThread) struct RecordedRunPlacesTests {
+  private func run(_ name: String, _ machines: [String?: Double], own: String? = nil) -> RecordedRun {
+    let samples = machines.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { machine, ratio in
+      RecordedFixture.samples([.init(contender: "a", ratio: ratio)], scenarios: ["s"]).changing { sample in
+        sample.machine = machine
+      }
+    }
+    return RecordedFixture.run(name, samples, environment: RecordedFixture.environment { $0.machine = own })
+  }
+
+  private func ratios(_ base: RecordedRun, _ candidate: RecordedRun) throws -> [String: Double] {
+    let comparison = try RecordedFixture.comparison(base, candidate)
+    return Dictionary(
+      uniqueKeysWithValues: comparison.scenarios.flatMap(\.cells).map {
+        ($0.key.description, (($0.numbers.ratio ?? 0) * 10).rounded() / 10)
+      })
+  }
+
+  @Test func `machines of one name are compared with each other`() throws {
+    let found = try ratios(run("b", ["m1": 2, "m2": 4]), run("c", ["m2": 4, "m1": 6]))
+    #expect(found == ["a × s @ m1": 3, "a × s @ m2": 1])
+  }
+
+  @Test func `a run of one machine is compared with its part of a merged run`() throws {
+    #expect(try ratios(run("b", ["m1": 2, "m2": 4]), run("c", [nil: 8], own: "m2")) == ["a × s @ m2": 2])
+    #expect(try ratios(run("b", [nil: 8], own: "m2"), run("c", ["m1": 2, "m2": 4])) == ["a × s": 0.5])
+  }
+
+  @Test func `two runs of one machine each are compared`() throws {
+    #expect(try ratios(run("b", [nil: 2], own: "x"), run("c", [nil: 6], own: "y")) == ["a × s": 3])
+    #expect(try ratios(run("b", [nil: 2]), run("c", ["y": 6])) == ["a × s": 3])
+  }
+
+  @Test func `machines without a counterpart are not compared`() throws {
+    let comparison = try RecordedFixture.comparison(
+      run("b", ["m1": 2, "m2": 4]), run("c", ["m2": 4, "m3": 6]))
+    #expect(comparison.scenarios.flatMap(\.cells).map(\.key.machine) == ["m2"])
+    #expect(
+      NotCompared.sentences(comparison.notCompared, of: comparison.keys) == [
+        "s @ m1: only in b.", "s @ m3: only in c.",
+      ])
+  }
+}
+
+@Suite(.ownThread) struct ExactCountTests {
+  private let allocations = CountedQuantity.allocations
+
+  /// A cell whose passes, one a generation, counted so many allocations in so many posts.
+  private func cell(_ passes: [(total: Int, posts: Int)]) -> CellSamples {
+    let samples = passes.enumerated().map { generation, pass in
+      var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
+      (sample.generation, sample.iterations, sample.allocations) = (generation, pass.posts, pass.total)
+      return sample
+    }
+    return CellSamples(key: CellKey(contender: "floor", scenario: "s-1"), samples: samples)
+  }
+
+  @Test(
+    arguments: [
+      ([(1_000, 10), (1_000, 10)], 100),
+      // Another run repeats the post more often; the count of one is the same.
+      ([(2_000, 20), (1_000, 10)], 100),
+      ([(1_000, 10), (1_001, 10)], nil), ([(1_001, 10), (1_001, 10)], nil), ([(1_000, 10)], nil),
+      // Two single posts are no proof.
+      ([(100, 1), (100, 1)], nil), ([], nil),
+    ] as [([(Int, Int)], Int?)])
+  func `a count is exact if all passes of enough posts agree`(passes: [(Int, Int)], perPost: Int?) {
+    let cell = passes.isEmpty ? cell([(0, 1)]) : cell(passes.map { ($0.0, $0.1) })
+    #expect(ExactCount(allocations, of: cell)?.perPost == perPost)
+  }
+
+  @Test(
+    arguments: [
+      (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"),
+      (99, .improved, "100 -> 99, -1"),
+    ] as [(Int, CheckRow.State, String)])
+  func `any difference of an exact count decides`(count: Int, state: CheckRow.State, change: String) throws {
+    var contenders = RecordedFixture.contenders
+    contenders[2].allocations = count
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("now", RecordedFixture.samples(contenders, seed: 2)))
+    let rows = comparison.scenarios.flatMap(\.counts)
+    #expect(rows.count == 12)
+    for row in rows {
+      #expect(row.state == (row.key.contender == "c" ? state : .unchanged))
+      #expect(row.quantity == "allocations per post")
+      if row.key.contender == "c" { #expect(row.change == change) }
+    }
+    let report = CheckReport(comparison, isGate: true)
+    #expect(report.verdict == (state == .regressed ? .regressed : .passed))
+    #expect(report.headline.hasPrefix("9 cells against base: 9 unchanged. 12 counts: "))
+  }
+
+  @Test func `a varying count decides nothing and is described`() throws {
+    let varying = RecordedFixture.samples(seed: 2).changing { sample in
+      if sample.generation == 1 { sample.allocations = sample.allocations.map { $0 + 1 } }
+    }
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", varying))
+    #expect(comparison.scenarios.allSatisfy { $0.counts.isEmpty })
+    #expect(comparison.varyingCounts.count == 12)
+    #expect(
+      comparison.reading.last?.hasPrefix(
+        "12 counts vary from pass to pass, or were taken of too few iterations") == true)
+  }
+
+  @Test(
+    arguments: [
+      // Every pass has at least one more: whether they agree does not matter.
+      ([(2_000, 10), (2_005, 10)], .regressed, "100 -> 200 to 201, +100"),
+      ([(1_010, 10), (1_011, 10)], .regressed, "100 -> 101 to 102, +1"),
+      ([(1_000, 10), (1_011, 10), (1_012, 10)], .inconclusive, "100 -> 100 to 102"),
+      // Now and then one more, or too few posts to say.
+      ([(1_000, 10), (1_000, 10), (1_011, 10)], nil, ""), ([(999, 10), (998, 10)], nil, ""),
+      ([(200, 1)], nil, ""), ([], nil, ""),
+    ] as [([(Int, Int)], CheckRow.State?, String)])
+  func `a count that is no longer exact is still compared`(
+    passes: [(Int, Int)], state: CheckRow.State?, change: String
+  ) throws {
+    let base = try #require(ExactCount(allocations, of: cell([(1_000, 10), (1_000, 10)])))
+    let lost = base.lost(allocations, of: cell(passes.map { ($0.0, $0.1) }))
+    #expect(lost?.state == state)
+    #expect(lost.map { CheckRow.change(from: 100...100, to: $0.counts) } ?? "" == change)
+  }
+}
+
+@Suite(.ownThread) struct ComparisonTextReportTests {
+  static func comparison() throws -> RecordedComparison {
+    var now = RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)]
+    now[0].ratio = 2.6
+    now[1].outcome = .wrong
+    now[2].allocations = 104
+    let samples = RecordedFixture.samples(now, seed: 2)
+    return try RecordedFixture.comparison(
+      RecordedFixture.run(
+        "results/base",
+        RecordedFixture.samples(
+          RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)])),
+      RecordedFixture.run(
+        "results/now", samples,
+        environment: RecordedFixture.environment {
+          $0.startedAt += 3_600
+          $0.toolchain = "Swift 6.4"
+          $0.isDirty = true
+        }))
+  }
+
+  /// Two generations, which are too few for times and enough for counts.
+  private func withoutTimes() throws -> RecordedComparison {
+    let samples = RecordedFixture.samples(generations: 2)
+    return try RecordedFixture.comparison(
+      RecordedFixture.run("base", samples), RecordedFixture.run("now", samples))
+  }
+
+  @Test func `the headline says why no time was compared`() throws {
+    let comparison = try withoutTimes()
+    let reason =
+      "2 generations with undisturbed rounds in base, a verdict takes 3: record with --generations 6 and a longer --budget."
+    #expect(
+      CheckReport(comparison, isGate: false).headline
+        == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")
+    #expect(CheckReport(try Self.comparison(), isGate: false).remark == nil)
+    let text = comparison.document.text()
+    // No head of a table that has no rows, and one sentence for all three.
+    #expect(!text.contains("change [interval]"), "\(text)")
+    #expect(text.contains("\nNot compared\n  a, b, c: 2 generations"), "\(text)")
+  }
+
+  @Test(
+    arguments: [
+      (0.9996, "0.0 %"), (1.026, "+2.6 %"), (0.995, "-0.5 %"), (1, "0.0 %"), (1.18, "+18 %"), (0.5, "-50 %"),
+      (3, "+200 %"),
+      (20, "×20.0"),
+    ] as [(Double, String)])
+  func `a change is a percentage, or a factor if large`(ratio: Double, text: String) {
+    #expect(CheckRow.text(of: ratio) == text)
   }
 }
