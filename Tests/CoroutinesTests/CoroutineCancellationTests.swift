@@ -26,6 +26,13 @@ import Testing
     await #expect(throws: CancellationError.self) { try await coroutine.value }
   }
 
+  @Test func `cancelling a task cancels the coroutine it awaits`() async {
+    let switchboard = Switchboard()
+    let task = Task { try await Coroutine.start { try switchboard.wait() }.value }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `cancelling ends the await of a future and leaves the future alone`() async throws {
     let promise = CoPromise<Int>()
     let waiting = Coroutine.start { try promise.await() }

@@ -69,14 +69,6 @@ import Testing
     }
   }
 
-  @Test func `a coroutine awaits a step of another's result`() async throws {
-    let promise = CoPromise<Int>()
-    let doubled = Coroutine.start { try promise.await() * 2 }.map { $0 + 1 }
-    let outcome = Coroutine.start { try doubled.await() }
-    promise.success(4)
-    #expect(try await outcome.value == 9)
-  }
-
   @Test func `many steps need no stack`() async throws {
     let count = Effort.count(100_000, thorough: 1_000_000)
     let promise = CoPromise<Int>()
@@ -227,14 +219,6 @@ import Testing
     #expect(inner.isResolved)
   }
 
-  @Test func `cancelling a combination cancels all that it waits for`() {
-    let promises = promises(3)
-    let all = CoFuture.all(promises)
-    promises[0].success(1)
-    all.cancel()
-    #expect(promises.allSatisfy { $0.isResolved })
-  }
-
   // MARK: Time
 
   @Test func `an await with a timeout throws and leaves the future alone`() async throws {
@@ -301,15 +285,6 @@ import Testing
     cancelled.complete(with: other)
     cancelled.cancel()
     #expect(cancelled.isCanceled && other.isCanceled)
-  }
-
-  private func returned(_ promise: CoPromise<Int>) -> CoFuture<Int> { promise }
-
-  @Test func `a promise is a future`() async throws {
-    let promise = CoPromise<Int>()
-    let sum = CoFuture { [future = returned(promise)] in try future.await() + promise.await() }
-    promise.success(2)
-    #expect(try await sum.value == 4)
   }
 
   /// Whatever it is made of: the handlers come in order, once, with the request to end.
