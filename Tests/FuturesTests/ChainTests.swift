@@ -63,54 +63,43 @@ import Testing
     #expect(try! future.wait() == "inner")
   }
 
-  @Test func `a chain of many maps built before the answer`() {
-    let promise = Promise<Int>()
-    var last = promise.future
-    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    promise.succeed(0)
-    #expect(try! last.wait() == Self.steps)
-  }
+  enum End: CaseIterable { case answeredFirst, answered, abandoned, cancelled }
 
-  @Test func `a chain of many maps built after the answer`() {
-    var last = Future(value: 0)
-    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    #expect(try! last.wait() == Self.steps)
-  }
-
-  @Test func `an abandoned chain of many maps fails to its end and is freed`() {
+  @Test(arguments: End.allCases)
+  func `a chain of many maps ends as its promise does, and cancels it`(end: End) {
     var promise: Promise<Int>? = Promise()
+    if end == .answeredFirst { promise!.succeed(0) }
     var last = promise!.future
     for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    promise = nil
-    #expect(last.failureDescription == "promiseAbandoned")
-  }
-
-  @Test func `cancelling the end of a chain of many maps reaches the promise`() {
-    let promise = Promise<Int>()
-    var last = promise.future
-    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    last.cancel()
-    #expect(promise.isCancelled)
-  }
-
-  @Test func `many recursive flatMaps on complete futures`() {
-    @Sendable func count(down number: Int) -> Future<Int> {
-      Future(value: number).flatMap { $0 == 0 ? Future(value: 42) : count(down: $0 - 1) }
+    switch end {
+    case .answeredFirst: break
+    case .answered: promise!.succeed(0)
+    case .abandoned: promise = nil
+    case .cancelled: last.cancel()
     }
-    #expect(try! count(down: Self.steps).wait() == 42)
+    #expect(promise == nil || promise?.isCancelled == (end == .cancelled))
+    switch end {
+    case .answeredFirst, .answered: #expect(try! last.wait() == Self.steps)
+    case .abandoned: #expect(last.failureDescription == "promiseAbandoned")
+    case .cancelled: #expect(last.isCancelled)
+    }
   }
 
-  @Test func `many recursive flatMaps on futures that are answered later`() {
+  @Test(arguments: [true, false]) func `many recursive flatMaps on futures, complete or answered later`(
+    isComplete: Bool
+  ) {
     let latest = Guarded<Promise<Int>?>(nil)
     @Sendable func count(down number: Int) -> Future<Int> {
       let promise = Promise<Int>()
-      latest.withLock { $0 = promise }
+      if isComplete { promise.succeed(number) } else { latest.withLock { $0 = promise } }
       return promise.future.flatMap { $0 == 0 ? Future(value: 42) : count(down: $0 - 1) }
     }
-    let steps = Self.steps / 10
+    let steps = Self.steps / (isComplete ? 1 : 10)
     let future = count(down: steps)
-    for number in stride(from: steps, through: 0, by: -1) {
-      latest.withLock { promise in promise.take() }!.succeed(number)
+    if !isComplete {
+      for number in stride(from: steps, through: 0, by: -1) {
+        latest.withLock { promise in promise.take() }!.succeed(number)
+      }
     }
     #expect(try! future.wait() == 42)
   }

@@ -22,44 +22,6 @@ import Testing
     #expect(mapped.failureDescription == "promiseAbandoned")
   }
 
-  @Test func `an answer from many threads at once is taken once`() {
-    for _ in 0..<200 {
-      let promise = Promise<Int>()
-      let log = Log<Int>()
-      let wins = Counter()
-      promise.future.whenComplete { log.append(try! $0.get()) }
-      onThreads(3) { if promise.succeed($0) { wins.add() } }
-      #expect(wins.current == 1)
-      #expect(log.count == 1)
-    }
-  }
-
-  @Test func `callbacks that race with the answer are each called once`() {
-    for _ in 0..<200 {
-      let promise = Promise<Int>()
-      let calls = Counter()
-      onThreads(4) { index in
-        if index == 0 {
-          promise.succeed(7)
-        } else {
-          for _ in 0..<5 {
-            promise.future.whenComplete { _ in calls.add() }
-            promise.future.map { $0 + 1 }.whenComplete { _ in calls.add() }
-          }
-        }
-      }
-      #expect(calls.current == 30)
-    }
-  }
-
-  @Test func `callbacks are called in order of registration`() {
-    let promise = Promise<Int>()
-    let log = Log<Int>()
-    for index in 0..<20 { promise.future.whenComplete { _ in log.append(index) } }
-    promise.succeed(0)
-    #expect(log.entries == Array(0..<20))
-  }
-
   @Test func `observers of every kind are told in order of registration`() {
     for first in 0..<4 {
       let promise = Promise<Int>()

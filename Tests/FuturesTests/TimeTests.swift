@@ -32,8 +32,8 @@ import Testing
       let number = count.add()
       return number == succeedsAt ? Future(value: number) : Future(error: Failure(code: number))
     }
-    let backoff = Backoff(first: .microseconds(10))
-    #expect(try! Future.retry(attempts: attempts, backoff: backoff, start).wait() == succeedsAt)
+    let retried = Future.retry(attempts: attempts, delay: { _ in .microseconds(10) }, start)
+    #expect(try! retried.wait() == succeedsAt)
     #expect(throws: Failure(code: succeedsAt + 2)) { try Future.retry(attempts: 2, start).wait() }
   }
 
