@@ -54,13 +54,10 @@ struct MarblesTests {
     Example("map", "-a-(bc)-|", is: "-A-(BC)-|") { $1[0].map { Character($0.uppercased()) } },
     Example("map, failing", "-a-#", is: "-A-#") { $1[0].map { Character($0.uppercased()) } },
     Example("filter", "-a-b-a-|", is: "---b---|") { $1[0].filter { $0 == "b" } },
-    Example("compactMap", "-a-b-|", is: "---b-|") { $1[0].compactMap { $0 == "b" ? $0 : nil } },
     Example("scan", "-a-b-|", is: "-a-b-|") { $1[0].scan("a") { max($0, $1) } },
     Example("reduce waits for the end", "-a-b-|", is: "-----(b|)") { $1[0].reduce("a") { max($0, $1) } },
     Example("prefix ends with its last value", "-a-b-c-|", is: "-a-(b|)") { $1[0].prefix(2) },
-    Example("dropFirst", "-a-b-|", is: "---b-|") { $1[0].dropFirst() },
     Example("first", "--a-b-|", is: "--(a|)") { $1[0].first() },
-    Example("last", "--a-b-|", is: "------(b|)") { $1[0].last() },
     Example("tryMap", "-a-b-c-|", is: "-a-#") {
       $1[0].tryMap { value -> Character in
         if value == "b" { throw TestError() }
@@ -88,7 +85,7 @@ struct MarblesTests {
     Example("zip ends with the shorter", "-a-|", "--b--c-|", is: "--b|") {
       $1[0].zip($1[1]).map { max($0.0, $0.1) }
     },
-    Example("race", "---a-|", "-b---c|", is: "-b---c|") { $1.race() },
+    Example("any", "---a-|", "-b---c|", is: "-b---c|") { $1.any() },
     Example("catch", "-a-#", "-b-|", is: "-a--b-|") { _, inputs in inputs[0].catch { _ in inputs[1] } },
     Example("retry", "-a-#", is: "-a--a-#") { $1[0].retry(1) },
     Example("timeout", "-a------b|", is: "-a--#") {

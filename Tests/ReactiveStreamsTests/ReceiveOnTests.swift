@@ -20,16 +20,6 @@ struct ReceiveOnTests {
     #expect(probe.values == [0, 1, 2] && probe.completion == .finished)
   }
 
-  @Test func `a cancellation drops what waits`() {
-    let scheduler = TestScheduler()
-    let probe = Probe<Int, Never>()
-    (0..<3).publisher.receive(on: scheduler).subscribe(probe)
-    probe.request(.unlimited)
-    probe.cancel()
-    scheduler.advance()
-    #expect(probe.values.isEmpty && probe.completion == nil)
-  }
-
   @Test func `the thread that subscribes is never the one that sends`() {
     let queue = DispatchQueue(label: "elsewhere")
     let key = DispatchSpecificKey<Bool>()

@@ -155,8 +155,7 @@ struct SoakTests {
         .eraseToAnyPublisher()
     case 4: return upstream.flatMap { Just($0).setFailureType(to: TestError.self) }.eraseToAnyPublisher()
     case 5: return upstream.concatMap { Just($0).setFailureType(to: TestError.self) }.eraseToAnyPublisher()
-    case 6: return upstream.dropFirst(3).eraseToAnyPublisher()
-    case 7: return upstream.prefix(200).eraseToAnyPublisher()
+    case 6, 7: return upstream.prefix(200).eraseToAnyPublisher()
     case 8:
       return upstream.handleEvents(receiveCancel: { withExtendedLifetime(witness) {} }).eraseToAnyPublisher()
     case 9: return upstream.subscribe(on: queue).eraseToAnyPublisher()

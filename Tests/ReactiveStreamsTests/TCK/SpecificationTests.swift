@@ -9,7 +9,6 @@ struct SpecificationTests {
     PublisherVerification<Just<Int>>.rules.map(\.name)
     + SubscriberVerification<Int, Never>.rules.map(\.name)
     + ProcessorVerification<Int, Never, Just<Int>>.rules.map(\.name)
-    + MulticastVerification<Just<Int>>.rules.map(\.name)
 
   @Test func `every rule has a check or says why not`() {
     let checked = Set(Self.checks.map(Specification.number(ofCheck:)))

@@ -40,25 +40,6 @@ extension Publishers {
           downstream: subscriber, transform: transform))
     }
   }
-
-  /// Publishes what a closure makes of each value, where that is not `nil`.
-  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
-    public let upstream: Upstream
-    /// Called once for each value, on the thread that sends it.
-    public let transform: @Sendable (Upstream.Output) -> Output?
-
-    /// ``Publisher/compactMap(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
-      self.upstream = upstream
-      self.transform = transform
-    }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: StepSubscriber(subscriber, CompactMapping(transform)))
-    }
-  }
 }
 
 extension Publisher {
@@ -75,14 +56,6 @@ extension Publisher {
     _ transform: @escaping @Sendable (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
-  }
-
-  /// Publishes what `transform` makes of each value, where that is not `nil`.
-  @inlinable
-  public func compactMap<T: Sendable>(
-    _ transform: @escaping @Sendable (Output) -> T?
-  ) -> Publishers.CompactMap<Self, T> {
-    Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
@@ -137,15 +110,6 @@ where Downstream.Failure == any Error {
       return nil
     }
   }
-}
-
-@usableFromInline
-struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
-  @usableFromInline let transform: @Sendable (Input) -> Output?
-
-  @inlinable init(_ transform: @escaping @Sendable (Input) -> Output?) { self.transform = transform }
-
-  @inlinable func step(_ input: Input) -> Output? { transform(input) }
 }
 
 extension Publishers {
@@ -230,4 +194,42 @@ struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
     downstream.receive(completion: .finished)
   }
   @inlinable mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
+}
+
+extension Publishers {
+  /// Publishes the values that a predicate lets through.
+  public struct Filter<Upstream: Publisher>: Operator {
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let isIncluded: @Sendable (Output) -> Bool
+
+    /// ``Publisher/filter(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, Filtering(isIncluded)))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes the values that `isIncluded` lets through.
+  @inlinable
+  public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  }
+}
+
+@usableFromInline
+struct Filtering<Value: Sendable>: ValueStep {
+  @usableFromInline let isIncluded: @Sendable (Value) -> Bool
+
+  @inlinable init(_ isIncluded: @escaping @Sendable (Value) -> Bool) { self.isIncluded = isIncluded }
+
+  @inlinable func step(_ input: Value) -> Value? { isIncluded(input) ? input : nil }
 }
