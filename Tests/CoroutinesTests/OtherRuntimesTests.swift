@@ -129,4 +129,77 @@ import Testing
       #expect(own == own.sorted())
     }
   }
+
+  // MARK: The stack of a coroutine is smaller than a thread's
+
+  /// 64 KB are too small for that many frames, however small.
+  private static let depth = Effort.count(2_000, thorough: 10_000)
+
+  enum Combined: CaseIterable { case all, any, zip }
+
+  @Test(arguments: Combined.allCases)
+  func `deep combinations are answered and cancelled on the stack of a coroutine`(kind: Combined) async throws
+  {
+    for cancels in [true, false] {
+      let promise = Promise<Int>()
+      let last = (0..<2 * Self.depth).reduce(promise.future) { inner, _ in
+        switch kind {
+        case .all: Future.all([inner]).map { $0[0] }
+        case .any: Future.any([inner])
+        case .zip: Future.zip(inner, Future(value: 1)).map { $0.0 }
+        }
+      }
+      try await Coroutine.start(stackByteCount: 64 << 10) {
+        if cancels { last.cancel() } else { promise.succeed(1) }
+      }.value
+      #expect(last.isComplete && last.isCancelled == cancels && promise.isCancelled == cancels)
+    }
+  }
+
+  enum Composed: CaseIterable { case group, any, zip, then, recover, retry, timeout }
+
+  @Test(arguments: Composed.allCases)
+  func `deep tasks run and are cancelled and freed on the stack of a coroutine`(kind: Composed) async throws {
+    for cancels in [true, false] {
+      let ended = Counter()
+      try await Coroutine.start(stackByteCount: 64 << 10) {
+        let controller = Guarded<ClosureTask<Int>.Controller?>(nil)
+        let first = ClosureTask<Int> { given in controller.withLock { $0 = given } }
+        let task = (0..<Self.depth).reduce(first) { inner, _ in
+          switch kind {
+          case .group: ClosureTask.group([inner]).map { $0[0] }
+          case .any: ClosureTask.any([inner])
+          case .zip: ClosureTask.zip(inner, ClosureTask { $0.finish(with: 1) }).map { $0.0 }
+          case .then: inner.then { value in ClosureTask { $0.finish(with: value) } }
+          case .recover: inner.recover { throw $0 }
+          case .retry: inner.retry(attempts: 2, if: { _ in false })
+          case .timeout: inner.timeout(after: .seconds(3600))
+          }
+        }
+        let run = task.perform(on: nil) { _ in ended.add() }
+        if cancels { run.cancel() } else { controller.exchange(nil)?.finish(with: 1) }
+      }.value
+      #expect(ended.current == 1)
+    }
+  }
+
+  @Test func `errors within errors are freed on the stack of a coroutine`() async throws {
+    let last = try await Coroutine.start(stackByteCount: 64 << 10) {
+      let last = (0..<Self.depth).reduce(Future<Int>(error: Failure())) { inner, _ in Future.any([inner]) }
+      #expect(last.isComplete)
+      return WeakReference(last)
+    }.value
+    #expect(last.object == nil)
+  }
+
+  @Test func `deep chains of erased publishers are dropped on the stack of a coroutine`() async throws {
+    let alive = Counter()
+    try await Coroutine.start(stackByteCount: 64 << 10) {
+      let witness = Witness(alive)
+      let first = Just(1).map { value in withExtendedLifetime(witness) { value } }.eraseToAnyPublisher()
+      let chain = (0..<Self.depth).reduce(first) { chain, _ in chain.map { $0 + 1 }.eraseToAnyPublisher() }
+      withExtendedLifetime(chain) { #expect(alive.current == 1) }
+    }.value
+    #expect(alive.current == 0)
+  }
 }
