@@ -1,23 +1,9 @@
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Testing
 
 @Suite("Marbles", .ownThread)
 struct MarblesTests {
-  @Test(arguments: ["-a-b-(cd)-|", "a", "", "(a|)", "---#", "ab|", "(ab)(cd)"])
-  func `a diagram is what its events draw`(_ diagram: String) {
-    #expect(Marbles(diagram).description == diagram)
-  }
-
-  @Test func `a character is a frame, a group one frame, a space none`() {
-    #expect(
-      Marbles("-a (bc)- |").events == [
-        .init(frame: 1, signal: .value("a")), .init(frame: 2, signal: .value("b")),
-        .init(frame: 2, signal: .value("c")), .init(frame: 4, signal: .finished),
-      ])
-  }
-
   @Test(arguments: ["-a-b-(cd)-|", "--#", "(ab)-(c|)", "|", "-"])
   func `what is played is what is recorded`(_ diagram: String) {
     let clock = MarbleClock()

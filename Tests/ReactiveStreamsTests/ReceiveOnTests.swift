@@ -1,6 +1,5 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Testing
 

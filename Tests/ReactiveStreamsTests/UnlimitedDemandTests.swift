@@ -1,6 +1,5 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Testing
 
 /// Whoever asks for everything gets everything: what several publishers send is passed on, however fast it comes.
