@@ -27,23 +27,6 @@ import Testing
     }.value
     #expect(text == "1 2 two 3 none 3")
   }
-
-  @Test func `the first call counts`() async throws {
-    let values = try await CoFuture {
-      let first = try Coroutine.await { (callback: @escaping @Sendable (Int) -> Void) in
-        callback(1)
-        callback(2)
-      }
-      let second = try Coroutine.await { (callback: @escaping @Sendable (Int, Int) -> Void) in
-        DispatchQueue.global().async {
-          callback(3, 4)
-          callback(5, 6)
-        }
-      }
-      return [first, second.0, second.1]
-    }.value
-    #expect(values == [1, 3, 4])
-  }
 }
 
 /// What suspends is called where there is no coroutine.

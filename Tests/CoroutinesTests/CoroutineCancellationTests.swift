@@ -101,24 +101,6 @@ import Testing
     #expect(ends.load(ordering: .relaxed) == count)
   }
 
-  @Test func `cancelling the owner of a group cancels its children and waits for them`() async {
-    let switchboard = Switchboard()
-    let ended = Atomic<Int>(0)
-    let owner = Coroutine.start {
-      try CoGroup.run { group in
-        for _ in 0..<10 {
-          _ = try group.async {
-            defer { ended.add(1, ordering: .relaxed) }
-            return try switchboard.wait()
-          }
-        }
-      }
-    }
-    owner.cancel()
-    await #expect(throws: CancellationError.self) { try await owner.value }
-    #expect(ended.load(ordering: .relaxed) == 10)
-  }
-
   @Test func `a failed group does not cancel what its owner does next`() async throws {
     struct Failure: Error {}
     let value = try await Coroutine.start {

@@ -162,7 +162,7 @@ import Testing
     let log = Log<String>()
     // After the first look three wait, so the next look is the last one's: it finds the second, which only the
     // list still holds, and lets it go.
-    let lastWord = Guarded<LastWord?>(LastWord { derived.whenComplete { log.append("\($0)") } })
+    let lastWord = Guarded<Farewell?>(Farewell { derived.whenComplete { log.append("\($0)") } })
     var observers: [Future<Int>?] = (0..<4).map { index in
       let held = index == 1 ? lastWord.withLock { $0.take() } : nil
       return derived.map { value in
@@ -203,11 +203,4 @@ import Testing
       #expect(inner.isCancelled == (hasBegun.current == 1))
     }
   }
-}
-
-/// Does something when it is let go.
-private final class LastWord: Sendable {
-  private let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  deinit { body() }
 }

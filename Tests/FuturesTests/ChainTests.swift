@@ -1,6 +1,5 @@
 import Dispatch
 import Futures
-import Synchronization
 import TestSupport
 import Testing
 
@@ -19,14 +18,14 @@ import Testing
 
   @Test func `a future that waits for itself fails`() {
     let (succeeding, failing) = (Promise<Int>(), Promise<Int>())
-    let own = Own()
-    own.set(succeeding.future.flatMap { _ in own.future })
+    let own = Guarded<Future<Int>?>(nil)
+    _ = own.exchange(succeeding.future.flatMap { _ in own.withLock { $0! } })
     succeeding.succeed(1)
-    #expect(throws: FutureError.waitsForItself) { try own.future.wait() }
-    own.set(failing.future.flatMapError { _ in own.future })
+    #expect(throws: FutureError.waitsForItself) { try own.withLock { $0! }.wait() }
+    _ = own.exchange(failing.future.flatMapError { _ in own.withLock { $0! } })
     failing.fail(Failure())
-    #expect(throws: FutureError.waitsForItself) { try own.future.wait() }
-    own.set(nil)
+    #expect(throws: FutureError.waitsForItself) { try own.withLock { $0! }.wait() }
+    _ = own.exchange(nil)
   }
 
   @Test(arguments: [true, false]) func `recover replaces an error only`(answeredFirst: Bool) {
@@ -182,12 +181,4 @@ import Testing
     promises[0].succeed(0)
     #expect(try! promises.last!.future.wait() == Self.steps / 10)
   }
-}
-
-/// A future that a function given to its own making can return.
-private final class Own: Sendable {
-  private let kept = Mutex<Future<Int>?>(nil)
-
-  var future: Future<Int> { kept.withLock { $0! } }
-  func set(_ future: Future<Int>?) { kept.withLock { $0 = future } }
 }

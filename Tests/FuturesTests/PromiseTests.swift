@@ -42,24 +42,6 @@ import Testing
     }
   }
 
-  @Test func `a derived future calls back in order too`() {
-    let promise = Promise<Int>()
-    let log = Log<Int>()
-    let mapped = promise.future.map { $0 + 1 }
-    let next = mapped.flatMap { Future(value: $0) }
-    let all = Future.all([mapped, next])
-    for index in 0..<3 {
-      mapped.whenComplete { _ in log.append(index) }
-      next.whenComplete { _ in log.append(10 + index) }
-      all.whenComplete { _ in log.append(100 + index) }
-    }
-    promise.succeed(0)
-    for base in [0, 10, 100] {
-      #expect(log.entries.filter { $0 / 10 * 10 == base } == [base, base + 1, base + 2])
-    }
-    #expect(log.count == 9)
-  }
-
   @Test func `a callback is called on the queue that was asked for`() {
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: "chosen")

@@ -19,11 +19,6 @@ import Testing
     #expect(promise.isCancelled)
   }
 
-  @Test func `a delay keeps the value and lets failures pass`() {
-    #expect(try! Future(value: 3).delay(for: .milliseconds(1)).wait() == 3)
-    #expect(Future<Int>(error: Failure()).delay(for: .seconds(3600)).isComplete)
-  }
-
   @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
     succeedsAt: Int, attempts: Int
   ) {

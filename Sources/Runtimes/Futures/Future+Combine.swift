@@ -134,11 +134,6 @@ extension Future {
     return promise.future
   }
 
-  /// The same outcome, told that much later. A failure is told at once.
-  public final func delay(for delay: Duration) -> Future {
-    flatMap { value in .after(delay, value: value) }
-  }
-
   /// The same outcome, or `error` if it takes longer; this future is cancelled then. Nil is no limit.
   public final func timeout(after limit: Duration?, error: any Error = FutureError.timedOut) -> Future {
     guard let limit else { return self }

@@ -114,12 +114,6 @@ extension Future {
       })
   }
 
-  /// `flatMap` under the name that promises have for it.
-  @inlinable
-  public final func then<NewValue>(
-    _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
-  ) -> Future<NewValue> { flatMap(consume next) }
-
   /// The next piece of asynchronous work, started on a queue with this one's value.
   @inlinable
   public final func flatMap<NewValue>(

@@ -160,18 +160,12 @@ import Testing
     #expect((senders + receivers).allSatisfy { $0.isResolved })
   }
 
-  private final class Curious: Sendable {
-    let look: @Sendable () -> Void
-    init(_ look: @escaping @Sendable () -> Void) { self.look = look }
-    deinit { look() }
-  }
-
   /// A lock held meanwhile would never be let go of.
   @Test func `elements may use the channel when they go`() {
-    let channel = CoChannel<Curious>()
+    let channel = CoChannel<Farewell>()
     let looks = Log<Int>()
     let look: @Sendable () -> Void = { [weak channel] in looks.append(channel?.count ?? -1) }
-    for _ in 0..<3 { channel.offer(Curious(look)) }
+    for _ in 0..<3 { channel.offer(Farewell(look)) }
     _ = channel.poll()
     channel.cancel()
     #expect(looks.entries == [2, 0, 0])

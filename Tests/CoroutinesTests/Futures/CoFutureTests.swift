@@ -1,6 +1,5 @@
 import Coroutines
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -17,15 +16,15 @@ import Testing
 
   /// Thread Sanitizer reports it if reading the value is an access that could change it.
   @Test func `a future that waits for itself fails`() async {
-    let own = Own()
+    let own = Guarded<CoFuture<Int>?>(nil)
     let (succeeding, failing) = (CoPromise<Int>(), CoPromise<Int>())
-    own.set(succeeding.flatMap { _ in own.future })
+    _ = own.exchange(succeeding.flatMap { _ in own.withLock { $0! } })
     succeeding.success(1)
-    await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
-    own.set(failing.flatMapError { _ in own.future })
+    await #expect(throws: CoroutineError.waitsForItself) { try await own.withLock { $0! }.value }
+    _ = own.exchange(failing.flatMapError { _ in own.withLock { $0! } })
     failing.fail(Failure(code: 1))
-    await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
-    own.set(nil)
+    await #expect(throws: CoroutineError.waitsForItself) { try await own.withLock { $0! }.value }
+    _ = own.exchange(nil)
   }
 
   @Test func `a value is read on several threads at once`() {
@@ -348,12 +347,4 @@ import Testing
       #expect(ends.current == 2)
     }
   }
-}
-
-/// A future that a function given to its own making can return.
-private final class Own: Sendable {
-  private let kept = Mutex<CoFuture<Int>?>(nil)
-
-  var future: CoFuture<Int> { kept.withLock { $0! } }
-  func set(_ future: CoFuture<Int>?) { kept.withLock { $0 = future } }
 }
