@@ -26,6 +26,7 @@ struct BridgeTests {
     Single("as it is") { $0 },
     Single("map") { $0.map { $0 } },
     Single("tryMap") { $0.tryMap { $0 } },
+    Single("compactMap") { $0.compactMap { $0 } },
     Single("filter") { $0.filter { _ in true } },
     Single("scan") { $0.scan(0, +) },
     Single("reduce") { $0.reduce(0, +) },

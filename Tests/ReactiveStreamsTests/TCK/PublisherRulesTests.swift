@@ -28,6 +28,7 @@ struct PublisherRulesTests {
   static let operators: [Case] = [
     Case("map") { (0..<$0).publisher.map { $0 + 1 } },
     Case("filter") { (0..<2 * $0).publisher.filter { !$0.isMultiple(of: 2) } },
+    Case("compactMap") { (0..<2 * $0).publisher.compactMap { $0.isMultiple(of: 2) ? nil : "\($0)" } },
     .after("mapError") { $0.mapError { $0 } },
     .after("collect", largestCount: 1) { $0.collect() },
     Case("scan") { (0..<$0).publisher.scan(0, +) },

@@ -40,6 +40,25 @@ extension Publishers {
           downstream: subscriber, transform: transform))
     }
   }
+
+  /// Publishes what a closure makes of each value, where that is not `nil`.
+  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let transform: @Sendable (Upstream.Output) -> Output?
+
+    /// ``Publisher/compactMap(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, CompactMapping(transform)))
+    }
+  }
 }
 
 extension Publisher {
@@ -56,6 +75,14 @@ extension Publisher {
     _ transform: @escaping @Sendable (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
+  }
+
+  /// Publishes what `transform` makes of each value, where that is not `nil`.
+  @inlinable
+  public func compactMap<T: Sendable>(
+    _ transform: @escaping @Sendable (Output) -> T?
+  ) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
@@ -110,6 +137,15 @@ where Downstream.Failure == any Error {
       return nil
     }
   }
+}
+
+@usableFromInline
+struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
+  @usableFromInline let transform: @Sendable (Input) -> Output?
+
+  @inlinable init(_ transform: @escaping @Sendable (Input) -> Output?) { self.transform = transform }
+
+  @inlinable func step(_ input: Input) -> Output? { transform(input) }
 }
 
 extension Publishers {

@@ -75,4 +75,9 @@ extension Publisher {
   ) -> Publishers.Catch<Self, P> where P.Output == Output {
     Publishers.Catch(upstream: self, handler: handler)
   }
+
+  /// Publishes one value in place of a failure.
+  public func replaceError(with output: Output) -> Publishers.Catch<Self, Just<Output>> {
+    self.catch { _ in Just(output) }
+  }
 }
