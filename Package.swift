@@ -132,7 +132,7 @@ let tests: [(target: String, dependencies: [String])] = [
       "OptimizedCoroutineUse", "ReactiveStreams", "RuntimeSupport",
     ]
   ),
-  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeSupport"]),
+  ("ReactiveStreamsTests", ["ReactiveStreams", "RuntimeSupport"]),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
   ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),
@@ -187,7 +187,6 @@ let testSupport: [(target: String, dependencies: [String])] = [
   ("CSparseFrame", []),
   ("CCheats", []),
   ("OptimizedCoroutineUse", ["Coroutines"]),
-  ("ReactiveStreamsTCK", ["ReactiveStreams"]),
 ]
 
 /// Where the optimiser is used otherwise than by default, and what that is worth.

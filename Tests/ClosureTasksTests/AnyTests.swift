@@ -52,21 +52,4 @@ import Testing
     #expect(outcome.failure == "CancellationError()" && manual.cancelled.entries == [0])
     #expect(source.pendingCount == 0)
   }
-
-  @Test func `ten thousand hedged races at once have a winner each, and leave no timer`() {
-    let source = ManualTimerSource()
-    let outcome = TimerSource.$current.withValue(source) {
-      let races = ClosureTask<[Int]>.group(0..<10_000) { index in
-        ClosureTask.any([
-          ClosureTask { $0.finish(with: index) }.delay(for: .seconds(index % 3)),
-          ClosureTask { $0.finish(with: -index) }.delay(for: .seconds(1)),
-        ])
-      }
-      let outcome = Outcome(races)
-      while source.advanceToNext() {}
-      return outcome
-    }
-    #expect(outcome.value == (0..<10_000).map { $0 % 3 == 2 ? -$0 : $0 })
-    #expect(source.pendingCount == 0)
-  }
 }

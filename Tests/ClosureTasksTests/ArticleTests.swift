@@ -41,12 +41,6 @@ private typealias Task = ClosureTask<Void>
     #expect(Set(log.entries.dropLast(2)).count == 6)
   }
 
-  @Test func `what comes after a failure does not start`() {
-    let sequence = Task.sequence([.group([named("p1"), named("p2", fails: true)]), named("post")])
-    #expect(throws: Failure(code: 7)) { try outcome(of: sequence).get() }
-    #expect(!log.entries.contains("start post"))
-  }
-
   @Test
   func `an empty group and an empty sequence have succeeded, an empty any and an empty race have failed`() {
     #expect(Outcome(Task.group([])).value != nil)
@@ -96,10 +90,6 @@ private typealias Task = ClosureTask<Void>
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(stopped.current == 1)
-  }
-
-  @Test func `a wait for a task that lets go of its controller fails`() async {
-    await #expect(throws: ClosureTaskError.abandoned) { try await ClosureTask<Int> { _ in }.value }
   }
 
   @Test func `a wait that is cancelled before it begins ends, whether the work has begun or not`() async {

@@ -28,24 +28,6 @@ import Testing
     #expect([Outcome(task), Outcome(task)].map(\.value) == [1, 2])
   }
 
-  @Test func `nothing runs before perform, and then on the queue`() {
-    let key = DispatchSpecificKey<Int>()
-    let queue = DispatchQueue(label: "chosen")
-    queue.setSpecific(key: key, value: 5)
-    let ran = Log<Int?>()
-    let task = ClosureTask<Void> { controller in
-      ran.append(DispatchQueue.getSpecific(key: key))
-      controller.finish()
-    }
-    #expect(ran.count == 0)
-    let done = DispatchSemaphore(value: 0)
-    task.perform(on: queue) { _ in done.signal() }
-    done.wait()
-    task.on(queue).perform(on: nil) { _ in done.signal() }
-    done.wait()
-    #expect(ran.entries == [5, 5])
-  }
-
   @Test func `cancelling calls the handlers, then the completion, once`() {
     let log = Log<String>()
     let run = ClosureTask<Int> { controller in

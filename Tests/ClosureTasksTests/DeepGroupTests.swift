@@ -17,7 +17,7 @@ import Testing
     case .race: ClosureTask.race([inner])
     case .zip: ClosureTask.zip(inner, ClosureTask { $0.finish(with: 1) }).map { $0.0 }
     case .timeout: inner.timeout(after: .seconds(3600))
-    case .retry: inner.retry(attempts: 2) { _ in false }
+    case .retry: inner.retry(attempts: 2, if: { _ in false })
     case .recover: inner.recover { throw $0 }
     case .ensure: inner.ensure {}
     case .then: inner.then { value in ClosureTask { $0.finish(with: value) } }

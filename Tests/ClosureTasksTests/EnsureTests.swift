@@ -79,19 +79,6 @@ import Testing
     #expect(outcome.failure == "Failure(code: 3)")
   }
 
-  @Test func `a run that stays on a queue is cleaned up after there`() {
-    let key = DispatchSpecificKey<Bool>()
-    let queue = DispatchQueue(label: "home")
-    queue.setSpecific(key: key, value: true)
-    let isHome = Log<Bool>()
-    let done = DispatchSemaphore(value: 0)
-    ClosureTask<Int> { controller in DispatchQueue.global().async { controller.finish(with: 1) } }
-      .ensure { isHome.append(DispatchQueue.getSpecific(key: key) == true) }
-      .perform(stayingOn: queue) { _ in done.signal() }
-    done.wait()
-    #expect(isHome.entries == [true])
-  }
-
   @Test func `a cancellation raced against the end cleans up once, and is told once, after that`() {
     let (wrong, rounds) = (Counter(), Effort.count(20_000, thorough: 100_000))
     for round in 0..<rounds {

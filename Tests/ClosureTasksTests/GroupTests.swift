@@ -139,70 +139,9 @@ import Testing
     #expect(told.entries == [manual.started.entries.contains(1) ? [1] : []])
   }
 
-  @Test(arguments: [false, true]) func `groups within groups run in constant stack`(isCancelled: Bool) {
-    let depth = Effort.count(20_000, thorough: 100_000)
-    let manual = Manual()
-    var task = manual.task(0)
-    for _ in 0..<depth { task = ClosureTask.group([task]).map { $0[0] } }
-    let outcome = Outcome(task)
-    if isCancelled { outcome.run.cancel() } else { manual.finish(0) }
-    #expect(manual.cancelled.entries == (isCancelled ? [0] : []))
-    #expect(outcome.all.count == 1)
-    #expect(outcome.value == (isCancelled ? nil : 0))
-  }
-
-  @Test func `nothing is left after a group, however it ends`() {
-    let alive = Counter()
-    do {
-      for cancelled in [false, true] {
-        let group = ClosureTask.group(
-          (0..<10).map { index in
-            ClosureTask<Witness> { controller in
-              let witness = Witness(alive)
-              controller.onCancel { _ = witness }
-              if !cancelled || index < 5 { controller.finish(with: witness) }
-            }
-          })
-        let run = group.map { _ in 0 }.perform(on: nil) { _ in }
-        run.cancel()
-        #expect(run.isEnded)
-      }
-    }
-    #expect(alive.current == 0)
-  }
-
-  @Test func `parts that fail, finish and are cancelled from several threads give one outcome`() {
-    for round in 0..<200 {
-      let manual = Manual()
-      let outcome = Outcome(ClosureTask.group((0..<12).map(manual.task)))
-      onThreads(3) { thread in
-        for index in stride(from: thread, to: 12, by: 3) {
-          if round % 2 == 0, index == 6 { manual.fail(index) } else { manual.finish(index) }
-        }
-        if round % 3 == 0, thread == 1 { outcome.run.cancel() }
-      }
-      #expect(outcome.all.count == 1)
-    }
-  }
-
-  @Test(arguments: [nil, 2]) func `a settled group waits for all and has every result`(limit: Int?) {
-    let manual = Manual()
-    let outcome = Outcome(ClosureTask.allSettled((0..<4).map(manual.task), limit: limit))
-    manual.fail(0)
-    manual.finish(1)
-    manual.fail(2)
-    #expect(outcome.all.isEmpty && manual.cancelled.entries.isEmpty)
-    manual.finish(3)
-    let results = outcome.value?.map { result in
-      Result { () throws(Failure) in try result.mapError { $0 as! Failure }.get() }
-    }
-    #expect(results == [.failure(Failure(code: 0)), .success(1), .failure(Failure(code: 2)), .success(3)])
-    #expect(Outcome(ClosureTask.allSettled([ClosureTask<Int>]())).value?.isEmpty == true)
-  }
-
   @Test func `a settled group that is cancelled cancels its parts`() {
     let manual = Manual()
-    let outcome = Outcome(ClosureTask.allSettled((0..<3).map(manual.task)))
+    let outcome = Outcome(ClosureTask.inOrderOfCompletion((0..<3).map(manual.task)))
     outcome.run.cancel()
     #expect(manual.cancelled.entries == [0, 1, 2])
     #expect(outcome.failure == "CancellationError()")

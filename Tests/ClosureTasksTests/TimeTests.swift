@@ -23,22 +23,6 @@ import Testing
     #expect(Outcome(ClosureTask<Int> { $0.finish(with: 1) }.timeout(after: .seconds(3600))).value == 1)
   }
 
-  @Test func `what a timeout gives up is cancelled before the completion is called`() {
-    let log = Log<String>()
-    let kept = Log<TaskController<Int>>()
-    let slow = ClosureTask<Int> { controller in
-      kept.append(controller)
-      controller.onCancel { log.append("cancelled") }
-    }
-    let done = DispatchSemaphore(value: 0)
-    slow.timeout(after: .milliseconds(1)).perform(on: nil) { _ in
-      log.append("told")
-      done.signal()
-    }
-    done.wait()
-    #expect(log.entries == ["cancelled", "told"])
-  }
-
   @Test func `a cancelled timeout cancels what it limits`() {
     let manual = Manual()
     let outcome = Outcome(manual.task(0).timeout(after: .seconds(3600)))
@@ -64,7 +48,7 @@ import Testing
       if number == succeedsAt { controller.finish(with: number) } else { throw Failure(code: number) }
     }
     #expect(
-      try! end(of: task.retry(attempts: attempts, backoff: Backoff(first: .microseconds(10)))).get()
+      try! end(of: task.retry(attempts: attempts, delay: { _ in .microseconds(10) })).get()
         == succeedsAt)
     #expect(Outcome(task.retry(attempts: 2)).failure == "Failure(code: \(succeedsAt + 2))")
     #expect(

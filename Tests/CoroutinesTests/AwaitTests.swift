@@ -14,10 +14,6 @@ import Testing
   private static func three(_ callback: @escaping @Sendable (Int, String?, (any Error)?) -> Void) {
     DispatchQueue.global().async { callback(3, nil, Failure(code: 3)) }
   }
-  private static func result(_ callback: @escaping @Sendable (Result<Int, Failure>) -> Void) {
-    DispatchQueue.global().async { callback(.failure(Failure(code: 4))) }
-  }
-
   @Test func `an argument comes back and several as a tuple`() async throws {
     let text = try await CoFuture {
       let first = try Coroutine.await { callback in Self.one(callback) }
@@ -30,49 +26,6 @@ import Testing
       return "\(first) \(second) \(two ?? "") \(third) \(none ?? "none") \((error as? Failure)?.code ?? 0)"
     }.value
     #expect(text == "1 2 two 3 none 3")
-  }
-
-  @Test func `a result is an argument as any other`() async {
-    let future = CoFuture { try Coroutine.await { Self.result($0) }.get() }
-    await #expect(throws: Failure(code: 4)) { try await future.value }
-  }
-
-  @Test func `the first call counts`() async throws {
-    let values = try await CoFuture {
-      let first = try Coroutine.await { (callback: @escaping @Sendable (Int) -> Void) in
-        callback(1)
-        callback(2)
-      }
-      let second = try Coroutine.await { (callback: @escaping @Sendable (Int, Int) -> Void) in
-        DispatchQueue.global().async {
-          callback(3, 4)
-          callback(5, 6)
-        }
-      }
-      return [first, second.0, second.1]
-    }.value
-    #expect(values == [1, 3, 4])
-  }
-
-  @Test func `a callback that is dropped is an error not a hang`() async {
-    let future = CoFuture { try Coroutine.await { (_: @escaping @Sendable (Int, Int) -> Void) in } }
-    await #expect(throws: CoroutineError.dropped) { _ = try await future.value }
-  }
-
-  /// The result is known without a signature of the closure.
-  @Test func `several statements need no signature`() async throws {
-    let numbers = Coroutine.start {
-      var numbers: [Int] = []
-      for _ in 0..<3 { numbers.append(try Coroutine.await { Self.one($0) }) }
-      guard numbers.count == 3 else { throw Failure() }
-      return numbers
-    }
-    let sum = DispatchQueue.global().coroutineFuture {
-      let all = try numbers.await()
-      if all.isEmpty { return 0 }
-      return all.reduce(0) { $0 + $1 }
-    }
-    #expect(try await sum.value == 3)
   }
 }
 

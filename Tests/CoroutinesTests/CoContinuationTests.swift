@@ -18,18 +18,6 @@ import Testing
     #expect(value == 1)
   }
 
-  @Test func `a resumption on another thread ends the wait`() async throws {
-    let sum = try await Coroutine.start {
-      try (1...100).reduce(0) { sum, number in
-        try sum
-          + Coroutine.withContinuation(of: Int.self) { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: number) }
-          }
-      }
-    }.value
-    #expect(sum == 5050)
-  }
-
   @Test func `an error is thrown where it is awaited`() async {
     await #expect(throws: Failure()) {
       try await Coroutine.start {
@@ -42,19 +30,5 @@ import Testing
     await #expect(throws: CoroutineError.dropped) {
       try await Coroutine.start { try Coroutine.withContinuation(of: Int.self) { _ in } }.value
     }
-  }
-
-  @Test func `cancelling stops the work and still takes its result`() async throws {
-    let kept = Mutex<CoContinuation<Int>?>(nil)
-    let coroutine = Coroutine.start {
-      try Coroutine.withContinuation(cancel: { (number: Int) in #expect(number == 7) }) { continuation in
-        kept.withLock { $0 = continuation }
-        return 7
-      }
-    }
-    coroutine.cancel()
-    #expect(!coroutine.isResolved)
-    kept.withLock { $0 }?.resume(returning: 3)
-    #expect(try await coroutine.value == 3)
   }
 }

@@ -26,6 +26,13 @@ import Testing
     await #expect(throws: CancellationError.self) { try await coroutine.value }
   }
 
+  @Test func `cancelling a task cancels the coroutine it awaits`() async {
+    let switchboard = Switchboard()
+    let task = Task { try await Coroutine.start { try switchboard.wait() }.value }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `cancelling ends the await of a future and leaves the future alone`() async throws {
     let promise = CoPromise<Int>()
     let waiting = Coroutine.start { try promise.await() }
@@ -92,24 +99,6 @@ import Testing
       do { #expect(try await coroutine.value == 1) } catch { #expect(error is CancellationError) }
     }
     #expect(ends.load(ordering: .relaxed) == count)
-  }
-
-  @Test func `cancelling the owner of a group cancels its children and waits for them`() async {
-    let switchboard = Switchboard()
-    let ended = Atomic<Int>(0)
-    let owner = Coroutine.start {
-      try CoGroup.run { group in
-        for _ in 0..<10 {
-          _ = try group.async {
-            defer { ended.add(1, ordering: .relaxed) }
-            return try switchboard.wait()
-          }
-        }
-      }
-    }
-    owner.cancel()
-    await #expect(throws: CancellationError.self) { try await owner.value }
-    #expect(ended.load(ordering: .relaxed) == 10)
   }
 
   @Test func `a failed group does not cancel what its owner does next`() async throws {

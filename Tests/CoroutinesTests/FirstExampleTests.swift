@@ -1,13 +1,12 @@
 import Coroutines
 import Dispatch
-import Foundation
 import TestSupport
 import Testing
 
-/// The first example of the module's page, word for word.
+/// The first examples of the module's page: these lines are compiled and run, and the page has the same.
 @Suite(.ownThread) struct FirstExampleTests {
   @Test func `it runs as the page says`() async throws {
-    // example
+    // example: begin
     let greeting = DispatchQueue.global().coroutineFuture {
       // Looks serial; no thread waits.
       let name = try Coroutine.await { callback in
@@ -21,23 +20,39 @@ import Testing
       return "hello, \(name): \(lengths)"
     }
     let text = try await greeting.value  // "hello, world: [5, 5]"
-    // end of example
+    // example: end
     #expect(text == "hello, world: [5, 5]")
   }
 
-  @Test func `the page shows the same lines`() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-    let page = try String(
-      contentsOf: root.appending(path: "Sources/Runtimes/Coroutines/Coroutines.docc/Coroutines.md"),
-      encoding: .utf8)
-    let shown = try #require(
-      page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let run = try #require(
-      source.components(separatedBy: "// example\n").dropFirst().first?.components(
-        separatedBy: "    // end of example"
-      ).first)
-    let lines = run.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst(4) }
-    #expect(lines.joined(separator: "\n") == shown)
+  /// The second example.
+  @Test func `channels carry what the page says`() async throws {
+    // example: begin
+    let numbers = CoChannel<Int>(capacity: 2)
+    DispatchQueue.global().startCoroutine {
+      // Waits while two are not taken yet.
+      for number in 1...6 { try numbers.awaitSend(number) }
+      numbers.close()
+    }
+    let squares = CoChannel<Int>()
+    for _ in 1...2 {
+      DispatchQueue.global().startCoroutine {
+        // Each number goes to one of the two.
+        for number in numbers { try squares.awaitSend(number * number) }
+      }
+    }
+    let collector = CoFuture {
+      var sum = 0
+      for _ in 1...6 { sum += try squares.awaitReceive() }
+      return sum
+    }
+    let sum = try await collector.value  // 91
+    // example: end
+    #expect(sum == 91)
+  }
+
+  @Test(arguments: [1, 2]) func `the page has the same lines`(number: Int) throws {
+    let example = try FirstExample(ofRuntime: "Coroutines", testFile: #filePath, number: number)
+    #expect(!example.shown.isEmpty)
+    #expect(example.compiled == example.shown)
   }
 }

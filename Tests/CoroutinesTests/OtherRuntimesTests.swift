@@ -172,7 +172,7 @@ import Testing
           case .zip: ClosureTask.zip(inner, ClosureTask { $0.finish(with: 1) }).map { $0.0 }
           case .then: inner.then { value in ClosureTask { $0.finish(with: value) } }
           case .recover: inner.recover { throw $0 }
-          case .retry: inner.retry(attempts: 2) { _ in false }
+          case .retry: inner.retry(attempts: 2, if: { _ in false })
           case .timeout: inner.timeout(after: .seconds(3600))
           }
         }

@@ -64,31 +64,6 @@ import Testing
     for (number, future) in waiting.enumerated() { #expect(try await future.value == number) }
   }
 
-  @Test func `cancelled while it is resumed`() async {
-    for _ in 0..<500 {
-      let posted = Guarded<CoContinuation<Int>?>(nil)
-      let future = Coroutine.start {
-        try Coroutine.withContinuation(of: Int.self) { continuation in posted.withLock { $0 = continuation } }
-      }
-      onThreads(2) { thread in
-        if thread == 0 { future.cancel() } else { posted.withLock { $0.take() }?.resume(returning: 1) }
-      }
-      switch await Result({ try await future.value }) {
-      case .success(let value): #expect(value == 1)
-      case .failure(let error): #expect(error is CancellationError)
-      }
-    }
-  }
-
-  @Test func `a coroutine that nothing resumes can be cancelled`() async {
-    let kept = Guarded<CoContinuation<Int>?>(nil)
-    let future = Coroutine.start {
-      try Coroutine.withContinuation(of: Int.self) { continuation in kept.withLock { $0 = continuation } }
-    }
-    future.cancel()
-    await #expect(throws: CancellationError.self) { try await future.value }
-  }
-
   @Test func `many are started and dropped`() {
     let count = context_is_sanitized ? 20_000 : Effort.count(200_000, thorough: 1_000_000)
     let alive = Counter()
@@ -107,11 +82,5 @@ import Testing
     #expect(alive.current == count / 100)
     half.success(())
     #expect(alive.current == 0)
-  }
-}
-
-extension Result where Failure == any Error {
-  fileprivate init(_ body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

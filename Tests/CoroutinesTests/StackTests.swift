@@ -139,18 +139,6 @@ import Testing
     }
   #endif
 
-  /// Stacks come back after each wave: without reuse this would map 400 000.
-  @Test func `stacks are reused across threads`() async throws {
-    for _ in 0..<20 {
-      let promise = CoPromise<Int>()
-      let coroutines = (0..<1_000).map { _ in Coroutine.start { try promise.await() } }
-      DispatchQueue.global().async { promise.success(1) }
-      var sum = 0
-      for coroutine in coroutines { sum += try await coroutine.value }
-      #expect(sum == 1_000)
-    }
-  }
-
   @Test func `coroutines that yield take turns`() async throws {
     let log = Mutex<[Int]>([])
     try await Coroutine.start {

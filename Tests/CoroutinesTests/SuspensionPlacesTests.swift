@@ -52,19 +52,6 @@ import Testing
     #expect(code == 34)
   }
 
-  @Test func `in an autoclosure and a sort and a lazy sequence`() async throws {
-    let numbers = try await Coroutine.start {
-      func orElse(_ value: Int?, _ other: @autoclosure () -> Int) -> Int { value ?? other() }
-      func hopped(_ number: Int) -> Int {
-        Self.hop()
-        return number
-      }
-      let sorted = [3, 1, 2].sorted { hopped($0) < hopped($1) }
-      return sorted.lazy.map { hopped($0) * 2 }.filter { $0 > 2 } + [orElse(nil, hopped(9))]
-    }.value
-    #expect(numbers == [4, 6, 9])
-  }
-
   @Test func `in a deinitialiser`() async throws {
     final class Last: Sendable {
       let log: Log<Int>
@@ -80,36 +67,6 @@ import Testing
       log.append(2)
     }.value
     #expect(log.entries == [1, 2])
-  }
-
-  @Test func `inside a property's observers and a dictionary's subscript`() async throws {
-    struct Observed {
-      var log: [Int] = []
-      var value = 0 {
-        willSet {
-          SuspensionPlacesTests.hop()
-          log.append(newValue)
-        }
-        didSet {
-          SuspensionPlacesTests.hop()
-          log.append(oldValue)
-        }
-      }
-    }
-    @Sendable func add(_ number: inout Int) {
-      Self.hop()
-      number += 1
-      Self.hop()
-    }
-    let (log, counts) = try await Coroutine.start {
-      var observed = Observed()
-      observed.value = 5
-      var counts: [String: Int] = [:]
-      for _ in 0..<3 { add(&counts["key", default: 0]) }
-      return (observed.log, counts)
-    }.value
-    #expect(log == [5, 0])
-    #expect(counts == ["key": 3])
   }
 
   /// Stacks stay where they are: an address of a local stays good.

@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `a spinning body is reported`() async {
-    let isOver = Shared(false)
+    let isOver = Guarded(false)
     let found = await failure(ScheduleBudget(stepTime: .seconds(1))) { _ in
       await Task.yield()
       while !isOver.withLock(\.self) {}
@@ -51,7 +51,7 @@ import Testing
     let blocked = DispatchSemaphore(value: 0)
     // Only where the second child runs before the first.
     let body: @Sendable (ScheduleContext) async throws -> Void = { _ in
-      let isSet = Shared(false)
+      let isSet = Guarded(false)
       async let set: Void = isSet.withLock { $0 = true }
       async let wait: Void = { if !isSet.withLock(\.self) { blocked.wait() } }()
       _ = await (set, wait)
@@ -82,7 +82,7 @@ import Testing
 
   /// Wrong where the second child runs before the first.
   private static func backwards(_ wrong: @escaping @Sendable () throws -> Void) async throws {
-    let isSet = Shared(false)
+    let isSet = Guarded(false)
     async let set: Void = isSet.withLock { $0 = true }
     async let look: Void = { if !isSet.withLock(\.self) { try wrong() } }()
     _ = try await (set, look)

@@ -96,7 +96,7 @@ indirect enum RandomJob: Sendable {
       if isCancelled { task.cancel() }
       await task.value
     case .signal(let before):
-      let waiting = Shared<(isSet: Bool, continuation: CheckedContinuation<Void, Never>?)>((false, nil))
+      let waiting = Guarded<(isSet: Bool, continuation: CheckedContinuation<Void, Never>?)>((false, nil))
       async let waited: Void = withCheckedContinuation { continuation in
         let isSet = waiting.withLock { waiting in
           if !waiting.isSet { waiting.continuation = continuation }

@@ -15,7 +15,7 @@ import Testing
         let report = try await everySchedule(budget, seed: seed) { exploration in
           let counts = Counts()
           await job.run(exploration, counts)
-          let count = await counts.direct.count + counts.actor.count
+          let count = await counts.direct.current + counts.actor.count
           guard count == job.total else { throw Wrong() }
         }
         schedules += report.schedules

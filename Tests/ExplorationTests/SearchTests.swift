@@ -9,7 +9,7 @@ import Testing
     let processes: [[(reads: Int, writes: Int)]]
 
     static func random(_ seed: UInt64) -> Program {
-      var generator = SeededNumbers(seed)
+      var generator = SeededNumbers(seed: seed)
       return Program(
         processes: (0..<(2 + Int.random(in: 0...1, using: &generator))).map { _ in
           (0..<Int.random(in: 1...3, using: &generator)).map { _ in
@@ -75,7 +75,7 @@ import Testing
     let mostFailures: Int
 
     static func random(_ seed: UInt64) -> Answers {
-      var generator = SeededNumbers(seed)
+      var generator = SeededNumbers(seed: seed)
       return Answers(
         callers: (0..<2).map { _ in
           (0..<2).map { _ in
@@ -251,16 +251,5 @@ import Testing
     run()
     #expect(search.hasDiverged)
     #expect(!search.begin())
-  }
-}
-
-private struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import Futures
-import Synchronization
 import TestSupport
 import Testing
 
@@ -19,14 +18,14 @@ import Testing
 
   @Test func `a future that waits for itself fails`() {
     let (succeeding, failing) = (Promise<Int>(), Promise<Int>())
-    let own = Own()
-    own.set(succeeding.future.flatMap { _ in own.future })
+    let own = Guarded<Future<Int>?>(nil)
+    _ = own.exchange(succeeding.future.flatMap { _ in own.withLock { $0! } })
     succeeding.succeed(1)
-    #expect(throws: FutureError.waitsForItself) { try own.future.wait() }
-    own.set(failing.future.flatMapError { _ in own.future })
+    #expect(throws: FutureError.waitsForItself) { try own.withLock { $0! }.wait() }
+    _ = own.exchange(failing.future.flatMapError { _ in own.withLock { $0! } })
     failing.fail(Failure())
-    #expect(throws: FutureError.waitsForItself) { try own.future.wait() }
-    own.set(nil)
+    #expect(throws: FutureError.waitsForItself) { try own.withLock { $0! }.wait() }
+    _ = own.exchange(nil)
   }
 
   @Test(arguments: [true, false]) func `recover replaces an error only`(answeredFirst: Bool) {
@@ -63,54 +62,43 @@ import Testing
     #expect(try! future.wait() == "inner")
   }
 
-  @Test func `a chain of many maps built before the answer`() {
-    let promise = Promise<Int>()
-    var last = promise.future
-    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    promise.succeed(0)
-    #expect(try! last.wait() == Self.steps)
-  }
+  enum End: CaseIterable { case answeredFirst, answered, abandoned, cancelled }
 
-  @Test func `a chain of many maps built after the answer`() {
-    var last = Future(value: 0)
-    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    #expect(try! last.wait() == Self.steps)
-  }
-
-  @Test func `an abandoned chain of many maps fails to its end and is freed`() {
+  @Test(arguments: End.allCases)
+  func `a chain of many maps ends as its promise does, and cancels it`(end: End) {
     var promise: Promise<Int>? = Promise()
+    if end == .answeredFirst { promise!.succeed(0) }
     var last = promise!.future
     for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    promise = nil
-    #expect(last.failureDescription == "promiseAbandoned")
-  }
-
-  @Test func `cancelling the end of a chain of many maps reaches the promise`() {
-    let promise = Promise<Int>()
-    var last = promise.future
-    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
-    last.cancel()
-    #expect(promise.isCancelled)
-  }
-
-  @Test func `many recursive flatMaps on complete futures`() {
-    @Sendable func count(down number: Int) -> Future<Int> {
-      Future(value: number).flatMap { $0 == 0 ? Future(value: 42) : count(down: $0 - 1) }
+    switch end {
+    case .answeredFirst: break
+    case .answered: promise!.succeed(0)
+    case .abandoned: promise = nil
+    case .cancelled: last.cancel()
     }
-    #expect(try! count(down: Self.steps).wait() == 42)
+    #expect(promise == nil || promise?.isCancelled == (end == .cancelled))
+    switch end {
+    case .answeredFirst, .answered: #expect(try! last.wait() == Self.steps)
+    case .abandoned: #expect(last.failureDescription == "promiseAbandoned")
+    case .cancelled: #expect(last.isCancelled)
+    }
   }
 
-  @Test func `many recursive flatMaps on futures that are answered later`() {
+  @Test(arguments: [true, false]) func `many recursive flatMaps on futures, complete or answered later`(
+    isComplete: Bool
+  ) {
     let latest = Guarded<Promise<Int>?>(nil)
     @Sendable func count(down number: Int) -> Future<Int> {
       let promise = Promise<Int>()
-      latest.withLock { $0 = promise }
+      if isComplete { promise.succeed(number) } else { latest.withLock { $0 = promise } }
       return promise.future.flatMap { $0 == 0 ? Future(value: 42) : count(down: $0 - 1) }
     }
-    let steps = Self.steps / 10
+    let steps = Self.steps / (isComplete ? 1 : 10)
     let future = count(down: steps)
-    for number in stride(from: steps, through: 0, by: -1) {
-      latest.withLock { promise in promise.take() }!.succeed(number)
+    if !isComplete {
+      for number in stride(from: steps, through: 0, by: -1) {
+        latest.withLock { promise in promise.take() }!.succeed(number)
+      }
     }
     #expect(try! future.wait() == 42)
   }
@@ -193,12 +181,4 @@ import Testing
     promises[0].succeed(0)
     #expect(try! promises.last!.future.wait() == Self.steps / 10)
   }
-}
-
-/// A future that a function given to its own making can return.
-private final class Own: Sendable {
-  private let kept = Mutex<Future<Int>?>(nil)
-
-  var future: Future<Int> { kept.withLock { $0! } }
-  func set(_ future: Future<Int>?) { kept.withLock { $0 = future } }
 }

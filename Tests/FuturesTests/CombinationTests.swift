@@ -107,13 +107,6 @@ import Testing
     #expect(ended.allSatisfy { $0.object == nil })
   }
 
-  @Test func `the same future may be given more than once`() {
-    let promise = Promise<Int>()
-    let all = Future.all([promise.future, promise.future, promise.future])
-    promise.succeed(3)
-    #expect(try! all.wait() == [3, 3, 3])
-  }
-
   @Test func `a combination withdraws from a future that others wait for`() {
     let promise = Promise<Int>()
     let all = Future.all([promise.future])
@@ -175,11 +168,6 @@ import Testing
     #expect(throws: FutureError.noFutures) { try Future<Int>.race([]).wait() }
   }
 
-  @Test func `allSettled has every outcome in order`() {
-    let settled = Future.allSettled([Future(value: 1), Future(error: Failure()), Future(value: 3)])
-    #expect(try! settled.wait().map { try? $0.get() } == [1, nil, 3])
-  }
-
   @Test func `zip keeps types and order`() {
     let (number, text, flag) = (Promise<Int>(), Promise<String>(), Promise<Bool>())
     let zipped = Future.zip(number.future, text.future, flag.future)
@@ -190,39 +178,6 @@ import Testing
     #expect(try! zipped.wait() == (1, "two", true))
     let failed = Future.zip(Future(value: 1), Future<String>(error: Failure()), Promise<Int>().future)
     #expect(throws: (any Error).self) { try failed.wait() }
-  }
-
-  @Test func `nothing is left when a combination has completed`() {
-    let alive = Counter()
-    do {
-      let promises = (0..<10).map { _ in Promise<Witness>() }
-      let all = Future.all(promises.map(\.future))
-      let failing = Future.all(promises.map(\.future) + [Future(error: Failure())])
-      for promise in promises { promise.succeed(Witness(alive)) }
-      #expect(all.isComplete && failing.isComplete)
-      #expect(alive.current == 10)
-    }
-    #expect(alive.current == 0)
-  }
-
-  @Test func `sources that fail, succeed and are cancelled from several threads give one outcome`() {
-    for round in 0..<200 {
-      let promises = (0..<12).map { _ in Promise<Int>() }
-      let all = Future.all(promises.map(\.future))
-      let calls = Counter()
-      all.whenComplete { _ in calls.add() }
-      onThreads(3) { thread in
-        for index in stride(from: thread, to: 12, by: 3) {
-          if round % 2 == 0, index == 6 {
-            promises[index].fail(Failure())
-          } else {
-            promises[index].succeed(index)
-          }
-        }
-        if round % 3 == 0, thread == 1 { all.cancel() }
-      }
-      #expect(calls.current == 1)
-    }
   }
 
   @Test func `outcomes are in the order of completion, failures among them`() {

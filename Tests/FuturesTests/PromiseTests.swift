@@ -22,44 +22,6 @@ import Testing
     #expect(mapped.failureDescription == "promiseAbandoned")
   }
 
-  @Test func `an answer from many threads at once is taken once`() {
-    for _ in 0..<200 {
-      let promise = Promise<Int>()
-      let log = Log<Int>()
-      let wins = Counter()
-      promise.future.whenComplete { log.append(try! $0.get()) }
-      onThreads(3) { if promise.succeed($0) { wins.add() } }
-      #expect(wins.current == 1)
-      #expect(log.count == 1)
-    }
-  }
-
-  @Test func `callbacks that race with the answer are each called once`() {
-    for _ in 0..<200 {
-      let promise = Promise<Int>()
-      let calls = Counter()
-      onThreads(4) { index in
-        if index == 0 {
-          promise.succeed(7)
-        } else {
-          for _ in 0..<5 {
-            promise.future.whenComplete { _ in calls.add() }
-            promise.future.map { $0 + 1 }.whenComplete { _ in calls.add() }
-          }
-        }
-      }
-      #expect(calls.current == 30)
-    }
-  }
-
-  @Test func `callbacks are called in order of registration`() {
-    let promise = Promise<Int>()
-    let log = Log<Int>()
-    for index in 0..<20 { promise.future.whenComplete { _ in log.append(index) } }
-    promise.succeed(0)
-    #expect(log.entries == Array(0..<20))
-  }
-
   @Test func `observers of every kind are told in order of registration`() {
     for first in 0..<4 {
       let promise = Promise<Int>()
@@ -78,24 +40,6 @@ import Testing
       promise.succeed(0)
       #expect(log.entries == Array(0..<12))
     }
-  }
-
-  @Test func `a derived future calls back in order too`() {
-    let promise = Promise<Int>()
-    let log = Log<Int>()
-    let mapped = promise.future.map { $0 + 1 }
-    let next = mapped.flatMap { Future(value: $0) }
-    let all = Future.all([mapped, next])
-    for index in 0..<3 {
-      mapped.whenComplete { _ in log.append(index) }
-      next.whenComplete { _ in log.append(10 + index) }
-      all.whenComplete { _ in log.append(100 + index) }
-    }
-    promise.succeed(0)
-    for base in [0, 10, 100] {
-      #expect(log.entries.filter { $0 / 10 * 10 == base } == [base, base + 1, base + 2])
-    }
-    #expect(log.count == 9)
   }
 
   @Test func `a callback is called on the queue that was asked for`() {

@@ -69,7 +69,7 @@ import Testing
     case 5: return Future.all(picked).map { $0[0] }
     case 6: return Future.any(picked)
     case 7: return Future.race(picked)
-    case 8: return Future.allSettled(picked).map(\.count)
+    case 8: return Future.inOrderOfCompletion(picked).map(\.count)
     case 9: return Future.all(picked, limit: 1) { $0.map { $0 } }.map { $0.count }
     default: return Future.zip(picked[0], picked[1].map { "\($0)" }).map { $0.0 }
     }

@@ -19,11 +19,6 @@ import Testing
     #expect(promise.isCancelled)
   }
 
-  @Test func `a delay keeps the value and lets failures pass`() {
-    #expect(try! Future(value: 3).delay(for: .milliseconds(1)).wait() == 3)
-    #expect(Future<Int>(error: Failure()).delay(for: .seconds(3600)).isComplete)
-  }
-
   @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
     succeedsAt: Int, attempts: Int
   ) {
@@ -32,8 +27,8 @@ import Testing
       let number = count.add()
       return number == succeedsAt ? Future(value: number) : Future(error: Failure(code: number))
     }
-    let backoff = Backoff(first: .microseconds(10))
-    #expect(try! Future.retry(attempts: attempts, backoff: backoff, start).wait() == succeedsAt)
+    let retried = Future.retry(attempts: attempts, delay: { _ in .microseconds(10) }, start)
+    #expect(try! retried.wait() == succeedsAt)
     #expect(throws: Failure(code: succeedsAt + 2)) { try Future.retry(attempts: 2, start).wait() }
   }
 

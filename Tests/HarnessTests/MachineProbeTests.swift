@@ -362,25 +362,6 @@ import Testing
     #expect(record.commands == ["sh": true, "no-such-command-anywhere": false])
     #expect(record.isRealTimePermitted == Placement.realTime.isPermitted)
   }
-
-  #if os(Linux)
-    private static let tries = 1_000
-
-    private static func descriptors() throws -> Int {
-      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-    }
-
-    /// With what other tests do meanwhile; the least of three.
-    @Test func `trying permissions leaks no descriptor`() throws {
-      let growths = try (0..<3).map { _ in
-        let before = try Self.descriptors()
-        var record = MachineRecord()
-        for _ in 0..<Self.tries { Permissions.record(into: &record, commands: []) }
-        return try Self.descriptors() - before
-      }
-      #expect(growths.min()! < Self.tries / 2)
-    }
-  #endif
 }
 
 @Suite(.ownThread) struct LatencyRequestTests {

@@ -1,6 +1,4 @@
-import Dispatch
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Testing
 
@@ -26,19 +24,5 @@ struct BufferTests {
     upstream.send(1)
     upstream.send(completion: .failure(TestError()))
     #expect(probe.values == [] && probe.completion == .failure(TestError()))
-  }
-
-  @Test func `a subject's burst is kept for a downstream that asks one by one on another queue`() {
-    let subject = PassthroughSubject<Int, Never>()
-    let probe = Probe<Int, Never>(onValue: { _, _ in .max(1) })
-    subject.buffer(size: 10_000, whenFull: .suspendUpstream).receive(on: DispatchQueue(label: "slow"))
-      .subscribe(probe)
-    probe.request(.max(1))
-    DispatchQueue.concurrentPerform(iterations: 4) { thread in
-      for index in 0..<2000 { subject.send(thread * 2000 + index) }
-    }
-    subject.send(completion: .finished)
-    #expect(probe.wait { $0.completion != nil })
-    #expect(probe.values.sorted() == Array(0..<8000) && probe.violations == [])
   }
 }

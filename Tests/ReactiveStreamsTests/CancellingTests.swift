@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Testing
 
 @Suite("Cancelling", .ownThread)
@@ -16,6 +15,15 @@ struct CancellingTests {
   @Test func `a cancellable that was not told to cancels when it goes`() {
     let upstream = ManualPublisher<Int, Never>()
     _ = AnyCancellable(upstream as any Subscription)
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test func `a set keeps sinks alive until it is emptied`() {
+    let upstream = ManualPublisher<Int, Never>()
+    var set: Set<AnyCancellable> = []
+    upstream.sink { _ in }.store(in: &set)
+    #expect(upstream.cancellations == 0)
+    set.removeAll()
     #expect(upstream.cancellations == 1)
   }
 

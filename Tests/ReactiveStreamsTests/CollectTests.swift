@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Testing
 
@@ -26,11 +25,5 @@ struct CollectTests {
     #expect(probe.completion == nil)
     probe.request(.max(1))
     #expect(probe.values == [[]])
-  }
-
-  @Test func `a failure comes without demand`() {
-    let probe = Probe<[Int], TestError>()
-    Fail<Int, TestError>(error: TestError()).collect().subscribe(probe)
-    #expect(probe.completion == .failure(TestError()))
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Synchronization
 import Testing

@@ -1,33 +1,9 @@
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Testing
 
 @Suite("Operators on values", .ownThread)
 struct OperatorTests {
-  private func values<P: Publisher>(_ publisher: P) -> [P.Output] {
-    let probe = Probe<P.Output, P.Failure>()
-    publisher.subscribe(probe)
-    probe.request(.unlimited)
-    return probe.values
-  }
-
-  @Test func `each operator does to values what its name says`() {
-    let numbers = (1...6).publisher
-    #expect(values(numbers.map { $0 * 2 }) == [2, 4, 6, 8, 10, 12])
-    #expect(values(numbers.filter { $0 > 4 }) == [5, 6])
-    #expect(values(numbers.compactMap { $0 > 4 ? "\($0)" : nil }) == ["5", "6"])
-    #expect(values(numbers.scan(0, +)) == [1, 3, 6, 10, 15, 21])
-    #expect(values(numbers.reduce(0, +)) == [21])
-    #expect(values(numbers.count()) == [6])
-    #expect(values(numbers.last()) == [6])
-    #expect(values(numbers.first()) == [1])
-    #expect(values(numbers.prefix(2)) == [1, 2])
-    #expect(values(numbers.prefix(0)) == [])
-    #expect(values(numbers.dropFirst(4)) == [5, 6])
-    #expect(values(numbers.collect()) == [[1, 2, 3, 4, 5, 6]])
-  }
-
   @Test func `a prefix cancels the upstream with its last value`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
@@ -55,16 +31,6 @@ struct OperatorTests {
       return
     }
     #expect(error == TestError(number: 2))
-  }
-
-  @Test func `events are told in order`() {
-    let log = Log<String>()
-    let sink = (0..<1).publisher.handleEvents(
-      receiveSubscription: { _ in log.add("subscription") }, receiveOutput: { log.add("\($0)") },
-      receiveCompletion: { _ in log.add("end") }, receiveRequest: { log.add("\($0)") }
-    ).sink { _ in }
-    #expect(log.entries == ["subscription", "unlimited", "0", "end"])
-    withExtendedLifetime(sink) {}
   }
 
   @Test func `many values pass a chain of operators in constant stack`() {

@@ -1,16 +1,15 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Race", .ownThread)
+@Suite("Race and any", .ownThread)
 struct RaceTests {
   @Test func `the first to send wins, the others are cancelled and heard no more`() {
     let racers = (0..<3).map { _ in ManualPublisher<Int, TestError>() }
     let probe = Probe<Int, TestError>()
-    racers.race().subscribe(probe)
+    racers.any().subscribe(probe)
     probe.request(.max(2))
     racers[1].send(1)
     racers[0].send(0)
@@ -30,27 +29,6 @@ struct RaceTests {
     #expect(probe.completion == nil)
     racers[0].send(completion: .failure(TestError(number: 1)))
     #expect(probe.completion == .failure(TestError(number: 12)))
-  }
-
-  @Test func `one failure does not decide who sends a value first`() {
-    let racers = (0..<3).map { _ in ManualPublisher<Int, TestError>() }
-    let probe = Probe<Int, TestError>()
-    racers.any { TestError(number: $0.count) }.subscribe(probe)
-    probe.request(.max(1))
-    racers[0].send(completion: .failure(TestError()))
-    racers[1].send(1)
-    #expect(probe.values == [1] && racers[2].cancellations == 1)
-  }
-
-  @Test func `of two, the first to end wins, be it without a value`() {
-    let (one, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
-    let probe = Probe<Int, TestError>()
-    one.race(with: other.map { -$0 }).subscribe(probe)
-    probe.request(.max(1))
-    other.send(completion: .finished)
-    one.send(1)
-    #expect(probe.values.isEmpty && probe.completion == .finished)
-    #expect(one.cancellations == 1)
   }
 
   /// Otherwise work could begin after the end of all that it belongs to.
@@ -83,10 +61,11 @@ struct RaceTests {
     #expect(values.withLock { $0 } == (isCancelled ? [] : [1]))
   }
 
-  @Test func `without publishers a race, any and a merge finish at once`() async {
+  @Test func `without publishers any, a merge and a zip finish at once`() {
     let none: [Just<Int>] = []
     for publisher in [
-      none.race().eraseToAnyPublisher(), none.any().eraseToAnyPublisher(), none.merge().eraseToAnyPublisher(),
+      none.any().eraseToAnyPublisher(), none.merge().eraseToAnyPublisher(),
+      none.zip().map(\.count).eraseToAnyPublisher(),
     ] {
       let probe = Probe<Int, Never>()
       publisher.subscribe(probe)
@@ -97,28 +76,15 @@ struct RaceTests {
 
   @Test func `nothing is subscribed to once a value has won`() {
     let started = Log<Int>()
-    let late = Empty<Int, TestError>().handleEvents(receiveSubscription: { _ in started.add(1) })
+    let late = Deferred {
+      started.add(1)
+      return Empty<Int, TestError>()
+    }
     let now = Just(7).setFailureType(to: TestError.self)
     let probe = Probe<Int, TestError>(onSubscription: { $0.request(.max(1)) })
     now.any(with: late) { first, _ in first }.subscribe(probe)
     #expect(probe.values == [7] && probe.completion == .finished)
     #expect(started.entries.isEmpty)
-  }
-
-  @Test func `racers on many threads make exactly one winner`() {
-    for _ in 0..<500 {
-      let answered = DispatchGroup()
-      let log = Log<Int>()
-      let racers = (0..<4).map { index in
-        FromCallback<Int, Never, Void> { resolver in
-          DispatchQueue.global().async(group: answered) { resolver.succeed(index) }
-        }
-      }
-      let sink = racers.race().sink { log.add($0) }
-      answered.wait()
-      #expect(log.entries.count == 1)
-      withExtendedLifetime(sink) {}
-    }
   }
 
   @Test func `a loser that has been started is cancelled, whenever the winner answers`() {
@@ -154,5 +120,18 @@ struct RaceTests {
     )
     #expect(starts == cancellations)
     withExtendedLifetime(sink) {}
+  }
+
+  // MARK: any
+
+  @Test func `when all are out, the last end is the end`() {
+    let racers = (0..<2).map { _ in ManualPublisher<Int, TestError>() }
+    let probe = Probe<Int, TestError>()
+    racers.any().subscribe(probe)
+    probe.request(.unlimited)
+    racers[1].send(completion: .finished)
+    racers[0].send(completion: .failure(TestError(number: 5)))
+    #expect(probe.values == [] && probe.completion == .failure(TestError(number: 5)))
+    #expect(probe.violations == [])
   }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Testing
 
@@ -115,37 +114,6 @@ struct RandomCombiningTests {
       }
       #expect(probe.values.map { $0[0] }.filter { $0 > 0 } == Array(1...round + 1))
       #expect(probe.completion == .failure(TestError()) && probe.violations == [])
-    }
-  }
-
-  @Test(arguments: Scenario.Operation.allCases)
-  func `many sends of two threads all arrive`(_ operation: Scenario.Operation) {
-    let count = Effort.count(20_000, thorough: 100_000)
-    let subjects = (0..<2).map { _ in PassthroughSubject<Int, Never>() }
-    let got = Tally()
-    let sink: AnyCancellable =
-      switch operation {
-      case .merge: subjects[0].merge(with: subjects[1]).sink { got.add($0, 1) }
-      case .flatMap: subjects.publisher.flatMap { $0 }.sink { got.add($0, 1) }
-      case .concatMapEager: subjects.publisher.concatMapEager { $0 }.sink { got.add($0, 1) }
-      case .zip: subjects[0].zip(subjects[1]).sink { got.add($0 == $1 ? $0 : -1, 2) }
-      }
-    DispatchQueue.concurrentPerform(iterations: 2) { index in
-      for value in 1...count { subjects[index].send(value) }
-      if operation == .concatMapEager { subjects[index].send(completion: .finished) }
-    }
-    #expect(got.count == 2 * count)
-    #expect(got.last == count)
-    withExtendedLifetime(sink) {}
-  }
-
-  /// Written by a sink, whose values never overlap, and read when that is over.
-  private final class Tally: @unchecked Sendable {
-    private(set) var count = 0
-    private(set) var last = 0
-    func add(_ value: Int, _ amount: Int) {
-      count += amount
-      last = value
     }
   }
 }

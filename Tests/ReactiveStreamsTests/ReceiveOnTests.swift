@@ -1,6 +1,5 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Synchronization
 import TestSupport
 import Testing
@@ -18,16 +17,6 @@ struct ReceiveOnTests {
     probe.request(.max(1))
     scheduler.advance()
     #expect(probe.values == [0, 1, 2] && probe.completion == .finished)
-  }
-
-  @Test func `a cancellation drops what waits`() {
-    let scheduler = TestScheduler()
-    let probe = Probe<Int, Never>()
-    (0..<3).publisher.receive(on: scheduler).subscribe(probe)
-    probe.request(.unlimited)
-    probe.cancel()
-    scheduler.advance()
-    #expect(probe.values.isEmpty && probe.completion == nil)
   }
 
   @Test func `the thread that subscribes is never the one that sends`() {

@@ -1,24 +1,11 @@
 import Dispatch
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Testing
 
 /// Whoever asks for everything gets everything: what several publishers send is passed on, however fast it comes.
 @Suite("Unlimited demand", .ownThread)
 struct UnlimitedDemandTests {
   typealias Subject = PassthroughSubject<Int, Never>
-
-  @Test func `merge passes on what a sink sends from inside a value`() {
-    let (a, b) = (Subject(), Subject())
-    let got = Log<Int>()
-    let sink = a.merge(with: b).sink { value in
-      got.add(value)
-      if value == 0 { for next in 1...3 { b.send(next) } }
-    }
-    a.send(0)
-    #expect(got.entries == [0, 1, 2, 3])
-    withExtendedLifetime(sink) {}
-  }
 
   @Test func `flatMap passes on what a sink sends from inside a value, before the end of that publisher`() {
     let (a, b) = (Subject(), Subject())
@@ -35,28 +22,6 @@ struct UnlimitedDemandTests {
     a.send(completion: .finished)
     #expect(probe.values == [0, 1, 2, 3] && probe.completion == .finished)
     #expect(probe.violations == [])
-  }
-
-  @Test func `concatMapEager keeps what comes before its turn`() {
-    let (a, b) = (Subject(), Subject())
-    let probe = Probe<Int, Never>()
-    [a, b].publisher.concatMapEager { $0 }.subscribe(probe)
-    probe.request(.unlimited)
-    for value in 10..<13 { b.send(value) }
-    a.send(0)
-    b.send(completion: .finished)
-    a.send(completion: .finished)
-    #expect(probe.values == [0, 10, 11, 12] && probe.completion == .finished)
-  }
-
-  @Test func `zip pairs what came long before its partner`() {
-    let (a, b) = (Subject(), Subject())
-    let probe = Probe<[Int], Never>()
-    a.zip(b).map { [$0.0, $0.1] }.subscribe(probe)
-    probe.request(.unlimited)
-    for value in 0..<1000 { a.send(value) }
-    for value in 0..<1000 { b.send(value) }
-    #expect(probe.values == (0..<1000).map { [$0, $0] })
   }
 
   enum Combining: CaseIterable { case merge, flatMap, concatMapEager, zip }

@@ -18,13 +18,4 @@ import Testing
       #expect(seen.current == 1)
     }
   }
-
-  @Test func `a wait beyond the yields still looks again`() {
-    var looks = 0
-    SpinWait.until {
-      looks += 1
-      return looks == SpinWait.yieldLimit + 3
-    }
-    #expect(looks == SpinWait.yieldLimit + 3)
-  }
 }

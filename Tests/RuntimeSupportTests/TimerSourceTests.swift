@@ -18,25 +18,6 @@ import Testing
     #expect(!source.advanceToNext() && source.pendingCount == 0)
   }
 
-  @Test(arguments: [1, 2, 3])
-  func `any timer can be taken back, and the others keep their order`(seed: UInt64) {
-    let source = ManualTimerSource()
-    let log = Log<Int>()
-    var generator = SeededNumbers(seed: seed)
-    let delays = (0..<1_000).map { _ in Int.random(in: 1...300, using: &generator) }
-    let timers = TimerSource.$current.withValue(source) {
-      delays.enumerated().map { index, delay in OneShotTimer(after: .seconds(delay)) { log.append(index) } }
-    }
-    let cancelled = Set((0..<1_000).filter { _ in Bool.random(using: &generator) })
-    for index in cancelled.shuffled(using: &generator) { timers[index].cancel() }
-    #expect(source.pendingCount == 1_000 - cancelled.count)
-    while source.advanceToNext() {}
-    let expected = delays.indices.filter { !cancelled.contains($0) }.sorted {
-      (delays[$0], $0) < (delays[$1], $1)
-    }
-    #expect(log.entries == expected)
-  }
-
   @Test func `a timer that is started by another goes by the same clock`() {
     let source = ManualTimerSource()
     let calls = Counter()

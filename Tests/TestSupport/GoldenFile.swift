@@ -25,28 +25,33 @@ package struct GoldenFile {
   }
 }
 
-/// The first example of a runtime's page, and the lines of a test that say the same.
+/// An example of a runtime's page, and the lines of a test that say the same.
 package struct FirstExample {
-  /// The first Swift block of the page.
+  /// The Swift block of the page.
   package let shown: [String]
   /// What stands between `// example: begin` and `// example: end` in the test, without its indentation.
   package let compiled: [String]
 
-  /// - Parameter testFile: the test's `#filePath`, in a folder beside the sources of this package.
-  package init(ofRuntime name: String, testFile: String) throws {
+  /// - Parameters:
+  ///   - testFile: the test's `#filePath`, in a folder beside the sources of this package.
+  ///   - number: which of the page's and the test's examples.
+  package init(ofRuntime name: String, testFile: String, number: Int = 1) throws {
     let test = URL(filePath: testFile)
     let page = test.deletingLastPathComponent()
       .appending(path: "../../Sources/Runtimes/\(name)/\(name).docc/\(name).md")
-    shown = try Self.lines(of: page, after: "```swift", to: "```")
-    let body = try Self.lines(of: test, after: "// example: begin", to: "// example: end")
+    shown = try Self.lines(of: page, after: "```swift", to: "```", number)
+    let body = try Self.lines(of: test, after: "// example: begin", to: "// example: end", number)
     let indentation = body.first { !$0.isEmpty }?.prefix { $0 == " " } ?? ""
     compiled = body.map { String($0.hasPrefix(indentation) ? $0.dropFirst(indentation.count) : $0[...]) }
   }
 
-  private static func lines(of file: URL, after start: String, to end: String) throws -> [String] {
+  private static func lines(of file: URL, after start: String, to end: String, _ number: Int)
+    throws -> [String]
+  {
     let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     func isMark(_ line: String, _ mark: String) -> Bool { line.drop { $0 == " " } == mark }
-    let rest = lines.drop { !isMark($0, start) }.dropFirst()
+    var rest = lines[...]
+    for _ in 0..<number { rest = rest.drop { !isMark($0, start) }.dropFirst() }
     return Array(rest.prefix { !isMark($0, end) })
   }
 }

@@ -17,14 +17,14 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
   group.wait()
 }
 
-/// Runs the body on a thread with a stack as small as those of Dispatch, and returns when it is done.
-package func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+/// Runs the body on a thread with a stack as small as those of Dispatch, or another, and returns when it is done.
+package func onSmallStack(byteCount: Int = 512 << 10, _ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   let thread = Thread {
     body()
     done.signal()
   }
-  thread.stackSize = 512 << 10
+  thread.stackSize = byteCount
   thread.start()
   done.wait()
 }

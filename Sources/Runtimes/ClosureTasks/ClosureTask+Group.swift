@@ -55,24 +55,8 @@ extension ClosureTask {
     }
   }
 
-  /// All tasks at once, or at most `limit` at any moment, and what became of each, in their order: a failure cancels no other
-  /// task, and is no failure of the group.
-  public static func allSettled<Element>(
-    _ tasks: [ClosureTask<Element>], limit: Int? = nil
-  ) -> ClosureTask where Output == [Result<Element, any Error>] {
-    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
-    let composed = Composed(tasks)
-    return ClosureTask { controller in
-      let count = composed.parts.count
-      guard count > 0 else { return _ = controller.finish(with: []) }
-      GroupRun(
-        of: controller, count: count, limit: limit, begin: { try composed.parts[$0].body($1) },
-        judge: { .keeps($0) }, assemble: { .success($0) }
-      ).start()
-    }
-  }
-
-  /// As ``allSettled(_:limit:)``, but the results are in the order in which the tasks ended.
+  /// All tasks at once, or at most `limit` at any moment, and what became of each, in the order in which they ended: a failure
+  /// cancels no other task, and is no failure of the group.
   public static func inOrderOfCompletion<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {

@@ -37,23 +37,12 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     on queue: DispatchQueue? = .global(),
     then completion: consuming @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
-    let controller = Controller(isPart: false, queue: nil, completion: consume completion)
+    let controller = Controller(isPart: false, completion: consume completion)
     if let queue {
       queue.async { run(controller) }
     } else {
       run(controller)
     }
-    return controller
-  }
-
-  /// As `perform(on:)`, and all of it stays on the queue, wherever closures finish: parts and steps begin there, and the
-  /// completion is called there. It is each controller's ``TaskController/queue``.
-  @discardableResult
-  public func perform(
-    stayingOn queue: DispatchQueue, then completion: @escaping @Sendable (Outcome) -> Void
-  ) -> TaskRun {
-    let controller = Controller(isPart: false, queue: queue, completion: completion)
-    queue.async { run(controller) }
     return controller
   }
 
@@ -108,13 +97,7 @@ extension ClosureTask {
     guard delay > .zero else { return self }
     let task = Composed(self)
     return ClosureTask { controller in
-      let wait = TimerPart(after: delay) {
-        if let queue = controller.queue {
-          queue.async { controller.takeStep { task.parts.run(controller) } }
-        } else {
-          controller.takeStep { task.parts.run(controller) }
-        }
-      }
+      let wait = TimerPart(after: delay) { controller.takeStep { task.parts.run(controller) } }
       if !controller.setPart(wait) { wait.timer.cancel() }
     }
   }
@@ -128,9 +111,7 @@ extension ClosureTask {
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
     let task = Composed(self)
     return ClosureTask { controller in
-      let limited = Controller(isPart: true, queue: controller.queue) {
-        controller.complete(with: $0)
-      }
+      let limited = Controller(isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
         // The whole ends first: the part's cancellation then comes too late to be the outcome.
         controller.fail(with: error, cancelling: limited)
@@ -151,19 +132,11 @@ extension ClosureTask {
     }
   }
 
-  /// This task up to that many times (at least 1), until it succeeds, with waits between the attempts. The outcome is the
-  /// first value or the last error; one for which `isRetryable` is false ends it at once, as does a cancellation.
+  /// This task up to that many times (at least 1), until it succeeds, with the wait that `delay` says for the number of
+  /// failures so far, from 1. The outcome is the first value or the last error; one for which `isRetryable` is false ends it
+  /// at once, as does a cancellation.
   public func retry(
-    attempts: Int, backoff: Backoff = .none,
-    if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
-  ) -> ClosureTask {
-    retry(attempts: attempts, delay: { backoff.delay(afterFailure: $0) }, if: isRetryable)
-  }
-
-  /// This task up to that many times, until it succeeds, with the wait that `delay` says for the number of failures so
-  /// far, from 1; see ``retry(attempts:backoff:if:)``.
-  public func retry(
-    attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration,
+    attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> ClosureTask {
     precondition(attempts > 0, "\(attempts) attempts start nothing; there must be at least 1")
@@ -198,6 +171,3 @@ private final class TimerPart: TaskPart, @unchecked Sendable {
     return nil
   }
 }
-
-/// How long to wait before each further attempt.
-public typealias Backoff = RuntimeSupport.Backoff

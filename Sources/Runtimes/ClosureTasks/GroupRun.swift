@@ -1,4 +1,3 @@
-public import Dispatch
 import RuntimeSupport
 
 /// One run of a group, or of a race.
@@ -27,8 +26,6 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   @usableFromInline let whole: TaskController<Output>
-  /// The whole's, where its parts stay, too.
-  @inlinable var queue: DispatchQueue? { whole.queue }
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
   /// Starts a part.
@@ -228,8 +225,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
       part._withUnsafeGuaranteedRef { $0.renew(parent: parent, index: index) }
       return part
     }
-    return Unmanaged.passRetained(
-      TaskController<Element>(parent: parent, index: index, queue: queue))
+    return Unmanaged.passRetained(TaskController<Element>(parent: parent, index: index))
   }
 
   /// Every part that was started counts from now on. The last to end ends the group, here if all have.

@@ -1,4 +1,3 @@
-public import Dispatch
 import RuntimeSupport
 
 /// What a task's closure is given to say how it went.
@@ -20,21 +19,17 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// The group that this run is a part of. Not retained: a group keeps itself until its last part has ended.
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
-  /// The queue that ``ClosureTask/perform(stayingOn:then:)`` was given for the run to stay on; nil: none.
-  public let queue: DispatchQueue?
 
   @inlinable
-  init(isPart: Bool, queue: DispatchQueue?, completion: consuming @escaping Completion) {
+  init(isPart: Bool, completion: consuming @escaping Completion) {
     self.completion = consume completion
-    self.queue = queue
     index = 0
     super.init(isPart: isPart)
   }
 
   /// The controller of a group's part: a reference and an index cost less than a closure that holds both.
   @inlinable
-  init(parent: Unmanaged<PartReceiver<Output>>, index: Int, queue: DispatchQueue?) {
-    self.queue = queue
+  init(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
     super.init(isPart: true)
@@ -73,16 +68,6 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     return true
   }
 
-  /// Ends the run here and now with the outcome of a result, and calls the completion on the queue.
-  @inlinable
-  @discardableResult
-  public func complete(with result: Result<Output, any Error>, on queue: DispatchQueue) -> Bool {
-    guard let old = end(marking: Self.ended) else { return false }
-    if old != 0 { dropHandlers(after: old) }
-    tell(result, on: self.queue ?? queue)
-    return true
-  }
-
   /// Ends the run with an error, and cancels a part of it before the completion is called.
   func fail(with error: any Error, cancelling part: TaskRun) {
     guard let old = end(marking: Self.ended) else { return }
@@ -94,15 +79,9 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @inlinable
   func drop() { _ = end(marking: Self.ended) }
 
+  /// Gives the outcome to the group or the completion, on this thread.
   @inlinable
   func tell(_ result: Result<Output, any Error>) {
-    if let queue { return tell(result, on: queue) }
-    hand(result)
-  }
-
-  /// Gives the outcome to the group or the completion, on this thread.
-  @inlinable @inline(__always)
-  func hand(_ result: Result<Output, any Error>) {
     if let parent {
       self.parent = nil
       parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) }
@@ -117,19 +96,6 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
       } else {
         steps.later { completion(result) }
       }
-    }
-  }
-
-  /// Leaves the rest to the queue: what follows from this run begins there. This may be the deinitialiser.
-  @usableFromInline
-  func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue) {
-    if let parent {
-      // The group keeps itself until it has this.
-      self.parent = nil
-      queue.async { [index] in parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) } }
-    } else if let completion {
-      self.completion = nil
-      queue.async { completion(result) }
     }
   }
 

@@ -35,18 +35,6 @@ extension Future {
       })
   }
 
-  /// The outcomes of all futures, in their order. It never fails except by cancellation, which cancels them all.
-  @inlinable
-  public static func allSettled<Element>(
-    _ futures: some Sequence<Future<Element>>
-  ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
-    FutureCombination<[Result<Element, any Error>]>(
-      of: .references(to: futures), decide: { _ in nil },
-      assemble: { sources in
-        .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
-      })
-  }
-
   /// The outcomes of all futures, in the order in which they completed. It never fails except by cancellation, which cancels
   /// them all.
   public static func inOrderOfCompletion<Element>(
@@ -146,11 +134,6 @@ extension Future {
     return promise.future
   }
 
-  /// The same outcome, told that much later. A failure is told at once.
-  public final func delay(for delay: Duration) -> Future {
-    flatMap { value in .after(delay, value: value) }
-  }
-
   /// The same outcome, or `error` if it takes longer; this future is cancelled then. Nil is no limit.
   public final func timeout(after limit: Duration?, error: any Error = FutureError.timedOut) -> Future {
     guard let limit else { return self }
@@ -179,22 +162,13 @@ extension Future {
       assemble: { _ in .failure(error) })
   }
 
-  /// Starts work up to that many times (at least 1), until it succeeds, with waits between the attempts.
+  /// Starts work up to that many times (at least 1), until it succeeds, with the wait that `delay` says for the number of
+  /// failures so far, from 1.
   ///
   /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does
   /// a cancellation. Attempts start on the calling thread, or where the one before ended.
   public static func retry(
-    attempts: Int, backoff: Backoff = .none,
-    if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },
-    _ start: @escaping @Sendable () throws -> Future
-  ) -> Future {
-    retry(attempts: attempts, delay: { backoff.delay(afterFailure: $0) }, if: isRetryable, start)
-  }
-
-  /// Starts work up to that many times, until it succeeds, with the wait that `delay` says for the number of failures so
-  /// far, from 1; see ``retry(attempts:backoff:if:_:)``.
-  public static func retry(
-    attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration,
+    attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },
     _ start: @escaping @Sendable () throws -> Future
   ) -> Future {
@@ -220,6 +194,3 @@ extension Future {
     }
   }
 }
-
-/// How long to wait before each further attempt.
-public typealias Backoff = RuntimeSupport.Backoff

@@ -96,3 +96,138 @@ final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked S
   @usableFromInline
   override func forgetStep() { transform = nil }
 }
+
+extension Future {
+  /// The next piece of asynchronous work, started with this one's value; the outcome is the next one's.
+  ///
+  /// Cancelling the returned future cancels whichever of the two is running. A function that ends by returning a
+  /// `flatMap` of its own kind (a loop) runs in constant stack and, if nobody keeps the rounds' futures, constant memory.
+  @inlinable
+  public final func flatMap<NewValue>(
+    _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
+  ) -> Future<NewValue> {
+    derive(
+      FlatMapNode<Value, NewValue>(consume next) { node, source in
+        let node = unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self)
+        if node === source { return node.runCallback() }
+        return node.isStarted ? node.finish(source) : Self.nextStep(node, source)
+      })
+  }
+
+  /// The next piece of asynchronous work, started on a queue with this one's value.
+  @inlinable
+  public final func flatMap<NewValue>(
+    on queue: DispatchQueue, _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
+  ) -> Future<NewValue> {
+    derive(
+      FlatMapNode<Value, NewValue>(consume next) { node, source in
+        let followed = unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self)
+        if node === source { return followed.runCallback() }
+        if followed.isStarted { return followed.finish(source) }
+        let reference = Unmanaged.passUnretained(node)
+        queue.async {
+          reference.runStep { node in
+            Self.nextStep(unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self), source)
+          }
+        }
+        return .referenceKept
+      })
+  }
+
+  @inlinable
+  static func nextStep<NewValue>(_ node: FlatMapNode<Value, NewValue>, _ source: AnyFuture) -> StateWord {
+    guard let next = node.begin() else { return .nobody }
+    guard source.hasValue else { return node.pass(source) }
+    return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue, after: source)
+  }
+
+  /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: what must be cleaned up
+  /// then, too, belongs into `ensure`.
+  @inlinable
+  public final func flatMapError(
+    _ next: consuming @escaping @Sendable (any Error) throws -> Future
+  ) -> Future {
+    derive(
+      FlatMapNode<any Error, Value>(consume next) { node, source in
+        let node = unsafeDowncast(node, to: FlatMapNode<any Error, Value>.self)
+        if node === source { return node.runCallback() }
+        if node.isStarted { return node.finish(source) }
+        guard let next = node.begin() else { return .nobody }
+        guard let failure = source.failure else { return node.pass(source) }
+        return node.follow(next, failure, after: source)
+      })
+  }
+}
+
+/// A future that first waits for its source, then for the one that the function returns.
+///
+/// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to get there; `leftToStep` to the
+/// canceller until `reachedByStep` says that the step is under way, then to the step.
+@usableFromInline
+final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
+  @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>
+
+  /// Nil from the first step on.
+  @exclusivity(unchecked) @usableFromInline var function: Next?
+  @exclusivity(unchecked) private var leftToStep: PendingDeliveries?
+
+  @inlinable
+  init(_ function: @escaping Next, step: @escaping Step) {
+    self.function = function
+    super.init(role: .chaining, step: step)
+  }
+
+  /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
+  @inlinable
+  func begin() -> Next? {
+    guard beginStarting() else { return nil }
+    let function = self.function
+    self.function = nil
+    if isOpenForStep { return function }
+    endStarting()?.deliver()
+    return nil
+  }
+
+  /// Completes as the source did, without starting anything.
+  @inlinable
+  func pass(_ source: AnyFuture) -> StateWord {
+    endStarting()?.deliver()
+    return source.hasValue ? finish(source) : failFromStep(source.completedError)
+  }
+
+  /// Starts the next work and waits for it.
+  @inlinable
+  func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
+    do {
+      let inner = try function(input)
+      // It would wait for itself, for ever.
+      if inner === self { throw FutureError.waitsForItself }
+      guard inner.isComplete else { return wait(for: inner, after: source) }
+      endStarting()?.deliver()
+      return finish(inner)
+    } catch {
+      endStarting()?.deliver()
+      return failFromStep(error)
+    }
+  }
+
+  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
+    leftToStep = told
+    let reached = reachedByStep()
+    if reached == .starting { return true }
+    leftToStep = nil
+    if reached == .notBegun { function = nil }
+    return false
+  }
+
+  override func takeLeftToStep() -> PendingDeliveries? {
+    defer { leftToStep = nil }
+    return leftToStep
+  }
+
+  /// Completes as the source did.
+  @inlinable
+  func finish(_ source: AnyFuture) -> StateWord {
+    adoptFromStep(unsafeDowncast(source, to: Future<Output>.self))
+  }
+}

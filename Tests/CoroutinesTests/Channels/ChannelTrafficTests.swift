@@ -71,4 +71,35 @@ import Testing
     traffic.check()
     pool.shutDown()
   }
+
+  private static let capacities: [Int] = [0, 1, 16, .max]
+
+  /// Those of one sender in their order.
+  @Test(arguments: capacities, [1, 3])
+  func `no element is lost or doubled or overtaken`(capacity: Int, receivers: Int) async throws {
+    let channel = CoChannel<Int>(capacity: capacity)
+    let (senders, count) = (3, 500)
+    let pool = CoroutinePool(workers: 3)
+    let sending = (0..<senders).map { sender in
+      Coroutine.start(on: sender == 0 ? DispatchQueue.global() : pool) {
+        for number in 0..<count { try channel.awaitSend(sender * count + number) }
+      }
+    }
+    let receiving = (0..<receivers).map { _ in
+      Coroutine.start(on: pool) { Array(channel) }
+    }
+    for future in sending { try await future.value }
+    channel.close()
+    var all: [Int] = []
+    for future in receiving {
+      let received = try await future.value
+      for sender in 0..<senders {
+        let own = received.filter { $0 / count == sender }
+        #expect(own == own.sorted())
+      }
+      all += received
+    }
+    #expect(all.sorted() == Array(0..<senders * count))
+    pool.shutDown()
+  }
 }

@@ -3,36 +3,6 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoChannelTests {
-  static let capacities = [0, 1, 3, .max]
-
-  /// Runs coroutines in the one order that a seed decides.
-  private func together(
-    seed: UInt64 = 0, _ bodies: [@Sendable () throws -> Void], then act: () -> Void = {}
-  ) -> [CoFuture<Void>] {
-    let scheduler = SeededScheduler(seed: seed)
-    let futures = bodies.map { Coroutine.start(on: scheduler, $0) }
-    scheduler.run()
-    act()
-    scheduler.run()
-    return futures
-  }
-
-  @Test(arguments: capacities, 0..<20 as Range<UInt64>)
-  func `elements arrive once and in order`(capacity: Int, seed: UInt64) {
-    let channel = CoChannel<Int>(capacity: capacity)
-    let log = Log<Int>()
-    let futures = together(
-      seed: seed,
-      [
-        {
-          for number in 0..<10 { try channel.awaitSend(number) }
-          channel.close()
-        }, { for number in channel { log.append(number) } },
-      ])
-    #expect(log.entries == Array(0..<10))
-    #expect(futures.allSatisfy { $0.isResolved })
-  }
-
   /// As many sends as the buffer has room for return before anybody receives.
   @Test(arguments: [(.min, 0), (-1, 0), (0, 0), (1, 1), (3, 3), (.max, 6)])
   func `a sender waits when the buffer is full`(capacity: Int, room: Int) {
@@ -49,22 +19,6 @@ import Testing
     while channel.poll() != nil {}
     #expect(sent.entries.count == 6)
     #expect(sender.isResolved)
-  }
-
-  @Test func `a sender that waits goes on as soon as there is room`() {
-    let channel = CoChannel<Int>(capacity: 3)
-    let sent = Log<Int>()
-    for number in 1...5 {
-      Coroutine.start {
-        try channel.awaitSend(number)
-        sent.append(number)
-      }
-    }
-    #expect(sent.entries == [1, 2, 3])
-    #expect(channel.poll() == 1)
-    #expect(sent.entries == [1, 2, 3, 4])
-    #expect(channel.count == 3)
-    channel.cancel()
   }
 
   @Test func `offer and poll never wait`() {
@@ -206,18 +160,12 @@ import Testing
     #expect((senders + receivers).allSatisfy { $0.isResolved })
   }
 
-  private final class Curious: Sendable {
-    let look: @Sendable () -> Void
-    init(_ look: @escaping @Sendable () -> Void) { self.look = look }
-    deinit { look() }
-  }
-
   /// A lock held meanwhile would never be let go of.
   @Test func `elements may use the channel when they go`() {
-    let channel = CoChannel<Curious>()
+    let channel = CoChannel<Farewell>()
     let looks = Log<Int>()
     let look: @Sendable () -> Void = { [weak channel] in looks.append(channel?.count ?? -1) }
-    for _ in 0..<3 { channel.offer(Curious(look)) }
+    for _ in 0..<3 { channel.offer(Farewell(look)) }
     _ = channel.poll()
     channel.cancel()
     #expect(looks.entries == [2, 0, 0])

@@ -1,6 +1,5 @@
 import Coroutines
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -17,15 +16,15 @@ import Testing
 
   /// Thread Sanitizer reports it if reading the value is an access that could change it.
   @Test func `a future that waits for itself fails`() async {
-    let own = Own()
+    let own = Guarded<CoFuture<Int>?>(nil)
     let (succeeding, failing) = (CoPromise<Int>(), CoPromise<Int>())
-    own.set(succeeding.flatMap { _ in own.future })
+    _ = own.exchange(succeeding.flatMap { _ in own.withLock { $0! } })
     succeeding.success(1)
-    await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
-    own.set(failing.flatMapError { _ in own.future })
+    await #expect(throws: CoroutineError.waitsForItself) { try await own.withLock { $0! }.value }
+    _ = own.exchange(failing.flatMapError { _ in own.withLock { $0! } })
     failing.fail(Failure(code: 1))
-    await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
-    own.set(nil)
+    await #expect(throws: CoroutineError.waitsForItself) { try await own.withLock { $0! }.value }
+    _ = own.exchange(nil)
   }
 
   @Test func `a value is read on several threads at once`() {
@@ -67,14 +66,6 @@ import Testing
     await #expect(throws: Failure(code: 2)) {
       try await failed().recover { _ in throw Failure(code: 2) }.value
     }
-  }
-
-  @Test func `a coroutine awaits a step of another's result`() async throws {
-    let promise = CoPromise<Int>()
-    let doubled = Coroutine.start { try promise.await() * 2 }.map { $0 + 1 }
-    let outcome = Coroutine.start { try doubled.await() }
-    promise.success(4)
-    #expect(try await outcome.value == 9)
   }
 
   @Test func `many steps need no stack`() async throws {
@@ -227,14 +218,6 @@ import Testing
     #expect(inner.isResolved)
   }
 
-  @Test func `cancelling a combination cancels all that it waits for`() {
-    let promises = promises(3)
-    let all = CoFuture.all(promises)
-    promises[0].success(1)
-    all.cancel()
-    #expect(promises.allSatisfy { $0.isResolved })
-  }
-
   // MARK: Time
 
   @Test func `an await with a timeout throws and leaves the future alone`() async throws {
@@ -303,15 +286,6 @@ import Testing
     #expect(cancelled.isCanceled && other.isCanceled)
   }
 
-  private func returned(_ promise: CoPromise<Int>) -> CoFuture<Int> { promise }
-
-  @Test func `a promise is a future`() async throws {
-    let promise = CoPromise<Int>()
-    let sum = CoFuture { [future = returned(promise)] in try future.await() + promise.await() }
-    promise.success(2)
-    #expect(try await sum.value == 4)
-  }
-
   /// Whatever it is made of: the handlers come in order, once, with the request to end.
   @Test func `cancel handlers are called for every kind`() async {
     let (never, sources, log) = (CoPromise<Int>(), promises(2), Log<String>())
@@ -373,12 +347,4 @@ import Testing
       #expect(ends.current == 2)
     }
   }
-}
-
-/// A future that a function given to its own making can return.
-private final class Own: Sendable {
-  private let kept = Mutex<CoFuture<Int>?>(nil)
-
-  var future: CoFuture<Int> { kept.withLock { $0! } }
-  func set(_ future: CoFuture<Int>?) { kept.withLock { $0 = future } }
 }

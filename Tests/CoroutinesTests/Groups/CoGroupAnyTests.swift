@@ -80,23 +80,6 @@ import Testing
     #expect(try await future.value == 1)
   }
 
-  /// A `defer` of a body that is cancelled awaits its cleaning up, which is over when `any` returns.
-  @Test func `a loser closes what it has opened`() async throws {
-    let (winner, log) = (CoPromise<Int>(), Log<String>())
-    @Sendable func use(_ number: Int) throws -> Int {
-      log.append("open \(number)")
-      defer {
-        Coroutine.shielded { try? Coroutine.delay(.milliseconds(1)) }
-        log.append("close \(number)")
-      }
-      return number == 0 ? try winner.await() : try CoPromise<Int>().await()
-    }
-    let first = CoFuture { try CoGroup.any((0..<3).map { number in { try use(number) } }) }
-    winner.success(0)
-    #expect(try await first.value == 0)
-    #expect(log.entries.sorted() == (0..<3).flatMap { ["close \($0)"] } + (0..<3).map { "open \($0)" })
-  }
-
   @Test func `no body is no result`() async {
     let future = Coroutine.start { try CoGroup.any([]) as Int }
     await #expect(throws: AllFuturesFailed.self) { try await future.value }
@@ -124,31 +107,5 @@ import Testing
     #expect(!future.isResolved)
     scheduler.run()
     #expect(try await future.value == 5)
-  }
-
-  /// On a scheduler, in every order: one of those that have a result wins, and nothing is left.
-  @Test(arguments: 0..<50 as Range<UInt64>) func `on a scheduler one of the results wins`(seed: UInt64)
-    async throws
-  {
-    let (scheduler, timer) = (SeededScheduler(seed: seed), ManualCoTimer())
-    let future = Coroutine.start(on: scheduler) {
-      try CoGroup.any(
-        { () throws -> Int in throw Failure(code: 0) },
-        {
-          Coroutine.yield()
-          return 1
-        },
-        {
-          try Coroutine.delay(.seconds(3_600), on: timer)
-          return 2
-        },
-        {
-          Coroutine.yield()
-          return 3
-        })
-    }
-    scheduler.run()
-    #expect([1, 3].contains(try await future.value))
-    #expect(timer.pendingCount == 0)
   }
 }

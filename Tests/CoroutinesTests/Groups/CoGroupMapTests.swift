@@ -145,52 +145,6 @@ import Testing
     for number in [1, 2] { calls.end(number, .success(number)) }
     #expect(try await future.value == [1, 2])
   }
-
-  /// Fibers are reused at once: a cancellation that comes late must not reach what runs on them next.
-  @Test func `a group that fails while others start cancels nothing else`() async throws {
-    let done = try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<200 {
-        group.addTask {
-          let failing = Coroutine.start {
-            try CoGroup.run { group in
-              try group.map(Array(0..<20)) { number in
-                try Coroutine.withContinuation(of: Int.self) { continuation in
-                  DispatchQueue.global().async {
-                    number == 10
-                      ? continuation.resume(throwing: Failure(number: 10)) : continuation.resume(returning: 1)
-                  }
-                }
-              }
-            }
-          }
-          await #expect(throws: Failure(number: 10)) { try await failing.value }
-          return 0
-        }
-        group.addTask {
-          var done = 0
-          for _ in 0..<20 {
-            done += try await Coroutine.start {
-              try Coroutine.withContinuation(of: Int.self) { continuation in
-                DispatchQueue.global().async { continuation.resume(returning: 1) }
-              }
-            }.value
-          }
-          return done
-        }
-      }
-      return try await group.reduce(0, +)
-    }
-    #expect(done == 4_000)
-  }
-
-  @Test func `completions from many threads are all seen`() async throws {
-    for _ in 0..<50 {
-      let calls = Calls()
-      let future = start(200, calls)
-      DispatchQueue.concurrentPerform(iterations: 200) { calls.end($0, .success($0)) }
-      #expect(try await future.value == Array(0..<200))
-    }
-  }
 }
 
 extension Result where Failure == any Error {

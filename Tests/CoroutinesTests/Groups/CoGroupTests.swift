@@ -96,18 +96,6 @@ import Testing
     #expect(try await future.value == 5)
   }
 
-  @Test func `the loser of a race in a group is cancelled alone`() async throws {
-    let promises = (0..<2).map { _ in CoPromise<Int>() }
-    let future = Coroutine.start {
-      try CoGroup.run { group in
-        let children = try promises.map { promise in try group.async { try promise.await() } }
-        return try CoFuture.any(children).await()
-      }
-    }
-    promises[1].success(7)
-    #expect(try await future.value == 7)
-  }
-
   @Test func `cancelling a group reaches groups in its children`() async {
     let (ended, never) = (Counter(), CoPromise<Int>())
     let future = Coroutine.start {

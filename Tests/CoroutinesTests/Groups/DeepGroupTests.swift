@@ -18,37 +18,24 @@ import Testing
     }
   }
 
-  @Test func `a cancellation reaches the innermost in bounded stack`() async {
+  enum End: CaseIterable { case value, cancellation, cancellationByACoroutine }
+
+  @Test(arguments: End.allCases) func `what ends the innermost or all passes them in bounded stack`(end: End)
+    async throws
+  {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
     scheduler.run()
+    if end == .cancellationByACoroutine { try await Coroutine.start { future.cancel() }.value }
     onSmallStack {
-      future.cancel()
+      if end == .value { promise.success(1) } else { future.cancel() }
       scheduler.run()
     }
-    await #expect(throws: CancellationError.self) { try await future.value }
-  }
-
-  @Test func `a coroutine may cancel them`() async throws {
-    let promise = CoPromise<Int>()
-    let scheduler = SeededScheduler(seed: 1)
-    let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
-    scheduler.run()
-    try await Coroutine.start { future.cancel() }.value
-    scheduler.run()
-    await #expect(throws: CancellationError.self) { try await future.value }
-  }
-
-  @Test func `a value passes them in bounded stack`() async throws {
-    let promise = CoPromise<Int>()
-    let scheduler = SeededScheduler(seed: 1)
-    let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
-    scheduler.run()
-    onSmallStack {
-      promise.success(1)
-      scheduler.run()
+    if end == .value {
+      #expect(try await future.value == Self.depth + 1)
+    } else {
+      await #expect(throws: CancellationError.self) { try await future.value }
     }
-    #expect(try await future.value == Self.depth + 1)
   }
 }

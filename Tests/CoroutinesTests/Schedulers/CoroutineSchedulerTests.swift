@@ -96,18 +96,6 @@ import Testing
     #expect(!hasRun)
   }
 
-  @Test func `await on that is cancelled before it begins never does`() async {
-    let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
-    let ran = Atomic<Bool>(false)
-    let coroutine = Coroutine.start { try queue.await { ran.store(true, ordering: .relaxed) } }
-    coroutine.cancel()
-    await #expect(throws: CancellationError.self) { try await coroutine.value }
-    queue.activate()
-    queue.sync {}
-    let hasRun = ran.load(ordering: .relaxed)
-    #expect(!hasRun)
-  }
-
   @Test func `a coroutine moves to another scheduler`() async throws {
     let (first, second) = (Self.queue("first"), Self.queue("second"))
     let places = try await Coroutine.start(on: first) {

@@ -19,37 +19,6 @@ import Testing
     func steal(from victim: Ring) -> PoolJob? { ring.steal(from: victim.ring) }
   }
 
-  @Test func `jobs come out in the order in which they went in`() {
-    let (ring, log) = (Ring(), Jobs())
-    for round in 0..<3 {
-      for number in 0..<200 { #expect(ring.push(log.job(round * 200 + number))) }
-      while let job = ring.pop() { job.run() }
-    }
-    #expect(log.all == Array(0..<600))
-  }
-
-  @Test func `it holds its capacity and no more`() {
-    let (ring, log) = (Ring(), Jobs())
-    for number in 0..<Int(JobRing.capacity) { #expect(ring.push(log.job(number))) }
-    let extra = log.job(-1)
-    #expect(!ring.push(extra))
-    extra.run()
-    ring.pop()?.run()
-    #expect(ring.push(log.job(256)))
-    while let job = ring.pop() { job.run() }
-    #expect(log.all == [-1] + Array(0...256))
-  }
-
-  @Test(arguments: [1, 2, 7, 256]) func `a thief takes the older half`(count: Int) {
-    let (victim, thief, log) = (Ring(), Ring(), Jobs())
-    for number in 0..<count { #expect(victim.push(log.job(number))) }
-    thief.steal(from: victim)?.run()
-    while let job = thief.pop() { job.run() }
-    #expect(log.all.sorted() == Array(0..<(count + 1) / 2))
-    while let job = victim.pop() { job.run() }
-    #expect(log.all.sorted() == Array(0..<count))
-  }
-
   private final class Shared: Sendable {
     let ring = Ring()
     let isDone = Atomic<Bool>(false)

@@ -60,13 +60,6 @@ import Testing
     #expect(log.entries == ["begun", "cleaned up"])
   }
 
-  @Test func `after its end nothing begins`() {
-    let scope = CoScope()
-    scope.cancel()
-    queue.startCoroutine(in: scope) { Issue.record("it is over") }
-    queue.sync {}
-  }
-
   @Test func `a coroutine may end its own scope`() async {
     let (scope, promise) = (CoScope(), CoPromise<Void>())
     let future = CoFuture {

@@ -35,13 +35,6 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test func `what has happened cannot be cancelled`() {
-    let timer = ManualCoTimer()
-    let work = timer.schedule(after: .seconds(1)) {}
-    timer.advance(by: .seconds(1))
-    #expect(!work.cancel())
-  }
-
   @Test(arguments: [.zero, .seconds(-5), .seconds(Int64.max), .seconds(Int64.min)] as [Duration])
   func `any duration is taken`(duration: Duration) {
     let timer = ManualCoTimer()

@@ -1,11 +1,12 @@
 import Exploration
+import TestSupport
 import Synchronization
 
 extension PlantedBug {
   /// Failures and cancellations that meet something else.
   static let ofCancellation: [PlantedBug] = [
     PlantedBug("a limit that a failure opens", "Wrong") { _, isWrong in
-      let (running, most) = (Counter(), Shared(0))
+      let (running, most) = (Counter(), Guarded(0))
       await withTaskGroup(of: Bool.self) { group in
         @Sendable func work(_ index: Int) async -> Bool {
           let now = running.add()
@@ -30,7 +31,7 @@ extension PlantedBug {
     },
     PlantedBug("a cancellation that meets the end", "Wrong") { _, isWrong in
       let ends = Counter()
-      let isEnded = Shared(false)
+      let isEnded = Guarded(false)
       @Sendable func end() async {
         if isWrong {
           if isEnded.withLock({ $0 }) { return }
@@ -47,12 +48,12 @@ extension PlantedBug {
       async let finished: Void = end()
       async let cancelled: Void = end()
       _ = await (finished, cancelled)
-      guard ends.count == 1 else { throw Wrong() }
+      guard ends.current == 1 else { throw Wrong() }
     },
     PlantedBug("a continuation that nobody resumes after a cancellation", "nobody will do") {
       _, isWrong in
-      let waiting = Shared<CheckedContinuation<Void, Never>?>(nil)
-      let isCancelled = Shared(false)
+      let waiting = Guarded<CheckedContinuation<Void, Never>?>(nil)
+      let isCancelled = Guarded(false)
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           await withTaskCancellationHandler {
@@ -101,7 +102,7 @@ extension PlantedBug {
         await group.next()
         group.cancelAll()
       }
-      guard posts.count == 1 else { throw Wrong() }
+      guard posts.current == 1 else { throw Wrong() }
     },
     PlantedBug("a retry after a cancellation", "Wrong") { _, isWrong in
       let attempts = Counter()
@@ -116,7 +117,7 @@ extension PlantedBug {
         await Task.yield()
         group.cancelAll()
       }
-      guard attempts.count == 1 else { throw Wrong() }
+      guard attempts.current == 1 else { throw Wrong() }
     },
   ]
 }

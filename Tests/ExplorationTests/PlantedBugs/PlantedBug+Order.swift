@@ -1,4 +1,5 @@
 import Exploration
+import TestSupport
 
 extension PlantedBug {
   /// What comes in another order than it was written.
@@ -23,7 +24,7 @@ extension PlantedBug {
       await withTaskGroup(of: Bool.self) { group in
         group.addTask {
           try? await exploration.clock.sleep(for: .seconds(1))
-          return answered.count > 0
+          return answered.current > 0
         }
         group.addTask {
           try? await exploration.clock.sleep(for: .seconds(isWrong ? 1 : 0.5))
@@ -32,7 +33,7 @@ extension PlantedBug {
         }
         for await isInTime in group where !isInTime { answered.add(-10) }
       }
-      guard answered.count == 1 else { throw Wrong() }
+      guard answered.current == 1 else { throw Wrong() }
     },
     PlantedBug("an order of messages that tasks do not keep", "Wrong") { _, isWrong in
       let log = Log()
@@ -50,7 +51,7 @@ extension PlantedBug {
       let counter = Counter()
       let task = Task { _ = counter.add() }
       if isWrong { await Task.yield() } else { await task.value }
-      guard counter.count == 1 else { throw Wrong() }
+      guard counter.current == 1 else { throw Wrong() }
     },
     PlantedBug("an older answer in place of a newer one", "Wrong") { _, isWrong in
       let field = Field(isWrong: isWrong)

@@ -1,4 +1,5 @@
 import Exploration
+import TestSupport
 
 extension PlantedBug {
   /// Who waits is forgotten, or told twice.
@@ -20,7 +21,7 @@ extension PlantedBug {
       let resumes = Counter()
       try await withThrowingTaskGroup { group in
         await withCheckedContinuation { continuation in
-          let waiting = Shared<CheckedContinuation<Void, Never>?>(continuation)
+          let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
           for _ in 0..<2 {
             group.addTask {
               guard let continuation = waiting.withLock({ isWrong ? $0 : $0.take() }) else { return }

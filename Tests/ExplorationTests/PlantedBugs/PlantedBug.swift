@@ -1,29 +1,6 @@
 import Exploration
-import Synchronization
 
 struct Wrong: Error {}
-
-/// A number that is counted up from anywhere.
-final class Counter: Sendable {
-  private let value = Mutex(0)
-
-  @discardableResult func add(_ difference: Int = 1) -> Int {
-    value.withLock { value in
-      value += difference
-      return value
-    }
-  }
-  var count: Int { value.withLock { $0 } }
-}
-
-/// A value that closures share.
-final class Shared<Value: Sendable>: Sendable {
-  private let value: Mutex<Value>
-  init(_ value: Value) { self.value = Mutex(value) }
-  func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-    value.withLock { body(&$0) }
-  }
-}
 
 /// Code that fails in some order of its steps, and the same without the bug.
 struct PlantedBug: Sendable, CustomStringConvertible {

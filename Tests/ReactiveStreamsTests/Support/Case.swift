@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Testing
 
 /// A kind of publisher in the table of those that must obey every rule.

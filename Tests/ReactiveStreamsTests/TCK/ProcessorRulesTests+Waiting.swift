@@ -9,7 +9,6 @@ extension ProcessorRulesTests {
       $0.retry(0, delay: { _ in .zero }, on: ImmediateScheduler.shared)
     },
     ProcessorCase("zip") { $0.zip((0...).publisher.setFailureType(to: TestError.self)) },
-    ProcessorCase("race") { [$0].race() },
     ProcessorCase("any") { [$0].any() },
   ]
 }

@@ -1,6 +1,5 @@
 import Foundation
 import ReactiveStreams
-import ReactiveStreamsTCK
 
 /// What keeps values, or waits for a clock.
 extension PublisherRulesTests {

@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsTCK
 import TestSupport
 import Testing
 
@@ -9,7 +8,6 @@ struct SpecificationTests {
     PublisherVerification<Just<Int>>.rules.map(\.name)
     + SubscriberVerification<Int, Never>.rules.map(\.name)
     + ProcessorVerification<Int, Never, Just<Int>>.rules.map(\.name)
-    + MulticastVerification<Just<Int>>.rules.map(\.name)
 
   @Test func `every rule has a check or says why not`() {
     let checked = Set(Self.checks.map(Specification.number(ofCheck:)))

@@ -1,5 +1,4 @@
 import ReactiveStreams
-import ReactiveStreamsTCK
 import Synchronization
 import TestSupport
 import Testing

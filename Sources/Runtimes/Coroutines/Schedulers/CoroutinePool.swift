@@ -18,7 +18,6 @@ public final class CoroutinePool: CoroutineScheduler {
   public init(workers: Int = ProcessInfo.processInfo.activeProcessorCount, name: String = "coroutines") {
     precondition(workers > 0, "a pool needs a worker")
     self.workers = WorkerGroup(count: workers)
-    self.workers.executor = asUnownedTaskExecutor()
     self.workers.start(name: name)
   }
 
@@ -62,11 +61,4 @@ private final class PoolLane: CoroutineScheduler {
   func scheduleTask(_ task: @escaping @Sendable () -> Void) { pool.workers.add(PoolJob(task), to: lane) }
 
   func schedule(_ coroutine: ReadyCoroutine) { pool.workers.add(coroutine, to: lane) }
-}
-
-/// Swift tasks on the pool's threads, beside its coroutines: `Task(executorPreference: pool) { … }`.
-///
-/// A task that is made ready by one of the pool's threads stays on that thread unless an idle one takes it.
-extension CoroutinePool: TaskExecutor {
-  public func enqueue(_ job: consuming ExecutorJob) { workers.add(PoolJob(UnownedJob(job))) }
 }

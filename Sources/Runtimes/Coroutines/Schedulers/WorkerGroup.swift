@@ -29,8 +29,6 @@ final class WorkerGroup: @unchecked Sendable {
   /// The threads have ended, or are about to: what comes now runs where it comes from.
   private var isOver = false
   private let threads = DispatchGroup()
-  // Invariant: set before the threads start. The pool is gone only when no task prefers it, and then no task's job is here.
-  nonisolated(unsafe) var executor: UnownedTaskExecutor?
 
   /// The group's number, in a worker's id above the worker's own.
   private let number = WorkerGroup.lastNumber.add(1, ordering: .relaxed).newValue
@@ -86,7 +84,7 @@ final class WorkerGroup: @unchecked Sendable {
     lock.lock()
     if isOver {
       lock.unlock()
-      job.run(on: executor)
+      job.run()
       return
     }
     lanes[lane.rawValue].queue.append(job)
@@ -142,7 +140,7 @@ final class WorkerGroup: @unchecked Sendable {
     func work() {
       while let job = next(worker, turn, &generator) {
         turn &+= 1
-        job.run(on: executor)
+        job.run()
       }
     }
     repeat { work() } while sleep(worker)

@@ -2,39 +2,33 @@ import RuntimeSupport
 import Synchronization
 
 extension Publishers {
-  /// Publishes what the first of several publishers to send anything sends; the others are cancelled.
+  /// Publishes what the first of several publishers to send a value sends; the others are cancelled.
   public struct Race<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
     /// Subscribed to in this order until one has won; of none, it finishes at once.
     public let upstreams: [Upstream]
-    /// Whether only a value wins: an end does not, until it is the last.
-    public let needsValue: Bool
     /// What the failure is made of when all have failed, in their order; nil: it is that of the last.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
     @inlinable
-    init(
-      upstreams: [Upstream], needsValue: Bool, combineFailures: (@Sendable ([Failure]) -> Failure)? = nil
-    ) {
+    init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
       self.upstreams = upstreams
-      self.needsValue = needsValue
       self.combineFailures = combineFailures
     }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       guard !upstreams.isEmpty else { return Empty<Output, Failure>().receive(subscriber: subscriber) }
-      let race = RaceSubscription(
-        count: upstreams.count, needsValue: needsValue, combineFailures: combineFailures)
+      let race = RaceSubscription(count: upstreams.count, combineFailures: combineFailures)
       var subscriber = subscriber
       race.begin(&subscriber)
       for (index, upstream) in upstreams.enumerated() { race.start(upstream, at: index, for: subscriber) }
     }
   }
 
-  /// Publishes what the first of two publishers to send anything sends; the other is cancelled.
+  /// Publishes what the first of two publishers to send a value sends; the other is cancelled.
   public struct RacePair<First: Publisher, Second: Publisher>: Publisher
   where First.Output == Second.Output, First.Failure == Second.Failure {
     public typealias Output = First.Output
@@ -44,25 +38,19 @@ extension Publishers {
     public let first: First
     /// Subscribed to second.
     public let second: Second
-    /// Whether only a value wins: an end does not, until it is the last.
-    public let needsValue: Bool
-    /// What the failure is made of when both have failed; nil: it is that of the last.
-    @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
+    /// What the failure is made of when both have failed.
+    @usableFromInline let combineFailures: @Sendable ([Failure]) -> Failure
 
     @inlinable
-    init(
-      _ first: First, _ second: Second, needsValue: Bool,
-      combineFailures: (@Sendable ([Failure]) -> Failure)? = nil
-    ) {
+    init(_ first: First, _ second: Second, combineFailures: @escaping @Sendable ([Failure]) -> Failure) {
       self.first = first
       self.second = second
-      self.needsValue = needsValue
       self.combineFailures = combineFailures
     }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let race = RaceSubscription(count: 2, needsValue: needsValue, combineFailures: combineFailures)
+      let race = RaceSubscription(count: 2, combineFailures: combineFailures)
       var subscriber = subscriber
       race.begin(&subscriber)
       race.start(first, at: 0, for: subscriber)
@@ -72,42 +60,27 @@ extension Publishers {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes what the first of these publishers to send a value or an end sends, and cancels the others.
-  ///
-  /// All are asked for what the downstream asks for until one has won; none is subscribed to after that. Without publishers it
-  /// finishes at once.
-  @inlinable
-  public func race() -> Publishers.Race<Element> {
-    Publishers.Race(upstreams: Array(self), needsValue: false)
-  }
-
   /// Publishes what the first of these publishers to send a value sends, and cancels the others.
   ///
-  /// One that fails or finishes without a value is out; when all are out, the end is that of the last, or if all have
-  /// failed, what `combineFailures` makes of the failures, in the order of the publishers. Without publishers it finishes at once.
+  /// All are asked for what the downstream asks for until one has won; none is subscribed to after that. One that fails or
+  /// finishes without a value is out; when all are out, the end is that of the last, or if all have failed, what
+  /// `combineFailures` makes of the failures, in the order of the publishers. Without publishers it finishes at once.
   @inlinable
   public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {
-    Publishers.Race(upstreams: Array(self), needsValue: true, combineFailures: combineFailures)
+    Publishers.Race(upstreams: Array(self), combineFailures: combineFailures)
   }
 }
 
 extension Publisher {
-  /// Publishes what this publisher or another sends, whichever sends first.
-  @inlinable
-  public func race<P: Publisher>(with other: P) -> Publishers.RacePair<Self, P>
-  where P.Output == Output, P.Failure == Failure {
-    Publishers.RacePair(self, other, needsValue: false)
-  }
-
   /// Publishes what this publisher or another sends, whichever sends a value first; if both fail, what
   /// `combineFailures` makes of this one's failure and the other's.
   @inlinable
   public func any<P: Publisher>(
     with other: P, combineFailures: @escaping @Sendable (Failure, Failure) -> Failure
   ) -> Publishers.RacePair<Self, P> where P.Output == Output, P.Failure == Failure {
-    Publishers.RacePair(self, other, needsValue: true) { combineFailures($0[0], $0[1]) }
+    Publishers.RacePair(self, other) { combineFailures($0[0], $0[1]) }
   }
 }
 
@@ -149,14 +122,12 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
   @usableFromInline let state: Mutex<State>
   @usableFromInline let count: Int
-  @usableFromInline let needsValue: Bool
   @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
   @inlinable
-  init(count: Int, needsValue: Bool, combineFailures: (@Sendable ([Failure]) -> Failure)?) {
+  init(count: Int, combineFailures: (@Sendable ([Failure]) -> Failure)?) {
     state = Mutex(State(count: count))
     self.count = count
-    self.needsValue = needsValue
     self.combineFailures = combineFailures
   }
 
@@ -239,18 +210,15 @@ final class RaceSubscription<Failure: Error>: Subscription {
   func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {
-    if needsValue {
-      let (isLast, upstream) = state.withLock { state -> (Bool, (any Subscription)?) in
-        guard state.isOpen else { return (false, nil) }
-        state.running -= 1
-        if case .failure(let error) = completion { state.failures[index] = error }
-        return (state.running == 0, state.upstreams[index].take())
-      }
-      // Taken under the lock and released here.
-      withExtendedLifetime(upstream) {}
-      if !isLast { return nil }
+    let (isLast, upstream) = state.withLock { state -> (Bool, (any Subscription)?) in
+      guard state.isOpen else { return (false, nil) }
+      state.running -= 1
+      if case .failure(let error) = completion { state.failures[index] = error }
+      return (state.running == 0, state.upstreams[index].take())
     }
-    guard wins(index) else { return nil }
+    // Taken under the lock and released here.
+    withExtendedLifetime(upstream) {}
+    guard isLast, wins(index) else { return nil }
     guard let combineFailures else { return completion }
     let failures = state.withLock { state in (0..<count).compactMap { state.failures[$0] } }
     return failures.count == count ? .failure(combineFailures(failures)) : completion

@@ -134,3 +134,75 @@ private final class EnsuredSubscription<Failure: Error>: Subscription {
     upstream.cancel { [cleanup] in cleanup.run { _ in action() } }
   }
 }
+
+extension Publishers {
+  /// Passes everything through and tells a closure of a cancellation.
+  public struct HandleEvents<Upstream: Publisher>: Operator {
+    public let upstream: Upstream
+    /// Called once, on the thread that cancels, if the stream is cancelled before its end.
+    public let receiveCancel: @Sendable () -> Void
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: HandleEventsSubscriber(downstream: subscriber, receiveCancel: receiveCancel))
+    }
+  }
+}
+
+extension Publisher {
+  /// Passes everything through and tells this closure of a cancellation, on the thread that cancels.
+  ///
+  /// `receiveCancel` is not called for a stream that has delivered its last value: that and the end are one signal, which a sink
+  /// takes, or a cancellation comes first. So a publisher of one value can be awaited through a continuation that this and a
+  /// sink resume, once (`value` does it all). Of one that does not end with its value, such as a subject or a `merge`, whose
+  /// other publishers may end later, only `first()` makes one of one value.
+  public func handleEvents(
+    receiveCancel: @escaping @Sendable () -> Void
+  ) -> Publishers.HandleEvents<Self> {
+    Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
+  }
+}
+
+private struct HandleEventsSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
+  var downstream: Downstream
+  let receiveCancel: @Sendable () -> Void
+
+  mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: ObservedSubscription(subscription, receiveCancel))
+  }
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    downstream.receive(completion: completion)
+  }
+  mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
+}
+
+/// It does not know whether the end has been sent: whether that or a cancellation comes first is decided where the stream
+/// ends, at the sink. What has taken the end cancels nothing.
+private final class ObservedSubscription: Subscription {
+  private let upstream: any Subscription
+  private let onCancel: @Sendable () -> Void
+  private let isCancelled = Atomic<Bool>(false)
+
+  init(_ upstream: any Subscription, _ onCancel: @escaping @Sendable () -> Void) {
+    self.upstream = upstream
+    self.onCancel = onCancel
+  }
+
+  func request(_ demand: Subscribers.Demand) { upstream.request(demand) }
+
+  var waitsForDemand: Bool { upstream.waitsForDemand }
+
+  func cancel() {
+    tell()
+    upstream.cancel()
+  }
+
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    tell()
+    upstream.cancel(then: action)
+  }
+
+  private func tell() {
+    if !isCancelled.exchange(true, ordering: .relaxed) { onCancel() }
+  }
+}

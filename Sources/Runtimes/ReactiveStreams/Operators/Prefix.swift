@@ -22,26 +22,6 @@ extension Publishers {
       }
     }
   }
-
-  /// Publishes all values but the first ones.
-  public struct Drop<Upstream: Publisher>: Operator {
-    public let upstream: Upstream
-    /// How many values are dropped; 0 or more.
-    public let count: Int
-
-    /// Traps when `count` is negative.
-    @inlinable
-    public init(upstream: Upstream, count: Int) {
-      precondition(count >= 0, "can not drop a negative number of values")
-      self.upstream = upstream
-      self.count = count
-    }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: StepSubscriber(subscriber, Dropping(count)))
-    }
-  }
 }
 
 extension Publisher {
@@ -53,12 +33,6 @@ extension Publisher {
 
   /// Publishes the first value, then finishes.
   @inlinable public func first() -> Publishers.Prefix<Self> { prefix(1) }
-
-  /// Publishes all values but the first `count`.
-  @inlinable
-  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
-    Publishers.Drop(upstream: self, count: count)
-  }
 }
 
 @usableFromInline
@@ -91,18 +65,5 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
   @inlinable mutating func receive(last input: Downstream.Input) {
     if remaining > 0 { downstream.receive(last: input) }
     remaining = 0
-  }
-}
-
-@usableFromInline
-struct Dropping<Value: Sendable>: ValueStep {
-  @usableFromInline var remaining: Int
-
-  @inlinable init(_ count: Int) { remaining = count }
-
-  @inlinable mutating func step(_ input: Value) -> Value? {
-    if remaining == 0 { return input }
-    remaining -= 1
-    return nil
   }
 }

@@ -76,15 +76,6 @@ extension Publisher {
     Publishers.Reduce(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes how many values there were.
-  @inlinable public func count() -> Publishers.Reduce<Self, Int> { reduce(0) { count, _ in count + 1 } }
-
-  /// Publishes the last value, if there was one.
-  @inlinable
-  public func last() -> Publishers.CompactMap<Publishers.Reduce<Self, Output?>, Output> {
-    reduce(nil) { _, value in value }.compactMap { $0 }
-  }
-
   /// Publishes each value folded into all before it.
   @inlinable
   public func scan<T: Sendable>(

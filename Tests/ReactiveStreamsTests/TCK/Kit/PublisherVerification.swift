@@ -7,39 +7,22 @@ import ReactiveStreams
 ///
 ///     let kit = PublisherVerification { count in (0..<count).publisher }
 ///     #expect(kit.violations() == [])
-public struct PublisherVerification<P: Publisher>: Verification {
-  /// Makes a publisher of exactly this many values that then finishes.
-  public let make: @Sendable (Int) -> P
-  /// Makes a publisher that fails without a value.
-  public let makeFailed: (@Sendable () -> P)?
+struct PublisherVerification<P: Publisher>: Verification {
   /// The most values the publisher can be asked to have: 1 for a publisher of one value.
-  public let largestCount: Int
+  var largestCount = Int.max
   /// How many values the check for recursion (3.3) sends.
-  public let longCount: Int
+  var longCount = 10_000
   /// How long a check waits for something that has to happen on another thread.
-  public let patience: Duration
+  var patience = Duration.seconds(10)
   /// Makes everything that is under way happen; publishers that work on other threads or clocks need one.
-  public let settle: @Sendable () -> Void
-
-  /// All but `make` may be left out.
-  public init(
-    largestCount: Int = .max,
-    longCount: Int = 10_000,
-    patience: Duration = .seconds(10),
-    settle: @escaping @Sendable () -> Void = {},
-    makeFailed: (@Sendable () -> P)? = nil,
-    make: @escaping @Sendable (Int) -> P
-  ) {
-    self.largestCount = largestCount
-    self.longCount = longCount
-    self.patience = patience
-    self.settle = settle
-    self.makeFailed = makeFailed
-    self.make = make
-  }
+  var settle: @Sendable () -> Void = {}
+  /// Makes a publisher that fails without a value.
+  var makeFailed: (@Sendable () -> P)?
+  /// Makes a publisher of exactly this many values that then finishes.
+  let make: @Sendable (Int) -> P
 
   /// What checks subscribe with.
-  public typealias TestProbe = Probe<P.Output, P.Failure>
+  typealias TestProbe = Probe<P.Output, P.Failure>
 
   // MARK: Helpers for the rules
 
@@ -131,7 +114,7 @@ extension PublisherVerification {
   }
 
   /// All rules, in the order of the specification.
-  public static var rules: [Rule] {
+  static var rules: [Rule] {
     [
       script(
         "1.1 no more than was requested", values: 3,

@@ -2,7 +2,7 @@ import ReactiveStreams
 import Synchronization
 
 /// A publisher that a test plays by hand, lawfully or not, with a record of what was asked of it.
-public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscription {
+final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscription {
   private struct State {
     var subscriber: AnySubscriber<Output, Failure>?
     var requests: [Subscribers.Demand] = []
@@ -23,12 +23,12 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
 
   private let state: Mutex<State>
 
-  public let waitsForDemand: Bool
+  let waitsForDemand: Bool
 
   /// One that nobody has subscribed to.
   ///
   /// - Parameter waitsForDemand: what it says of itself; it is the test that sends, and waits or does not.
-  public init(waitsForDemand: Bool = false) {
+  init(waitsForDemand: Bool = false) {
     self.waitsForDemand = waitsForDemand
     state = Mutex(State())
   }
@@ -41,13 +41,13 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
   }
 
   /// What was requested, call by call, and returned from values, in order.
-  public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
+  var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
   /// All of that together.
-  public var requested: Subscribers.Demand { requests.reduce(.none, +) }
+  var requested: Subscribers.Demand { requests.reduce(.none, +) }
   /// How often it was cancelled.
-  public var cancellations: Int { state.withLock { $0.cancellations } }
+  var cancellations: Int { state.withLock { $0.cancellations } }
   /// How often it was subscribed to; only the last subscriber is sent anything.
-  public var subscriptions: Int { state.withLock { $0.subscriptions } }
+  var subscriptions: Int { state.withLock { $0.subscriptions } }
 
   /// Whom it sends to.
   var subscriber: AnySubscriber<Output, Failure>? { state.withLock { $0.subscriber } }
@@ -56,7 +56,7 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
   /// Whether a value may be sent: one that was asked for, before a cancellation.
   var mayBeSent: Bool { cancellations == 0 && requested > .max(state.withLock { $0.sent }) }
 
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let erased = AnySubscriber(subscriber)
     state.withLock {
       $0.subscriber = erased
@@ -71,7 +71,7 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
   }
 
   /// Sends to the last subscriber, asked or not; what that returns counts as requested.
-  public func send(_ value: Output) {
+  func send(_ value: Output) {
     let subscriber = state.withLock {
       $0.sent += 1
       return $0.subscriber
@@ -80,7 +80,7 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
   }
 
   /// Ends the last subscriber's stream, and lets go of it.
-  public func send(completion: Subscribers.Completion<Failure>) {
+  func send(completion: Subscribers.Completion<Failure>) {
     let subscriber = state.withLock {
       $0.isEnding = true
       return $0.subscriber.take()
@@ -89,7 +89,7 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
     state.withLock { $0.isEnding = false }
   }
 
-  public func request(_ demand: Subscribers.Demand) {
+  func request(_ demand: Subscribers.Demand) {
     let action = state.withLock {
       $0.requests.append(demand)
       if $0.isEnding { $0.callsInsideEnd += 1 }
@@ -98,7 +98,7 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
     action?(self)
   }
 
-  public func cancel() {
+  func cancel() {
     let dropped = state.withLock {
       $0.cancellations += 1
       if $0.isEnding { $0.callsInsideEnd += 1 }

@@ -10,63 +10,40 @@ import Synchronization
 ///       return .init(cancel: sink.cancel)
 ///     }
 ///     #expect(kit.violations() == [])
-public struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
+struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
   /// Where what a subscriber has got goes on to; a check reads it.
-  public final class User: Sendable {
+  final class User: Sendable {
     private let counts = Mutex((values: 0, ends: 0))
 
     /// Call it with each value that the subscriber hands on.
-    public func receive() { counts.withLock { $0.values += 1 } }
+    func receive() { counts.withLock { $0.values += 1 } }
     /// Call it when the subscriber says that the stream has ended, or failed.
-    public func end() { counts.withLock { $0.ends += 1 } }
+    func end() { counts.withLock { $0.ends += 1 } }
 
     var values: Int { counts.withLock { $0.values } }
     var ends: Int { counts.withLock { $0.ends } }
   }
 
   /// How to handle a subscriber that was attached.
-  public struct Handle: Sendable {
+  struct Handle: Sendable {
     /// Makes the subscriber ask, if it asks only when it is used.
-    public let pull: @Sendable () -> Void
+    var pull: @Sendable () -> Void = {}
     /// Makes the subscriber cancel.
-    public let cancel: @Sendable () -> Void
-
-    /// `pull` is for subscribers that ask only when they are used, such as an asynchronous sequence.
-    public init(pull: @escaping @Sendable () -> Void = {}, cancel: @escaping @Sendable () -> Void) {
-      self.pull = pull
-      self.cancel = cancel
-    }
+    let cancel: @Sendable () -> Void
   }
 
-  /// Attaches a new subscriber to a publisher.
-  public let attach: @Sendable (AnyPublisher<Input, Failure>, User) -> Handle
-  /// Makes a value to send to it.
-  public let makeValue: @Sendable () -> Input
-  /// Makes a failure; `nil` where there can be none.
-  public let makeFailure: (@Sendable () -> Failure)?
   /// How many values the subscriber takes before it cancels.
-  public let largestCount: Int
+  var largestCount = Int.max
   /// Whether cancelling ends the user too, as it does for those that wait for a result.
-  public let endsOnCancel: Bool
+  var endsOnCancel = false
   /// How long a check waits for something that has to happen on another thread.
-  public let patience: Duration
-
-  /// What it is given are the properties of the same names.
-  public init(
-    largestCount: Int = .max,
-    endsOnCancel: Bool = false,
-    patience: Duration = .seconds(10),
-    makeFailure: (@Sendable () -> Failure)? = nil,
-    makeValue: @escaping @Sendable () -> Input,
-    attach: @escaping @Sendable (AnyPublisher<Input, Failure>, User) -> Handle
-  ) {
-    self.largestCount = largestCount
-    self.endsOnCancel = endsOnCancel
-    self.patience = patience
-    self.makeFailure = makeFailure
-    self.makeValue = makeValue
-    self.attach = attach
-  }
+  var patience = Duration.seconds(10)
+  /// Makes a failure; `nil` where there can be none.
+  var makeFailure: (@Sendable () -> Failure)?
+  /// Makes a value to send to it.
+  let makeValue: @Sendable () -> Input
+  /// Attaches a new subscriber to a publisher.
+  let attach: @Sendable (AnyPublisher<Input, Failure>, User) -> Handle
 
   // MARK: Helpers for the rules
 
@@ -101,7 +78,7 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Verificat
 
 extension SubscriberVerification {
   /// All rules, in the order of the specification.
-  public static var rules: [Rule] { demandRules + endRules + cancellationRules }
+  static var rules: [Rule] { demandRules + endRules + cancellationRules }
 
   private static var demandRules: [Rule] {
     [

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A subscriber that records every signal and what none may ever see: a second subscription, a value before the
 /// subscription or beyond the demand, anything after the end, two signals at a time, and signals inside signals.
-public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
+final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
   private struct State {
     var subscription: (any Subscription)?
     var values: [Input] = []
@@ -29,7 +29,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
 
   /// The closures run inside the signals; what `onValue` returns is returned and counts as requested. Long streams turn
   /// `keepsValues` off.
-  public init(
+  init(
     keepsValues: Bool = true,
     onSubscription: @escaping @Sendable (Probe) -> Void = { _ in },
     onValue: @escaping @Sendable (Probe, Input) -> Subscribers.Demand = { _, _ in .none },
@@ -44,24 +44,24 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   // MARK: What has come so far
 
   /// In the order of their arrival; none, if they are not kept.
-  public var values: [Input] { state.withLock { $0.values } }
+  var values: [Input] { state.withLock { $0.values } }
   /// How many values came, kept or not.
-  public var valueCount: Int { state.withLock { $0.received } }
+  var valueCount: Int { state.withLock { $0.received } }
   /// How the stream ended; nil as long as it has not.
-  public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
+  var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
   /// Whether it holds a subscription.
-  public var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
+  var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
   /// The subscription, if one has come.
-  public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+  var subscription: (any Subscription)? { state.withLock { $0.subscription } }
   /// What came that no subscriber may see.
-  public var violations: [Violation] { state.withLock { $0.violations } }
+  var violations: [Violation] { state.withLock { $0.violations } }
   /// How many signals were under way at most, one inside the other on one thread or on several threads.
-  public var deepestSignal: Int { state.withLock { $0.deepest } }
+  var deepestSignal: Int { state.withLock { $0.deepest } }
 
   // MARK: Acting on the subscription
 
   /// Asks for more; what is asked before there is a subscription only counts.
-  public func request(_ demand: Subscribers.Demand) {
+  func request(_ demand: Subscribers.Demand) {
     let subscription = state.withLock {
       $0.requested += demand
       return $0.subscription
@@ -70,13 +70,13 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   }
 
   /// Cancels the subscription, if there is one.
-  public func cancel() { state.withLock { $0.subscription }?.cancel() }
+  func cancel() { state.withLock { $0.subscription }?.cancel() }
 
   /// Lets go of the subscription.
-  public func forget() { state.withLock { $0.subscription = nil } }
+  func forget() { state.withLock { $0.subscription = nil } }
 
   /// Waits until `condition` holds, woken by signals; false when `timeout` passes first.
-  public func wait(upTo timeout: Duration = .seconds(10), until condition: (Probe) -> Bool) -> Bool {
+  func wait(upTo timeout: Duration = .seconds(10), until condition: (Probe) -> Bool) -> Bool {
     let deadline = Date(timeIntervalSinceNow: timeout / .seconds(1))
     changed.lock()
     defer { changed.unlock() }
@@ -88,7 +88,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
 
   // MARK: Signals
 
-  public func receive(subscription: any Subscription) {
+  func receive(subscription: any Subscription) {
     signal {
       let isFirst = state.withLock {
         $0.expect($0.subscription == nil, "2.5", "a second subscription came")
@@ -101,7 +101,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
     }
   }
 
-  public func receive(_ input: Input) -> Subscribers.Demand {
+  func receive(_ input: Input) -> Subscribers.Demand {
     signal {
       state.withLock {
         $0.received += 1
@@ -117,7 +117,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
     }
   }
 
-  public func receive(completion: Subscribers.Completion<Failure>) {
+  func receive(completion: Subscribers.Completion<Failure>) {
     signal {
       state.withLock {
         $0.expect($0.subscription != nil, "1.9", "the end came before the subscription")

@@ -3,47 +3,20 @@ import Synchronization
 
 /// The rules for processors (4.1, 4.2), run against an operator, or a subject that is subscribed to a publisher. Those of
 /// its two faces are the affair of a `PublisherVerification` and of `subscriber`.
-public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Verification {
-  /// Whether each subscriber has a stream of its own, or all share one.
-  public enum Sharing: Sendable {
-    /// Subscribing subscribes upstream again: what one asks for is asked for of its own upstream.
-    case none
-    /// One upstream for all, asked for everything; a subscriber that has not asked misses values.
-    case unlimited
-  }
-
-  /// Makes the processor between a publisher and its subscribers.
-  public let apply: @Sendable (AnyPublisher<Input, Failure>) -> P
-  /// Whether subscribers share what is upstream.
-  public let sharing: Sharing
+struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Verification {
   /// Whether it asks its upstream ahead of its subscribers, as `flatMap` does to start its inner publishers.
-  public let asksAhead: Bool
-  /// Makes a value to send through it.
-  public let makeValue: @Sendable () -> Input
-  /// Makes a failure; `nil` where there can be none.
-  public let makeFailure: (@Sendable () -> Failure)?
+  var asksAhead = false
   /// Makes everything that is under way happen.
-  public let settle: @Sendable () -> Void
-
-  /// What it is given are the properties of the same names.
-  public init(
-    sharing: Sharing = .none,
-    asksAhead: Bool = false,
-    settle: @escaping @Sendable () -> Void = {},
-    makeFailure: (@Sendable () -> Failure)? = nil,
-    makeValue: @escaping @Sendable () -> Input,
-    apply: @escaping @Sendable (AnyPublisher<Input, Failure>) -> P
-  ) {
-    self.apply = apply
-    self.sharing = sharing
-    self.asksAhead = asksAhead
-    self.makeValue = makeValue
-    self.makeFailure = makeFailure
-    self.settle = settle
-  }
+  var settle: @Sendable () -> Void = {}
+  /// Makes a failure; `nil` where there can be none.
+  var makeFailure: (@Sendable () -> Failure)?
+  /// Makes a value to send through it.
+  let makeValue: @Sendable () -> Input
+  /// Makes the processor between a publisher and its subscribers.
+  let apply: @Sendable (AnyPublisher<Input, Failure>) -> P
 
   /// The rules for the face that the upstream sees, with a subscriber behind the processor that wants everything.
-  public func subscriber(largestCount: Int = .max) -> SubscriberVerification<Input, Failure> {
+  func subscriber(largestCount: Int = .max) -> SubscriberVerification<Input, Failure> {
     SubscriberVerification(
       largestCount: largestCount, makeFailure: makeFailure, makeValue: makeValue
     ) { [apply] upstream, user in
@@ -69,7 +42,7 @@ public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publishe
 
 extension ProcessorVerification {
   /// All rules, in the order of the specification.
-  public static var rules: [Rule] {
+  static var rules: [Rule] {
     [
       Rule(name: "4.1 what is asked for downstream is asked for upstream") { kit in
         let upstream = Upstream()
@@ -77,15 +50,13 @@ extension ProcessorVerification {
         let before = upstream.requested
         probe.request(.max(1))
         kit.settle()
-        let mayAsk = kit.sharing != .none || kit.asksAhead
         let hasArrived = upstream.requested > .none
         return kit.expect(
-          mayAsk || before == .none, "4.1", "\(before) was asked for before the subscriber asked")
+          kit.asksAhead || before == .none, "4.1", "\(before) was asked for before the subscriber asked")
           + kit.expect(hasArrived, "4.1", "the subscriber's demand did not reach the upstream")
           + probe.violations
       },
       Rule(name: "4.1 a cancellation goes up") { kit in
-        guard kit.sharing == .none else { return [] }
         let upstream = Upstream()
         let probe = kit.subscribe(upstream)
         probe.request(.max(1))

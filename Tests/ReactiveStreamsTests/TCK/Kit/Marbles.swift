@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Each character is one frame: `-` lets it pass, `|` is the end, `#` a failure, anything else a value. What
 /// stands in parentheses comes within one frame, in that order. Spaces mean nothing.
-public struct Marbles: Sendable, Hashable {
+struct Marbles: Sendable, Hashable {
   /// What a character other than `-` draws.
-  public enum Signal: Sendable, Hashable {
+  enum Signal: Sendable, Hashable {
     /// Any other character, which is the value itself.
     case value(Character)
     /// Drawn as `|`.
@@ -17,27 +17,20 @@ public struct Marbles: Sendable, Hashable {
   }
 
   /// A signal and when it comes.
-  public struct Event: Sendable, Hashable {
+  struct Event: Sendable, Hashable {
     /// Counted from the subscription, from 0.
-    public let frame: Int
+    let frame: Int
     /// What comes.
-    public let signal: Signal
-
-    /// Frames count from 0.
-    public init(frame: Int, signal: Signal) {
-      self.frame = frame
-      self.signal = signal
-    }
+    let signal: Signal
   }
 
   /// In the order in which they come.
-  public let events: [Event]
+  let events: [Event]
+}
 
-  /// - Parameter events: in the order in which they come.
-  public init(events: [Event]) { self.events = events }
-
+extension Marbles {
   /// Traps when a parenthesis is not closed, or closed without having been opened.
-  public init(_ diagram: String) {
+  init(_ diagram: String) {
     var events: [Event] = []
     var frame = 0
     var isInGroup = false
@@ -63,12 +56,12 @@ public struct Marbles: Sendable, Hashable {
 }
 
 extension Marbles: ExpressibleByStringLiteral {
-  public init(stringLiteral diagram: String) { self.init(diagram) }
+  init(stringLiteral diagram: String) { self.init(diagram) }
 }
 
 extension Marbles: CustomStringConvertible {
   /// The diagram, up to the last signal.
-  public var description: String {
+  var description: String {
     var diagram = ""
     var frame = 0
     var rest = events[...]
@@ -94,32 +87,29 @@ extension Marbles.Signal {
 }
 
 /// The failure that `#` draws.
-public struct MarbleFailure: Error, Hashable {
-  /// All marble failures are equal.
-  public init() {}
-}
+struct MarbleFailure: Error, Hashable {}
 
 /// Plays and records diagrams in virtual time: no test waits.
 ///
 ///     let clock = MarbleClock()
 ///     let result = clock.record(clock.publisher("-a-b-|").map { Character($0.uppercased()) })
 ///     #expect(result == "-A-B-|")
-public final class MarbleClock: Sendable {
+final class MarbleClock: Sendable {
   /// For operators that take a scheduler; `frame` is a frame's length in its time.
-  public let scheduler = TestScheduler()
+  let scheduler = TestScheduler()
   /// How long a frame is, in the scheduler's time.
-  public let frame: Duration
+  let frame: Duration
 
   /// Its time stands still until something is recorded.
-  public init(frame: Duration = .milliseconds(1)) { self.frame = frame }
+  init(frame: Duration = .milliseconds(1)) { self.frame = frame }
 
   /// Plays a diagram to each subscriber from its subscription on. Values that were not asked for in their frame wait.
-  public func publisher(_ marbles: Marbles) -> MarblePublisher {
+  func publisher(_ marbles: Marbles) -> MarblePublisher {
     MarblePublisher(marbles: marbles, clock: self)
   }
 
   /// Subscribes, asks for everything, lets time pass, and returns what came.
-  public func record<P: Publisher>(_ publisher: P, frames: Int = 100) -> Marbles where P.Output == Character {
+  func record<P: Publisher>(_ publisher: P, frames: Int = 100) -> Marbles where P.Output == Character {
     let start = scheduler.now
     let events = Mutex<[Marbles.Event]>([])
     let add: @Sendable (Marbles.Signal) -> Void = { [self] signal in
@@ -145,14 +135,14 @@ public final class MarbleClock: Sendable {
 }
 
 /// Plays a diagram in a clock's virtual time, to each subscriber from the start.
-public struct MarblePublisher: Publisher {
-  public typealias Output = Character
-  public typealias Failure = MarbleFailure
+struct MarblePublisher: Publisher {
+  typealias Output = Character
+  typealias Failure = MarbleFailure
 
   let marbles: Marbles
   let clock: MarbleClock
 
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Character, S.Failure == MarbleFailure {
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Character, S.Failure == MarbleFailure {
     let subject = PassthroughSubject<Character, MarbleFailure>()
     let timers = marbles.events.map { event in
       clock.scheduler.schedule(after: clock.frame * event.frame) {

@@ -1,15 +1,15 @@
 import Foundation
 
 /// The rules of the Reactive Streams specification 1.0.4, each with what this kit does about it.
-public enum Specification {
+enum Specification {
   /// A rule, in our words.
-  public struct Entry: Sendable {
+  struct Entry: Sendable {
     /// As the specification numbers it, such as 1.3.
-    public let number: String
+    let number: String
     /// What it asks, in a few words.
-    public let summary: String
+    let summary: String
     /// Why no check runs it; `nil` for rules that at least one check is named after.
-    public let reasonWithoutCheck: String?
+    let reasonWithoutCheck: String?
 
     init(_ number: String, _ summary: String, unchecked reason: String? = nil) {
       self.number = number
@@ -19,10 +19,10 @@ public enum Specification {
   }
 
   /// The number of the rule that a check is named after: what its name starts with.
-  public static func number(ofCheck name: String) -> String { String(name.prefix { $0 != " " }) }
+  static func number(ofCheck name: String) -> String { String(name.prefix { $0 != " " }) }
 
   /// In the order of the specification.
-  public static let rules: [Entry] = [
+  static let rules: [Entry] = [
     Entry("1.1", "no more values than were requested"),
     Entry("1.2", "fewer values than requested, if there are no more"),
     Entry("1.3", "signals are serial"),
@@ -72,36 +72,32 @@ public enum Specification {
 }
 
 /// A rule of the Reactive Streams specification that was broken, and how it showed.
-public struct Violation: Sendable, Hashable, CustomStringConvertible {
+struct Violation: Sendable, Hashable, CustomStringConvertible {
   /// The specification's number of the rule, as "1.3".
-  public let rule: String
+  let rule: String
   /// What was seen, for people.
-  public let finding: String
+  let finding: String
 
-  /// The rule is given by the specification's number of it.
-  public init(rule: String, _ finding: String) {
-    self.rule = rule
-    self.finding = finding
-  }
+  init(rule: String, _ finding: String) { (self.rule, self.finding) = (rule, finding) }
 
-  public var description: String { "rule \(rule): \(finding)" }
+  var description: String { "rule \(rule): \(finding)" }
 }
 
 /// Rules of the specification for one kind of thing, which a value of this type makes for each check.
-public protocol Verification: Sendable {
+protocol Verification: Sendable {
   /// All rules, in the order of the specification.
   static var rules: [VerificationRule<Self>] { get }
 }
 
 extension Verification {
   /// A rule and its check.
-  public typealias Rule = VerificationRule<Self>
+  typealias Rule = VerificationRule<Self>
 
   /// Runs every rule.
-  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
+  func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
 
   /// Runs one rule, by its name in `rules`.
-  public func violations(of name: String) -> [Violation] {
+  func violations(of name: String) -> [Violation] {
     Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
   }
 
@@ -122,8 +118,8 @@ func wait(upTo patience: Duration, until condition: () -> Bool) -> Bool {
 }
 
 /// A rule of the specification, and how it is checked.
-public struct VerificationRule<Kit: Verification>: Sendable {
+struct VerificationRule<Kit: Verification>: Sendable {
   /// Begins with the number of the specification's rule.
-  public let name: String
+  let name: String
   let check: @Sendable (Kit) -> [Violation]
 }
