@@ -88,7 +88,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(arguments: [("a.jpg", true), ("a.JPEG", true), ("folder", true), ("a.txt", false), (".jpg", false)])
+    @Test(arguments: [("a.jpg", true), ("a.JPEG", true), ("folder", true), ("a.txt", false), ("", false)])
     func `a name that is not UTF-8 is reported of what is used`(ending: String, isUsed: Bool) throws {
       try inFolder { folder in
         try write("photo", "b.jpg", in: folder)

@@ -58,7 +58,6 @@ final class OverlappingPosts {
       }
     }
     reply.usage.add(since: usage)
-    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + clock.nanoseconds() - start
     if purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start

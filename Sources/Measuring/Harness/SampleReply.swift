@@ -13,8 +13,6 @@ package struct SampleReply: WorkerReply, Hashable {
   package var wallNanoseconds: UInt64 = 0
   /// What the process used over all its threads meanwhile.
   package var usage = ResourceUsage()
-  /// The time in which it did, on the worker's clock; nil where nobody asks.
-  package var usageNanoseconds: UInt64?
   /// What others took of the machine meanwhile.
   package var disturbance = Disturbance()
   /// The most memory that the process has had resident since it started; nil where the system does not say.
@@ -33,15 +31,11 @@ package struct SampleReply: WorkerReply, Hashable {
   package var postsBefore: Int?
   package var uploads: UploadCounts?
 
-  package var claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)? {
-    usageNanoseconds.map { (usage.cpuNanoseconds, $0) }
-  }
-
   /// No time is longer than ten days, and no count is above what so long a time allows.
   package var isPlausible: Bool {
     let most = 864_000_000_000_000
     let times = [
-      wallNanoseconds, usage.cpuUserNanoseconds, usage.cpuSystemNanoseconds, usageNanoseconds ?? 0,
+      wallNanoseconds, usage.cpuUserNanoseconds, usage.cpuSystemNanoseconds,
       idealNanoseconds ?? 0, heartbeatWorstNanoseconds ?? 0, stopping?.toCompletionNanoseconds ?? 0,
       stopping?.toStopNanoseconds ?? 0, disturbance.stealNanoseconds ?? 0,
       disturbance.pressureNanoseconds ?? 0,

@@ -223,7 +223,6 @@ package enum SlowDown: Sendable, Hashable {
       extra.add(since: usage)
       wall = clock.nanoseconds() - start
     }
-    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + wall
     if case .both = self { wall = UInt64(max(0, lacking) * Double(reply.wallNanoseconds)) }
     reply.usage.add(extra)
     reply.wallNanoseconds += wall

@@ -98,7 +98,6 @@ package final class UploadWorker: Worker {
     // Nothing but time is made more: what the service saw is that of the iterations.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(more.usage)
-    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + (more.usageNanoseconds ?? 0)
     if reply.outcome == .measured {
       warm.insert(request.scenario)
       slowDown?.lengthen(&reply, added: added, clock)
@@ -231,7 +230,6 @@ package final class UploadWorker: Worker {
     }
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(since: usage)
-    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + clock.nanoseconds() - start
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
     // Before the harness itself takes memory to look at what happened.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }

@@ -21,14 +21,11 @@ package protocol WorkerReply: Codable, Sendable {
   var reason: String? { get set }
   /// Of a request that could not be served.
   init(outcome: Outcome, reason: String?)
-  /// What it says of the processors' time, and of the time in which that was taken; nil if it says neither.
-  var claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)? { get }
   /// Whether each number can have been measured, since sums of them are taken.
   var isPlausible: Bool { get }
 }
 
 extension WorkerReply {
-  package var claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)? { nil }
   package var isPlausible: Bool { true }
 
   mutating func fail(_ outcome: Outcome, _ reason: String) {

@@ -5,7 +5,6 @@ import Results
 package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHandle {
   /// How long everything is to take: one that gives no answer is given up sooner if that is short.
   package var budgetSeconds = Int.max
-  private var claims = Claims()
   /// The requests that it has had: most come again.
   private var lines: [Request: Data] = [:]
 
@@ -13,7 +12,7 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
     let seconds = timeout.seconds(withinBudget: budgetSeconds)
     try send(try line(of: request))
     let reply = try Self.decode(try readLine(seconds: seconds))
-    if let reason = claims.excess(reply.claim) ?? misconduct() { throw .misconduct(reason) }
+    if let reason = misconduct() { throw .misconduct(reason) }
     return reply
   }
 
@@ -33,28 +32,6 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
     return reply
-  }
-}
-
-/// What a worker has claimed so far.
-struct Claims {
-  /// Asked for once: the answer takes several files.
-  private static let processors = ProcessInfo.processInfo.activeProcessorCount
-
-  private var processorNanoseconds = 0.0
-  private var availableNanoseconds = 0.0
-
-  /// What cannot be of a claim, of so many processors; nil if it can.
-  mutating func excess(
-    _ claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)?,
-    processors: Int = Self.processors
-  ) -> String? {
-    guard let claim else { return nil }
-    availableNanoseconds += Double(claim.ofNanoseconds) * Double(processors)
-    processorNanoseconds += Double(claim.processorNanoseconds)
-    // The kernel counts what a thread takes in steps, some of them before the sample.
-    return processorNanoseconds > 1.1 * availableNanoseconds + 50_000_000
-      ? "its processor time is more than \(processors) processors have in its time" : nil
   }
 }
 
