@@ -138,7 +138,7 @@ import Testing
       ("column wall_ns is missing from the header", ",wall_ns", ""),
       ("column wall_ns is missing from the header", ",wall_ns", ",wall_us"),
       ("column more is not known here", "run,generation", "run,more,generation"),
-      ("column round stands twice or at the wrong place", "generation,round", "round,generation"),
+      ("column round stands twice in the header", "generation,round", "generation,round,round"),
     ])
   func `other columns are refused with their place`(text: String, old: String, new: String) throws {
     try expect("RUN/samples.csv:1: \(text)", .cannotReadOrWrite) { folder, run in
