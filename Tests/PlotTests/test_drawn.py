@@ -4,6 +4,7 @@ import csv
 import json
 import random
 import re
+import shutil
 import statistics
 import string
 import subprocess
@@ -128,6 +129,7 @@ class Drawn(RunCase):
             none = plots.model.EXTERNAL_BASELINES
             self.assertEqual(len(run.samples), sum(row["contender"] not in none for row in drawn.samples) or len(drawn.samples))
             self.assertEqual(len(run.cells), sum(row["contender"] not in none for row in drawn.cells) or len(drawn.cells))
+            shutil.rmtree(self.place / "out", ignore_errors=True)
             code, files, said = self.draw("--format", "svg,html" if images else "html", runs=(folder,))
             self.assertEqual(code, 0, said)
             for name, content in files.items():
@@ -148,7 +150,14 @@ class Drawn(RunCase):
 
 if __name__ == "__main__":
     many, first = (int(word) for word in [*sys.argv[1:], *["1000", "1"][len(sys.argv) - 1:]])
-    case = Drawn()
-    case.test = lambda: [case.check(seed, images=seed % 20 == 0) for seed in range(first, first + many)]
-    case._testMethodName = "test"
-    sys.exit(not unittest.TextTestRunner().run(case).wasSuccessful())
+    failed = 0
+    for seed in range(first, first + many):
+        case = Drawn()
+        case.setUp()
+        try:
+            case.check(seed, images=seed % 20 == 0)
+        except Exception as error:
+            failed += 1
+            print(f"seed {seed}: {error!r}", flush=True)
+        case.doCleanups()
+    sys.exit(f"{failed} of {many} failed" if failed else 0)
