@@ -18,6 +18,13 @@ THEMES = {
         "#c9cdd2", "#6f86d6", "#ff6905", "#10b071", "#ff85b9", "#7ebcff", "#e7cf36", "#9e80ff"]),
 }
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
+
+
+class Colour(str):
+    """What each theme has a colour for, which `themed` puts in: no text of a run is one, whatever it says."""
+
+
+PAPER = Colour("paper")
 CSS_COLOURS = dict(paper="var(--paper)", ink="var(--ink)", quiet="var(--quiet)", line="var(--line)",
                    palette=[f"var(--c{i})" for i in range(8)])
 PANEL, WIDE, ROW = 270, 560, 22
@@ -75,9 +82,8 @@ def identity(run: Run | LoadRun) -> dict:
             for kind, channel, of in (("color", alt.Color, colour), ("shape", alt.Shape, lambda number: SHAPES[number % len(SHAPES)]))}
 
 
-def colour(number: int):
-    """A name that each theme has a colour for: `themed` puts it in."""
-    return f"colour {number % len(CSS_COLOURS['palette'])}"
+def colour(number: int) -> Colour:
+    return Colour(number % len(CSS_COLOURS["palette"]))
 
 
 def themed(node, theme: dict):
@@ -86,9 +92,7 @@ def themed(node, theme: dict):
         return {name: inner if name in ("data", "values") else themed(inner, theme) for name, inner in node.items()}
     if isinstance(node, list):
         return [themed(inner, theme) for inner in node]
-    if node == "paper":
-        return theme["paper"]
-    return theme["palette"][int(node[7:])] if isinstance(node, str) and node.startswith("colour ") and node[7:].isdigit() else node
+    return node if not isinstance(node, Colour) else theme["paper"] if node is PAPER else theme["palette"][int(node)]
 
 
 def decades(low: float, high: float) -> list[float]:
@@ -131,13 +135,14 @@ def ratio_axis(values: list[float], title: str) -> dict:
 
 def named(order: list[str]):
     """A row for each contender; the middle of a long name is left out, as its end may be what it alone has."""
-    return alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(
+    # A domain, and no order to sort by: Vega would look names up in an object, which has a `toString` by itself.
+    return alt.Y("contender:N", title=None, scale=alt.Scale(domain=order), axis=alt.Axis(
         labelLimit=150, labelExpr="length(datum.label) > 26 ? slice(datum.label, 0, 14) + '…' + slice(datum.label, -9) : datum.label"))
 
 
 def at_one():
     """The bold line at a ratio of 1."""
-    return alt.Chart(data([{"one": 1}])).mark_rule(strokeWidth=2).encode(x=alt.X("one:Q"), color=alt.ColorValue("colour 0"))
+    return alt.Chart(data([{"one": 1}])).mark_rule(strokeWidth=2).encode(x=alt.X("one:Q"), color=alt.ColorValue(colour(0)))
 
 
 def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None,
@@ -162,8 +167,13 @@ def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x:
         title=heading(title), height=ROW * len(rows), width=PANEL, description=summed_up(title, rows))
 
 
+# What every object of JavaScript has. Vega keeps each title in one, under its text: as that, none of these is drawn.
+OF_OBJECTS = set("constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf".split())
+
+
 def heading(lines: list[str]):
-    return alt.TitleParams(text=short(lines[0]), subtitle=list(map(short, lines[1:])))
+    first, *others = (short(line) + "\u2060" * (line in OF_OBJECTS) for line in lines)  # a letter that nobody sees
+    return alt.TitleParams(text=first, subtitle=others)
 
 
 def anchored(left: float, right: float, width: float, high: float) -> dict:
@@ -207,7 +217,7 @@ def shared(panel: dict) -> dict:
 
 def halo(mark, **encodings) -> list:
     """Text that stays readable on what it covers: the paper around its letters lies below it."""
-    return [mark(stroke="paper", strokeWidth=3, strokeJoin="round", color="paper").encode(**encodings), mark().encode(**encodings)]
+    return [mark(stroke=PAPER, strokeWidth=3, strokeJoin="round", color=PAPER).encode(**encodings), mark().encode(**encodings)]
 
 
 def summed_up(title: list[str], rows: list[dict], value: str = "value", label: str = "label") -> str:
@@ -231,21 +241,19 @@ def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counte
             alt.Tooltip("r:N", title="to the reference"), alt.Tooltip("at:N", title="generation · round")]
     return alt.layer(
         middle.mark_bar(opacity=0.16, height=ROW - 6).encode(x=alt.X("q1:Q", **x), x2=alt.X2("q3:Q"), color=color),
-        base.mark_circle(size=13, opacity=0.5, aria=False).encode(
-            x=alt.X("v:Q", **x), color=color, tooltip=tips,
-            yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-0.25, 1.25]))),
+        base.mark_circle(size=13, opacity=0.5, aria=False, yOffset=alt.expr(f"datum.j * {ROW - 8}")).encode(x=alt.X("v:Q", **x), color=color, tooltip=tips),
         middle.mark_tick(thickness=2, size=ROW - 6).encode(x=alt.X("m:Q", **x)),
     ).properties(title=heading([scenario, counted]), height=ROW * len(order), width=PANEL,
                  description=summed_up([scenario, counted], middles, "m"))
 
 
-def bars(run: Run, title: list[str], rows: list[dict]):
+def bars(run: Run, title: list[str], rows: list[dict], what: str | None = None):
     rows = sorted(rows, key=lambda row: ranking(run).index(row["contender"]))
     top = max(row["value"] for row in rows) or 1
     base = alt.Chart(data(rows)).encode(y=named([row["contender"] for row in rows]))
-    tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("label:N", title=title[0])]
+    tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("label:N", title=what or title[0])]
     # The axis has no labels: every bar has its own.
-    x = alt.X("value:Q", scale=alt.Scale(domain=[0, top], nice=False), axis=None)
+    x = alt.X("value:Q", stack=None, scale=alt.Scale(domain=[0, top], nice=False), axis=None)
     return alt.layer(
         base.mark_bar(height=ROW - 9, opacity=0.8).encode(x=x, color=identity(run)["color"], tooltip=tips),
         base.mark_text(align="left", dx=8).encode(x=alt.XValue("width"), text=alt.Text("label:N")),

@@ -75,14 +75,14 @@ def dots(comparison: Comparison, title: list[str], rows: list[dict], x: dict, hi
     order = [c for c in in_order(comparison) if any(row["contender"] == c for row in rows)]
     scale = alt.Scale(domain=list(comparison.runs))
     who = dict(color=alt.Color("run:N", scale=scale, legend=None), shape=alt.Shape("run:N", scale=scale, legend=None))
-    base = alt.Chart(data(rows)).encode(
-        y=named(order),
-        yOffset=alt.YOffset("run:N", sort=list(comparison.runs), scale=alt.Scale(domain=list(comparison.runs), paddingOuter=0.35)))
+    offset = list(comparison.runs).index
+    base = alt.Chart(data([dict(row, lane=offset(row["run"]) - (len(comparison.runs) - 1) / 2) for row in rows])).encode(y=named(order))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), ("run", "run"), *hint]]
-    height = max(ROW, 11 * len(comparison.runs) + 6) * len(order)
+    height, lane = max(ROW, 11 * len(comparison.runs) + 6) * len(order), alt.expr("11 * datum.lane")
     return alt.layer(
-        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(x=alt.X("low:Q", **x), x2=alt.X2("high:Q"), color=who["color"], tooltip=tips),
-        base.mark_point(size=44).encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
+        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round", yOffset=lane, y2Offset=lane).encode(
+            x=alt.X("low:Q", **x), x2=alt.X2("high:Q"), color=who["color"], tooltip=tips),
+        base.mark_point(size=44, yOffset=lane).encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
     ).properties(title=heading(title), height=height, width=PANEL, description=f"{', '.join(title)}: {most_apart(rows)}.")
 
 

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from .charts import (WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis,
                      ratio_axis, strip, summed_up)
 from .libraries import alt, data
-from .model import Run, grouped, idioms, overhead, ranking, told_after
+from .model import Run, grouped, idioms, overhead, path_of, ranking, told_after
 from .sources import FILE_ALONE, lines_counted
 from .text import SIGNS, Rows, binary, counted, duration, extent, listed, one, percent, plain, short, sign, span, three_digits, times
 from .trace import trace_figure
@@ -253,7 +253,7 @@ def distribution_figure(run: Run):
                 paired = reference_times.get((scenario, sample.generation, sample.round))
                 rows.append(dict(
                     contender=sample.contender, v=float(f"{sample.wall_ns / units:.5g}"),
-                    j=round(counts[sample.contender] * 0.618 % 1, 2), at="unknown" if None in (sample.generation, sample.round) else f"{sample.generation} · {sample.round}",
+                    j=round(counts[sample.contender] * 0.618 % 1 - 0.5, 2), at="unknown" if None in (sample.generation, sample.round) else f"{sample.generation} · {sample.round}",
                     r=times(sample.wall_ns / statistics.median(paired)) if paired else "unknown"))
         if not rows:
             continue
@@ -398,7 +398,7 @@ def effort_figure(run: Run):
         told = [c for c in cells if c in (cells[0], cells[-1]) or c.contender == run.references.get(scenario)]
         title = title or f"for {pattern or 'an unknown pattern'} " + listed([f"{c.contender} {f'takes {c.source_lines} lines' if c is cells[0] else c.source_lines} at {cost(c)}" for c in told])
         panels.append(bars(run, [pattern or "pattern unknown", f"lines · time on {short(scenario)}"], [
-            dict(contender=c.contender, value=c.source_lines, label=f"{c.source_lines} · {cost(c)}") for c in cells]))
+            dict(contender=c.contender, value=c.source_lines, label=f"{c.source_lines} · {cost(c)}") for c in cells], "lines · time"))
     if not panels:
         return None
     if lines_counted(run) == FILE_ALONE:
@@ -453,14 +453,15 @@ def work(run: Run, scenario: str | None) -> Rows | None:
 
 def lacking(run: Run, need: str) -> str:
     """Why a chart is not drawn: what most need stands in summary.csv."""
+    need = need.replace("RUN", path_of(run.directory))
     return need if run.cells or ".json" in need or "samples.csv" in need else f"{need.partition(':')[0]}: needs summary.csv, which has no row"
 
 
 FIGURES = {
-    answer_figure: "what each idiom costs by class of work: needs answer.json, which a whole run of two scenarios and two contenders has",
+    answer_figure: "what each idiom costs by class of work: answer.json is missing, which bench merge RUN writes, in a copy of a run that compares two contenders in two scenarios",
     overhead_figure: "overhead: needs two contenders, one of them the reference, on a scenario whose service promises no times (efficiency draws the others)",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
-    trace_figure: "one post of each contender, side by side: needs trace.json, which `bench trace --run` adds to the run's folder",
+    trace_figure: "one post of each contender, side by side: needs trace.json, which bench trace --run RUN adds",
     account_figure: "counted: needs counts of thread switches, allocations or retains",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     efficiency_figure: "efficiency: needs a scenario whose service promises its times",

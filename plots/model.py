@@ -8,7 +8,7 @@ import statistics
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from .reading import Problem, Remarks, is_there, read_answer, read_environment, read_table, read_trace
+from .reading import CORRECT, Problem, Remarks, is_there, read_answer, read_environment, read_table, read_trace
 from .text import plain
 
 # What Results/RecordName.swift calls them: measured beside the contenders, and none of them.
@@ -29,8 +29,6 @@ def read_run(directory: Path) -> Run:
                       f"{directory}: has no row in summary.csv or samples.csv, so there is nothing to draw.")
     kept = [[row for row in rows if row.contender not in EXTERNAL_BASELINES] for rows in tables]
     if any(kept) and any(len(rows) < len(all_rows) for rows, all_rows in zip(kept, tables)):
-        names = " and ".join(name for name in EXTERNAL_BASELINES if any(row.contender == name for rows in tables for row in rows))
-        remarks.note(f"{names}: no contender, and not drawn." + " summary.md has the numbers." * (directory / "summary.md").exists())
         tables = kept
     # A run without a series of fan-outs has no such file, and lacks nothing.
     growth = directory / "growth.csv"
@@ -123,8 +121,13 @@ class Run:
             others = [row for row in some if row.fan_out != self.fan_out[row.scenario]]
             if others:
                 remarks.damaged.add(name)
-                remarks.fault(f"{directory / name}:{others[0].line}: column fan_out holds {others[0].fan_out}, where other rows of {others[0].scenario} have "
-                              f"{self.fan_out[others[0].scenario]}. That row{f', and {len(others) - 1} more of the file are' if len(others) > 1 else ' is'} left out.")
+                # As Results/CSVReader.swift says it, which compares with the first row.
+                first = {s: rows[0] for s, rows in grouped(some, lambda row: row.scenario).items()}
+                odd = next((row for row in some if row.fan_out != first[row.scenario].fan_out), others[0])
+                like = first[odd.scenario]
+                told = f"line {like.line} has {like.fan_out}" if like.fan_out != odd.fan_out else f"other rows have {self.fan_out[odd.scenario]}"
+                remarks.fault(f"{directory / name}:{odd.line}: column fan_out is {odd.fan_out}, where {told} for {self.scenario_of[odd.scenario]}. {CORRECT} "
+                              f"That row{f', and {len(others) - 1} more of the file are' if len(others) > 1 else ' is'} left out.")
                 some[:] = [row for row in some if row.fan_out == self.fan_out[row.scenario]]
         rows = [*cells, *samples]
         self.cells = {(cell.contender, cell.scenario): cell for cell in cells}

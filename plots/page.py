@@ -249,7 +249,7 @@ def packed(text: str) -> str:
 
 def document(name: str, body: list[str], panels: list, picks: str = "contender") -> str:
     """The whole page: everything that it needs is in it."""
-    specs = themed(json.loads(json.dumps(panels)), CSS_COLOURS)
+    specs = themed(panels, CSS_COLOURS)
     for spec in specs:
         spec["$schema"] = alt.SCHEMA_URL
         spec["params"] = [{"name": "picked", "value": ""}]

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
+import math
 import os
 import re
 import stat
@@ -43,53 +43,45 @@ class Remarks:
         return self.faults + self.notes
 
 
-# What is drawn of each file, which has more columns: texts, then numbers.
-COLUMNS = {
-    "samples.csv": (
-        "contender scenario outcome reason dropped machine",
-        "generation round fan_out posts wall_ns failure_to_completion_ns failure_to_stop_ns"),
-    "summary.csv": (
-        "run contender scenario pattern service outcome reference verdict within_margin cpu_verdict unresolved_reason machine",
+# Of each file what each column holds, as `Column` of Results/Column.swift has it: its type or words, what is refused, and whether it may be empty.
+with open(Path(__file__).with_name("columns.csv"), encoding="utf-8", newline="") as file:
+    RULES: dict[str, dict] = {}
+    for rule in csv.DictReader(file):
+        RULES.setdefault(rule["file"], {})[rule["column"]] = SimpleNamespace(**rule)
+# What is drawn of each.
+DRAWN = {
+    "samples.csv": "contender scenario outcome reason dropped machine generation round fan_out posts wall_ns failure_to_completion_ns failure_to_stop_ns",
+    "summary.csv":
+        "run contender scenario pattern service outcome reference verdict within_margin cpu_verdict unresolved_reason machine "
         "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines median_ns median_ci_low_ns median_ci_high_ns p90_ns "
         "in_flight_limit p99_ns overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high cpu_ratio efficiency cpu_ns_per_upload voluntary_switches_per_upload "
         "allocations_per_upload retains_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure "
-        "wasted_bytes heartbeat_worst_ns bytes_per_upload"),
-    "growth.csv": (
-        "contender series verdict machine",
-        "exponent_from_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high"),
-    "load_summary.csv": (
-        "run contender scenario outcome reason verdict slo_percentile",
+        "wasted_bytes heartbeat_worst_ns bytes_per_upload",
+    "growth.csv": "contender series verdict machine exponent_from_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high",
+    "load_summary.csv":
+        "run contender scenario outcome reason verdict slo_percentile "
         "windows windows_disturbed posts offered_per_s achieved_per_s p50_ns p90_ns p99_ns p99_9_ns p99_99_ns max_ns lateness_p50_ns "
-        "lateness_p99_ns lateness_max_ns process_cpu_share machine_cpu_share slo_ns"),
-    "latencies.csv": ("contender scenario", "posts offered_per_s latency_low_ns latency_high_ns"),
-    "limits.csv": ("contender scenario slo_percentile outcome reason monotone", "windows slo_ns held_per_s missed_per_s"),
+        "lateness_p99_ns lateness_max_ns process_cpu_share machine_cpu_share slo_ns",
+    "latencies.csv": "contender scenario posts offered_per_s latency_low_ns latency_high_ns",
+    "limits.csv": "contender scenario slo_percentile outcome reason monotone windows slo_ns held_per_s missed_per_s",
 }
-# A file of an earlier version lacks these: then they are unknown.
-ADDED_LATER = set(
-    "machine verdict within_margin cpu_verdict unresolved_reason failure_to_completion_ns failure_to_stop_ns starts_after_failure wasted_bytes "
-    "heartbeat_worst_ns bytes_per_upload cpu_ratio in_flight_limit exponent_from_fan_out".split())
-NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns", "latency_high_ns"}
-MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high"}
-ALWAYS_THERE = {"held_per_s", "missed_per_s"}  # where they are empty, no rate is
-ABOVE_ZERO = {"offered_per_s", "latency_high_ns"}
-WHOLE = {"fan_out", "in_flight_limit", "generation", "round", "source_lines"}
-OUTCOMES, VERDICTS = ("measured", "failed", "wrong", "timed_out"), ("faster", "slower", "equivalent", "unresolved")
-WORDS = {"outcome": OUTCOMES, "cpu_verdict": VERDICTS, "within_margin": ("true", "false"), "monotone": ("true", "false"), "summary.csv verdict": VERDICTS,
-         "growth.csv verdict": ("linear", "superlinear", "sublinear", "unresolved"),
-         "load_summary.csv verdict": ("held", "missed", "saturated", "generator_late", "machine_limit")}
-# What is one row's alone; of a sample all of it is.
-KEYS = {"summary.csv": ("contender", "scenario", "machine"), "growth.csv": ("contender", "series", "machine"), "limits.csv": ("contender", "scenario"),
+# What is one row's alone.
+KEYS = {"samples.csv": ("run", "generation", "round", "position", "contender", "scenario", "machine"), "summary.csv": ("contender", "scenario", "machine"),
+        "growth.csv": ("contender", "series", "machine"), "limits.csv": ("contender", "scenario"),
         "load_summary.csv": ("contender", "scenario", "offered_per_s"), "latencies.csv": ("contender", "scenario", "offered_per_s", "latency_low_ns")}
-# What every object of JavaScript has: as the name of a thing it stops the charts.
-OF_JAVASCRIPT = set("constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__ "
-                    "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split())
-# No time, count or seed is larger.
+NEVER_ZERO = {"offered_per_s", "latency_high_ns"}
+# No number in a JSON file is larger.
 MOST_NUMBER = 2**64
 # More than any run has: bench reads a million samples at most, of some 180 bytes, and an environment.json has some 30 kB.
 MOST_BYTES, MOST_BYTES_OF_ENVIRONMENT, MOST_ROWS = 2**30, 64 * 2**20, 1_000_000
 
+# What to do, as Results/CSVReader.swift says it.
+CORRECT = "Correct or remove the line, or record the run again."
+RECORD_AGAIN = "Another version wrote the file, or it was edited: record the run again with this version."
+SAVE_AGAIN = "Save it as UTF-8 with commas between fields and points in numbers, or record the run again."
 
-def read_text(path: Path, most: int = MOST_BYTES) -> str:
+
+def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     try:
         # O_NONBLOCK: opening a pipe must not wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -99,10 +91,7 @@ def read_text(path: Path, most: int = MOST_BYTES) -> str:
             size = os.fstat(descriptor).st_size
             if size > most:
                 raise Problem(f"{path}: is larger than {most >> 20} MiB, as no run's is. Record the run again.")
-            return file.read(size).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise Problem(f"{path}:{line}: is not UTF-8. Save it as UTF-8, or record the run again.")
+            return file.read(size)
     except OSError as error:
         raise Problem(f"{path}: cannot be read: {'it is a link to nothing' if path.is_symlink() and not path.exists() else error.strerror}.")
 
@@ -112,91 +101,187 @@ def is_there(path: Path) -> bool:
     return os.path.lexists(path)
 
 
-def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[SimpleNamespace]:
-    """The rows of one of the files in `COLUMNS`, with None for what is empty.
+class Damage(Exception):
+    """What is wrong with a line, and what to do."""
 
-    A row that is damaged is left out and named. A file that is appended to while a run goes on may end in half a line, which
-    is left out and noted.
+    def __init__(self, problem: str, advice: str = CORRECT):
+        super().__init__(f"{problem}. {advice}")
+
+
+def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[SimpleNamespace]:
+    """The rows of one of the files in `RULES`, with None for what is empty.
+
+    What Results/CSVReader.swift refuses is refused with the same words: a row that is damaged is left out and named, as is a file whose header is.
+    A file that is appended to while a run goes on may end in half a line, which is left out and noted.
     """
     try:
-        text = read_text(path)
+        content = read_bytes(path)
     except Problem as problem:
         remarks.fault(f"{problem} What is drawn from it is left out.")
         return []
-    if appended and "\n" in text and not text.endswith("\n"):
-        text = text[: text.rindex("\n") + 1]
-        remarks.note(f"{path.name} ends in half a line, left out: the run was stopped while it wrote.")
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
-    kinds = {name: int if name in WHOLE and path.name != "crossovers.csv" else kind for kind, names in zip((str, float), COLUMNS[path.name]) for name in names.split()}
-    rows, damaged, first = [], [], {}
-    words = {name: WORDS.get(name) or WORDS.get(f"{path.name} {name}") for name in kinds}
+    lines = content.removeprefix(b"\xef\xbb\xbf").decode(errors="surrogateescape").split("\n")
+    rest, rules, drawn = lines.pop(), RULES[path.name], set(DRAWN[path.name].split())
     try:
-        header = next(lines, [])
-        twice = [name for name in kinds if header.count(name) > 1]
-        absent = [name for name in kinds if name not in header and name not in ADDED_LATER]
-        needed = sorted(name for name in absent if name in NEVER_EMPTY | ALWAYS_THERE)
-        if twice or needed:
-            fault = f"column {twice[0]} stands twice in" if twice else f"column {needed[0]} is missing from"
-            remarks.fault(f"{path}:1: {fault} the header, so nothing of the file is drawn. Record the run again with this version.")
-            return []
-        if absent:
+        if not lines:
+            raise Damage(CUT_OFF) if content and not appended else Damage(
+                "is cut off: the file has no whole line" if content else "the file is empty", "Record the run again.")
+        names = header(lines[0], content, rules)
+    except Damage as damage:
+        remarks.fault(f"{path}:1: {damage} What is drawn from it is left out.")
+        return []
+    if rest and appended:
+        remarks.note(f"{path.name} ends in half a line, left out: the run was stopped while it wrote.")
+    elif rest:
+        lines.append(rest)
+    rows, damaged, first, known = [], [], {}, {name: {} for name in names}
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip(",\r"):
+            continue
+        if len(rows) == MOST_ROWS:
+            remarks.fault(f"{path}:{number}: has more than {MOST_ROWS} rows, as no run has. That row and what follows it are left out.")
             remarks.damaged.add(path.name)
-            named = f"columns {listed(absent)} are" if len(absent) > 1 else f"column {absent[0]} is"
-            remarks.fault(f"{path}:1: {named} missing from the header: unknown here. Record the run again with this version.")
-        for fields in lines:
-            where = f"{path}:{lines.line_num}"
-            if len(rows) == MOST_ROWS:
-                remarks.fault(f"{where}: has more than {MOST_ROWS} rows, as no run has. That row and what follows it are left out.")
-                remarks.damaged.add(path.name)
-                break
-            try:
-                if len(fields) != len(header):
-                    raise Problem(f"{where}: has {len(fields)} fields where {len(header)} belong.")
-                row = dict(zip(header, fields))
-                found = SimpleNamespace(line=lines.line_num, **{n: value(row.get(n, ""), n, kinds[n], where, words[n]) for n in kinds})
-                key = [row[n] for n in KEYS.get(path.name, ()) if row.get(n)]
-                if key or path.name == "samples.csv":
-                    other = first.setdefault(hash(tuple(key or fields)), found.line)
-                    if other != found.line:
-                        raise Problem(f"{where}: {' × '.join(key) or 'the sample'} stands twice, first in line {other}.")
-                rows.append(found)
-            except Problem as problem:
-                damaged.append(str(problem))
-    except csv.Error as error:
-        damaged.append(f"{path}:{lines.line_num}: is not CSV: {error}.")
-        remarks.fault(f"{damaged[-1]} What follows in the file is left out.")
-    else:
-        if damaged:
-            others = f", and {len(damaged) - 1} more" if len(damaged) > 1 else ""
-            remarks.fault(f"{damaged[0]} That row{others} of the file {'are' if others else 'is'} left out.")
+            break
+        try:
+            if rest and not appended and number == len(lines):
+                raise Damage(CUT_OFF)
+            fields = split(line)
+            if len(fields) != len(names):
+                raise Damage(f"has {len(fields)} fields where {len(names)} belong", RECORD_AGAIN)
+            row = dict.fromkeys(rules)
+            for name, text in zip(names, fields):
+                if name:
+                    if text not in (values := known[name]):
+                        if len(values) > 10_000:
+                            values.clear()
+                        values[text] = value(text, rules[name])
+                    row[name] = values[text]
+            check(path.name, row)
+            key = tuple(row[name] for name in KEYS[path.name])
+            other = first.setdefault(hash(key), number)
+            if other != number:
+                again = "column round repeats line {}: the same generation, round, position, contender and scenario" if path.name == "samples.csv" else (
+                    f"{' × '.join(str(part).removesuffix('.0') for part in key if part is not None)} stands twice, first in line {{}}")
+                raise Damage(again.format(other), "Remove one of them, or record the run again.")
+            rows.append(SimpleNamespace(line=number, **{name: row[name] for name in drawn}))
+        except Damage as damage:
+            damaged.append(f"{path}:{number}: {damage}")
     if damaged:
+        others = f", and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+        remarks.fault(f"{damaged[0]} That row{others} of the file {'are' if others else 'is'} left out.")
         remarks.damaged.add(path.name)
     return rows
 
 
-def value(text: str, name: str, kind: type, where: str, words: tuple | None = None):
-    holds = f"{where}: column {name} holds {text[:40]!r}, which is"
+CUT_OFF = "is cut off: it does not end with a line feed"
+
+
+def header(line: str, content: bytes, rules: dict) -> list[str]:
+    """The names of a file's columns, in any order; one that is empty, as of a spreadsheet's empty column, is none."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in content[:2]:
+        raise Damage("is UTF-16", SAVE_AGAIN)
+    for mark, name in ((";", "semicolons"), ("\t", "tabs")):
+        if mark in line and "," not in line:
+            raise Damage(f"has {name} between its fields, where commas belong", SAVE_AGAIN)
+    names = split(line)
+    missing = [name for name, rule in rules.items() if rule.need != "or absent" and name not in names]
+    extra = [excerpt(name) for name in names if name and name not in rules]
+    if missing:
+        others = f", as are {len(missing) - 1} more" if len(missing) > 1 else f", where {extra[0]} is not known" if extra else ""
+        raise Damage(f"column {missing[0]} is missing from the header{others}", RECORD_AGAIN)
+    if extra:
+        raise Damage(f"column {extra[0]} is not known here{f', nor are {len(extra) - 1} more' if len(extra) > 1 else ''}", RECORD_AGAIN)
+    for name in rules:
+        if names.count(name) > 1:
+            raise Damage(f"column {name} stands twice in the header", RECORD_AGAIN)
+    return names
+
+
+def split(line: str) -> list[str]:
+    """The fields of a line: none holds a line break, so a row is a line and a line is a row."""
+    line = line.removesuffix("\r")
+    if len(line) > 2**20:
+        raise Damage(f"has no end after {2**20} bytes", RECORD_AGAIN)
+    if '"' in line and not re.fullmatch(f"{FIELD}(?:,{FIELD})*", line):
+        raise Damage("has a quote that is not closed, or stands within a field")
+    if not line.isprintable():
+        if re.search("[\udc80-\udcff]", line):
+            raise Damage("has bytes that are not UTF-8", SAVE_AGAIN)
+        if CONTROL.search(line):
+            raise Damage("has a control character in a field")
+    return line.split(",") if '"' not in line else [
+        field[1:-1].replace('""', '"') if field[:1] == '"' else field for field in re.findall(f"(?:^|,)({FIELD})", line)]
+
+
+FIELD = '(?:"(?:[^"]|"")*"|[^",]*)'
+# What a name may have besides letters and digits, as Results/ScenarioRecord.swift has it.
+NAMES = {"name": "-_.:=+/@", "runName": "-._"}
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+def excerpt(text: str) -> str:
+    safe = CONTROL.sub(" ", text)
+    return safe[:40] + "…" * (len(safe) > 40)
+
+
+def value(text: str, rule: SimpleNamespace):
+    """What a cell stands for, as the types of Results/CSVRecord.swift read it."""
+    holds = f'column {rule.column} holds "{excerpt(text)}", which is'
     if not text:
-        if name in NEVER_EMPTY:
-            raise Problem(f"{where}: column {name} is empty, and a row means nothing without it.")
+        if rule.need == "always":
+            raise Damage(f"column {rule.column} is empty, but this column always has a value")
         return None
-    if kind is str:
-        if words and text not in words:
-            raise Problem(f"{holds} none of {listed(list(words))}.")
-        if "\0" in text or text in OF_JAVASCRIPT:
-            raise Problem(f"{holds} {'no text: it has a NUL byte' if chr(0) in text else 'a word of JavaScript, so that no chart can show it: give it another name'}.")
+    if rule.type == "Int":
+        # Who keeps unknown values in a column of numbers writes 13.0.
+        if not re.fullmatch(r"-?[0-9]{1,99}(\.0)?", text) or not -2**63 <= (number := int(text.removesuffix(".0"))) < 2**63:
+            raise Damage(f"{holds} no whole number")
+    elif rule.type == "Double":
+        try:
+            number = float(text) if re.fullmatch(r"[-+.eE0-9]+", text) else math.nan
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise Damage(f"{holds} no finite decimal number")
+        if abs(number) > 1e30:
+            raise Damage(f"{holds} more than any run has")
+    elif rule.type == "String":
+        allowed = NAMES.get(rule.check)
+        if allowed and not re.fullmatch(f"[A-Za-z0-9][A-Za-z0-9{re.escape(allowed)}]{{0,99}}", text):
+            raise Damage(f'column {rule.column} is "{excerpt(text)}"; a name is a letter or digit followed by at most 99 letters, digits or {" ".join(allowed)}')
+        if rule.check == "runName" and text == "latest":
+            raise Damage(f'column {rule.column} is "latest", which is the link to the newest run')
         return text
-    try:
-        if not re.fullmatch(r"[-+.eE0-9]+", text):
-            raise ValueError
-        number = int(text) if text.isdigit() else float(text)
-    except ValueError:
-        raise Problem(f"{holds} no number.")
-    if kind is int and number % 1:
-        raise Problem(f"{holds} no whole number.")
-    if abs(number) > MOST_NUMBER or number < 0 and name not in MAY_BE_NEGATIVE or number == 0 and name in ABOVE_ZERO:
-        raise Problem(f"{holds} no number that a run can have.")
-    return int(number) if kind is int else number
+    else:
+        words = rule.type.split("|")
+        text = text.lower() if "true" in words else text
+        if text not in words and len(words) > 1:
+            raise Damage(f"{holds} none of: {', '.join(words)}")
+        return text
+    if number < (rule.check == "positive" and rule.type == "Int") and rule.check != "any":
+        raise Damage(f"column {rule.column} is {number!r}, which is {'less than 1' if rule.check == 'positive' else 'negative'}")
+    if not number and rule.column in NEVER_ZERO:
+        raise Damage(f"column {rule.column} is 0, and no rate or latency is")
+    return number
+
+
+def check(name: str, row: dict) -> None:
+    """What no single column can see, and what nothing can have measured."""
+    wrong = None
+    if name == "summary.csv":
+        wrong = row["samples"] == 0 and row["median_ns"] is not None and "median_ns has a value, but samples is 0"
+    elif name == "samples.csv":
+        measured = row["outcome"] == "measured"
+        wrong = (not row["wall_ns"] and "wall_ns is empty or 0, but the outcome is measured" if measured
+                 else row["reason"] is None and f"reason is empty, but the outcome is {row['outcome']}")
+        for column, number in row.items():
+            # Ten days, and what a floating-point number still tells from the next.
+            if not wrong and type(number) is int and number > (864 * 10**12 if column.endswith("_ns") else 2**53):
+                raise Damage(f"column {column} holds {number}, which is {'more than ten days' if column.endswith('_ns') else 'more than can be counted'}")
+    if wrong:
+        raise Damage(f"is inconsistent: {wrong}")
+
+
+# What every record of a run's surroundings has, as Results/EnvironmentRecord.swift asks for it.
+ENVIRONMENT = dict(run=str, command_line=list, started_at=str, seed=int, build_configuration=str, dropped_samples=dict, missing_cells=list, warnings=list, notes=dict)
 
 
 def read_environment(directory: Path, remarks: Remarks) -> dict:
@@ -204,7 +289,11 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
     if not is_there(path):
         remarks.note(f"environment.json is missing: {lack}")
         return {}
+    faults = len(remarks.faults)
     environment = read_object(path, remarks, lack)
+    for name, kind in ENVIRONMENT.items():
+        if len(remarks.faults) == faults and not isinstance(environment.get(name), kind):
+            remarks.fault(f"{path}: {name} {'is missing' if name not in environment else 'holds another kind of value than it should'}. Record the run again with this version.")
     for name in ("core_count", "memory_bytes"):
         if environment.get(name) is not None and not numbers([environment], name):
             remarks.fault(f"{path}: {name} holds {str(environment.pop(name))[:40]!r}, which is no number: unknown here.")
@@ -288,7 +377,7 @@ def read_object(path: Path, remarks: Remarks, lack: str, checked: bool = True) -
     `checked`: with numbers that a run can have.
     """
     try:
-        content = json.loads(read_text(path, MOST_BYTES_OF_ENVIRONMENT))
+        content = json.loads(read_bytes(path, MOST_BYTES_OF_ENVIRONMENT))
         # Half a pair of surrogates can be escaped, and written by nobody.
         content = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(content, ensure_ascii=False)))
         if isinstance(content, dict):

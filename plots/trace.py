@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .charts import WIDE, anchored, apart, figure, heading, names as texts
+from .charts import WIDE, anchored, apart, colour, figure, heading, names as texts
 from .libraries import alt, data
 from .model import Run, grouped, ranking
 from .text import duration, listed, percent, plain
@@ -95,7 +95,7 @@ def panel(post, wide: float, squeezed: float):
         stands = beside(min(ends, default=0), max(ends, default=0), len(text) * letter, wide, crossed(arrows, number[lane]))
         told.append(f"{names[lane]} {text}")
         words += [dict(lane=names[lane], text=text, **stands)]
-    y = lambda field="lane": alt.Y(f"{field}:N", sort=list(names.values()), title=None, scale=alt.Scale(domain=list(names.values()), padding=0),
+    y = lambda field="lane": alt.Y(f"{field}:N", title=None, scale=alt.Scale(domain=list(names.values()), padding=0),
                                    axis=alt.Axis(grid=False, labelLimit=90))
     x, x2 = (alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, wide], nice=False), axis=None) for field in ("x", "x2"))
     over = lambda values: alt.Chart(data(values))
@@ -108,14 +108,14 @@ def panel(post, wide: float, squeezed: float):
         f"{len(post.hand_overs)} hand-overs: {duration(1e3 * spent)} of it" if post.hand_overs else "no hand-over")
              + (f"; {more} threads more" if more else "")]
     layers = [
-        over([dict(x=a, x2=b) for a, b, _ in bands]).mark_rect(color="colour 0", opacity=0.12).encode(x=x, x2=alt.X2("x2:Q")),
+        over([dict(x=a, x2=b) for a, b, _ in bands]).mark_rect(color=colour(0), opacity=0.12).encode(x=x, x2=alt.X2("x2:Q")),
         over([dict(x=(a + b) / 2, text=[duration(1e3 * length), "in flight"]) for a, b, length in bands]).mark_text(dy=14).encode(
             x=x, y=alt.YValue(LANE * len(names)), text=alt.Text("text:N")),
-        bar(("start",), 14, color="colour 0", opacity=0.3), bar(("answered",), 10, color="colour 3", stroke="colour 3", strokeWidth=1),
-        bar(("asked", "completion"), 10, color="colour 1", stroke="colour 1", strokeWidth=1),
-        bar(("in flight",), 2, color="colour 0"), bar(("in the idiom",), 10, color="colour 0"), bar(("handed over",), 10, color="colour 2"),
-        over(handed).mark_rule(color="colour 2", strokeWidth=1.25, opacity=0.8, yOffset=7, y2Offset=7).encode(x=x, x2=alt.X2("x2:Q"), y=y(), y2=alt.Y2("to:N")),
-        over(handed).mark_point(shape="triangle-right", size=30, color="colour 2", xOffset=-3, yOffset=7).encode(x=x2, y=y("to")),
+        bar(("start",), 14, color=colour(0), opacity=0.3), bar(("answered",), 10, color=colour(3), stroke=colour(3), strokeWidth=1),
+        bar(("asked", "completion"), 10, color=colour(1), stroke=colour(1), strokeWidth=1),
+        bar(("in flight",), 2, color=colour(0)), bar(("in the idiom",), 10, color=colour(0)), bar(("handed over",), 10, color=colour(2)),
+        over(handed).mark_rule(color=colour(2), strokeWidth=1.25, opacity=0.8, yOffset=7, y2Offset=7).encode(x=x, x2=alt.X2("x2:Q"), y=y(), y2=alt.Y2("to:N")),
+        over(handed).mark_point(shape="triangle-right", size=30, color=colour(2), xOffset=-3, yOffset=7).encode(x=x2, y=y("to")),
         *texts(words + on_path(post, place, wide, letter, names[path_lane]), alt.X("at:Q", axis=None), y(), -6),
     ]
     parts = [f"{name} {duration(1e3 * sum(span.end - span.at for span in some))}" for name, some in grouped(post.path, lambda span: span.name).items()]

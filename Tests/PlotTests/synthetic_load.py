@@ -1,15 +1,13 @@
 """A run of `bench load` made up by a simple model: the columns of the real thing."""
 import csv
 import json
+import sys
 from pathlib import Path
 
-SUMMARY_HEADER = (
-    "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,schedule,offered_per_s,windows,"
-    "windows_disturbed,posts,outcome,reason,achieved_per_s,p50_ns,p90_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns,lateness_p50_ns,"
-    "lateness_p99_ns,lateness_max_ns,held_up_p99_ns,process_cpu_share,machine_cpu_share,others_cpu_share,slo_percentile,slo_ns,"
-    "verdict").split(",")
-LATENCY_HEADER = "run,contender,scenario,offered_per_s,latency_low_ns,latency_high_ns,posts".split(",")
-LIMIT_HEADER = ("run,contender,scenario,slo_percentile,slo_ns,held_per_s,missed_per_s,windows,monotone,outcome,reason").split(",")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from plots.reading import RULES  # noqa: E402
+
+from synthetic_run import surroundings  # noqa: E402
 
 # name: what it holds, in posts per second
 CONTENDERS = {"callbacks": 20_000, "futures": 9_000, "operations": 1_500}
@@ -44,11 +42,10 @@ def write_load(directory: Path, contenders=CONTENDERS, rates=RATES, wrong=None, 
         limits = [dict(subject, contender=rename(name), slo_percentile="p99", slo_ns=50_000_000, held_per_s=limit,
                        missed_per_s=limit * 1.09, windows=17, monotone="true", outcome="measured") for name, limit in contenders.items()]
     directory.mkdir(parents=True, exist_ok=True)
-    tables = [("load.csv", ["run"], []), ("load_summary.csv", SUMMARY_HEADER, summary), ("latencies.csv", LATENCY_HEADER, latencies)]
-    for name, header, rows in tables + ([("limits.csv", LIMIT_HEADER, limits)] if search else []):
+    for name, rows in [("load.csv", []), ("load_summary.csv", summary), ("latencies.csv", latencies), *[("limits.csv", limits)] * search]:
         with open(directory / name, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, header, restval="", lineterminator="\n")
+            writer = csv.DictWriter(file, RULES.get(name, ["run"]), restval="", lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    (directory / "environment.json").write_text(json.dumps(dict(run="load", cpu_model="made up", warnings=["the fan is loud"])) + "\n")
+    (directory / "environment.json").write_text(json.dumps(surroundings(run="load", cpu_model="made up", warnings=["the fan is loud"])) + "\n")
     return directory

@@ -4,18 +4,11 @@ import json
 import math
 import random
 import statistics
+import sys
 from pathlib import Path
 
-SAMPLE_HEADER = (
-    "run,generation,round,position,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,iterations,"
-    "outcome,reason,wall_ns,cpu_user_ns,cpu_system_ns,voluntary_switches,involuntary_switches,minor_faults,allocations,"
-    "allocated_bytes,retains,releases,peak_threads,peak_rss_bytes,ideal_ns,uploads_started,uploads_finished,"
-    "uploads_cancelled,peak_in_flight,posts,steal_ns,pressure_ns,dropped").split(",")
-SUMMARY_HEADER = (
-    "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,"
-    "median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,"
-    "ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,voluntary_switches_per_upload,allocations_per_upload,retains_per_upload,"
-    "peak_threads,peak_rss_bytes,source_lines").split(",")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from plots.reading import RULES  # noqa: E402
 
 # name: (ns per post, ns per upload, spread, times slow when cold, lines)
 CONTENDERS = {
@@ -33,24 +26,15 @@ SCENARIOS = {
 }
 
 
-GROWTH_HEADER = (
-    "run,contender,series,pattern,service,in_flight_limit,widths,least_fan_out,most_fan_out,verdict,exponent,exponent_ci_low,"
-    "exponent_ci_high,exponent_from_fan_out,widest_exponent,widest_exponent_ci_low,widest_exponent_ci_high,"
-    "superlinear_from_fan_out,fixed_ns,fixed_ci_low_ns,fixed_ci_high_ns,linear_ns,linear_ci_low_ns,linear_ci_high_ns,"
-    "log_linear_ns,log_linear_ci_low_ns,log_linear_ci_high_ns,largest_deviation,ns_per_upload,bytes_per_upload,"
-    "stopped_at_fan_out,stopped_by").split(",")
-
-
 def write_growth(directory: Path, contenders, series="publish-instant-N") -> None:
     """Writes growth.csv as the model is: linear, with what each contender's post and upload take."""
     with open(directory / "growth.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, GROWTH_HEADER, restval="", lineterminator="\n")
+        writer = csv.DictWriter(file, RULES["growth.csv"], restval="", lineterminator="\n")
         writer.writeheader()
-        for name, (fixed, each, *_) in contenders.items():
+        for name in contenders:
             writer.writerow(dict(
                 run="synthetic", contender=name, series=series, pattern="publish", service="instant", widths=5, least_fan_out=1,
-                most_fan_out=10_000, verdict="linear", exponent=1.01, exponent_ci_low=0.97, exponent_ci_high=1.04,
-                fixed_ns=fixed, linear_ns=each, log_linear_ns=0, largest_deviation=0.1))
+                most_fan_out=10_000, verdict="linear", exponent=1.01, exponent_ci_low=0.97, exponent_ci_high=1.04))
 
 
 def write_run(directory: Path, contenders=CONTENDERS, scenarios=SCENARIOS, wrong=("operations", "publish-cancel-100"),
@@ -101,18 +85,23 @@ def write_run(directory: Path, contenders=CONTENDERS, scenarios=SCENARIOS, wrong
                         ratio_ci_high=paired[int(len(paired) * 0.75)])
             summary.append(row)
     directory.mkdir(parents=True, exist_ok=True)
-    for name, header, rows in (("samples.csv", SAMPLE_HEADER, samples), ("summary.csv", SUMMARY_HEADER, summary)):
+    for name, rows in (("samples.csv", samples), ("summary.csv", summary)):
         with open(directory / name, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, header, restval="", lineterminator="\n")
+            writer = csv.DictWriter(file, RULES[name], restval="", lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    environment = dict(
-        run="synthetic", command_line=["bench", "run", "--seed", str(seed)], started_at="2026-01-02T03:04:05Z", seed=seed,
-        reference=rename(next(iter(contenders))), build_configuration="release", toolchain="made up", cpu_model="made up",
-        core_count=2, warnings=[], notes={"governor": "made up"})
+    environment = surroundings(
+        command_line=["bench", "run", "--seed", str(seed)], seed=seed, reference=rename(next(iter(contenders))), toolchain="made up",
+        cpu_model="made up", core_count=2, notes={"governor": "made up"})
     (directory / "environment.json").write_text(json.dumps(environment, indent=2) + "\n")
     write_answer(directory, summary)
     return directory
+
+
+def surroundings(**more) -> dict:
+    """The content of an environment.json, as short as it may be."""
+    return {**dict(run="synthetic", command_line=["bench"], started_at="2026-01-02T03:04:05Z", seed=1, build_configuration="release",
+                   dropped_samples={}, missing_cells=[], warnings=[], notes={}), **more}
 
 
 def write_answer(directory: Path, summary: list) -> None:

@@ -92,7 +92,7 @@ class InABrowser(unittest.TestCase):
                 self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 390)
 
     def test_long_names_leave_room_for_what_they_name(self):
-        long = "-".join(["a-name-that-goes-on"] * 7)
+        long = "-".join(["a-name-that-goes-on"] * 3)
         write_growth(write_run(self.place / "long", FEW, SCENARIOS, wrong=None, rounds=8, rename=lambda name: f"{long}-{name}"), FEW)
         self.draw("long", [self.place / "long"])
         self.addCleanup(self.browser.resize, 1280, 900)

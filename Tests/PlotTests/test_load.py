@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from synthetic_load import write_load  # noqa: E402
-from test_plot import HOSTILE, RunCase, needs_libraries, panels, plots, rows, texts  # noqa: E402
+from test_plot import HOSTILE, RunCase, any_name, needs_libraries, panels, plots, rows, texts  # noqa: E402
 
 
 class LoadCase(RunCase):
@@ -17,14 +17,14 @@ class BadLoad(LoadCase):
     def test_what_is_damaged_is_named_with_line_and_column(self):
         replace = lambda old, new: lambda text: text.replace(old, new, 1)
         cases = [
-            ("load_summary.csv", replace(",p99_ns,", ",p98_ns,"), "load_summary.csv:1: column p99_ns is missing"),
-            ("load_summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":11: callbacks × publish-latency-10 × 500 stands twice, first in line 2. That row of the file is left out"),
+            ("latencies.csv", replace(",posts\n", ",post\n"), "latencies.csv:1: column posts is missing from the header, where post is not known."),
+            ("load_summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":11: callbacks × publish-latency-10 × 500 stands twice, first in line 2. Remove one of them, or record the run again. That row of the file is left out"),
             ("latencies.csv", replace(",500,", ",,"), "latencies.csv:2: column offered_per_s is empty"),
-            ("latencies.csv", replace(",500,", ",-5,"), "latencies.csv:2: column offered_per_s holds '-5'"),
+            ("latencies.csv", replace(",500,", ",-5,"), "latencies.csv:2: column offered_per_s is -5.0, which is negative."),
             ("latencies.csv", lambda text: text + text.splitlines()[1] + "\n", " stands twice, first in line 2."),
-            ("load_summary.csv", replace(",poisson,500,", ",poisson,0,"), "load_summary.csv:2: column offered_per_s holds '0', which is no number that a run can have"),
-            ("load_summary.csv", replace(",poisson,500,", ",poisson,1e308,"), "load_summary.csv:2: column offered_per_s holds '1e308'"),
-            ("load_summary.csv", replace(",held\n", ",kept\n"), "load_summary.csv:2: column verdict holds 'kept', which is none of held, missed, saturated,"),
+            ("load_summary.csv", replace(",poisson,500,", ",poisson,0,"), "load_summary.csv:2: column offered_per_s is 0, and no rate or latency is."),
+            ("load_summary.csv", replace(",poisson,500,", ",poisson,1e308,"), 'load_summary.csv:2: column offered_per_s holds "1e308", which is more than any run has. Correct or remove the line, or record the run again.'),
+            ("load_summary.csv", replace(",held\n", ",kept\n"), 'load_summary.csv:2: column verdict holds "kept", which is none of: held, missed, saturated,'),
         ]
         for name, change, message in cases:
             with self.subTest(message):
@@ -35,8 +35,8 @@ class BadLoad(LoadCase):
                 self.assertIn(message, found[0])
 
     def test_a_limit_that_cannot_be_and_one_that_stands_twice_are_named(self):
-        for change, named in ((lambda text: text.replace(",20000,", ",1e308,", 1), "limits.csv:2: column held_per_s holds '1e308', which is no number that a run can have."),
-                              (lambda text: text + text.splitlines()[1] + "\n", "limits.csv:5: callbacks × publish-latency-10 stands twice, first in line 2.")):
+        for change, named in ((lambda text: text.replace(",20000,", ",1e308,", 1), 'limits.csv:2: column held_per_s holds "1e308", which is more than any run has. Correct or remove the line, or record the run again.'),
+                              (lambda text: text + text.splitlines()[1] + "\n", "limits.csv:5: callbacks × publish-latency-10 stands twice, first in line 2. Remove one of them, or record the run again.")):
             self.write(search=True)
             self.edit("limits.csv", change)
             self.assertEqual(plots.model.read(self.place / "run").remarks.faults, [f"{self.place / 'run'}/{named} That row of the file is left out."])
@@ -124,6 +124,7 @@ class LoadCharts(LoadCase):
         self.assertEqual((code, set(files)), (0, {"latency.svg"}), said)
         self.assertIn("latencies.csv is missing", said)
 
+    @any_name
     def test_a_hostile_name_stays_text(self):
         self.write(contenders={name: 1_000 for name in HOSTILE})
         report = self.report()

@@ -18,9 +18,6 @@ import Testing
   private static let faults = [
     Fault("", 1, nil, "the file is empty"),
     Fault("run,generation", 1, nil, "is cut off: it does not end with a line feed"),
-    Fault("\u{FEFF}" + header, 1, nil, "starts with a byte order mark"),
-    Fault(header.replacing("\n", with: "\r\n"), 1, nil, "ends with CR LF"),
-    Fault(header + row.replacing("\n", with: "\r\n"), 2, nil, "ends with CR LF"),
     Fault(header.replacing(",wall_ns", with: ""), 1, "wall_ns", "is missing from the header"),
     Fault(header.replacing("\n", with: ",mood\n"), 1, "mood", "is not known here"),
     Fault(
@@ -30,13 +27,8 @@ import Testing
     Fault(
       Sample.columns.prefix(Sample.firstColumnCount).map(\.name).joined(separator: ",") + ",mood\n",
       1, "mood", "is not known here"),
-    Fault(
-      header.replacing("run,generation", with: "generation,run"), 1, "generation",
-      "stands twice or at the wrong place in the header"),
-    Fault(
-      header.replacing("\n", with: ",run\n"), 1, "run", "stands twice or at the wrong place in the header"),
+    Fault(header.replacing("\n", with: ",run\n"), 1, "run", "stands twice in the header"),
     Fault(header + "a,b\n", 2, nil, "has 2 fields where \(Sample.columns.count) belong"),
-    Fault(header + "\n", 2, nil, "has 1 fields where \(Sample.columns.count) belong"),
     Fault(header + row + row("wall_ns", "nan"), 3, "wall_ns", "holds \"nan\", which is no whole number"),
     Fault(header + row("wall_ns", "-5"), 2, "wall_ns", "is -5, which is negative"),
     Fault(header + row("fan_out", ""), 2, "fan_out", "is empty, but this column always has a value"),
@@ -47,7 +39,8 @@ import Testing
     Fault(
       header + row("wall_ns", ""), 2, nil,
       "is inconsistent: wall_ns is empty or 0, but the outcome is measured"),
-    Fault(header + row("reason", "\"x"), 2, nil, "has a quoted field that does not end"),
+    Fault(header + row("reason", "\"x"), 2, nil, "has a quote that is not closed, or stands within a field"),
+    Fault(header + row + row("fan_out", "0"), 3, "fan_out", "is 0, where line 2 has 10 for publish-10"),
     Fault(header + row + row.dropLast(3), 3, nil, "is cut off: it does not end with a line feed"),
   ]
 
@@ -57,6 +50,35 @@ import Testing
     let path = try folder.write(fault.text, to: "samples.csv")
     let advice = fault.expect(of: path) { _ = try CSVReader<Sample>(path).rest() }
     #expect(!advice.isEmpty)
+  }
+
+  @Test(arguments: [
+    "\u{FEFF}" + header + row, (header + row).replacing("\n", with: "\r\n"),
+    header + "\n" + row + ",,\r\n\n",
+    "," + header + "0," + row, header + row.replacing(",20,measured,", with: ",20.0,measured,"),
+    try! permuted(header) + permuted(row),
+  ])
+  func `a file that another program saved again reads as before`(text: String) throws {
+    let folder = try Scratch()
+    let rows = try CSVReader<Sample>(folder.write(text, to: "samples.csv")).rest()
+    #expect(rows == [makeSample()])
+  }
+
+  private static func permuted(_ line: String) throws -> String {
+    CSVLine.join(try CSVLine.split(line.dropLast().utf8).reversed())
+  }
+
+  @Test(arguments: [
+    (";", "has semicolons between its fields, where commas belong"),
+    ("\t", "has tabs between its fields, where commas belong"), ("\0", "is UTF-16"),
+  ])
+  func `another kind of file is called by its name`(separator: String, problem: String) throws {
+    let folder = try Scratch()
+    let wide = Self.header.map { "\($0)\0" }.joined()
+    let text = separator == "\0" ? wide : Self.header.replacing(",", with: separator)
+    let path = try folder.write(text, to: "samples.csv")
+    let error = #expect(throws: ResultsError.self) { try CSVReader<Sample>(path) }
+    #expect(error?.description.hasPrefix("\(path):1: \(problem). Save it as UTF-8 with commas") == true)
   }
 
   @Test func `wherever a kill cuts the file, whole rows are read`() throws {
@@ -121,12 +143,12 @@ import Testing
     #expect(try Double(csvText: expected).csvText() == expected)
   }
 
-  @Test(arguments: ["nan", "NaN", "inf", "-Infinity", "0x1p3", "1,5", "", "1 ", "e", "1e999"])
+  @Test(arguments: ["nan", "NaN", "inf", "-Infinity", "0x1p3", "1,5", "", "1 ", "e", "1e999", "1e31"])
   func `text that is no finite decimal number is refused`(text: String) {
     #expect(throws: FieldProblem.self) { try Double(csvText: text) }
   }
 
-  @Test(arguments: ["1.0", "+1", "1e3", " 1", "", "9223372036854775808", "0x1"])
+  @Test(arguments: ["1.5", ".0", "+1", "+1.0", "1e3", " 1", "", "9223372036854775808", "0x1"])
   func `text that is no whole number is refused`(text: String) {
     #expect(throws: FieldProblem.self) { try Int(csvText: text) }
   }

@@ -226,6 +226,30 @@ import Testing
     expect("limits.csv", LoadLimit.self, in: readme)
   }
 
+  /// What `plot.py` reads by: of each column its type, or the words that it may hold, what is refused, and whether it may be empty or
+  /// absent. What the file lacks belongs in it.
+  @Test func `the table that plot.py reads by is that of the columns`() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("plots/columns.csv").path
+    let text =
+      "file,column,type,check,need\n" + Self.rules("samples.csv", Sample.self)
+      + Self.rules("summary.csv", CellSummary.self) + Self.rules("growth.csv", GrowthRecord.self)
+      + Self.rules("load_summary.csv", LoadSummary.self) + Self.rules("latencies.csv", LatencyBucket.self)
+      + Self.rules("limits.csv", LoadLimit.self)
+    let (lines, file) = (text.components(separatedBy: "\n"), try contents(path).components(separatedBy: "\n"))
+    #expect(lines.filter { !file.contains($0) } == [])
+    #expect(file.filter { !lines.contains($0) } == [])
+  }
+
+  private static func rules<Row: CSVRecord>(_ file: String, _ record: Row.Type) -> String {
+    record.columns.enumerated().map { place, column in
+      let isWord = column.type is any (CSVField & CaseIterable).Type || column.type == Bool.self
+      let words = column.unit.filter { $0 != "`" }.components(separatedBy: ", ").joined(separator: "|")
+      let need = column.isRequired ? "always" : place < record.firstColumnCount ? "or empty" : "or absent"
+      return CSVLine.join([file, column.name, isWord ? words : "\(column.type)", "\(column.check)", need])
+    }.joined()
+  }
+
   /// The table of the file has columns of the file only; with the table of columns that several files have, it has all of them. Each row
   /// has the columns' unit and a meaning.
   private func expect(

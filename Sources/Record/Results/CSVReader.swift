@@ -1,15 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Reads a CSV file of this suite row by row, refusing whatever no version of the writer would have written.
+/// Reads a CSV file of this suite row by row, refusing what has more than one meaning. What another program leaves when it saves
+/// the file again (a byte order mark, CR LF, `True`, 13.0, empty lines, another order of the columns) means the same.
 ///
-/// Memory does not grow with the file. Not for use from several threads.
+/// `plot.py` reads by the same rules, with the same sentences. Memory does not grow with the file. Not for use from several threads.
 public final class CSVReader<Row: CSVRecord> {
   private let lines: CSVLines
-  /// Those that the file has: all, or the first ones if an earlier version wrote it.
-  private let columns: [Column<Row>]
+  /// Those that the file has, in its order: all, or the first ones if an earlier version wrote it; nil of one without a name.
+  private let columns: [Column<Row>?]
+  /// The fan-out of each scenario, and the line that has it first.
+  private var widths: [String: (fanOut: Int, line: Int)] = [:]
 
   public var path: String { lines.path }
+  /// The number of the line that was read last.
+  public var line: Int { lines.line }
   /// The number of a last line without its line feed, left out because it was cut off by a kill.
   public var truncatedLine: Int? { lines.truncatedLine }
 
@@ -20,15 +25,15 @@ public final class CSVReader<Row: CSVRecord> {
   public init(_ path: String, dropsTruncatedLastRow: Bool = false) throws(ResultsError) {
     lines = try CSVLines(path, dropsTruncatedLastRow: dropsTruncatedLastRow, remedy: Row.remedy)
     let all = Row.columns
-    let count = try lines.columnCount(among: all.map(\.name), fewest: Row.firstColumnCount)
-    columns = Array(all.prefix(count))
+    let places = try lines.places(of: all.map(\.name), fewest: Row.firstColumnCount)
+    columns = places.map { $0.map { all[$0] } }
   }
 
   /// The next row, or nil after the last.
   public func next() throws(ResultsError) -> Row? {
     guard let fields = try lines.fields(columns.count) else { return nil }
     var row = Row()
-    for (column, field) in zip(columns, fields) {
+    for case (let column?, let field) in zip(columns, fields) {
       do throws(FieldProblem) {
         try column.read(field, &row)
       } catch {
@@ -39,6 +44,14 @@ public final class CSVReader<Row: CSVRecord> {
       try row.validate()
     } catch {
       throw lines.malformed(nil, "is inconsistent: \(error)")
+    }
+    if let (scenario, fanOut) = row.width {
+      let first = widths[scenario] ?? (fanOut, line)
+      guard first.fanOut == fanOut else {
+        throw lines.malformed(
+          "fan_out", "is \(fanOut), where line \(first.line) has \(first.fanOut) for \(scenario)")
+      }
+      if first.line == line { widths[scenario] = first }
     }
     return row
   }
@@ -61,7 +74,7 @@ private final class CSVLines {
   private var pending: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
-  private var line = 0
+  private(set) var line = 0
 
   init(_ path: String, dropsTruncatedLastRow: Bool, remedy: String) throws(ResultsError) {
     self.path = path
@@ -81,26 +94,30 @@ private final class CSVLines {
     switch advice {
     case .correct: "Correct or remove the line, or \(remedy)."
     case .recordAgain: "Another version wrote the file, or it was edited: \(remedy) with this version."
-    case .saveAgain: "Save it as plain UTF-8 with LF line ends and without a byte order mark."
+    case .saveAgain: "Save it as UTF-8 with commas between fields and points in numbers, or \(remedy)."
     case .remedy: "\(remedy.prefix(1).uppercased())\(remedy.dropFirst())."
     }
   }
 
-  /// Reads the header, and tells how many of the columns the file has.
-  func columnCount(among expected: [String], fewest: Int) throws(ResultsError) -> Int {
-    guard let bytes = try nextLine() else {
+  /// Reads the header, and tells which of the columns each of its names is; nil: it is empty.
+  func places(of expected: [String], fewest: Int) throws(ResultsError) -> [Int?] {
+    guard var bytes = try nextLine() else {
       line = 1
       throw malformed(
         nil, truncatedLine == nil ? "the file is empty" : "is cut off: the file has no whole line", .remedy)
     }
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      throw malformed(nil, "starts with a byte order mark", .saveAgain)
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.prefix(2).contains(0) {
+      throw malformed(nil, "is UTF-16", .saveAgain)
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+    for (mark, name) in [(";", "semicolons"), ("\t", "tabs")]
+    where bytes.contains(mark.utf8.first!) && !bytes.contains(UInt8(ascii: ",")) {
+      throw malformed(nil, "has \(name) between its fields, where commas belong", .saveAgain)
     }
     let names = try split(bytes)
-    if names.count >= fewest, expected.starts(with: names) { return names.count }
     // An earlier version's file lacks the last ones and is whole.
     let missing = expected.prefix(fewest).filter { !names.contains($0) }
-    let extra = names.filter { !expected.contains($0) }.map { SafeText.excerpt($0) }
+    let extra = names.filter { !$0.isEmpty && !expected.contains($0) }.map { SafeText.excerpt($0) }
     if let column = missing.first {
       let others =
         missing.count > 1
@@ -112,14 +129,20 @@ private final class CSVLines {
         column, "is not known here" + (extra.count > 1 ? ", nor are \(extra.count - 1) more" : ""),
         .recordAgain)
     }
-    let misplaced = zip(names, expected).first { $0 != $1 }?.0 ?? names[min(expected.count, names.count - 1)]
-    throw malformed(misplaced, "stands twice or at the wrong place in the header", .recordAgain)
+    if let twice = expected.first(where: { name in names.count { $0 == name } > 1 }) {
+      throw malformed(twice, "stands twice in the header", .recordAgain)
+    }
+    return names.map { expected.firstIndex(of: $0) }
   }
 
   /// The fields of the next line, which must be so many; nil after the last.
   func fields(_ count: Int) throws(ResultsError) -> [String]? {
-    guard let bytes = try nextLine() else { return nil }
-    let fields = try split(bytes)
+    var line = try nextLine()
+    while let bytes = line, bytes.allSatisfy({ [UInt8(ascii: ","), UInt8(ascii: "\r")].contains($0) }) {
+      line = try nextLine()
+    }
+    guard let line else { return nil }
+    let fields = try split(line)
     guard fields.count == count else {
       throw malformed(nil, "has \(fields.count) fields where \(count) belong", .recordAgain)
     }
@@ -135,11 +158,10 @@ private final class CSVLines {
   }
 
   private func split(_ bytes: ArraySlice<UInt8>) throws(ResultsError) -> [String] {
-    if bytes.last == UInt8(ascii: "\r") { throw malformed(nil, "ends with CR LF", .saveAgain) }
     do throws(FieldProblem) {
-      return try CSVLine.split(bytes)
+      return try CSVLine.split(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
     } catch {
-      throw malformed(nil, error.description)
+      throw malformed(nil, error.description, error == CSVLine.notUTF8 ? .saveAgain : .correct)
     }
   }
 

@@ -25,6 +25,8 @@ public protocol CSVRecord: FilledRecord {
   static var remedy: String { get }
   /// Which option says where the file is written.
   static var option: String { get }
+  /// Its scenario and fan-out, which are the same in all rows of one scenario; nil: it has none.
+  var width: (scenario: String, fanOut: Int)? { get }
   /// What no single column can see, checked before a row is written and after one is read.
   func validate() throws(FieldProblem)
 }
@@ -33,6 +35,7 @@ extension CSVRecord {
   public static var firstColumnCount: Int { columns.count }
   public static var remedy: String { "record the run again" }
   public static var option: String { "--output" }
+  public var width: (scenario: String, fanOut: Int)? { nil }
   public func validate() throws(FieldProblem) {}
 
   static var header: String { CSVLine.join(columns.map(\.name)) }
@@ -99,20 +102,20 @@ enum CSVLine {
         fields.append(try text(field))
         field.removeAll(keepingCapacity: true)
         state = .start
-      case (.quoteInQuoted, _):
-        throw FieldProblem("has a closing quote that is not followed by a comma")
-      case (.plain, quote):
-        throw FieldProblem("has a quote inside an unquoted field")
+      case (.quoteInQuoted, _), (.plain, quote): throw misquoted
       case (.start, _):
         field.append(byte)
         state = .plain
       case (.plain, _), (.quoted, _): field.append(byte)
       }
     }
-    if state == .quoted { throw FieldProblem("has a quoted field that does not end") }
+    if state == .quoted { throw misquoted }
     fields.append(try text(field))
     return fields
   }
+
+  static let notUTF8 = FieldProblem("has bytes that are not UTF-8")
+  private static let misquoted = FieldProblem("has a quote that is not closed, or stands within a field")
 
   private enum State { case start, plain, quoted, quoteInQuoted }
 
@@ -130,7 +133,7 @@ enum CSVLine {
     // Printable ASCII, as nearly every field is, needs no second look.
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw FieldProblem("has bytes that are not UTF-8")
+      throw notUTF8
     }
     if text.unicodeScalars.contains(where: SafeText.isControl) {
       throw FieldProblem("has a control character in a field")
@@ -157,7 +160,9 @@ extension CSVField {
 
 extension Int: CSVField {
   init(csvText: String) throws(FieldProblem) {
-    guard let value = Int(csvText), csvText.utf8.first != UInt8(ascii: "+") else {
+    // Who keeps unknown values in a column of numbers writes 13.0.
+    let whole = csvText.hasSuffix(".0") ? csvText.dropLast(2) : csvText[...]
+    guard let value = Int(whole), csvText.utf8.first != UInt8(ascii: "+") else {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no whole number")
     }
     self = value
@@ -179,6 +184,9 @@ extension Double: CSVField {
     let isDecimal = csvText.utf8.allSatisfy { "0123456789.-+eE".utf8.contains($0) }
     guard isDecimal, let value = Double(csvText), value.isFinite else {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no finite decimal number")
+    }
+    guard abs(value) <= 1e30 else {
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is more than any run has")
     }
     self = value
   }
@@ -209,7 +217,7 @@ extension Double: CSVField {
 
 extension Bool: CSVField {
   init(csvText: String) throws(FieldProblem) {
-    guard let value = Bool(csvText) else {
+    guard let value = Bool(csvText.lowercased()) else {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is none of: true, false")
     }
     self = value

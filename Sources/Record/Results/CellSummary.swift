@@ -161,6 +161,8 @@ extension CellSummary: CSVRecord {
   /// The columns up to `source_lines`.
   public static let firstColumnCount = 31
 
+  public var width: (scenario: String, fanOut: Int)? { (scenario, fanOut) }
+
   public func validate() throws(FieldProblem) {
     if samples == 0, medianNanoseconds != nil {
       throw FieldProblem("median_ns has a value, but samples is 0")

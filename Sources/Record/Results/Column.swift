@@ -11,7 +11,9 @@ public struct Column<Row: Sendable>: Sendable {
   private let get: @Sendable (Row) -> (any CSVField)?
   /// Takes nil for an empty cell.
   private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void
-  private let check: ColumnCheck
+  let check: ColumnCheck
+  /// That of a cell's value, such as `Int`.
+  let type: Any.Type
 
   /// A column whose cell is never empty.
   init<Value: CSVField>(
@@ -19,7 +21,7 @@ public struct Column<Row: Sendable>: Sendable {
     check: ColumnCheck? = nil
   ) {
     let check = check ?? .usual(unit)
-    self.init(name, unit, isRequired: true, check, get: { $0[keyPath: path] }, fill: nil) {
+    self.init(name, unit, Value.self, isRequired: true, check, get: { $0[keyPath: path] }, fill: nil) {
       text, row throws(FieldProblem) in
       guard let text else { throw FieldProblem("is empty, but this column always has a value") }
       row[keyPath: path] = try check.value(text)
@@ -35,18 +37,18 @@ public struct Column<Row: Sendable>: Sendable {
     let fill = sum.map { sum -> @Sendable (SampleGroup, inout Row) -> Void in
       { samples, row in row[keyPath: path] = sum(samples) }
     }
-    self.init(name, unit, isRequired: false, check, get: { $0[keyPath: path] }, fill: fill) {
+    self.init(name, unit, Value.self, isRequired: false, check, get: { $0[keyPath: path] }, fill: fill) {
       text, row throws(FieldProblem) in
       row[keyPath: path] = if let text { try check.value(text) } else { nil }
     }
   }
 
   private init(
-    _ name: String, _ unit: String, isRequired: Bool, _ check: ColumnCheck,
+    _ name: String, _ unit: String, _ type: Any.Type, isRequired: Bool, _ check: ColumnCheck,
     get: @escaping @Sendable (Row) -> (any CSVField)?, fill: (@Sendable (SampleGroup, inout Row) -> Void)?,
     set: @escaping @Sendable (String?, inout Row) throws(FieldProblem) -> Void
   ) {
-    (self.name, self.unit, self.isRequired) = (name, unit, isRequired)
+    (self.name, self.unit, self.type, self.isRequired) = (name, unit, type, isRequired)
     (self.check, self.get, self.fill, self.set) = (check, get, fill, set)
   }
 
@@ -69,7 +71,7 @@ public struct Column<Row: Sendable>: Sendable {
   func part<Whole>(of path: WritableKeyPath<Whole, Row> & Sendable) -> Column<Whole> {
     let (get, set) = (get, set)
     return Column<Whole>(
-      name, unit, isRequired: isRequired, check, get: { get($0[keyPath: path]) }, fill: nil
+      name, unit, type, isRequired: isRequired, check, get: { get($0[keyPath: path]) }, fill: nil
     ) { text, whole throws(FieldProblem) in try set(text, &whole[keyPath: path]) }
   }
 }

@@ -103,6 +103,8 @@ extension Sample: CSVRecord {
   /// The columns up to `dropped`.
   public static let firstColumnCount = 35
 
+  public var width: (scenario: String, fanOut: Int)? { (scenario, fanOut) }
+
   public func validate() throws(FieldProblem) {
     if outcome == .measured, (wallNanoseconds ?? 0) < 1 {
       throw FieldProblem("wall_ns is empty or 0, but the outcome is measured")

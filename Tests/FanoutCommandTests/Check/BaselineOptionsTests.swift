@@ -243,7 +243,7 @@ extension BaselineOptions {
     ("1: column wall_ns is missing from the header", header(",wall_ns", "")),
     ("1: column wall_ns is missing from the header", header(",wall_ns", ",wall_us")),
     ("1: column more is not known here", header("run,generation", "run,more,generation")),
-    ("1: column round stands twice or at the wrong place", header("generation,round", "round,generation")),
+    ("1: column round stands twice in the header", header("generation,round", "generation,round,round")),
     ("3: column wall_ns holds \"nan\", which is no whole number", put("nan", "wall_ns")),
     ("3: column wall_ns is -5, which is negative", put("-5", "wall_ns")),
     (

@@ -53,23 +53,20 @@ extension RecordedRun {
   static func samples(in directory: RunDirectory) throws -> RecordedSamples {
     let reader = try directory.sampleReader()
     var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
-    // The header is line 1, and a row is a line.
-    var line = 1
     while let sample = try reader.next() {
-      line += 1
-      guard line <= mostSamples + 1 else {
+      guard samples.count < mostSamples else {
         throw ResultsError.malformed(
-          path: reader.path, line: line, column: nil,
+          path: reader.path, line: reader.line, column: nil,
           problem: "is one more than \(mostSamples) samples, which are all that can be judged at once",
           advice: "Record less at once: fewer scenarios, or a shorter --budget.")
       }
-      try checkValues(sample, reader.path, line)
+      try checkValues(sample, reader.path, reader.line)
       let turn = Turn(
         run: sample.run, generation: sample.generation, round: sample.round, position: sample.position,
         contender: sample.contender, scenario: sample.scenario, machine: sample.machine)
-      if let earlier = lines.updateValue(line, forKey: turn) {
+      if let earlier = lines.updateValue(reader.line, forKey: turn) {
         throw ResultsError.malformed(
-          path: reader.path, line: line, column: "round",
+          path: reader.path, line: reader.line, column: "round",
           problem:
             "repeats line \(earlier): the same generation, round, position, contender and scenario",
           advice: "Remove one of them, or record the run again.")
