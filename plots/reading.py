@@ -186,7 +186,7 @@ def header(line: str, content: bytes, rules: dict) -> list[str]:
     missing = [name for name, rule in rules.items() if rule.need != "or absent" and name not in names]
     extra = [excerpt(name) for name in names if name and name not in rules]
     if missing:
-        others = f", as are {len(missing) - 1} more" if len(missing) > 1 else f", where {extra[0]} is not known" if extra else ""
+        others = f", as {'is 1' if len(missing) == 2 else f'are {len(missing) - 1}'} more" if len(missing) > 1 else f", where {extra[0]} is not known" if extra else ""
         raise Damage(f"column {missing[0]} is missing from the header{others}", RECORD_AGAIN)
     if extra:
         raise Damage(f"column {extra[0]} is not known here{f', nor are {len(extra) - 1} more' if len(extra) > 1 else ''}", RECORD_AGAIN)

@@ -121,7 +121,8 @@ private final class CSVLines {
     if let column = missing.first {
       let others =
         missing.count > 1
-        ? ", as are \(missing.count - 1) more" : extra.first.map { ", where \($0) is not known" } ?? ""
+        ? ", as \(missing.count == 2 ? "is 1" : "are \(missing.count - 1)") more"
+        : extra.first.map { ", where \($0) is not known" } ?? ""
       throw malformed(column, "is missing from the header\(others)", .recordAgain)
     }
     if let column = extra.first {
