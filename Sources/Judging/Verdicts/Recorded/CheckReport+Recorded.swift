@@ -26,11 +26,10 @@ extension CheckReport {
 
 extension CheckReport {
   /// A check of a run against itself.
-  public init(ofRunItself run: RecordedRun) {
+  public init(ofRunItself path: String, _ environment: EnvironmentRecord) {
     self.init(
-      against: run.name, measure: "", [],
-      remark:
-        "Both are the same run, \(SafeText.neutralised(run.environment.run)): there is nothing to compare.")
+      against: path, measure: "", [],
+      remark: "Both are the same run, \(SafeText.neutralised(environment.run)): there is nothing to compare.")
     isOfRunItself = true
   }
 }

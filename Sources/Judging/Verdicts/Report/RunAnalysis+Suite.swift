@@ -60,7 +60,7 @@ extension RunAnalysis {
 
   /// What a record of whole nanoseconds says too little of.
   private var coarse: [String] {
-    let short = summaries.filter { ($0.medianNanoseconds ?? .infinity) < 50 }.map(\.scenario)
+    let short = summaries.filter { ($0.medianNanoseconds ?? .infinity) < 50 }.map(\.scenario).unique()
     return short.isEmpty
       ? []
       : [

@@ -20,8 +20,12 @@ struct CommitSource {
     let found = try Tool.run(
       "git", ["rev-parse", "--verify", "--quiet", "--end-of-options", text + "^{commit}"], in: folder)
     guard found.status == 0, let commit = found.output.split(separator: "\n").first else {
-      throw BaselineProblem(
-        "\(text) is neither an executable nor a commit. `git log --oneline` shows commits.")
+      let shallow = try Tool.run("git", ["rev-parse", "--is-shallow-repository"], in: folder)
+      let advice =
+        shallow.output.hasPrefix("true")
+        ? "This clone is shallow: `git fetch --unshallow` gets the others (`fetch-depth: 0` of actions/checkout)."
+        : "`git log --oneline` shows commits."
+      throw BaselineProblem("\(text) is neither an executable nor a commit. \(advice)")
     }
     self.commit = String(commit)
     name =
@@ -84,6 +88,14 @@ struct CommitSource {
     let added = try git("worktree", "add", "--detach", "--force", source.path, commit)
     guard added.status == 0 else {
       throw BaselineProblem("\(self.name) cannot be checked out: \(Self.firstError(added.output)).")
+    }
+    if FileManager.default.fileExists(atPath: source.appendingPathComponent(".gitmodules").path) {
+      progress("checking out the submodules of \(self.name) …")
+      let modules = try git("-C", source.path, "submodule", "--quiet", "update", "--init", "--recursive")
+      guard modules.status == 0 else {
+        throw BaselineProblem(
+          "the submodules of \(self.name) cannot be checked out: \(Self.firstError(modules.output)).")
+      }
     }
     let tooOld = BaselineProblem(
       "\(self.name) is too old for this: it has no executable \(product) yet. Give a later commit.")

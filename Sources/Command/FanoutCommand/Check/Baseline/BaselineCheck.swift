@@ -10,7 +10,7 @@ enum BaselineCheck {
     let options = try BaselineOptions(options, known.aliases)
     if options.candidate == nil { try refuseWhatCannotDecide(options) }
     if let candidate = options.candidate, candidate.isSame(as: options.baseline) {
-      return CheckReport(ofRunItself: candidate)
+      return CheckReport(ofRunItself: candidate.name, candidate.environment)
     }
     let candidate = try options.candidate ?? measured(options, known, output)
     return CheckReport(
