@@ -144,7 +144,7 @@ class BadInput(RunCase):
         replace = lambda old, new, count=1: lambda text: text.replace(old, new, count)
         cases = [
             ("summary.csv", replace(",median_ns,", ",middle_ns,"), ":1: column median_ns is missing"),
-            ("summary.csv", replace(",p90_ns,p99_ns,", ",p91_ns,p98_ns,"), ":1: column p90_ns is missing from the header, as are 1 more"),
+            ("summary.csv", replace(",p90_ns,p99_ns,", ",p91_ns,p98_ns,"), ":1: column p90_ns is missing from the header, as is 1 more"),
             ("samples.csv", replace(",reason,", ",why,"), ":1: column reason is missing"),
             ("samples.csv", replace(",iterations,", ",iterations,wall_ns,"), ":1: column wall_ns stands twice"),
             ("samples.csv", replace(",outcome,", ",end,"), ":1: column outcome is missing from the header, where end is not known. Another version wrote the file"),
