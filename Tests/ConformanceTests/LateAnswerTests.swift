@@ -75,3 +75,32 @@ import UploadScenario
     #expect((early.hash != late.hash) == isTimed)
   }
 }
+
+@Suite(.ownThread) struct RivalTests {
+  @Test(arguments: [false, true])
+  func `a rival that a thread was about to ask for when its race was won may come after a failure`(
+    wasAsked: Bool
+  ) {
+    let scenario = Scenario(name: "race", pattern: .race, service: .latency, photos: 2) {
+      $0.hedgeDelay = .zero
+    }
+    let post = scenario.syntheticPost
+    var model = Model(scenario, post, receipts: [])
+    func refusal(_ index: Int) -> Result<Void, any Error> {
+      .failure(scenario.refusal(ofLedgerIndex: index, reason: "refused"))
+    }
+    var breaches = model.asked(0, of: post.media[0], at: 0)
+    if wasAsked { breaches += model.asked(1, of: post.media[0], at: 0) }
+    model.answered(0, attempt: 1, .success(()), at: 0)
+    if wasAsked { breaches += model.cancelled(1, attempt: 1, at: 0) }
+    for index in 2...3 { breaches += model.asked(index, of: post.media[1], at: 0) }
+    model.quiet()
+    model.answered(2, attempt: 1, refusal(2), at: 0)
+    model.quiet()
+    model.answered(3, attempt: 1, refusal(3), at: 0)
+    #expect(breaches.map(\.text) == [])
+    // Where it was asked for, all is known to have begun, and nothing more may.
+    let late = model.asked(1, of: post.media[0], at: 0)
+    #expect(late.contains { $0.rule == .noStartAfterFailure } == wasAsked)
+  }
+}

@@ -232,6 +232,8 @@ struct Series {
 
   /// Through two points goes any curve.
   static let fewestWidths = 3
+  /// More tell no more of the growth, and each pair of contenders is compared at each.
+  static let mostWidths = 50
 
   /// Those of the scenarios, in the order of their first ones.
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {
@@ -241,8 +243,20 @@ struct Series {
     return named.map(\.series).unique().compactMap { name in
       let members = named.filter { $0.series == name }.map(\.scenario)
         .ordered { SortKey(numbers: [Double($0.fanOut)]) }
-      return members.count < fewestWidths ? nil : Series(name: name, scenarios: members, machine: machine)
+      return members.count < fewestWidths
+        ? nil : Series(name: name, scenarios: thinned(members), machine: machine)
     }
+  }
+
+  /// The narrowest, the widest, and of those between the ones next to even steps of the logarithm.
+  private static func thinned(_ all: [(fanOut: Int, name: String)]) -> [(fanOut: Int, name: String)] {
+    guard all.count > mostWidths, let first = all.first, let last = all.last else { return all }
+    let step = log(Double(last.fanOut) / Double(first.fanOut)) / Double(mostWidths - 1)
+    let kept = (0..<mostWidths).compactMap { place in
+      let width = Double(first.fanOut) * exp(step * Double(place))
+      return all.indices.min { abs(Double(all[$0].fanOut) - width) < abs(Double(all[$1].fanOut) - width) }
+    }
+    return Set(kept).sorted().map { all[$0] }
   }
 
   func key(_ contender: String, _ scenario: String) -> CellKey {

@@ -52,7 +52,11 @@ extension Model {
         doneCount > unit || open > 0 ? .limit : .inOrder, "asked for",
         "\(scenario.requestName(at: min(doneCount, units.count - 1))) next")
     }
-    if lanes[index].asks > 0 { breaches += askedAgain(index, unit, at: now) }
+    if lanes[index].asks > 0 {
+      breaches += askedAgain(index, unit, at: now)
+    } else if units[unit].isDone, scenario.asksBothMirrorsAtOnce {
+      lateRivals -= 1
+    }
     lanes[index].asks += 1
     lanes[index].isOpen = true
     lanes[index].isCancelled = false
@@ -161,6 +165,7 @@ extension Model {
     guard scenario.pattern.races else { return }
     let other = lanes[index ^ 1]
     if other.error != nil { failedLanes -= 1 }
+    if other.asks == 0, scenario.asksBothMirrorsAtOnce { lateRivals += 1 }
     if other.isOpen, !other.isCancelled {
       live -= 1
       losers += 1

@@ -56,6 +56,8 @@ package struct Model: Sendable {
   var losers = 0
   var resting = 0
   var failedLanes = 0
+  /// Rivals that were not asked for when their race was won: a thread may be about to.
+  var lateRivals = 0
   /// Media between the begin of their preparation and the end of their upload.
   var chains = 0
   var isPostOpen = false
@@ -135,7 +137,7 @@ package struct Model: Sendable {
   package mutating func unquiet() { isQuiet = false }
 
   /// Whether nothing is about to start beside what is in flight; of threads that block, some may be.
-  private var isNarrow: Bool { !scenario.pattern.blocksThreads || live >= width }
+  private var isNarrow: Bool { (!scenario.pattern.blocksThreads || live >= width) && lateRivals == 0 }
 
   package mutating func started(at now: UInt64) { startedAt = now }
 }

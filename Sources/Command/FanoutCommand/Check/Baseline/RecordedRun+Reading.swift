@@ -51,15 +51,18 @@ extension RecordedRun {
 
   /// All samples of a run, which may be none.
   static func samples(in directory: RunDirectory) throws -> RecordedSamples {
+    let count = max(0, lineCount(of: directory.samplesPath) - 1)
+    guard count <= mostSamples else {
+      throw ResultsError.malformed(
+        path: directory.samplesPath, line: mostSamples + 2, column: nil,
+        problem: "is one more than \(mostSamples) samples, which are all that can be judged at once",
+        advice: "Record less at once: fewer scenarios, or a shorter --budget.")
+    }
+    Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
     let reader = try directory.sampleReader()
     var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
+    samples.reserveCapacity(count)
     while let sample = try reader.next() {
-      guard samples.count < mostSamples else {
-        throw ResultsError.malformed(
-          path: reader.path, line: reader.line, column: nil,
-          problem: "is one more than \(mostSamples) samples, which are all that can be judged at once",
-          advice: "Record less at once: fewer scenarios, or a shorter --budget.")
-      }
       try checkValues(sample, reader.path, reader.line)
       let turn = Turn(
         run: sample.run, generation: sample.generation, round: sample.round, position: sample.position,
@@ -74,6 +77,24 @@ extension RecordedRun {
       samples.append(sample)
     }
     return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
+  }
+
+  /// 0 of what is no file that can be read: its reader says why.
+  private static func lineCount(of path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard attributes?[.type] as? FileAttributeType == .typeRegular,
+      let data = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
+    else { return 0 }
+    return data.withUnsafeBytes { bytes in
+      var (count, rest) = (0, bytes[...])
+      while let start = rest.base.baseAddress, !rest.isEmpty,
+        let found = memchr(start + rest.startIndex, 0x0A, rest.count)
+      {
+        count += 1
+        rest = rest[(UnsafeRawPointer(found) - start + 1)...]
+      }
+      return count
+    }
   }
 
   static func existing(_ path: String) throws -> RunDirectory {
