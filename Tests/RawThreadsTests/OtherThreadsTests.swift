@@ -1,10 +1,11 @@
 #if os(Linux)
   import Dispatch
   import Foundation
-  import RawThreads
   import Synchronization
   import TestSupport
   import Testing
+
+  @testable import RawThreads
 
   /// Whether other threads sleep, in a process where others come and go: so only who is awake can be asked for.
   @Suite(.ownThread) struct OtherThreadsTests {
@@ -43,6 +44,23 @@
       isOver.store(true, ordering: .relaxed)
       there.signal()
       #expect(times == 0)
+    }
+  }
+
+  @Suite(.ownThread) struct ReadyTimeTests {
+    /// Ready nine tenths of the time without a processor, as beside eight loops; half of it, as beside one; asleep.
+    @Test(arguments: [(100, 900, true), (500, 500, false), (1_000, 0, false), (1, 99, false), (0, 0, false)])
+    func `who was mostly ready and mostly without a processor is starved`(
+      ran: UInt64, waited: UInt64, isSo: Bool
+    ) {
+      #expect(ReadyTime.isStarved(ran: ran, waited: waited, ofNanoseconds: 1_000) == isSo)
+    }
+
+    @Test func `a process that sleeps is not starved`() throws {
+      let process = try Process.run(URL(filePath: "/bin/sleep"), arguments: ["60"])
+      defer { process.terminate() }
+      let start = try #require(ReadyTime(ofProcess: String(process.processIdentifier)))
+      #expect(!start.isStarvedSince)
     }
   }
 #endif

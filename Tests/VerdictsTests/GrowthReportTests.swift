@@ -20,6 +20,17 @@ import Testing
     #expect(record.superlinearFromFanOut == nil)
   }
 
+  @Test(arguments: [3, 50, 1_000]) func `a long series keeps its ends and at most 50 widths`(count: Int)
+    throws
+  {
+    let series = try #require(Series.all(of: (1...count).map { ($0, "publish-instant-\($0)") }).first)
+    let widths = series.scenarios.map(\.fanOut)
+    #expect(widths.first == 1 && widths.last == count)
+    #expect(widths == Set(widths).sorted() && widths.count <= 50)
+    // As many of each power of ten as there are, and no fewer than 20 in all.
+    #expect(count <= 50 ? widths.count == count : widths.count >= 20)
+  }
+
   @Test func `growth by N log N is superlinear`() throws {
     let record = try record(SyntheticGrowth.cells("callbacks") { 500 + 20 * $0 * log2($0) })
     #expect(record.verdict == .superlinear)

@@ -131,11 +131,9 @@ struct ServiceChecks {
       plan: plan, launcher: WorkerCommand.launcher(isLate: isLate),
       isInterrupted: { Interruption.isRequested || isOver() },
       record: { sample in
+        if sample.reason?.hasSuffix(WorkerFailure.starvation) == true { return result.wasStarved = true }
         result.checks += 1
-        if sample.reason?.hasSuffix(WorkerFailure.starvation) == true {
-          result.checks -= 1
-          result.wasStarved = true
-        } else if sample.outcome != .measured {
+        if sample.outcome != .measured {
           result.violations.append(
             Violation(scenario: sample.scenario, words: sample.reason ?? sample.outcome.rawValue))
         }

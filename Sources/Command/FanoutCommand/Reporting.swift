@@ -164,7 +164,7 @@ struct Report {
   var export: (ExportFormat) throws -> String = { _ in "" }
 }
 
-/// A way to tell on standard output what was found. Whoever adds one adds a row.
+/// A format of what standard output shows: one row each.
 struct ReportFormat: Sendable {
   let name: String
   /// Those that have what it tells.

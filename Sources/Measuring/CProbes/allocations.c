@@ -24,8 +24,8 @@ struct allocator {
   void *(*memalign)(size_t, size_t);
 };
 
-static struct allocator allocator = {__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign};
-static atomic_bool is_known;
+// Empty until the first call.
+static struct allocator allocator;
 
 // glibc exports one function under both names, unless another library or the executable has its own `free`.
 static bool is_glibc(void) {
@@ -35,17 +35,18 @@ static bool is_glibc(void) {
 
 // The first caller comes before there are threads: the loader allocates.
 static void look_up_allocator(void) {
-  if (!is_glibc()) {
-    *(void **)&allocator.malloc = dlsym(RTLD_NEXT, "malloc");
-    *(void **)&allocator.calloc = dlsym(RTLD_NEXT, "calloc");
-    *(void **)&allocator.realloc = dlsym(RTLD_NEXT, "realloc");
-    *(void **)&allocator.memalign = dlsym(RTLD_NEXT, "memalign");
+  if (is_glibc()) {
+    allocator = (struct allocator){__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign};
+    return;
   }
-  atomic_store_explicit(&is_known, true, memory_order_release);
+  *(void **)&allocator.malloc = dlsym(RTLD_NEXT, "malloc");
+  *(void **)&allocator.calloc = dlsym(RTLD_NEXT, "calloc");
+  *(void **)&allocator.realloc = dlsym(RTLD_NEXT, "realloc");
+  *(void **)&allocator.memalign = dlsym(RTLD_NEXT, "memalign");
 }
 
 static inline const struct allocator *allocator_behind(void) {
-  if (__builtin_expect(!atomic_load_explicit(&is_known, memory_order_acquire), false)) look_up_allocator();
+  if (__builtin_expect(allocator.malloc == NULL, false)) look_up_allocator();
   return &allocator;
 }
 

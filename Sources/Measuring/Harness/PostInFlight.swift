@@ -122,14 +122,11 @@ extension PostInFlight where Listener == Parker {
     if wait(untilNanoseconds: half, { ending != nil }) { return true }
     var deadline = deadline
     while true {
-      let (start, since) = (ReadyTime.now(), clock.nanoseconds())
+      let (start, since) = (ReadyTime(), clock.nanoseconds())
       if wait(untilNanoseconds: deadline, { ending != nil }) { return true }
       // Time in which others had the processors does not count. The parent ends what takes too long all the same.
-      let waited = clock.nanoseconds() - since
-      guard let start, let now = ReadyTime.now(), now.isStarved(since: start, nanoseconds: waited) else {
-        return false
-      }
-      deadline += max(100_000_000, waited)
+      guard start?.isStarvedSince == true else { return false }
+      deadline += max(100_000_000, clock.nanoseconds() - since)
     }
   }
 

@@ -26,6 +26,14 @@ public struct RunDirectory: Sendable, Equatable {
   }
 
   public var samplesPath: String { path + "/" + Self.samplesName }
+  /// The lines of samples.csv below its header; 0 if it is no file that can be read, for its reader says why.
+  public var sampleLines: Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: samplesPath)
+    guard attributes?[.type] as? FileAttributeType == .typeRegular,
+      let data = try? Data(contentsOf: URL(filePath: samplesPath), options: .alwaysMapped)
+    else { return 0 }
+    return max(0, data.withUnsafeBytes { $0.count { $0 == UInt8(ascii: "\n") } } - 1)
+  }
   public var summaryPath: String { path + "/" + Self.summaryName }
   public var environmentPath: String { path + "/" + Self.environmentName }
 

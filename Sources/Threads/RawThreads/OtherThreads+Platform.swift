@@ -3,7 +3,6 @@
 #else
   import Glibc
 #endif
-import Foundation
 
 #if canImport(Glibc)
   /// What the other threads of the process are at.
@@ -29,7 +28,9 @@ import Foundation
     }
 
     /// What the kernel has counted: how long it ran and waited, and how often it ran.
-    private static func turns(ofThread id: Int32) -> [UInt8] { read("/proc/self/task/\(id)/schedstat") ?? [] }
+    static func turns(ofThread id: Int32, inProcess process: String = "self") -> [UInt8] {
+      read("/proc/\(process)/task/\(id)/schedstat") ?? []
+    }
 
     /// The calling thread's.
     static var ownNumber: Int32? {
@@ -61,49 +62,48 @@ import Foundation
   /// What the other threads of the process are at: unknown here.
   package enum OtherThreads {
     package static var allSleep: Bool? { nil }
+    static func turns(ofThread _: Int32, inProcess _: String = "self") -> [UInt8] { [] }
   }
 #endif
 
-/// How long the threads of a process ran, and how long they were ready while others had the processors.
+/// How long the threads of a process had run at some moment, and how long they had been ready while others had the processors.
 package struct ReadyTime: Sendable {
-  package private(set) var (ranNanoseconds, waitedNanoseconds): (UInt64, UInt64) = (0, 0)
+  private let process: String
+  private let moment = MonotonicClock.nanoseconds()
+  private let ranNanoseconds: UInt64
+  private let waitedNanoseconds: UInt64
 
-  package init(ranNanoseconds: UInt64, waitedNanoseconds: UInt64) {
-    (self.ranNanoseconds, self.waitedNanoseconds) = (ranNanoseconds, waitedNanoseconds)
+  /// Now; nil where the kernel does not say. `self`: the calling process.
+  package init?(ofProcess process: String = "self") {
+    var (ran, waited): (UInt64, UInt64) = (0, 0)
+    var isSaid = false
+    for thread in ProcFolder.numbers(in: "/proc/\(process)/task") {
+      let fields = OtherThreads.turns(ofThread: thread, inProcess: process)
+        .split(separator: UInt8(ascii: " ")).prefix(2).compactMap {
+          UInt64(String(decoding: $0, as: UTF8.self))
+        }
+      // A thread that has ended meanwhile has none.
+      guard fields.count == 2 else { continue }
+      (ran, waited, isSaid) = (ran + fields[0], waited + fields[1], true)
+    }
+    if !isSaid { return nil }
+    (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Of the threads that are there now; nil where the kernel does not say. `self`: the calling process.
-  package static func now(ofProcess process: String = "self") -> ReadyTime? {
-    var time = ReadyTime(ranNanoseconds: 0, waitedNanoseconds: 0)
-    let threads = ProcFolder.numbers(in: "/proc/\(process)/task")
-    for thread in threads {
-      guard
-        let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/schedstat", encoding: .utf8)
-      else { continue }
-      let fields = text.split(separator: " ").prefix(2).compactMap { UInt64($0) }
-      guard fields.count == 2 else { return nil }
-      time.ranNanoseconds += fields[0]
-      time.waitedNanoseconds += fields[1]
-    }
-    return threads.isEmpty ? nil : time
-  }
-
-  /// Whether its threads were ready for much of the time since and mostly had no processor: what they did not do says nothing of them.
-  package func isStarved(since start: ReadyTime, nanoseconds: UInt64) -> Bool {
-    func more(_ time: KeyPath<ReadyTime, UInt64>) -> Double {
-      Double(self[keyPath: time]) - Double(start[keyPath: time])
-    }
+  /// Whether since then its threads were ready for much of the time and mostly had no processor: what they did not do says nothing
+  /// of them.
+  package var isStarvedSince: Bool {
+    guard let now = ReadyTime(ofProcess: process) else { return false }
     // What a thread had that has ended is lost.
-    let (ran, waited) = (max(0, more(\.ranNanoseconds)), max(0, more(\.waitedNanoseconds)))
-    return waited > 0.7 * (ran + waited) && ran + waited > 0.3 * Double(nanoseconds)
+    return Self.isStarved(
+      ran: now.ranNanoseconds - min(now.ranNanoseconds, ranNanoseconds),
+      waited: now.waitedNanoseconds - min(now.waitedNanoseconds, waitedNanoseconds),
+      ofNanoseconds: now.moment - moment)
   }
 
-  /// The same of a process since a reading, where both can be had.
-  package static func isStarved(
-    _ process: String = "self", since start: (time: ReadyTime?, nanoseconds: UInt64)
-  ) -> Bool {
-    guard let before = start.time, let now = now(ofProcess: process) else { return false }
-    return now.isStarved(since: before, nanoseconds: MonotonicClock.nanoseconds() - start.nanoseconds)
+  static func isStarved(ran: UInt64, waited: UInt64, ofNanoseconds time: UInt64) -> Bool {
+    let (ready, waited) = (Double(ran + waited), Double(waited))
+    return waited > 0.7 * ready && ready > 0.3 * Double(time)
   }
 }
 

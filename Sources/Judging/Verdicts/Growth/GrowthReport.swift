@@ -97,7 +97,7 @@ extension GrowthReport {
   }
 }
 
-/// What the rows of growth.csv say that nobody should have to look for, in sentences.
+/// What matters most in the rows of growth.csv, in sentences.
 struct GrowthWords {
   let records: [GrowthRecord]
   /// Parts of names that say in what order uploads end.

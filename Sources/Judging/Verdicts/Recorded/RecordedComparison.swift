@@ -187,7 +187,7 @@ extension RecordedScenario {
     let itself = referenceRatio.map {
       " (\(reference) itself \(CheckReport.percent($0 - 1, isSigned: true)))"
     }
-    // Exact counts are no ratios; those that did not change are told in one line.
+    // Exact counts are no ratios; those that did not change share one line.
     let changed = counts.filter { $0.state != .unchanged }
     let same = counts.count - changed.count
     return Table(

@@ -221,7 +221,7 @@ extension PostTrace {
     return Set(moments.filter { $0.nanoseconds <= completed.nanoseconds }.map(\.thread)).union([0]).count
   }
 
-  /// Threads on which the service answers, and nothing is asked before it has answered there.
+  /// Threads on which the service answers before the contender makes any request there.
   public var answeringThreads: Set<Int> {
     Set(
       requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)

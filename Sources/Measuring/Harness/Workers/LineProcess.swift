@@ -97,8 +97,7 @@ package class LineProcess {
 
   private func readRawLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
-    let identifier = String(process.processIdentifier)
-    var start: (time: ReadyTime?, nanoseconds: UInt64)?
+    var start: ReadyTime?
     while true {
       if let newline = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         defer {
@@ -110,14 +109,13 @@ package class LineProcess {
       searched = buffer.count
       if isInterrupted() { throw .interrupted }
       if DispatchTime.now().uptimeNanoseconds > deadline {
-        throw start.map { ReadyTime.isStarved(identifier, since: $0) } == true
-          ? .starved(seconds: seconds) : .silent(seconds: seconds)
+        throw start?.isStarvedSince == true ? .starved(seconds: seconds) : .silent(seconds: seconds)
       }
       if buffer.count > Self.longestLine {
         throw .garbled(line: String(decoding: buffer.prefix(100), as: UTF8.self))
       }
       if try !readMore(), start == nil {
-        start = (ReadyTime.now(ofProcess: identifier), MonotonicClock.nanoseconds())
+        start = ReadyTime(ofProcess: String(process.processIdentifier))
       }
     }
   }

@@ -24,7 +24,7 @@ final class Patience: Sendable {
     private var idleness: Idleness
     private var probe: DispatchProbe?
     /// How it stood at the first look.
-    private var start: (time: ReadyTime?, nanoseconds: UInt64)?
+    private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
       (self.limit, self.idleness, deadline, nextLookNanoseconds) = (limit, idleness, 0, 0)
@@ -53,10 +53,10 @@ final class Patience: Sendable {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline {
         // Time in which others had the processors does not count.
-        guard let start, ReadyTime.isStarved(since: start) else { return true }
-        (deadline, self.start) = (now + limit, nil)
+        guard start?.isStarvedSince == true else { return true }
+        (deadline, start) = (now + limit, nil)
       }
-      if start == nil { start = (ReadyTime.now(), now) }
+      if start == nil { start = ReadyTime() }
       guard now >= nextLookNanoseconds else { return false }
       nextLookNanoseconds = min(deadline, now + Idleness.lookNanoseconds)
       let isOver = idleness.look(

@@ -120,7 +120,7 @@ extension AgainstCheck {
   static func options(works: [Option]) -> [Option] {
     [
       Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
-      Option("--contenders", "A,B", "contenders to check, by name or glob (whom a run measures)"),
+      Option("--contenders", "A,B", "contenders to check, by name or glob (those of a run)"),
     ] + works + [
       Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
       Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
@@ -138,7 +138,7 @@ extension AgainstCheck {
   }
 }
 
-/// What `bench check --against` is told.
+/// The options of `bench check --against`.
 struct AgainstOptions<Work: Workload> {
   let against: String
   let subjects: CheckSubjects<Work>

@@ -165,7 +165,7 @@ struct BaselineCommand {
   }
 }
 
-/// What `bench check --baseline` is told.
+/// The options of `bench check --baseline`.
 struct BaselineOptions {
   static let options =
     [
@@ -205,7 +205,7 @@ struct BaselineOptions {
       let commit =
         baseline.environment.commit.map { SafeText.neutralised(String($0.prefix(12))) } ?? "unknown"
       throw BaselineProblem(
-        "\(baseline.name) was recorded with changes that its commit \(commit) lacks, so nobody can build it again. Record it from a clean tree, or give --allow-dirty."
+        "\(baseline.name) was recorded with changes that its commit \(commit) lacks, so it cannot be built again. Record it from a clean tree, or give --allow-dirty."
       )
     }
   }

@@ -51,7 +51,7 @@ extension RecordedRun {
 
   /// All samples of a run, which may be none.
   static func samples(in directory: RunDirectory) throws -> RecordedSamples {
-    let count = max(0, lineCount(of: directory.samplesPath) - 1)
+    let count = directory.sampleLines
     guard count <= mostSamples else {
       throw ResultsError.malformed(
         path: directory.samplesPath, line: mostSamples + 2, column: nil,
@@ -77,24 +77,6 @@ extension RecordedRun {
       samples.append(sample)
     }
     return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
-  }
-
-  /// 0 of what is no file that can be read: its reader says why.
-  private static func lineCount(of path: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard attributes?[.type] as? FileAttributeType == .typeRegular,
-      let data = try? Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
-    else { return 0 }
-    return data.withUnsafeBytes { bytes in
-      var (count, rest) = (0, bytes[...])
-      while let start = rest.base.baseAddress, !rest.isEmpty,
-        let found = memchr(start + rest.startIndex, 0x0A, rest.count)
-      {
-        count += 1
-        rest = rest[(UnsafeRawPointer(found) - start + 1)...]
-      }
-      return count
-    }
   }
 
   static func existing(_ path: String) throws -> RunDirectory {

@@ -203,7 +203,7 @@ struct CountersPlan<Work: Workload> {
   let scenarios: [Work]
   /// The cells, in the order of the scenarios.
   let keys: [CellKey]
-  /// What the file says of what is asked for.
+  /// The file's rows of the chosen cells.
   let committed: [CountRecord]
   /// What is to be said of what the file has or lacks.
   let notes: [String]
@@ -239,7 +239,7 @@ struct CountersPlan<Work: Workload> {
         "\(options.path) has no counts of \(key.contender) in \(key.scenario). The same with --update adds them."
       )
     }
-    // Who is asked for by name is not passed over.
+    // A contender that is named is not left out in silence.
     let asked =
       (options.contenders?.filter { !listed.contains($0) } ?? [])
       + (options.scenarios?.map(\.name).filter { !listedScenarios.contains($0) } ?? [])
@@ -264,7 +264,7 @@ struct CountersPlan<Work: Workload> {
     ].compactMap(\.self)
     remark = lacking.isEmpty ? nil : lacking.joined(separator: " ")
     let foreign = section.map(\.contender).unique().filter { !subjects.contenders.contains($0) }
-    // Whoever names contenders wants to hear of no others.
+    // Where contenders are named, others are of no interest.
     notes =
       options.contenders != nil
       ? []
@@ -283,7 +283,7 @@ struct CountersPlan<Work: Workload> {
   /// The section as it is to be written, in place of an old one: what was counted now, and what was not asked for as it is.
   ///
   /// What was found to vary once stays so, however often it repeats now, and its range grows by what is next to it;
-  /// whoever takes out its row has it tried anew.
+  /// to have it tried anew, take out its row.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in
