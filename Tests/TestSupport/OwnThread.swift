@@ -33,12 +33,12 @@ extension Trait where Self == OwnThread {
   package static func ownThread(minutes: Int) -> Self { OwnThread(minutes: minutes) }
 }
 
-/// Lets two tests per processor run at once; the others await their turn, and hold no thread. The longest go first, so that none
-/// is left to run alone at the end.
+/// Lets four tests per processor run at once, as the longest wait more than they work; the others await their turn, and hold no
+/// thread. The longest go first, so that none is left to run alone at the end.
 ///
 /// `@unchecked Sendable`: `free` and `waiting` are only touched under `lock`.
 final class TurnQueue: @unchecked Sendable {
-  static let shared = TurnQueue(turns: 2 * ProcessInfo.processInfo.activeProcessorCount)
+  static let shared = TurnQueue(turns: 4 * ProcessInfo.processInfo.activeProcessorCount)
 
   private let lock = NSLock()
   private var free: Int

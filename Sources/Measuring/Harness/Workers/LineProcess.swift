@@ -156,20 +156,19 @@ package class LineProcess {
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
     let length = max(name.count, 200 - folder.path.utf8.count)
     let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
-    do {
-      let source = try FileHandle(forReadingFrom: executable)
-      // Not `copyItem`: on Linux that goes by 4 KiB, takes six times as long.
-      let descriptor = open(copy.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
-      guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      let target = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      while let bytes = try source.read(upToCount: 1 << 20), !bytes.isEmpty {
-        try target.write(contentsOf: bytes)
+    // By a process of its own: while this one had the copy open for writing, a child that another thread starts would have it open,
+    // too, and what is open for writing cannot be run.
+    let result = Result { () throws(ToolProcess.Failure) in
+      try ToolProcess("cp", [executable.path, copy.path]).wait { false }
+    }
+    let reason: String? =
+      switch result {
+      case .success(let ended): ended.status == 0 ? nil : ended.output
+      case .failure(let failure): "\(failure)"
       }
-      // What is open for writing cannot be run.
-      try target.close()
-    } catch {
+    if let reason {
       unlink(copy.path)
-      throw .cannotStart(reason: "cannot copy \(executable.path): \(SystemReason.of(error))")
+      throw .cannotStart(reason: "cannot copy \(executable.path): \(reason)")
     }
     return copy
   }
