@@ -341,11 +341,15 @@ final class Player {
     }
   }
 
-  /// Once all threads sleep, what was about to start has started, and every answer has been taken.
+  /// Once all threads sleep, what was about to start has started, and every answer has been taken, unless it waits for a thread of
+  /// Dispatch, or for what does: then the first or the second probe waits behind it.
   private func letSettle() {
+    var probes: [DispatchProbe] = []
     for _ in 0..<20 {
       still(milliseconds: 2)
-      if OtherThreads.allSleep == true { return backend.tell { $0.quiet() } }
+      guard OtherThreads.allSleep == true, probes.allSatisfy(\.isThrough) else { continue }
+      if probes.count == 2 { return backend.tell { $0.quiet() } }
+      probes.append(DispatchProbe())
     }
   }
 
