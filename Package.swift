@@ -193,7 +193,7 @@ let testSupport: [(target: String, dependencies: [String])] = [
 let tunings: [(targets: [String], flag: String, configuration: BuildConfiguration)] = [
   // Code that reads options, lays out and prints: optimised it takes a third of a first build's processor time, and saves 0.7 s of a
   // report on 11,803 samples.
-  (["FanoutCommand", "Verdicts", "Exports"], "-Onone", .release),
+  (["FanoutCommand", "Exports"], "-Onone", .release),
   // Loops that tests run millions of times: simulated runs, drawn plays, schedules, bytes that are made up. Without it the tests take
   // twice as long.
   (["Statistics", "Conformance", "Exploration", "UploadScenario", "RawThreads"], "-O", .debug),

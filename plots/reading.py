@@ -256,8 +256,13 @@ def value(text: str, rule: SimpleNamespace):
         if text not in words and len(words) > 1:
             raise Damage(f"{holds} none of: {', '.join(words)}")
         return text
-    if number < (rule.check == "positive" and rule.type == "Int") and rule.check != "any":
+    if rule.check == "any":
+        return number
+    if number < (rule.check == "positive" and rule.type == "Int"):
         raise Damage(f"column {rule.column} is {number!r}, which is {'less than 1' if rule.check == 'positive' else 'negative'}")
+    # Ten days, and what a floating-point number still tells from the next.
+    if rule.type == "Int" and number > (864 * 10**12 if rule.check == "time" else 2**53):
+        raise Damage(f"column {rule.column} holds {number}, which is more than {'ten days' if rule.check == 'time' else 'can be counted'}")
     if not number and rule.column in NEVER_ZERO:
         raise Damage(f"column {rule.column} is 0, and no rate or latency is")
     return number
@@ -272,10 +277,6 @@ def check(name: str, row: dict) -> None:
         measured = row["outcome"] == "measured"
         wrong = (not row["wall_ns"] and "wall_ns is empty or 0, but the outcome is measured" if measured
                  else row["reason"] is None and f"reason is empty, but the outcome is {row['outcome']}")
-        for column, number in row.items():
-            # Ten days, and what a floating-point number still tells from the next.
-            if not wrong and type(number) is int and number > (864 * 10**12 if column.endswith("_ns") else 2**53):
-                raise Damage(f"column {column} holds {number}, which is {'more than ten days' if column.endswith('_ns') else 'more than can be counted'}")
     if wrong:
         raise Damage(f"is inconsistent: {wrong}")
 

@@ -142,15 +142,16 @@ import Testing
   private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> CellSamples {
     CellSamples(
       key: CellKey(contender: contender, scenario: "s"),
-      samples: turns.map { turn in
-        Sample {
-          ($0.run, $0.generation, $0.round, $0.position) = ("r", turn.generation, turn.round, 0)
-          ($0.contender, $0.scenario, $0.pattern, $0.service) = (contender, "s", "publish", "instant")
-          ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (1, 1, 1, .measured)
-          $0.wallNanoseconds = turn.wall
-          $0.dropped = turn.round == 9 ? .disturbed : nil
-        }
-      })
+      samples: SampleSelection(
+        turns.map { turn in
+          Sample {
+            ($0.run, $0.generation, $0.round, $0.position) = ("r", turn.generation, turn.round, 0)
+            ($0.contender, $0.scenario, $0.pattern, $0.service) = (contender, "s", "publish", "instant")
+            ($0.fanOut, $0.payloadBytes, $0.iterations, $0.outcome) = (1, 1, 1, .measured)
+            $0.wallNanoseconds = turn.wall
+            $0.dropped = turn.round == 9 ? .disturbed : nil
+          }
+        }))
   }
 
   @Test func `only samples of the same generation and round are compared`() {

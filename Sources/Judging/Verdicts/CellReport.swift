@@ -150,12 +150,12 @@ struct SamplePlaces {
   }
 
   func cells(of samples: [Sample]) -> [CellKey: CellSamples] {
-    samples.grouped(by: key).keyed { ($0, CellSamples(key: $0, samples: $1)) }
+    SampleSelection(samples).groups(by: key).keyed { ($0, CellSamples(key: $0, samples: $1)) }
   }
 }
 
 /// When a sample was taken: samples of one scenario that share it are compared.
-struct RoundKey: Hashable {
+struct RoundKey: Hashable, Comparable {
   let run: String
   let generation: Int
   let round: Int
@@ -166,42 +166,90 @@ struct RoundKey: Hashable {
     round = sample.round
   }
 
-  var sortKey: SortKey { SortKey(first: run, numbers: [Double(generation), Double(round)]) }
+  static func < (left: RoundKey, right: RoundKey) -> Bool {
+    if left.run != right.run { return left.run < right.run }
+    return (left.generation, left.round) < (right.generation, right.round)
+  }
 
   /// The set of processes it was taken in: one generation of one run.
   var process: String { "\(generation) \(run)" }
+}
+
+/// What a cell took, by turn: mostly one value each.
+struct TurnValues: Sendable {
+  /// The turns in their order; one that has several values stands there so often.
+  private let turns: [RoundKey]
+  private let values: [Double]
+
+  /// What is not above 0 has no ratio, and is left out.
+  init(_ samples: SampleSelection, _ measure: (Sample) -> Double?) {
+    let known = samples.compactMap { sample in
+      measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
+    }
+    let areInOrder = zip(known, known.dropFirst()).allSatisfy { $0.turn <= $1.turn }
+    let sorted = areInOrder ? known : known.sorted { $0.turn < $1.turn }
+    (turns, values) = (sorted.map(\.turn), sorted.map(\.value))
+  }
+
+  /// Each turn once, in their order.
+  var keys: [RoundKey] { turns.indices.filter { $0 == 0 || turns[$0 - 1] != turns[$0] }.map { turns[$0] } }
+
+  /// Those of one turn; nil if there is none.
+  subscript(turn: RoundKey) -> [Double]? {
+    var (low, high) = (0, turns.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if turns[middle] < turn { low = middle + 1 } else { high = middle }
+    }
+    let end = turns[low...].firstIndex { $0 != turn } ?? turns.count
+    return low < end ? Array(values[low..<end]) : nil
+  }
+
+  /// The turns that both have, in their order, each with the geometric means of either's values.
+  func paired(with other: TurnValues) -> [(turn: RoundKey, mine: Double, others: Double)] {
+    var pairs: [(turn: RoundKey, mine: Double, others: Double)] = []
+    var (here, there) = (0, 0)
+    while here < turns.count, there < other.turns.count {
+      let turn = turns[here]
+      if turn < other.turns[there] {
+        here += 1
+      } else if other.turns[there] < turn {
+        there += 1
+      } else {
+        pairs.append((turn, mean(of: turn, at: &here), other.mean(of: turn, at: &there)))
+      }
+    }
+    return pairs
+  }
+
+  private func mean(of turn: RoundKey, at place: inout Int) -> Double {
+    let start = place
+    repeat { place += 1 } while place < turns.count && turns[place] == turn
+    return place == start + 1 ? values[start] : LogRatio.geometricMean(Array(values[start..<place]))
+  }
 }
 
 /// The samples of one cell, sorted by what they are good for.
 final class CellSamples: Sendable {
   let key: CellKey
   /// In the order they were taken; never empty.
-  let all: [Sample]
+  let all: SampleSelection
   /// The worst outcome of any sample, dropped ones included: a wrong answer is wrong in a warm-up too.
   let outcome: Outcome
   /// Measured and not dropped: what every number is made of.
-  let counted: [Sample]
-  /// The wall times of those, in nanoseconds per post, by turn; mostly one each.
-  let wallNanosecondsByTurn: [RoundKey: [Double]]
+  let counted: SampleSelection
+  /// The wall times of those, in nanoseconds per post.
+  let wallNanosecondsByTurn: TurnValues
   /// Their processor times likewise.
-  let processorNanosecondsByTurn: [RoundKey: [Double]]
+  let processorNanosecondsByTurn: TurnValues
 
-  init(key: CellKey, samples: [Sample]) {
+  init(key: CellKey, samples: SampleSelection) {
     self.key = key
     all = samples
     outcome = .worst(samples.map(\.outcome))
-    counted = samples.filter { $0.outcome == .measured && $0.dropped == nil }
-    wallNanosecondsByTurn = Self.byTurn(counted, \.wall)
-    processorNanosecondsByTurn = Self.byTurn(counted, \.cpuNanoseconds)
-  }
-
-  /// What is not above 0 has no ratio.
-  private static func byTurn(_ samples: [Sample], _ measure: KeyPath<Sample, Double?>) -> [RoundKey: [Double]]
-  {
-    samples.reduce(into: [:]) { turns, sample in
-      guard let value = sample[keyPath: measure], value > 0 else { return }
-      turns[RoundKey(sample), default: []].append(value)
-    }
+    counted = samples.only { $0.outcome == .measured && $0.dropped == nil }
+    wallNanosecondsByTurn = TurnValues(counted, \.wall)
+    processorNanosecondsByTurn = TurnValues(counted, \.cpuNanoseconds)
   }
 
   /// Whether it may be compared and ranked.
@@ -251,7 +299,7 @@ extension CellSummary {
   private mutating func setCounts(_ cell: CellSamples) {
     let counted = ExactCounts.countable.compactMap {
       name, count -> (entry: CountRanges.Entry, isExact: Bool)? in
-      let samples = cell.counted.filter { count($0) != nil }
+      let samples = cell.counted.only { count($0) != nil }
       guard Set(samples.map { RoundKey($0).process }).count > 1 else { return nil }
       let perUpload = samples.compactMap { sample in
         count(sample).map { Double($0) / Double(sample.iterations) / uploadsPerPost }

@@ -179,15 +179,12 @@ extension PairedSamples {
   /// Of several samples of one cell in a round, as of the reference, their geometric mean counts.
   init(
     candidate: CellSamples, reference: CellSamples,
-    of measure: KeyPath<CellSamples, [RoundKey: [Double]]> = \.wallNanosecondsByTurn
+    of measure: KeyPath<CellSamples, TurnValues> = \.wallNanosecondsByTurn
   ) {
-    let references = reference[keyPath: measure]
     // In turn order: looks are taken at the first so many.
-    let turns = candidate[keyPath: measure].filter { references[$0.key] != nil }.ordered(by: \.key.sortKey)
-    pairs = turns.map { turn, values in
-      (LogRatio.geometricMean(values), LogRatio.geometricMean(references[turn] ?? []))
-    }
-    processes = turns.map(\.key.process)
+    let both = candidate[keyPath: measure].paired(with: reference[keyPath: measure])
+    pairs = both.map { ($0.mine, $0.others) }
+    processes = both.map(\.turn.process)
   }
 }
 
@@ -205,7 +202,7 @@ struct CellComparisons {
       else { return nil }
       return (cell, reference)
     }
-    func family(_ measure: KeyPath<CellSamples, [RoundKey: [Double]]>) -> [CellKey: Comparison] {
+    func family(_ measure: KeyPath<CellSamples, TurnValues>) -> [CellKey: Comparison] {
       let samples = compared.map { PairedSamples(candidate: $0, reference: $1, of: measure) }
       // What was not recorded asks no question, so it makes the others' answers no stricter.
       let asked = samples.indices.filter { !samples[$0].pairs.isEmpty }

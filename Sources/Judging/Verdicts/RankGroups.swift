@@ -83,7 +83,7 @@ struct RankResampling {
 
   init(cells: [CellSamples], resamples: Int) {
     let ranked = cells.filter(\.isRankable)
-    let turns = Set(ranked.flatMap(\.wallNanosecondsByTurn.keys)).ordered(by: \.sortKey)
+    let turns = Set(ranked.flatMap(\.wallNanosecondsByTurn.keys)).sorted()
     guard !ranked.isEmpty, turns.count >= Self.fewestTurns, resamples > 0 else {
       probabilities = [:]
       return

@@ -48,7 +48,7 @@ extension RunAnalysis {
       options.plannedCells?.map { names.key($0.contender, $0.scenario, $0.machine) }
       ?? places.flatMap { place in contenders.map { CellKey(contender: $0, place: place) } }
     let missing = planned.filter { cells[$0] == nil }
-    let disturbances = samples.grouped { names.key(of: $0).place }.keyed {
+    let disturbances = SampleSelection(samples).groups { names.key(of: $0).place }.keyed {
       ($0, ScenarioDisturbance($1, mostDisturbedShare: options.mostDisturbedShare))
     }
 

@@ -110,8 +110,8 @@ public struct ScenarioDisturbance: Sendable, Equatable {
   /// How much of the samples was dropped.
   private let lostShare: Double
 
-  init(_ samples: [Sample], mostDisturbedShare: Double) {
-    let taken = samples.filter { $0.dropped != .warmUp }
+  init(_ samples: SampleSelection, mostDisturbedShare: Double) {
+    let taken = samples.only { $0.dropped != .warmUp }
     let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
     rounds = Set(taken.map(RoundKey.init)).count
     disturbedRounds = disturbed

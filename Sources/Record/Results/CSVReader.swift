@@ -33,9 +33,10 @@ public final class CSVReader<Row: CSVRecord> {
   public func next() throws(ResultsError) -> Row? {
     guard let fields = try lines.fields(columns.count) else { return nil }
     var row = Row()
-    for case (let column?, let field) in zip(columns, fields) {
+    for place in columns.indices {
+      guard let column = columns[place] else { continue }
       do throws(FieldProblem) {
-        try column.read(field, &row)
+        try column.read(fields[place], &row)
       } catch {
         throw lines.malformed(column.name, error.description)
       }

@@ -173,8 +173,13 @@ extension Int: CSVField {
   var columnValue: ColumnValue { .integer(self) }
 
   func pass(_ check: ColumnCheck) throws(FieldProblem) {
-    if check == .notNegative, self < 0 { throw FieldProblem("is \(self), which is negative") }
-    if check == .positive, self < 1 { throw FieldProblem("is \(self), which is less than 1") }
+    if check == .any { return }
+    if self < 0, check != .positive { throw FieldProblem("is \(self), which is negative") }
+    if self < 1, check == .positive { throw FieldProblem("is \(self), which is less than 1") }
+    if self > 864_000_000_000_000, check == .time {
+      throw FieldProblem("holds \(self), which is more than ten days")
+    }
+    if self > 1 << 53 { throw FieldProblem("holds \(self), which is more than can be counted") }
   }
 }
 
@@ -202,7 +207,9 @@ extension Double: CSVField {
   var columnValue: ColumnValue { .decimal(roundedForRecord) }
 
   func pass(_ check: ColumnCheck) throws(FieldProblem) {
-    if check == .notNegative, self < 0 { throw FieldProblem("is \(self), which is negative") }
+    if [.notNegative, .time, .count].contains(check), self < 0 {
+      throw FieldProblem("is \(self), which is negative")
+    }
   }
 
   private var roundedForRecord: Double {

@@ -64,6 +64,8 @@ public struct Column<Row: Sendable>: Sendable {
 
   /// Fills the row's value from its cell.
   func read(_ text: String, _ row: inout Row) throws(FieldProblem) {
+    // A new row's values are unknown.
+    if text.isEmpty, !isRequired { return }
     try set(text.isEmpty ? nil : text, &row)
   }
 
@@ -80,6 +82,10 @@ public struct Column<Row: Sendable>: Sendable {
 enum ColumnCheck {
   case any
   case notNegative
+  /// In nanoseconds: not negative, and at most ten days, the longest time that any option takes.
+  case time
+  /// Not negative, and no more than a floating-point number still tells from the next.
+  case count
   case positive
   /// Whatever is not the name of a contender, scenario, pattern or service.
   case name
@@ -89,7 +95,9 @@ enum ColumnCheck {
   static func usual(_ unit: String) -> ColumnCheck {
     switch unit {
     case "name": .name
-    case "ns", "count", "bytes", "bytes/s", "ratio", "share", "posts per second": .notNegative
+    case "ns": .time
+    case "count", "bytes": .count
+    case "bytes/s", "ratio", "share", "posts per second": .notNegative
     default: .any
     }
   }

@@ -248,3 +248,40 @@ extension RunDirectory {
     try begin(environment, Self.loadName)
   }
 }
+
+extension RunDirectory {
+  /// All samples, in the order of the file, and the number of a last line that a kill cut off.
+  ///
+  /// A sample that is there twice is refused. Here, and not where it is needed, since only this
+  /// module's code is made for `Sample`: for rows of any kind it takes ten times as long.
+  public func readSamples() throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
+    let reader = try sampleReader()
+    var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
+    var (cells, texts): ([Cell: Int], Set<String>) = ([:], [])
+    samples.reserveCapacity(sampleLines)
+    while var sample = try reader.next() {
+      // The same name of many samples is one text.
+      for name in [\Sample.run, \.contender, \.scenario, \.pattern, \.service] {
+        sample[keyPath: name] = texts.insert(sample[keyPath: name]).memberAfterInsert
+      }
+      let cell = Cell(
+        run: sample.run, contender: sample.contender, scenario: sample.scenario, machine: sample.machine)
+      let turn = Turn(
+        cell: cells[cell, default: cells.count], generation: sample.generation, round: sample.round,
+        position: sample.position)
+      cells[cell] = turn.cell
+      if let earlier = lines.updateValue(reader.line, forKey: turn) {
+        throw .malformed(
+          path: reader.path, line: reader.line, column: "round",
+          problem: "repeats line \(earlier): the same generation, round, position, contender and scenario",
+          advice: "Remove one of them, or record the run again.")
+      }
+      samples.append(sample)
+    }
+    return (samples, reader.truncatedLine)
+  }
+
+  private struct Cell: Hashable { let run, contender, scenario: String, machine: String? }
+  /// What a run takes one sample of; the reference has two of some rounds, in two positions.
+  private struct Turn: Hashable { let cell, generation, round, position: Int }
+}

@@ -13,43 +13,56 @@ public struct Sample: Sendable, Equatable {
   public var pattern = ""
   public var service = ""
   public var fanOut = 0
-  public var inFlightLimit: Int?
+  @Unknown public var inFlightLimit: Int?
   public var payloadBytes = 0
   public var iterations = 1
   public var outcome = Outcome.failed
   public var reason: String?
-  public var wallNanoseconds: Int?
-  public var cpuUserNanoseconds: Int?
-  public var cpuSystemNanoseconds: Int?
-  public var voluntarySwitches: Int?
-  public var involuntarySwitches: Int?
-  public var minorFaults: Int?
-  public var allocations: Int?
-  public var allocatedBytes: Int?
-  public var retains: Int?
-  public var releases: Int?
-  public var peakThreads: Int?
-  public var peakRSSBytes: Int?
-  public var idealNanoseconds: Int?
-  public var uploadsStarted: Int?
-  public var uploadsFinished: Int?
-  public var uploadsCancelled: Int?
-  public var peakInFlight: Int?
-  public var posts: Int?
-  public var stealNanoseconds: Int?
-  public var pressureNanoseconds: Int?
+  @Unknown public var wallNanoseconds: Int?
+  @Unknown public var cpuUserNanoseconds: Int?
+  @Unknown public var cpuSystemNanoseconds: Int?
+  @Unknown public var voluntarySwitches: Int?
+  @Unknown public var involuntarySwitches: Int?
+  @Unknown public var minorFaults: Int?
+  @Unknown public var allocations: Int?
+  @Unknown public var allocatedBytes: Int?
+  @Unknown public var retains: Int?
+  @Unknown public var releases: Int?
+  @Unknown public var peakThreads: Int?
+  @Unknown public var peakRSSBytes: Int?
+  @Unknown public var idealNanoseconds: Int?
+  @Unknown public var uploadsStarted: Int?
+  @Unknown public var uploadsFinished: Int?
+  @Unknown public var uploadsCancelled: Int?
+  @Unknown public var peakInFlight: Int?
+  @Unknown public var posts: Int?
+  @Unknown public var stealNanoseconds: Int?
+  @Unknown public var pressureNanoseconds: Int?
   public var dropped: DropReason?
-  public var failureToCompletionNanoseconds: Int?
-  public var failureToStopNanoseconds: Int?
-  public var startsAfterFailure: Int?
-  public var wastedBytes: Int?
-  public var heartbeatWorstNanoseconds: Int?
-  public var objects: Int?
+  @Unknown public var failureToCompletionNanoseconds: Int?
+  @Unknown public var failureToStopNanoseconds: Int?
+  @Unknown public var startsAfterFailure: Int?
+  @Unknown public var wastedBytes: Int?
+  @Unknown public var heartbeatWorstNanoseconds: Int?
+  @Unknown public var objects: Int?
   public var machine: String?
-  public var inFlightBytes: Int?
-  public var postsBefore: Int?
+  @Unknown public var inFlightBytes: Int?
+  @Unknown public var postsBefore: Int?
 
   public init() {}
+}
+
+/// An integer that may be unknown, in half the memory of an optional one: a million samples have 30 million of them.
+@propertyWrapper
+public struct Unknown: Sendable, Equatable {
+  /// No record holds the least of all integers.
+  private var value = Int.min
+
+  public init() {}
+  public var wrappedValue: Int? {
+    get { value == .min ? nil : value }
+    set { value = newValue ?? .min }
+  }
 }
 
 extension Sample: CSVRecord {
@@ -142,13 +155,39 @@ public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   case disturbed
 }
 
+/// Some of the samples of a run, which are not copied.
+public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
+  private let run: [Sample]
+  private let places: [Int32]
+
+  private init(of run: [Sample], at places: [Int32]) { (self.run, self.places) = (run, places) }
+
+  /// All of them.
+  public init(_ samples: [Sample]) { self.init(of: samples, at: samples.indices.map(Int32.init)) }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { places.count }
+  public subscript(index: Int) -> Sample { run[Int(places[index])] }
+
+  public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
+
+  public func only(where isSelected: (Sample) -> Bool) -> Self {
+    Self(of: run, at: places.filter { isSelected(run[Int($0)]) })
+  }
+
+  /// By what they have in common, in their order.
+  public func groups<Key: Hashable>(by key: (Sample) -> Key) -> [Key: Self] {
+    Dictionary(grouping: places) { key(run[Int($0)]) }.mapValues { Self(of: run, at: $0) }
+  }
+}
+
 /// The samples of one cell that count, for the columns of summary.csv that sum them up.
 public struct SampleGroup: Sendable {
-  let samples: [Sample]
+  let samples: SampleSelection
   private let median: @Sendable ([Double]) -> Double?
 
   /// Of samples that were measured and not dropped.
-  public init(_ samples: [Sample], median: @escaping @Sendable ([Double]) -> Double?) {
+  public init(_ samples: SampleSelection, median: @escaping @Sendable ([Double]) -> Double?) {
     self.samples = samples
     self.median = median
   }

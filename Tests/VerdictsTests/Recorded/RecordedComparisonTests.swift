@@ -240,7 +240,7 @@ import Testing
         return sample
       }
     }
-    return CellSamples(key: CellKey(contender: contender, scenario: "s-1"), samples: samples)
+    return CellSamples(key: CellKey(contender: contender, scenario: "s-1"), samples: SampleSelection(samples))
   }
 
   @Test func `a generation is one number, of its fastest samples`() {

@@ -145,7 +145,7 @@ import Testing
       (sample.generation, sample.iterations, sample.allocations) = (generation, pass.posts, pass.total)
       return sample
     }
-    return CellSamples(key: CellKey(contender: "floor", scenario: "s-1"), samples: samples)
+    return CellSamples(key: CellKey(contender: "floor", scenario: "s-1"), samples: SampleSelection(samples))
   }
 
   @Test(

@@ -155,9 +155,9 @@ struct SeriesTimes {
       }
     }
     let turns = cells.map { row in
-      Set(row.flatMap { $0.map { Array($0.wallNanosecondsByTurn.keys) } ?? [] }).ordered(by: \.sortKey)
+      Set(row.flatMap { $0.map { $0.wallNanosecondsByTurn.keys } ?? [] }).sorted()
     }
-    let clusters = Set(turns.joined()).ordered(by: \.sortKey).map(\.process).unique()
+    let clusters = Set(turns.joined()).sorted().map(\.process).unique()
     bootstrap = MedianBootstrap(
       zip(cells, turns).map { row, turns in
         let byCluster = turns.grouped(by: \.process)
@@ -216,7 +216,7 @@ struct SeriesTimes {
 
   private func hasEnoughTurns(_ contenders: [Int], at widths: [Int]) -> Bool {
     widths.allSatisfy { width in
-      contenders.allSatisfy { (cells[width][$0]?.wallNanosecondsByTurn.count ?? 0) >= Self.fewestTurns }
+      contenders.allSatisfy { (cells[width][$0]?.wallNanosecondsByTurn.keys.count ?? 0) >= Self.fewestTurns }
     }
   }
 }

@@ -59,24 +59,8 @@ extension RecordedRun {
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
-    let reader = try directory.sampleReader()
-    var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
-    samples.reserveCapacity(count)
-    while let sample = try reader.next() {
-      try checkValues(sample, reader.path, reader.line)
-      let turn = Turn(
-        run: sample.run, generation: sample.generation, round: sample.round, position: sample.position,
-        contender: sample.contender, scenario: sample.scenario, machine: sample.machine)
-      if let earlier = lines.updateValue(reader.line, forKey: turn) {
-        throw ResultsError.malformed(
-          path: reader.path, line: reader.line, column: "round",
-          problem:
-            "repeats line \(earlier): the same generation, round, position, contender and scenario",
-          advice: "Remove one of them, or record the run again.")
-      }
-      samples.append(sample)
-    }
-    return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
+    let (samples, truncatedLine) = try directory.readSamples()
+    return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
   }
 
   static func existing(_ path: String) throws -> RunDirectory {
@@ -107,43 +91,8 @@ extension RecordedRun {
     return directory
   }
 
-  /// Refuses numbers that nothing can have measured; those that are no numbers or negative the reader refuses.
-  private static func checkValues(_ sample: Sample, _ path: String, _ line: Int) throws {
-    // By index: a copy of each column, for each sample, would take longer than to look at its value.
-    for index in numbers.indices {
-      guard case .integer(let value) = numbers[index].value(sample), value > longestNanoseconds else {
-        continue
-      }
-      let column = numbers[index]
-      let isTime = column.unit == "ns"
-      guard isTime || value > greatestCount else { continue }
-      throw ResultsError.malformed(
-        path: path, line: line, column: column.name,
-        problem: "holds \(value), which is \(isTime ? "more than ten days" : "more than can be counted")",
-        advice: "Correct or remove the line, or record the run again.")
-    }
-  }
-
-  /// Those that hold no text: it would be copied to be looked at.
-  private static let numbers = Sample.columns.filter { ["ns", "bytes", "count"].contains($0.unit) }
   /// As many as the catalog takes in some hours, and few enough to be held in memory: about 1.3 GB.
   static let mostSamples = 1_000_000
-  /// Ten days, the longest time that any option takes.
-  private static let longestNanoseconds = 864_000_000_000_000
-  /// What a floating-point number still tells from the next: more than that.
-  private static let greatestCount = 1 << 53
-
-  /// What a run takes one sample of.
-  private struct Turn: Hashable {
-    let run: String
-    let generation: Int
-    let round: Int
-    /// The reference has two of some rounds.
-    let position: Int
-    let contender: String
-    let scenario: String
-    let machine: String?
-  }
 }
 
 /// All samples of a run, as far as they were written.
