@@ -8,7 +8,11 @@ let package = Package(
   dependencies: [.package(name: "fanout", path: "../..")],
   targets: [
     .executableTarget(
-      name: "your-benchmarks", dependencies: [.product(name: "Benchmarking", package: "fanout")],
-      path: "Sources/YourBenchmarks")
+      name: "your-benchmarks",
+      dependencies: [
+        .product(name: "Benchmarking", package: "fanout"),
+        // A library of the repository that this package lies in: your own.
+        .product(name: "Futures", package: "fanout"),
+      ], path: "Sources/YourBenchmarks")
   ]
 )

@@ -25,8 +25,10 @@ while [ $# -gt 0 ]; do
   shift
 done
 echo '::notice title=bench check::what it found'
-echo "building …" >&2
-echo "product: what went wrong: 5 % of it" >&2
+name=$(basename "$0")
+echo "$name: building …" >&2
+echo "$name: what went wrong: 5 % of it" >&2
+echo "See the advice." >&2
 exit "$STATUS"
 """
 
@@ -206,9 +208,13 @@ class ActionTests(unittest.TestCase):
         clone = self.job.clone("merge", 2)
         for status, code in [(1, 1), (5, 5), (6, 6), (143, 143), (0, 1)]:
             with self.subTest(status=status):
-                self.assertEqual(self.job.run(clone, status=status, report=""), code)
-                self.assertIn("::error title=bench check::product: what went wrong: 5 %25 of it\n", self.job.log)
-                self.assertIn("## Nothing was compared\n\n    product: what went wrong: 5 % of it\n", self.job.summary)
+                self.assertEqual(self.job.run(clone, {"product": "mine"}, status=status, report=""), code)
+                end = "" if 0 < status < 8 else f"It ended with exit code {status}, and without a report."
+                cause = "\n".join(["mine: what went wrong: 5 % of it", "See the advice.", *filter(None, [end])])
+                annotation = cause.replace("%", "%25").replace("\n", "%0A")
+                self.assertIn(f"::error title=bench check::{annotation}\n", self.job.log)
+                indented = cause.replace("\n", "\n    ")
+                self.assertIn(f"## Nothing was compared\n\n    {indented}\n", self.job.summary)
                 self.assertNotIn("report", self.job.outputs)
 
     def test_without_a_base_the_step_passes_only_if_it_is_told_to_and_with_a_warning(self):
@@ -230,8 +236,8 @@ class ActionTests(unittest.TestCase):
     def test_a_change_that_does_not_build_is_an_error(self):
         clone = self.job.clone("merge", 2)
         self.assertEqual(self.job.run(clone, {"product": "mine"}, BUILDS="no"), 1)
-        self.assertIn("::error title=bench check::mine does not build.", self.job.log)
-        self.assertIn("mine does not build.", self.job.summary)
+        self.assertIn("::error title=bench check::mine does not build: main.swift:1:1: error: no\n", self.job.log)
+        self.assertIn("mine does not build: main.swift:1:1: error: no\n", self.job.summary)
 
     def test_inputs_are_options_and_never_commands(self):
         clone = self.job.clone("merge", 2)

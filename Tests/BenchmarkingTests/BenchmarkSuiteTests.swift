@@ -112,6 +112,17 @@ private struct Several: BenchmarkSuite {
     #expect(try outcome(name) == "measured")
   }
 
+  @Test func `the action's word for scenarios names a suite's benchmarks`() throws {
+    func check(_ option: String) throws -> String {
+      try Program.run([
+        Self.executable.path, "check", "--against", "HEAD", "--allow-debug-build", option, "print",
+      ]).output
+    }
+    let named = try check("--benchmarks")
+    #expect(named.contains("prints"))
+    #expect(try check("--scenario") == named)
+  }
+
   @Test func `a body that fails or exits is reported`() throws {
     #expect(try outcome("throws") == "ended with an error: Refusal()")
     #expect(try outcome("exits") == "its worker died: exit status 0")

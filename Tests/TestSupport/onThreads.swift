@@ -28,3 +28,43 @@ package func onSmallStack(byteCount: Int = 512 << 10, _ body: @escaping @Sendabl
   thread.start()
   done.wait()
 }
+
+/// Another thread, which does something at the same moment as the caller, round after round.
+package final class Opponent: Sendable {
+  private let asked = Counter()
+  private let ready = Counter()
+  private let done = Counter()
+  private let job = Guarded<(@Sendable () -> Void)?>(nil)
+
+  package init() {
+    let (asked, ready, done, job) = (asked, ready, done, job)
+    Thread.detachNewThread {
+      for round in 1... {
+        while asked.current < round { sched_yield() }
+        guard let job = job.exchange(nil) else { return }
+        ready.add()
+        Self.wait(round * 53)
+        job()
+        done.add()
+      }
+    }
+  }
+
+  deinit { asked.add() }
+
+  /// Returns once both are done. Each begins as soon as both threads run, or some microseconds later, from round to round.
+  package func race(_ own: () -> Void, against other: @escaping @Sendable () -> Void) {
+    _ = job.exchange(other)
+    let round = asked.add()
+    while ready.current < round { sched_yield() }
+    Self.wait(round * 37)
+    own()
+    while done.current < round { sched_yield() }
+  }
+
+  /// One of 101 delays, whatever else goes by the number of the round.
+  private static func wait(_ number: Int) {
+    let counter = Counter()
+    for _ in 0..<number % 101 * 20 { counter.add() }
+  }
+}

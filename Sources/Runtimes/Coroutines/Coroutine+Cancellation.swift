@@ -130,6 +130,8 @@ extension UnsafeMutablePointer<CancellationRegion> {
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)
+    /// What it was made from is cancelled: it ends, too. No more than a reference: that would cost every list memory.
+    case rejection(AnyCoFuture)
     case group(CoGroup)
     case element(Int, of: AnyMapping)
     /// A coroutine whose wait was ended goes on, now that what it is in is cancelled.
@@ -158,6 +160,7 @@ struct CancellationList {
     while let step = steps.popLast() {
       switch step {
       case .future(let future): future.cancel(&self)
+      case .rejection(let future): future.endCancelled()
       case .group(let group): group.fail(CancellationError(), &self)
       case .element(let index, let mapping): mapping.cancelElement(index, &self)
       case .ready(let fiber): fiber.makeReady()

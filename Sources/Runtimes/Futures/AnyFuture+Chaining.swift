@@ -113,14 +113,19 @@ extension Unmanaged where Instance == AnyFuture {
 }
 
 extension AnyFuture {
-  /// Completes the future with `CancellationError` unless it is complete, and tells the producer to stop.
+  /// Completes the future with `CancellationError` unless it is complete, which it is afterwards, and tells the producer to
+  /// stop.
   ///
   /// So is each future that it was made from and that nobody else waits for, up to the promise, whose cancel handler is
   /// called on this thread. A callback of `whenComplete` never stops waiting. Callbacks are called after the producers
   /// have been told: on this thread or, if a future is being started at this moment for a combination or a chain, on the
   /// thread that does that, once the new one is cancelled too.
   public final func cancel() {
-    if let old = settle(as: cancellingWord) { Cancellation(before: old, source: takeSource()).finish(self) }
+    if let old = settle(as: cancellingWord) {
+      Cancellation(before: old, source: takeSource()).finish(self)
+    } else {
+      awaitCompletion()
+    }
   }
 
   /// Changes the state of a future that is not settled, as long as the condition holds.

@@ -159,11 +159,14 @@ extension AnyFuture {
     return StateWord(bits: old.bits & ~(StateWord.handler | StateWord.withdrawing))
   }
 
-  /// Completes with an error if nobody has completed or claimed the future yet.
+  /// Completes with an error if nothing has completed or claimed the future yet; else waits until that is done.
   @inlinable
   @discardableResult
   final func fail(_ error: any Error) -> Bool {
-    guard let old = claim() else { return false }
+    guard let old = claim() else {
+      awaitCompletion()
+      return false
+    }
     write(error)
     publish(after: old)
     return true

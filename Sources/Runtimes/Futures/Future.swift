@@ -75,17 +75,20 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     outcome = Storage.isTrivial(Value.self) ? .trivialValue : .value
   }
 
-  /// Completes with a value if nobody has completed or claimed the future yet.
+  /// Completes with a value if nothing has completed or claimed the future yet; else waits until that is done.
   @inlinable
   @discardableResult
   final func succeed(_ value: Value) -> Bool {
-    guard let old = claim() else { return false }
+    guard let old = claim() else {
+      awaitCompletion()
+      return false
+    }
     write(value)
     publish(after: old)
     return true
   }
 
-  /// Completes with the outcome of a result if nobody has completed or claimed the future yet.
+  /// The same with the outcome of a result.
   @inlinable
   @discardableResult
   final func complete(with result: Result<Value, any Error>) -> Bool {

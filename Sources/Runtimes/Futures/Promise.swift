@@ -19,7 +19,8 @@ public final class Promise<Value: Sendable>: Sendable {
 
   private func abandon() { future.fail(FutureError.promiseAbandoned) }
 
-  /// Answers with a value. Calls the waiting callbacks on this thread.
+  /// Answers with a value, unless there is an answer or a cancellation: the future is complete afterwards in any case. Calls the
+  /// waiting callbacks on this thread.
   @inlinable
   @discardableResult
   public func succeed(_ value: Value) -> Bool { future.succeed(value) }

@@ -107,6 +107,20 @@ import Testing
     #expect(lost.isEmpty == left[0].hasSuffix("now."))
   }
 
+  /// As a suite's benchmarks that have no `by:`, where nothing counts the same each time.
+  @Test func `what only the reference does shows its own time, and decides nothing`() throws {
+    func run(_ name: String, speed: Double) -> RecordedRun {
+      RecordedFixture.run(
+        name, RecordedFixture.samples([], speed: speed).changing { $0.allocations = nil })
+    }
+    let comparison = try RecordedFixture.comparison(run("base", speed: 1), run("now", speed: 0.5))
+    #expect(comparison.scenarios.map(\.name) == ["s-1", "s-2", "s-3"])
+    #expect(comparison.scenarios.allSatisfy { $0.cells.isEmpty && abs(($0.referenceRatio ?? 0) - 2) < 0.01 })
+    #expect(comparison.document.text().contains("s-1 (floor itself +100.0 %)"))
+    let gate = CheckReport(comparison, isGate: true)
+    #expect(gate.verdict == .inconclusive && gate.saysNothing)
+  }
+
   @Test func `a different job of the same name is not compared`() throws {
     let other = RecordedFixture.samples(seed: 2).changing { sample in
       if sample.scenario == "s-2" { sample.fanOut = 10 }

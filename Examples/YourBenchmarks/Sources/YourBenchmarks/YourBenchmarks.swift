@@ -1,4 +1,5 @@
 import Benchmarking
+import Futures
 
 @main struct YourBenchmarks: BenchmarkSuite {
   var benchmarks: [Benchmark] {
@@ -17,6 +18,14 @@ import Benchmarking
     }
     Benchmark("squares", by: "lazy", expecting: 332_833_500) {
       numbers.lazy.map { $0 * $0 }.reduce(0, +)
+    }
+
+    // Of the repository around this package.
+    Benchmark("future", expecting: 42) {
+      let promise = Promise<Int>()
+      let half = promise.future.map { $0 / 2 }
+      promise.succeed(84)
+      return try half.wait()
     }
 
     Benchmark("fetch", expecting: { $0 == 499_500 }, setUp: { Store(numbers) }) { store in

@@ -61,6 +61,12 @@ struct CheckCommand {
     }
   }
 
+  /// A suite has no scenarios but its benchmarks: reports, `compare` and the action call them so.
+  private static func benchmarks(_ argument: String) -> String {
+    argument == "--scenario" || argument.hasPrefix("--scenario=")
+      ? "--benchmarks" + argument.dropFirst("--scenario".count) : argument
+  }
+
   var options: [Option] {
     let all = questions.map(\.option) + questions.flatMap(\.options) + CheckOutput.options
     // What several questions understand stands there once.
@@ -74,7 +80,9 @@ struct CheckCommand {
   }
 
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try Options(CountersFile.completed(arguments), known: self.options)
+    // The action's word for either.
+    let meant = known.isSuite ? arguments.map(Self.benchmarks) : arguments
+    let options = try Options(CountersFile.completed(meant), known: self.options)
     let output = try CheckOutput(options)
     let asked = questions.filter { options.has($0.option.name) }
     guard let question = asked.first else {

@@ -71,7 +71,12 @@ public struct RecordedComparison: Sendable {
     {
       add(key)
     }
-    guard hasCommon else {
+    // Of a benchmark that only the reference does, its own time is all there is to tell.
+    let left = Set(notCompared.map(\.key))
+    let alone = keys.grouped(by: \.place).filter { place, keys in
+      keys.map(\.contender) == [reference] && !left.contains(keys[0]) && referenceRatio(place) != nil
+    }
+    guard hasCommon || !alone.isEmpty else {
       let why = NotCompared.sentences(notCompared, of: keys)
       throw RecordedProblem(
         "\(candidate.name) and \(base.name) have nothing that can be compared"
@@ -84,7 +89,7 @@ public struct RecordedComparison: Sendable {
         place: place, cells: cells.filter { $0.key.place == place },
         failed: failed.filter { $0.key.place == place }, counts: counts.filter { $0.key.place == place },
         reference: reference, referenceRatio: referenceRatio(place))
-    }.filter { !$0.cells.isEmpty || !$0.failed.isEmpty || !$0.counts.isEmpty }
+    }.filter { !$0.cells.isEmpty || !$0.failed.isEmpty || !$0.counts.isEmpty || alone[$0.place] != nil }
     differences = RunDifference.between(base, candidate) + scenarios.compactMap { $0.shift(terms.margin) }
   }
 

@@ -38,8 +38,11 @@ package final class ToolProcess {
     if descriptor < 0 { throw .cannotStart("cannot write \(file): \(String(cString: strerror(errno))).") }
     output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     defer { unlink(file) }
-    // The shell changes the folder, finds the program and ends with 127 if there is none.
-    let shell = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder?.path ?? ".", command] + arguments
+    // The shell changes the folder, finds the program and ends with 127 if there is none. In a git hook, variables name the
+    // user's repository and index: git would read and write those rather than the folder's.
+    let script =
+      #"unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_PREFIX; cd "$0" && exec "$@""#
+    let shell = ["/bin/sh", "-c", script, folder?.path ?? ".", command] + arguments
     let (identifier, error) = Self.spawn(shell, output: file, holding: lock, keepsErrors: keepsErrors)
     if error != 0 { throw .cannotStart("cannot start \(command): \(String(cString: strerror(error))).") }
     self.identifier = identifier

@@ -10,8 +10,8 @@ struct Upstream {
 /// What is done when a future is cancelled before it is resolved.
 enum CancelAction {
   case call(@Sendable () -> Void)
-  /// Returns what is to be cancelled too, in that order.
-  case withdraw(@Sendable () -> [AnyCoFuture])
+  /// Returns what is to be cancelled too, in that order; nil if the future is being resolved.
+  case withdraw(@Sendable () -> [AnyCoFuture]?)
 }
 
 extension AnyCoFuture {
@@ -106,7 +106,7 @@ extension AnyCoFuture {
   }
 
   /// The same for a combination that is being made: nothing else knows of it.
-  final func setWithdrawal(_ withdraw: @escaping @Sendable () -> [AnyCoFuture]) {
+  final func setWithdrawal(_ withdraw: @escaping @Sendable () -> [AnyCoFuture]?) {
     lock.withLock { cancelAction = .withdraw(withdraw) }
   }
 }

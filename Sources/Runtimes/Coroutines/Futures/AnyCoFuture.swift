@@ -108,14 +108,22 @@ public class AnyCoFuture: @unchecked Sendable {
     isCancelRequested = true
     guard let fiber else {
       let (upstream, action) = takeUpstream()
+      if upstream != nil { cancelAction = action }
       lock.unlock()
-      reject(CancellationError())
-      switch action {
-      case .call(let handler)?: handler()
-      case .withdraw(let withdraw)?: for source in withdraw().reversed() { list.push(.future(source)) }
-      case nil: break
+      // What it was made from ends before.
+      if let upstream {
+        list.push(.rejection(self))
+        return upstream.withdraw()
       }
-      return upstream?.withdraw()
+      if case .withdraw(let withdraw)? = action {
+        // nil: one of them has decided, and resolves it once the others are cancelled.
+        guard let sources = withdraw() else { return nil }
+        list.push(.rejection(self))
+        for source in sources.reversed() { list.push(.future(source)) }
+      } else {
+        endCancelled(action)
+      }
+      return nil
     }
     // The lock keeps the fiber from being reused meanwhile.
     let claim = fiber.requestCancellation()
@@ -126,6 +134,15 @@ public class AnyCoFuture: @unchecked Sendable {
     list.push(groups)
     if case .call(let handler)? = action { handler() }
     return nil
+  }
+
+  /// Ends it, now that what it was made from is cancelled.
+  final func endCancelled() { endCancelled(lock.withLock { cancelAction.take() }) }
+
+  /// Resolves it by a cancellation, and calls the handlers.
+  private final func endCancelled(_ action: CancelAction?) {
+    reject(CancellationError())
+    if case .call(let handler)? = action { handler() }
   }
 
   /// Waits for the result; inside a coroutine. Throws `CancellationError` if that coroutine is cancelled meanwhile.

@@ -1,16 +1,16 @@
 import Synchronization
 
 extension CoFuture {
-  /// All values in the order of the futures, or the first error that comes: then the others are cancelled, those that nothing
+  /// All values in the order of the futures, or the first error that comes: the others are cancelled before, those that nothing
   /// else waits for.
   @inlinable public static func all<Element>(_ futures: [CoFuture<Element>]) -> CoFuture<[Element]>
   where Value == [Element] {
     let all = CoFuture<[Element]>()
     CoFutureCombination(
       futures,
-      decide: { source in
+      decides: { $0.failure != nil },
+      conclude: { source in
         if let failure = source.failure { all.complete(.failure(failure)) }
-        return source.failure != nil
       },
       assemble: { sources in
         all.complete(Result { try sources.map { try $0.result(of: Element.self).get() } })
@@ -19,16 +19,14 @@ extension CoFuture {
     return all
   }
 
-  /// The first value that comes; then the others are cancelled, those that nothing else waits for. If all fail, or there is
+  /// The first value that comes; the others are cancelled before, those that nothing else waits for. If all fail, or there is
   /// none, `AllFuturesFailed`.
   @inlinable public static func any(_ futures: [CoFuture]) -> CoFuture {
     let first = CoFuture()
     CoFutureCombination(
       futures,
-      decide: { source in
-        if source.failure == nil { first.complete(source.result(of: Value.self)) }
-        return source.failure == nil
-      },
+      decides: { $0.failure == nil },
+      conclude: { first.complete($0.result(of: Value.self)) },
       assemble: { sources in first.complete(.failure(AllFuturesFailed(errors: sources.compactMap(\.failure))))
       }
     ).start(futures, for: first)
@@ -52,17 +50,21 @@ extension CoFuture {
   private let count: Int
   private let remaining: Atomic<Int>
   private let isDecided = Atomic<Bool>(false)
-  /// Resolves the future if this source is enough.
-  private let decide: @Sendable (AnyCoFuture) -> Bool
+  /// Whether this source is enough.
+  private let decides: @Sendable (AnyCoFuture) -> Bool
+  /// Resolves the future with the one that is.
+  private let conclude: @Sendable (AnyCoFuture) -> Void
   /// Resolves it when all are there.
   private let assemble: @Sendable ([AnyCoFuture]) -> Void
 
   @usableFromInline init(
-    _ futures: [AnyCoFuture], decide: @escaping @Sendable (AnyCoFuture) -> Bool,
+    _ futures: [AnyCoFuture], decides: @escaping @Sendable (AnyCoFuture) -> Bool,
+    conclude: @escaping @Sendable (AnyCoFuture) -> Void,
     assemble: @escaping @Sendable ([AnyCoFuture]) -> Void
   ) {
     count = futures.count
-    self.decide = decide
+    self.decides = decides
+    self.conclude = conclude
     self.assemble = assemble
     remaining = Atomic(count)
     waiters = .allocate(capacity: count)
@@ -84,23 +86,25 @@ extension CoFuture {
       (waiters + index).initialize(to: Waiter(callback: callback, isAlone: false))
     }
     // All are there before the first is registered, because that may end it.
-    future.setWithdrawal { [weak self] in self?.withdrawAll() ?? [] }
+    future.setWithdrawal { [weak self] in self.map { $0.withdrawAll() } ?? [] }
     for index in 0..<count { futures[index].register(waiters + index) }
   }
 
   private func sourceResolved(_ source: AnyCoFuture, _ index: Int) {
     if isDecided.load(ordering: .relaxed) { return }
     sources[index].resolved = source
-    if decide(source) {
-      for source in withdrawAll() { source.cancel() }
+    if decides(source) {
+      guard let others = withdrawAll() else { return }
+      for other in others { other.cancel() }
+      conclude(source)
     } else if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       assemble((0..<count).map { sources[$0].resolved.unsafelyUnwrapped })
     }
   }
 
-  /// Returns the sources that nothing else waits for, to be cancelled.
-  private func withdrawAll() -> [AnyCoFuture] {
-    if isDecided.exchange(true, ordering: .acquiringAndReleasing) { return [] }
+  /// Returns the sources that nothing else waits for, to be cancelled; nil if that has been done.
+  private func withdrawAll() -> [AnyCoFuture]? {
+    if isDecided.exchange(true, ordering: .acquiringAndReleasing) { return nil }
     return (0..<count).compactMap { index in
       guard let source = sources[index].pending, source.withdraw(waiters + index) else { return nil }
       return source
@@ -173,7 +177,7 @@ extension CoFuture {
   }
 
   /// The result of the future that a function makes of this one's; otherwise as `mapResult`. Cancelling the new future cancels
-  /// the one of the two that is under way, if nothing else waits for it.
+  /// the one of the two that is under way, if nothing else waits for it; one that is being made at that moment, once it is there.
   @inlinable public final func flatMapResult<Mapped: Sendable>(
     _ transform: sending @escaping (Result<Value, any Error>) throws -> CoFuture<Mapped>
   ) -> CoFuture<Mapped> {

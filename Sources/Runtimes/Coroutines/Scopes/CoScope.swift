@@ -10,6 +10,13 @@ extension AnyCoFuture: CoCancellable {}
 extension CoChannel: CoCancellable {}
 extension CoScope: CoCancellable {}
 
+/// What can be asked whether it is complete, before it has called back.
+private protocol Completable { var isOver: Bool { get } }
+
+extension AnyCoFuture: Completable { fileprivate var isOver: Bool { isResolved } }
+extension CoChannel: Completable { fileprivate var isOver: Bool { isClosed } }
+extension CoScope: Completable { fileprivate var isOver: Bool { isCanceled } }
+
 extension CoCancellable {
   /// Cancels it with the scope, which does not keep it: now, if that was cancelled.
   @discardableResult public func added(to scope: CoScope) -> Self {
@@ -43,7 +50,7 @@ public final class CoScope: Sendable {
 
   /// Adds something to be cancelled, as `added(to:)`.
   public func add(_ item: some CoCancellable) {
-    guard let number = members.add({ [weak item] in item?.cancel() }) else {
+    guard let number = members.add(item) else {
       item.cancel()
       return
     }
@@ -63,7 +70,7 @@ public final class CoScope: Sendable {
   /// Whether it was cancelled.
   public var isCanceled: Bool { members.isOver }
 
-  /// Whether nothing is left to cancel.
+  /// Whether all that was added is complete.
   public var isEmpty: Bool { members.isEmpty }
 }
 
@@ -71,18 +78,22 @@ public final class CoScope: Sendable {
 private final class Members: @unchecked Sendable {
   // Invariant: touched under `lock`, which is never held while anything unknown runs or is released.
   private let lock = CoLock()
-  /// How each is cancelled, by its number: they count in the order of arrival.
-  private var cancels: [Int: @Sendable () -> Void] = [:]
+  private struct Member {
+    weak var item: (any CoCancellable)?
+  }
+
+  /// By their numbers: they count in the order of arrival.
+  private var members: [Int: Member] = [:]
   private var callbacks: [@Sendable () -> Void] = []
   private var lastNumber = 0
   private var hasEnded = false
 
   /// Nil if the scope is over.
-  func add(_ cancel: @escaping @Sendable () -> Void) -> Int? {
+  func add(_ item: any CoCancellable) -> Int? {
     lock.withLock {
       if hasEnded { return nil }
       lastNumber += 1
-      cancels[lastNumber] = cancel
+      members[lastNumber] = Member(item: item)
       return lastNumber
     }
   }
@@ -96,20 +107,24 @@ private final class Members: @unchecked Sendable {
   }
 
   func remove(_ number: Int) {
-    let removed = lock.withLock { cancels.removeValue(forKey: number) }
-    withExtendedLifetime(removed) {}
+    lock.withLock { _ = members.removeValue(forKey: number) }
   }
 
   func cancelAll() {
-    let (cancels, callbacks) = lock.withLock {
+    let (members, callbacks) = lock.withLock {
       hasEnded = true
-      defer { (self.cancels, self.callbacks) = ([:], []) }
-      return (self.cancels, self.callbacks)
+      defer { (self.members, self.callbacks) = ([:], []) }
+      return (self.members, self.callbacks)
     }
-    for (_, cancel) in cancels.sorted(by: { $0.key < $1.key }) { cancel() }
+    for (_, member) in members.sorted(by: { $0.key < $1.key }) { member.item?.cancel() }
     for callback in callbacks { callback() }
   }
 
   var isOver: Bool { lock.withLock { hasEnded } }
-  var isEmpty: Bool { lock.withLock { cancels.isEmpty } }
+  var isEmpty: Bool {
+    let members = lock.withLock { self.members }
+    return members.values.allSatisfy { member in
+      member.item.map { ($0 as? any Completable)?.isOver ?? false } ?? true
+    }
+  }
 }

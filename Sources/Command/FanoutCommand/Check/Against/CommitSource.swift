@@ -9,14 +9,16 @@ struct CommitSource {
   /// Where Package.swift lies, and where that is in the repository.
   private let package: URL
   private let prefix: String
+  private let repository: URL
 
   /// Of whatever git takes for a commit.
   init(_ text: String, folder: URL) throws {
     let inside = try Tool.run("git", ["rev-parse", "--show-toplevel"], in: folder)
     guard inside.status == 0 else {
       throw BaselineProblem(
-        "\(text) is no executable, and no commit can be looked up: \(Self.firstError(inside.output)).")
+        "\(text) is no executable, and no commit can be looked up: \(Self.reason(inside.output)).")
     }
+    repository = URL(fileURLWithPath: inside.output.trimmingCharacters(in: .newlines))
     let found = try Tool.run(
       "git", ["rev-parse", "--verify", "--quiet", "--end-of-options", text + "^{commit}"], in: folder)
     guard found.status == 0, let commit = found.output.split(separator: "\n").first else {
@@ -38,8 +40,13 @@ struct CommitSource {
 
   /// A build of files that no commit has is a build of none.
   func refuseChanges() throws {
-    let changes = try Tool.run("git", ["status", "--porcelain", "--untracked-files=all"], in: package).output
-      .split(separator: "\n")
+    let status = try Tool.run(
+      "git", ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"], in: package)
+    guard status.status == 0 else {
+      throw BaselineProblem(
+        "git cannot say whether the work tree has changes: \(Self.reason(status.output)).")
+    }
+    let changes = status.output.split(separator: "\n")
     guard let first = changes.first else { return }
     let others = changes.count > 1 ? " and \(changes.count - 1) more" : ""
     throw UsageError(
@@ -54,7 +61,12 @@ struct CommitSource {
   func build(_ product: String, layouts: Int = 1, progress: (String) -> Void) throws -> [URL] {
     let places = package.appendingPathComponent(".build/check", isDirectory: true)
     try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
-    let name = "\(commit)-\(try Self.toolchainKey())"
+    // Without versions of its own, the commit takes those of this build's dependencies: newer ones would be another change.
+    let pins = package.appendingPathComponent("Package.resolved")
+    let hasPins =
+      try Tool.run("git", ["cat-file", "-e", "\(commit):\(prefix)Package.resolved"], in: package).status == 0
+    let lent = hasPins ? nil : try? Data(contentsOf: pins)
+    let name = "\(commit)-\(try Self.key(pins: lent))"
     let builds = layouts == 1 ? [name] : (1...layouts).map { "\(name)-layout-\($0)" }
     let built = builds.map(places.appendingPathComponent)
     let lock = try FileLock(places.appendingPathComponent("lock").path) {
@@ -63,49 +75,77 @@ struct CommitSource {
       Interruption.isRequested
     }
     defer { lock.release() }
-    if built.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) { return built }
-
-    let source = places.appendingPathComponent("source")
+    // The repository's folder keeps its name: a package that is depended on by path is called as its folder is.
+    let area = places.appendingPathComponent("source")
+    let source = area.appendingPathComponent(repository.lastPathComponent)
+    let beside = repository.deletingLastPathComponent()
+    let scratch = places.appendingPathComponent(layouts == 1 ? "build" : "build-layouts").path
+    if built.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) {
+      let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
+        $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
+      }
+      // No commit says how a package beside the repository was: both builds have it as it is now.
+      let date = DependencyState.modified(built[0])
+      if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
+    }
     // Held by all that works on the source: if this check is killed, the next one waits for what it has left.
     func git(_ arguments: String..., isInterrupted: () -> Bool = { Interruption.isRequested }) throws
       -> (status: Int32, output: String)
     {
-      // A daemon that watches files would hold it for ever.
+      // A daemon that watches files would hold it without end, and a user's hooks are no part of a commit.
       try Tool.run(
-        "git", ["-c", "core.fsmonitor=false"] + arguments, in: package, holding: lock.descriptor,
-        isInterrupted: isInterrupted)
+        "git", ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=\(places.path)/no-hooks"] + arguments,
+        in: package,
+        holding: lock.descriptor, isInterrupted: isInterrupted)
     }
-    // When the user has ended the check, too.
+    // When the user has ended the check, too. Twice forced: a checkout that was killed leaves it locked.
     func remove() throws {
-      _ = try git("worktree", "remove", "--force", source.path, isInterrupted: { false })
-      try? FileManager.default.removeItem(at: source)
-      _ = try git("worktree", "prune", isInterrupted: { false })
+      _ = try git("worktree", "remove", "--force", "--force", source.path, isInterrupted: { false })
+      try? FileManager.default.removeItem(at: area)
     }
     // A check that was killed leaves it behind.
     try remove()
     progress("building \(self.name) …")
     defer { try? remove() }
-    let added = try git("worktree", "add", "--detach", "--force", source.path, commit)
+    let added = try git("worktree", "add", "--detach", "--force", "--force", source.path, commit)
     guard added.status == 0 else {
-      throw BaselineProblem("\(self.name) cannot be checked out: \(Self.firstError(added.output)).")
+      throw BaselineProblem("\(self.name) cannot be checked out: \(Self.reason(added.output)).")
     }
     if FileManager.default.fileExists(atPath: source.appendingPathComponent(".gitmodules").path) {
       progress("checking out the submodules of \(self.name) …")
       let modules = try git("-C", source.path, "submodule", "--quiet", "update", "--init", "--recursive")
       guard modules.status == 0 else {
         throw BaselineProblem(
-          "the submodules of \(self.name) cannot be checked out: \(Self.firstError(modules.output)).")
+          "the submodules of \(self.name) cannot be checked out: \(Self.reason(modules.output)).")
       }
     }
+    let large = try git("-C", source.path, "ls-files", "-z", ":(attr:filter=lfs)").output.split(
+      separator: "\0"
+    )
+    .map(String.init)
+    let absent = large.filter { Self.isPointer($0, in: source) && !Self.isPointer($0, in: repository) }
+    if let first = absent.first {
+      let others = absent.count > 1 ? " and \(absent.count - 1) more" : ""
+      throw BaselineProblem(
+        "\(self.name) has files of Git LFS that are not here (\(first)\(others)): `git lfs install` and `git lfs fetch origin \(commit)` get them."
+      )
+    }
+    // What lies beside the repository is found there by `../`.
+    for neighbour in (try? FileManager.default.contentsOfDirectory(atPath: beside.path)) ?? [] {
+      try? FileManager.default.createSymbolicLink(
+        at: area.appendingPathComponent(neighbour),
+        withDestinationURL: beside.appendingPathComponent(neighbour))
+    }
     let tooOld = BaselineProblem(
-      "\(self.name) is too old for this: it has no executable \(product) yet. Give a later commit.")
+      "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or, if that is not its package, run this in the folder that is."
+    )
     let manifests = source.appendingPathComponent(prefix)
     // Where there is no manifest, the package manager would build the user's own package, which lies around this one.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
     }
-    let scratch = places.appendingPathComponent(layouts == 1 ? "build" : "build-layouts").path
+    try lent?.write(to: manifests.appendingPathComponent("Package.resolved"))
     for (index, built) in built.enumerated() {
       // From the second on, nothing is left to do but to link.
       let options = layouts == 1 ? [] : Layouts.compilerOptions + Layouts.linkerOptions(seed: index + 1)
@@ -117,7 +157,7 @@ struct CommitSource {
         ] + options, holding: lock.descriptor)
       guard result.status == 0 else {
         throw result.output.contains("no product named '\(product)'")
-          ? tooOld : BaselineProblem("\(self.name) does not build: \(Self.firstError(result.output)).")
+          ? tooOld : BaselineProblem("\(self.name) does not build: \(Self.reason(result.output)).")
       }
       do {
         // Renamed when it is whole: a copy that was cut off would be taken for the build.
@@ -146,22 +186,70 @@ struct CommitSource {
     return place
   }
 
-  private static func toolchainKey() throws -> String {
+  /// Of the toolchain, and of the dependencies' versions that no commit has.
+  private static func key(pins: Data?) throws -> String {
     // Fowler, Noll and Vo's hash: the same in every process.
-    let hash = try Tool.run("swift", ["--version"]).output.utf8.reduce(
+    let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
       UInt64(14_695_981_039_346_656_037)
     ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     return String(hash, radix: 36)
   }
 
-  /// The compiler's first error, with its file and line; else the first line that says anything of one.
-  private static func firstError(_ output: String) -> String {
+  /// Whether Git LFS has left a pointer in place of the file.
+  private static func isPointer(_ path: String, in folder: URL) -> Bool {
+    let start = Data("version https://git-lfs.github.com/spec/v1".utf8)
+    let file = try? FileHandle(forReadingFrom: folder.appendingPathComponent(path))
+    return (try? file?.read(upToCount: start.count)) == start
+  }
+
+  /// The compiler's first error, with its file and line; else the first line that says anything of one. Then what helps.
+  private static func reason(_ output: String) -> String {
     let lines = output.split(separator: "\n")
     let line =
       lines.first { $0.contains(/:[0-9]+:[0-9]+: error:/) }
       ?? lines.first { $0.contains("error:") || $0.hasPrefix("fatal:") } ?? lines.last
-    let text = line?.trimmingCharacters(in: CharacterSet(charactersIn: ". ")) ?? ""
-    return text.isEmpty ? "no reason given" : String(text.prefix(300))
+    let text = line?.trimmingCharacters(in: CharacterSet(charactersIn: ". ;")) ?? ""
+    let advice: String? =
+      if output.contains("safe.directory") {
+        "`git config --global --add safe.directory PATH` lets git read another user's files"
+      } else if output.contains("git-lfs") || output.contains("filter 'lfs'") {
+        "install git-lfs"
+      } else if output.contains("doesn't exist in file system") {
+        "name a dependency outside the repository by URL or absolute path"
+      } else { nil }
+    return ([text.isEmpty ? "no reason given" : String(text.prefix(300))] + [advice].compactMap(\.self))
+      .joined(separator: "; ")
+  }
+}
+
+/// What the package manager notes of a build: the packages that it found by path.
+private struct DependencyState: Decodable {
+  private struct Object: Decodable {
+    struct Dependency: Decodable {
+      struct Reference: Decodable { let kind, location: String }
+      let packageRef: Reference
+    }
+    let dependencies: [Dependency]
+  }
+  private let object: Object
+
+  static func folders(_ scratch: String) -> [String] {
+    let data = try? Data(contentsOf: URL(fileURLWithPath: scratch + "/workspace-state.json"))
+    let state = try? data.map { try JSONDecoder().decode(Self.self, from: $0) }
+    return state?.object.dependencies.map(\.packageRef).filter { $0.kind == "fileSystem" }.map(\.location)
+      ?? []
+  }
+
+  static func modified(_ file: URL) -> Date {
+    (try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate) ?? .distantPast
+  }
+
+  /// Whether anything in a folder has changed since, but for what is hidden, as builds are.
+  static func isNewer(_ folder: String, than date: Date) -> Bool {
+    let files = FileManager.default.enumerator(
+      at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.contentModificationDateKey],
+      options: .skipsHiddenFiles)
+    return files?.contains { modified(($0 as? URL) ?? URL(fileURLWithPath: folder)) > date } ?? false
   }
 }
 

@@ -1,0 +1,160 @@
+import ReactiveStreams
+import TestSupport
+import Testing
+
+/// One stream whose subjects the test ends, and what its subscriber sees.
+private final class ObservedStream: Sendable {
+  /// `closings`: of the test, which ends the subject then, and of the stream, which cancels it.
+  private typealias Part = (subject: PassthroughSubject<Int, Failure>, ends: Counter, closings: Counter)
+  private let parts = TestSupport.Log<Part>()
+  private let values = Counter()
+  private let valuesAtEnd = Guarded<Int?>(nil)
+  private let completions = Counter()
+  private let cancellations = Counter()
+  private let link = Guarded<AnyCancellable?>(nil)
+  let time = TestScheduler()
+  private let wrong: TestSupport.Log<String>
+  private let name: String
+
+  init(_ name: String, _ wrong: TestSupport.Log<String>) { (self.name, self.wrong) = (name, wrong) }
+
+  var hasEnded: Bool { completions.current + cancellations.current > 0 }
+
+  /// A subject of its own, made when it is subscribed to.
+  var part: AnyPublisher<Int, Failure> {
+    Deferred {
+      let part: Part = (PassthroughSubject(), Counter(), Counter())
+      self.parts.append(part)
+      return part.subject.handleEvents(receiveCancel: { part.closings.add() }).ensure { part.ends.add() }
+    }.eraseToAnyPublisher()
+  }
+
+  func subscribe(_ make: (ObservedStream) -> AnyPublisher<Int, Failure>) {
+    _ = link.exchange(
+      make(self).sink { _ in
+        self.end()
+      } receiveValue: { _ in
+        self.values.add()
+        self.expect(self.completions.current == 0, "a value comes after the end")
+      })
+  }
+
+  func cancel() {
+    link.withLock { $0 }!.cancel()
+    cancellations.add()
+  }
+
+  func endParts(reversed: Bool = false) {
+    let open = parts.entries.enumerated()
+    for (index, part) in reversed ? open.reversed() : Array(open) {
+      part.subject.send(index)
+      part.closings.add()
+      part.subject.send(completion: index % 3 == 2 ? .failure(Failure()) : .finished)
+    }
+  }
+
+  /// When both threads are done.
+  func checkEnd() {
+    expect(completions.current <= 1 && hasEnded, "\(completions.current) ends")
+    if let before = valuesAtEnd.withLock({ $0 }) {
+      expect(before == values.current, "a value comes after the end")
+    }
+    checkParts()
+    for part in parts.entries { expect(part.ends.current == 1, "\(part.ends.current) ends of a part") }
+  }
+
+  private func expect(_ holds: Bool, _ what: String) { if !holds { wrong.append("\(name): \(what)") } }
+
+  private func end() {
+    completions.add()
+    _ = valuesAtEnd.exchange(values.current)
+    checkParts()
+  }
+
+  private func checkParts() {
+    for part in parts.entries { expect(part.closings.current > 0, "a part goes on") }
+    expect(time.pendingCount == 0, "a timer goes on")
+  }
+}
+
+@Suite(.ownThread) struct AfterCompletionTests {
+  private typealias Shape = (
+    name: String, stream: @Sendable (ObservedStream) -> AnyPublisher<Int, Failure>
+  )
+
+  private static let shapes: [Shape] = [
+    ("alone", { $0.part }),
+    ("map", { $0.part.map { $0 + 1 }.eraseToAnyPublisher() }),
+    ("first", { $0.part.first().eraseToAnyPublisher() }),
+    ("collect", { $0.part.collect().map(\.count).eraseToAnyPublisher() }),
+    ("flatMap", { all in all.part.flatMap { _ in all.part }.eraseToAnyPublisher() }),
+    ("concatMap", { all in all.part.concatMap { _ in all.part }.eraseToAnyPublisher() }),
+    ("merge", { [$0.part, $0.part, $0.part].merge().eraseToAnyPublisher() }),
+    ("zip", { [$0.part, $0.part].zip().map(\.count).eraseToAnyPublisher() }),
+    ("zip of two", { $0.part.zip($0.part).map { $0 + $1 }.eraseToAnyPublisher() }),
+    ("any", { [$0.part, $0.part, $0.part].any().eraseToAnyPublisher() }),
+    ("retry", { [$0.part, $0.part, $0.part].merge().retry(1).eraseToAnyPublisher() }),
+    ("catch", { all in all.part.catch { _ in all.part }.eraseToAnyPublisher() }),
+    (
+      "timeout",
+      { all in
+        all.part.timeout(.seconds(1), scheduler: all.time) { Failure(code: 2) }.eraseToAnyPublisher()
+      }
+    ),
+    (
+      "nested",
+      { all in
+        [[all.part, all.part].any().eraseToAnyPublisher(), all.part].zip()
+          .timeout(.seconds(1), scheduler: all.time).map(\.count).eraseToAnyPublisher()
+      }
+    ),
+  ]
+
+  @Test func `a subscriber that hears of the end sees that all has ended, whatever races`() {
+    let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
+    for round in 0..<Effort.count(3_000, thorough: 100_000) {
+      let shape = Self.shapes[round % Self.shapes.count]
+      let stream = ObservedStream(shape.name, wrong)
+      stream.subscribe(shape.stream)
+      opponent.race {
+        stream.endParts()
+      } against: {
+        switch round / Self.shapes.count % 3 {
+        case 0: stream.cancel()
+        case 1: stream.endParts(reversed: true)
+        default: stream.time.advance(by: .seconds(1))
+        }
+      }
+      for _ in 0..<10 where !stream.hasEnded {
+        stream.endParts()
+        stream.time.advance(by: .seconds(1))
+      }
+      stream.checkEnd()
+    }
+    #expect(Set(wrong.entries) == [])
+  }
+
+  @Test func `a subject whose end was seen keeps its last value, whatever races`() {
+    let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
+    for round in 0..<Effort.count(3_000, thorough: 100_000) {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let (last, end) = (Guarded(0), Guarded<Int?>(nil))
+      let link = subject.sink { _ in
+        _ = end.exchange(subject.value)
+      } receiveValue: { value in
+        _ = last.exchange(value)
+      }
+      opponent.race {
+        for value in 1..<4 { subject.send(value) }
+        if round % 2 == 0 { subject.send(completion: .finished) }
+      } against: {
+        subject.send(completion: .finished)
+        subject.send(9)
+      }
+      withExtendedLifetime(link) {}
+      let (seen, now) = (end.withLock { $0 }, subject.value)
+      if seen != now || last.withLock({ $0 }) != now { wrong.append("\(now) after \(seen ?? -1)") }
+    }
+    #expect(Set(wrong.entries) == [])
+  }
+}
