@@ -151,7 +151,7 @@ import Verdicts
   }
 
   /// Any number that the samples tell, in any row; what they do not tell may be another.
-  @Test func `a summary that contradicts its samples is told by its cell and its column`() throws {
+  @Test func `a summary that contradicts its samples is named by its cell and its column`() throws {
     let folder = try RecordedFolder()
     let samples = RecordedFolder.samples()
     let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("edited", samples))

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `processes that differ are told, with the times of both ends`() {
+  @Test func `processes that differ have a note with the times of both ends`() {
     func note(_ medians: [Double]) -> String? {
       ProcessDifferences.note([("a", report(medians))], margin: 0.05) { time, cell in cell.perUnit(time) }
     }

@@ -11,7 +11,7 @@ struct RunForecast<Work: Workload> {
     static func < (part: Part, other: Part) -> Bool { part.rawValue < other.rawValue }
   }
 
-  /// What a worker is asked for.
+  /// What a worker does.
   enum Step { case cold, warm, counting, memory, sample }
 
   /// Where a run is.
@@ -31,7 +31,7 @@ struct RunForecast<Work: Workload> {
 
   private let plan: RunPlan<Work>
   private var nanoseconds: [Step: [CellKey: Double]] = [:]
-  /// How long a post took by itself at last.
+  /// How long a post took at last where it was timed.
   private var posts: [CellKey: Double] = [:]
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
@@ -39,7 +39,7 @@ struct RunForecast<Work: Workload> {
   /// The latest time of a step counts, with all that the worker does around it.
   mutating func learn(_ step: Step, _ cell: CellKey, nanoseconds: UInt64, from reply: SampleReply) {
     self.nanoseconds[step, default: [:]][cell] = Double(nanoseconds)
-    if reply.outcome == .measured {
+    if reply.outcome == .measured, step != .counting, step != .memory {
       posts[cell] = Double(reply.wallNanoseconds) / Double(max(reply.iterations, 1))
     }
   }
@@ -49,7 +49,10 @@ struct RunForecast<Work: Workload> {
     posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
   }
 
-  func knows(_ cell: CellKey) -> Bool { nanoseconds[.cold]?[cell] != nil }
+  /// Whether it is known how long a sample takes. Of posts that overlap a single one says nothing.
+  func knows(_ cell: CellKey, of scenario: Work) -> Bool {
+    nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
+  }
 
   /// How long a scenario's turn takes; 0 where nothing is known of it.
   ///
@@ -68,6 +71,8 @@ struct RunForecast<Work: Workload> {
       switch step {
       case .cold, .counting, .memory: return cold
       case .warm, .sample:
+        if let warm = nanoseconds[.warm]?[cell] { return warm }
+        if scenario.leastIterations > 1 { return cold }
         return cold + posts[cell, default: 0] * Double(lengths.posts(of: cell) - 1)
       }
     }

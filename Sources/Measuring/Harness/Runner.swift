@@ -364,7 +364,9 @@ package final class Runner<Work: Workload> {
       turn: turnNanoseconds)
     var progress = RunProgress(
       scenario: position.scenario, samples: sampleCount, phase: phase, fraction: spent / max(spent + left, 1))
-    let isKnown = plan.scenarios.allSatisfy { cells(of: $0).filter(isOpen).allSatisfy(forecast.knows) }
+    let isKnown = plan.scenarios.allSatisfy { scenario in
+      cells(of: scenario).filter(isOpen).allSatisfy { forecast.knows($0, of: scenario) }
+    }
     if plan.rounds == nil, isKnown || spent > Double(plan.budgetNanoseconds),
       let longest = forecast.longestPost
     {
