@@ -147,7 +147,40 @@ import Verdicts
     func screen() throws -> String { try reporting.text(ReportFormat.all(of: .report)[0], nextSteps: []) }
     #expect(try screen().contains("Every table, charts\n"))
     try reporting.write()
-    #expect(try screen().contains("all numbers: "))
+    #expect(try screen().contains("all numbers:"))
+  }
+
+  /// Any number that the samples tell, in any row; what they do not tell may be another.
+  @Test func `a summary that contradicts its samples is named by its cell and its column`() throws {
+    let folder = try RecordedFolder()
+    let samples = RecordedFolder.samples()
+    let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("edited", samples))
+    let reporting = try ReportCommand.report(directory, environment, recorded)
+    let rows = reporting.analysis.summaries
+    func contradiction(_ change: (inout [CellSummary]) -> Void) throws -> String? {
+      var changed = rows
+      change(&changed)
+      try directory.write(changed, as: RunDirectory.summaryName)
+      return RecordedRun.contradiction(in: directory, reporting.analysis, of: samples)
+    }
+    #expect(try contradiction { _ in } == nil)
+    #expect(
+      try contradiction { $0[1].medianNanoseconds = rows[1].medianNanoseconds.map { $0 * 1.001 } } == nil)
+    #expect(try contradiction { $0[1].sourceLines = 7 } == nil)
+    let changes: [(column: String, change: (inout CellSummary) -> Void)] = [
+      ("median_ns", { $0.medianNanoseconds = $0.medianNanoseconds.map { $0 / 2 } }),
+      ("median_ns", { $0.medianNanoseconds = nil }), ("samples", { $0.samples += 1 }),
+      ("dropped", { $0.dropped += 1 }), ("ratio", { $0.ratio = 0.5 }), ("outcome", { $0.outcome = .wrong }),
+      ("allocations_per_upload", { $0.allocationsPerUpload = 1 }),
+    ]
+    for row in rows.indices {
+      for (column, change) in changes {
+        let said = try contradiction { change(&$0[row]) }
+        #expect(said?.contains("summary.csv:\(row + 2): \(rows[row].contender) in") == true, "\(column)")
+        #expect(said?.contains(" \(column) ") == true, "\(said ?? "nothing of \(column)")")
+      }
+    }
+    #expect(try contradiction { $0[0].contender = "else" }?.contains("else in") == true)
   }
 
   @Test func `the report of a load run is printed in its formats`() throws {

@@ -56,6 +56,22 @@ import Testing
   @Test func `the line fits the terminal and escapes control characters`() {
     #expect(line(String(repeating: "x", count: 100)).count == 79)
     #expect(line("a\u{1B}[2J\n").hasSuffix(#"· a\u{1B}[2J\n"#))
+    let progress = RunProgress(scenario: "publish-instant-1000", samples: 7, fraction: 0.5)
+    for width in [39, 59] {
+      let line = ProgressBar.line(progress, elapsedSeconds: 10, showsBar: true, width: width)
+      #expect(line.count == width && line.contains("10 s left"))
+    }
+  }
+
+  @Test func `a run that takes longer than its budget says so, and once more if it grows`() {
+    var remark = ForecastRemark(budgetNanoseconds: 10_000_000_000, generations: 6)
+    func isSaid(_ seconds: Double) -> Bool {
+      remark.text(
+        RunProgress.Forecast(
+          nanoseconds: seconds * 1e9, longestPost: CellKey(contender: "a", scenario: "s"),
+          longestPostNanoseconds: 1, generationNanoseconds: 1)) != nil
+    }
+    #expect([12, 13, 14, 20, 24, 30, 20].map(isSaid) == [false, true, false, true, false, true, false])
   }
 }
 

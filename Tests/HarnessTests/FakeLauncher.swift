@@ -58,6 +58,8 @@ final class FakeClock: Sendable {
   /// Every reading takes `step` nanoseconds.
   init(step: UInt64 = 10) { self.step = step }
 
+  func pass(_ nanoseconds: UInt64) { now.add(nanoseconds, ordering: .relaxed) }
+
   var clock: HarnessClock {
     var clock = HarnessClock { self.now.add(self.step, ordering: .relaxed).newValue }
     clock.park = { parker, deadline in

@@ -373,6 +373,45 @@ import UploadScenario
     #expect(Dictionary(grouping: others, by: \.contender).mapValues(\.count) == ["a": 4, "b": 4, "c": 4])
   }
 
+  /// Posts take as long each time, so what is known of one is known of all.
+  @Test(arguments: (0..<Effort.count(30, thorough: 500)).map { UInt64($0) })
+  func `a run ends within a post of what it says once posts are known`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let clock = FakeClock(step: 1)
+    let contenders = Array(["a", "b", "c", "d"].prefix(.random(in: 1...4, using: &generator)))
+    var plan = plan(contenders: contenders, generations: .random(in: 1...6, using: &generator), rounds: nil)
+    plan.scenarios = Array(scenarios.prefix(1))
+    // As with a phone's photos: none, narrow and wide posts, of which the memory is asked, too.
+    plan.scenarios[0].photos = [0, 1, 2_000].randomElement(using: &generator) ?? 0
+    plan.warmUpSamples = 3
+    plan.twice = Bool.random(using: &generator) ? "a" : nil
+    plan.sampleNanoseconds = 1_000_000
+    plan.budgetNanoseconds = .random(in: 5_000_000_000...100_000_000_000, using: &generator)
+    plan.leastRounds = Bool.random(using: &generator) ? 12 : 0
+    let posts = contenders.keyed { ($0, UInt64.random(in: 10_000_000...4_000_000_000, using: &generator)) }
+    var forecasts: [Double] = []
+    let start = clock.clock.nanoseconds()
+    _ = try samples(
+      plan, clock: clock.clock,
+      progress: { if let whole = $0.forecast?.nanoseconds { forecasts.append(whole) } }
+    ) { contender, request in
+      clock.pass(posts[contender]! * UInt64(request.iterations + (request.unmeasured ?? 0)))
+      return Self.measured(request, nanoseconds: posts[contender]!)
+    }
+    let whole = Double(clock.clock.nanoseconds() - start)
+    // A sample is a post that is not timed and one that is.
+    let samples = posts.mapValues { 2 * Double($0) }
+    let longest = try #require(samples.values.max())
+    let round = samples.values.reduce(0, +) + (plan.twice.flatMap { samples[$0] } ?? 0)
+    try #require(!forecasts.isEmpty)
+    for forecast in forecasts { #expect(abs(forecast - whole) <= longest + 0.001 * whole) }
+    // Unless it must be longer, a run keeps to its budget but for half a round.
+    let least = Double(plan.generations) * 4 * round + 4 * round
+    if plan.leastRounds == 0, least < Double(plan.budgetNanoseconds) {
+      #expect(abs(whole - Double(plan.budgetNanoseconds)) <= round / 2 + longest)
+    }
+  }
+
   @Test func `a hang takes no time from the others`() throws {
     let clock = FakeClock()
     var plan = plan(contenders: ["a", "b"], generations: 1, rounds: nil)

@@ -31,6 +31,11 @@ import UploadScenario
     (.presigned, "-1 passes over a media file: give 0 or more", { $0.preparePasses = -1 }),
     (.publish, "from 1 to 1000 posts can be under way at once, not 0", { $0.overlap = 0 }),
     (
+      .publish,
+      "1000 posts of 1001 uploads at once are more than 1000000 uploads: give fewer of either",
+      { ($0.overlap, $0.photos, $0.videos) = (1_000, 1_001, 0) }
+    ),
+    (
       .presigned, "a post behind others is one post: it overlaps with no other of its kind",
       { ($0.overlap, $0.behind) = (2, 5) }
     ),

@@ -56,6 +56,61 @@ import Testing
     #expect(summary() == expected)
   }
 
+  /// A run whose processes have medians drawn from a kind of distribution, and samples that hardly differ within a process.
+  private func report(_ medians: [Double], samples: Int = 10) -> CellReport {
+    let samples = medians.enumerated().flatMap { generation, median in
+      (0..<samples).map { round in
+        Sample {
+          ($0.run, $0.generation, $0.round) = ("r", generation, round + 1)
+          ($0.contender, $0.scenario, $0.service, $0.outcome) = ("a", "s", "benchmark", .measured)
+          $0.fanOut = 4
+          $0.wallNanoseconds = Int(median * (1 + 0.001 * Double(round - samples / 2)))
+        }
+      }
+    }
+    return RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "a")).scenarios[0]
+      .cells[0]
+  }
+
+  /// Alike, one in three slow, drawn evenly, and with a long tail: of runs of six processes of each the interval leaves out the median
+  /// of all processes in a twentieth at most, and now and then by chance in a few more.
+  @Test(arguments: 0..<4) func `the interval of a time covers other processes`(kind: Int) {
+    var generator = SeededNumbers(seed: UInt64(kind))
+    func draw() -> Double {
+      let unit = Double.random(in: 0..<1, using: &generator)
+      return 100_000
+        * [1 + 0.01 * unit, unit < 0.33 ? 1.5 : 1 + 0.01 * unit, 1 + 0.3 * unit, 1 / (1 - 0.9 * unit)][kind]
+    }
+    let all = (0..<10_001).map { _ in draw() }.sorted()
+    for processes in [4, 6, 12] {
+      let runs = Effort.count(200, thorough: 2_000)
+      let covered = (0..<runs).count { _ in
+        let summary = report((0..<processes).map { _ in draw() }).summary
+        guard let low = summary.medianLowNanoseconds, let high = summary.medianHighNanoseconds else {
+          return false
+        }
+        #expect((low...high).contains(summary.medianNanoseconds ?? -1))
+        return (low * 0.99...high * 1.01).contains(all[5_000])
+      }
+      #expect(Double(covered) >= 0.9 * Double(runs), "\(covered) of \(runs), \(processes) processes")
+    }
+  }
+
+  @Test func `fewer than four processes have no interval, however many samples they have`() {
+    for processes in 1...3 {
+      let summary = report((0..<processes).map { 1_000 + Double($0) }, samples: 200).summary
+      #expect(summary.medianLowNanoseconds == nil && summary.medianHighNanoseconds == nil)
+    }
+  }
+
+  @Test func `processes that differ have a note with the times of both ends`() {
+    func note(_ medians: [Double]) -> String? {
+      ProcessDifferences.note([("a", report(medians))], margin: 0.05) { time, cell in cell.perUnit(time) }
+    }
+    #expect(note([1_000, 1_050, 1_020, 1_001, 1_060, 1_000]) == nil)
+    #expect(note([400_000, 600_000]) == "medians of single processes: a 100 to 150 µs")
+  }
+
   @Test func `sums beyond an integer do not trap`() {
     let summary = summary {
       for index in $0.indices {

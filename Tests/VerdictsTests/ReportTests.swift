@@ -40,6 +40,29 @@ import Testing
     }
   }
 
+  /// What a wide terminal shows of a table a narrow one shows, too.
+  @Test(arguments: reports.filter { $0.name != "check" }, [40, 47, 60, 79])
+  func `a narrow terminal loses nothing and breaks no line`(report: Report, width: Int) throws {
+    let document = try report.document()
+    let lines = document.text(width: width).split(separator: "\n")
+    // Commands are copied whole.
+    let commands = SyntheticRun.context.nextSteps.map { "  " + $0 }
+    for line in lines where !commands.contains(String(line)) {
+      #expect(line.count <= width && line.last != " ", "\(line)")
+    }
+    func words(_ text: String) -> [String: Int] {
+      let bars: Set<Character> = ["█", "▒", "░"]
+      let words = text.split(whereSeparator: \.isWhitespace).filter {
+        $0.contains(where: \.isNumber) && !$0.contains(where: bars.contains)
+      }
+      return words.reduce(into: [:]) { $0[String($1), default: 0] += 1 }
+    }
+    let narrow = words(document.text(width: width))
+    for (word, count) in words(document.text()) where word.count < width - 12 {
+      #expect(narrow[word, default: 0] >= count, "\(word)")
+    }
+  }
+
   @Test(arguments: [0, 2, 6]) func `colour changes nothing but colour`(report: Int) throws {
     let document = try Self.reports[report].document()
     let coloured = document.text(usesColour: true)
@@ -84,6 +107,19 @@ import Testing
 }
 
 @Suite(.ownThread) struct TextReportTests {
+  @Test func `all times of a suite's row are per unit`() throws {
+    var samples = SyntheticRun.cell("suite", factor: 1, rounds: 30, generations: 6, fanOut: 200)
+    for index in samples.indices { samples[index].service = "benchmark" }
+    let analysis = RunAnalysis(run: "s", samples: samples, options: AnalysisOptions(reference: "suite"))
+    let table = analysis.suiteTable
+    let cells = try ["time", "p90", "cold"].map { title in
+      table.rows[0].cells[try #require(table.columns.firstIndex { $0.title == title })].time?.nanoseconds
+    }
+    let factors = try cells.map { try #require($0) / 1_000 }
+    // A round is up to 30 % slower or faster than a unit's microsecond, and a first one takes half more.
+    #expect(factors.allSatisfy { (0.6...2).contains($0) } && factors[0] < factors[1])
+  }
+
   @Test func `a name too long for its column is not cut short`() {
     let names = ["swift-concurrency/unsafe-continuation", "swift-concurrency/unsafe-pointers"]
     let samples = names.flatMap { SyntheticRun.cell($0, factor: 1) }

@@ -17,10 +17,17 @@ enum ReportCommand {
     }
     let (directory, environment, recorded) = try RecordedRun.whole(options.operands[0])
     let report = try Self.report(directory, environment, recorded)
-    Terminal.print(
-      try report.text(
-        format, showsDetails: options.has(Reporting.details.name), nextSteps: Reporting.charts(of: directory))
-    )
+    let contradiction = RecordedRun.contradiction(in: directory, report.analysis, of: recorded.samples)
+    if format.name == "csv", contradiction != nil {
+      Terminal.print(try CSVText.text(report.analysis.summaries))
+    } else {
+      Terminal.print(
+        try report.text(
+          format, showsDetails: options.has(Reporting.details.name),
+          nextSteps: Reporting.charts(of: directory))
+      )
+    }
+    if let contradiction { Terminal.remark(contradiction) }
     for sentence in RecordedRun.losses(in: directory, of: recorded) { Terminal.remark(sentence) }
     return .fine
   }

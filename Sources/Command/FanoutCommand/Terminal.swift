@@ -21,9 +21,20 @@ enum Terminal {
 
   /// Columns and lines of the terminal on standard output; nil if it is none.
   static var size: (columns: Int, lines: Int)? {
+    isOutputTerminal ? size(of: STDOUT_FILENO) : nil
+  }
+
+  private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
     var size = winsize()
-    guard isOutputTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
     return self.size(columns: Int(size.ws_col), lines: Int(size.ws_row))
+  }
+
+  /// Columns that a line on standard error may take.
+  static var errorWidth: Int {
+    max(
+      min((isErrorTerminal ? size(of: STDERR_FILENO)?.columns : nil) ?? TextWrap.width, TextWrap.width),
+      TextWrap.least)
   }
 
   /// A terminal that does not say how large it is, as under `docker exec -t`, is taken for the smallest usual one.
@@ -31,8 +42,8 @@ enum Terminal {
     (columns > 0 ? columns : TextWrap.width, lines > 0 ? lines : 24)
   }
 
-  /// Columns that a table may take: 80, and on a wider terminal more, for its bars.
-  static var tableWidth: Int { max(size?.columns ?? TextWrap.width, TextWrap.width) }
+  /// Columns that a table may take: the terminal's; 80 where there is none.
+  static var tableWidth: Int { size?.columns ?? TextWrap.width }
 
   /// What is wrong, in one line, whatever names of files and contenders are in it; advice has a line of its own.
   static func complain(_ message: String, advice: String? = nil) {
@@ -51,8 +62,9 @@ enum Terminal {
   static func note(_ text: String) { draw(SafeText.visible(text) + "\n") }
 
   /// At most 80 columns wide.
-  static func progressLines(_ text: String) -> String {
-    TextWrap.lines("\(CommandName.current): \(SafeText.visible(text))", indent: 2).joined(separator: "\n")
+  static func progressLines(_ text: String, width: Int = errorWidth) -> String {
+    TextWrap.lines("\(CommandName.current): \(SafeText.visible(text))", indent: 2, width: width)
+      .joined(separator: "\n")
   }
 
   /// Text as it is, with what steers the terminal: nothing that was read or given may be in it unseen. Nobody to tell is no
@@ -89,7 +101,9 @@ final class ProgressBar {
       guard stopwatch.seconds - lastShown > 0.1 else { return }
       lastShown = stopwatch.seconds
       Terminal.draw(
-        "\r\u{1B}[K" + Self.line(progress, elapsedSeconds: lastShown, showsBar: true))
+        "\r\u{1B}[K"
+          + Self.line(
+            progress, elapsedSeconds: lastShown, showsBar: true, width: Terminal.errorWidth - 1))
     } else if Int(progress.fraction * 10) > lastTenth {
       lastTenth = Int(progress.fraction * 10)
       Terminal.draw(
@@ -101,8 +115,10 @@ final class ProgressBar {
     if isTerminal { Terminal.draw("\r\u{1B}[K") }
   }
 
-  /// At most 79 columns.
-  static func line(_ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool) -> String {
+  /// A line that fills a terminal's last column would begin another.
+  static func line(
+    _ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool, width: Int = TextWrap.width - 1
+  ) -> String {
     // The end is the end: until then something is left to do.
     let fraction = min(progress.fraction, 0.99)
     let filled = Int(fraction * 20)
@@ -118,7 +134,7 @@ final class ProgressBar {
       }
     let head = "\(bar) \(Int(fraction * 100)) % · \(left) · \(progress.samples) \(progress.unit) · "
     let phase = progress.phase.map { $0 + " of " } ?? ""
-    return String((head + phase + SafeText.visible(progress.scenario)).prefix(79))
+    return String((head + phase + SafeText.visible(progress.scenario)).prefix(width))
   }
 }
 

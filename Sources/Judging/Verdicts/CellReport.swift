@@ -26,6 +26,8 @@ public final class CellReport: Sendable, Equatable {
   public let standing: Standing
   /// What it takes of processor time beside the reference; nil where that is not known.
   public let processor: Comparison?
+  /// From the least to the greatest median of a process, on the terms of the summary's median; nil of fewer than two processes.
+  let processNanoseconds: ClosedRange<Double>?
   /// Median of the first samples of fresh processes, in nanoseconds per post: what a caller pays who does it once.
   public let coldNanoseconds: Double?
   /// 95 % interval of what it takes of processor time above the service, in nanoseconds per upload; nil where that was not driven
@@ -99,6 +101,15 @@ public final class CellReport: Sendable, Equatable {
       }
     }
     self.processorAboveService = processorAboveService
+    let medians = cell.processMedians
+    if medians.count > 1, let least = medians.min(), let most = medians.max(),
+      let own = Quantiles.median(of: cell.wallNanoseconds), own > 0
+    {
+      let factor = (summary.medianNanoseconds ?? own) / own
+      processNanoseconds = least * factor...most * factor
+    } else {
+      processNanoseconds = nil
+    }
     if let processor {
       summary.cpuRatio = processor.ratio
       if let own = reference?.cpuNanosecondsPerUpload, let ratio = processor.ratio {
@@ -222,6 +233,12 @@ struct TurnValues: Sendable {
     return pairs
   }
 
+  /// The median of each process, in no order.
+  var processMedians: [Double] {
+    Dictionary(grouping: turns.indices) { turns[$0].process }.values
+      .compactMap { places in Quantiles.median(of: places.map { values[$0] }) }
+  }
+
   private func mean(of turn: RoundKey, at place: inout Int) -> Double {
     let start = place
     repeat { place += 1 } while place < turns.count && turns[place] == turn
@@ -242,6 +259,8 @@ final class CellSamples: Sendable {
   let wallNanosecondsByTurn: TurnValues
   /// Their processor times likewise.
   let processorNanosecondsByTurn: TurnValues
+  /// The median wall time of each of its processes, in no order.
+  let processMedians: [Double]
 
   init(key: CellKey, samples: SampleSelection) {
     self.key = key
@@ -250,6 +269,7 @@ final class CellSamples: Sendable {
     counted = samples.only { $0.outcome == .measured && $0.dropped == nil }
     wallNanosecondsByTurn = TurnValues(counted, \.wall)
     processorNanosecondsByTurn = TurnValues(counted, \.cpuNanoseconds)
+    processMedians = wallNanosecondsByTurn.processMedians
   }
 
   /// Whether it may be compared and ranked.
@@ -258,6 +278,21 @@ final class CellSamples: Sendable {
   var isExternalBaseline: Bool { ExternalBaseline.contains(key.contender) }
 
   var wallNanoseconds: [Double] { counted.compactMap(\.wallNanoseconds).map(Double.init) }
+}
+
+/// Where the median time of another run would lie, on the machine as it was: samples of one process resemble each other, so processes
+/// are what is counted.
+enum ProcessInterval {
+  /// At 95 %, from as many processes, by Student's t of the logarithms of their medians; nil of fewer than
+  /// ``AnalysisOptions/fewestProcesses``.
+  static func of(_ medians: [Double]) -> ClosedRange<Double>? {
+    guard medians.count >= AnalysisOptions.fewestProcesses, medians.allSatisfy({ $0 > 0 }),
+      let mean = TrimmedMean(of: medians.map { LogRatio.of($0, to: 1) })
+    else { return nil }
+    // Both runs vary, this one and the other.
+    let reach = (mean.interval(level: Comparison.level).upperBound - mean.mean) * 2.0.squareRoot()
+    return LogRatio.ratio(mean.mean - reach)...LogRatio.ratio(mean.mean + reach)
+  }
 }
 
 extension CellSummary {
@@ -280,9 +315,11 @@ extension CellSummary {
     let counted = SampleGroup(cell.counted, median: Quantiles.median)
     for column in Self.columns { column.fill?(counted, &self) }
     let walls = cell.wallNanoseconds
-    let interval = MedianInterval(of: walls, level: 0.95)
-    medianLowNanoseconds = interval?.low
-    medianHighNanoseconds = interval?.high
+    if let median = medianNanoseconds, let interval = ProcessInterval.of(cell.processMedians) {
+      // Processes do not all have as many samples.
+      medianLowNanoseconds = min(interval.lowerBound, median)
+      medianHighNanoseconds = max(interval.upperBound, median)
+    }
     // Of fewer values a high quantile is the maximum by another name.
     p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
     p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil

@@ -79,7 +79,7 @@ struct RankResampling {
 
   private static let seed: UInt64 = 1
   /// Draws from fewer turns than a single interval takes are all alike, and look certain.
-  private static let fewestTurns = MedianInterval.smallestCount(level: 0.95)
+  private static let fewestTurns = Looks.fewestValues
 
   init(cells: [CellSamples], resamples: Int) {
     let ranked = cells.filter(\.isRankable)

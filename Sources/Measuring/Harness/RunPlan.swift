@@ -57,6 +57,11 @@ package struct RunPlan<Work: Workload>: Sendable {
     configure(&self)
   }
 
+  /// How many undisturbed rounds a scenario is to have by the end of a generation, which brings its share.
+  func owedRounds(by generation: Int) -> Int {
+    (leastRounds * (generation + 1) + generations - 1) / generations
+  }
+
   package func contenders(of scenario: Work) -> [String] { participants[scenario.name] ?? contenders }
 }
 
@@ -69,8 +74,29 @@ package struct RunProgress: Sendable, Hashable {
   package var unit = "samples"
   /// What is done besides measuring, such as `warm-up`; nil: nothing.
   package var phase: String?
-  /// From 0 to 1: the share of the budget, or of the planned rounds, that is used.
+  /// From 0 to 1: the share of the time that it probably takes.
   package var fraction: Double
+  /// nil until a post of every cell has been done, or the budget is used up.
+  package var forecast: Forecast?
+
+  /// How long a run takes that has a budget, and what takes so long.
+  package struct Forecast: Sendable, Hashable {
+    /// From its start to its end.
+    package var nanoseconds: Double
+    package var longestPost: CellKey
+    package var longestPostNanoseconds: Double
+    /// What this generation does at least, whatever the budget; the first does most.
+    package var generationNanoseconds: Double
+
+    package init(
+      nanoseconds: Double, longestPost: CellKey, longestPostNanoseconds: Double, generationNanoseconds: Double
+    ) {
+      (self.nanoseconds, self.longestPost) = (nanoseconds, longestPost)
+      (self.longestPostNanoseconds, self.generationNanoseconds) = (
+        longestPostNanoseconds, generationNanoseconds
+      )
+    }
+  }
 
   package init(
     scenario: String, samples: Int, unit: String = "samples", phase: String? = nil, fraction: Double
@@ -172,6 +198,9 @@ struct SampleLengths<Work: Workload> {
 
   /// 1 before anything is known of it.
   func iterations(of cell: CellKey) -> Int { iterations[cell] ?? 1 }
+
+  /// How many posts a sample is, with those that are not timed.
+  func posts(of cell: CellKey) -> Int { iterations(of: cell) + (unmeasured[cell] ?? 0) }
 
   /// A whole sample of a cell.
   func request(_ cell: CellKey, _ scenario: Work) -> SampleRequest<Work> {

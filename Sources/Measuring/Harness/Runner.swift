@@ -28,8 +28,11 @@ package final class Runner<Work: Workload> {
   private var counts: [CellKey: SampleReply] = [:]
   /// How many undisturbed rounds each scenario has had.
   private var undisturbedRounds: [String: Int] = [:]
-  /// How long each scenario's latest round took.
-  private var roundNanoseconds: [String: UInt64] = [:]
+  private var forecast: RunForecast<Work>
+  private var position = RunForecast<Work>.Position()
+  private var phase: String?
+  /// When progress was last told.
+  private var reported: UInt64?
   private var sampleCount = 0
   /// What was spent on waiting for those who gave no answer: the budget is for the others.
   private var lostNanoseconds: UInt64 = 0
@@ -40,7 +43,7 @@ package final class Runner<Work: Workload> {
   ///   - beforeGeneration: is told of each, from 0, while no worker runs.
   ///   - settled: asked while no worker is timed, after rounds of all scenarios: the cells that need no more of them. They take
   ///     ``RunPlan/roundsOfSettled`` of each generation, and later none.
-  ///   - progress: is told before each round of a scenario, on the thread that runs.
+  ///   - progress: called before samples, some times a second, on the thread that runs.
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
   package init(
@@ -54,6 +57,7 @@ package final class Runner<Work: Workload> {
   ) {
     self.plan = plan
     lengths = SampleLengths(plan)
+    forecast = RunForecast(plan)
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
     self.clock = clock
     self.beforeGeneration = beforeGeneration
@@ -69,6 +73,7 @@ package final class Runner<Work: Workload> {
     if plan.scenarios.isEmpty { return true }
     for generation in 0..<plan.generations {
       sitOut = generation >= plan.generationsOfSettled
+      position.generation = generation
       pool.stop()
       beforeGeneration(generation)
       counts = [:]
@@ -88,8 +93,9 @@ package final class Runner<Work: Workload> {
 
   /// One cold post, then whole samples; after the first of those nothing becomes faster any more.
   private func warmUp(generation: Int) throws -> Bool {
+    begin(.warmUp)
     for scenario in plan.scenarios where isOpen(scenario) {
-      report(generation: generation, scenario: scenario, phase: "warm-up")
+      turn(of: scenario, phase: "warm-up")
       let schedule = schedule(for: scenario, generation: generation)
       for repetition in 0..<(generation == 0 ? plan.warmUpSamples : min(2, plan.warmUpSamples))
       where repetition == 0 || !tooLong.contains(scenario.name) {
@@ -106,15 +112,18 @@ package final class Runner<Work: Workload> {
   /// Counting passes: what cannot be counted without disturbing the time.
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
+    begin(.counting)
     for scenario in plan.scenarios where !tooLong.contains(scenario.name) {
-      report(generation: generation, scenario: scenario, phase: "counting")
+      turn(of: scenario, phase: "counting")
       for cell in cells(of: scenario) where !excluded.contains(cell) {
         let contender = cell.contender
         // Counted in two processes, to know what is exact. What small work sets up once is spread over some iterations.
         let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
           scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
+        let begin = clock.nanoseconds()
         guard var reply = ask(contender, request) else { return false }
+        forecast.learn(.counting, cell, nanoseconds: clock.nanoseconds() - begin, from: reply)
         // A fresh process for each, so once.
         if reply.outcome == .measured, generation == 0 {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
@@ -134,33 +143,36 @@ package final class Runner<Work: Workload> {
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
     let share = left / UInt64(plan.generations - generation)
     let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
-    func isTimeUp() -> Bool { clock.nanoseconds() - begin - (lostNanoseconds - lost) >= share }
+    /// Whether at least half of a scenario's round is within the share, so that on average no generation takes more than its own.
+    func hasTime(for scenario: Work) -> Bool {
+      let used = Double(clock.nanoseconds() - begin - (lostNanoseconds - lost))
+      return used < Double(share) && used + turnNanoseconds(.rounds, scenario, generation) / 2 < Double(share)
+    }
     let schedules = plan.scenarios.map { schedule(for: $0, generation: generation) }
     var generator = SeededGenerator(seed: plan.seed &+ UInt64(generation))
     var round = 0
     repeat {
       round += 1
-      let isLate = round > 1 && isTimeUp()
+      self.begin(.rounds, round: round, end: begin + (lostNanoseconds - lost) + share)
       for index in plan.scenarios.indices.shuffled(using: &generator) {
         let scenario = plan.scenarios[index]
         if !isOpen(scenario) || round > 1 && tooLong.contains(scenario.name)
-          || plan.rounds == nil && isLate && owedRounds(scenario, generation: generation) == 0
+          || plan.rounds == nil && round > 1 && owedRounds(scenario, generation: generation) == 0
+            && !hasTime(for: scenario)
         {
           continue
         }
-        report(generation: generation, round: round, scenario: scenario)
-        let begin = clock.nanoseconds()
+        turn(of: scenario)
         let order = schedules[index].order(round: round)
         // Rounds count on from the warm-up's, whose first is round 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
         }
-        roundNanoseconds[scenario.name] = clock.nanoseconds() - begin
       }
       if plan.rounds == nil { settle() }
       if round >= plan.roundsOfSettled { sitOut = true }
-    } while goesOn(generation: generation, after: round, isTimeUp: isTimeUp())
+    } while goesOn(generation: generation, after: round, hasTime: hasTime)
     return true
   }
 
@@ -172,9 +184,11 @@ package final class Runner<Work: Workload> {
     settlingNanoseconds += clock.nanoseconds() - begin
   }
 
-  private func goesOn(generation: Int, after round: Int, isTimeUp: Bool) -> Bool {
+  private func goesOn(generation: Int, after round: Int, hasTime: (Work) -> Bool) -> Bool {
     if let rounds = plan.rounds { return round < rounds }
-    if !isTimeUp { return plan.scenarios.contains(where: isOpen) }
+    if plan.scenarios.contains(where: { isOpen($0) && !tooLong.contains($0.name) && hasTime($0) }) {
+      return true
+    }
     // What a quiet machine needs, three times over.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { owedRounds($0, generation: generation) > 0 }
@@ -183,9 +197,7 @@ package final class Runner<Work: Workload> {
   /// The undisturbed rounds that it lacks of those that it is to have by the end of a generation, which brings its share.
   private func owedRounds(_ scenario: Work, generation: Int) -> Int {
     if tooLong.contains(scenario.name) { return 0 }
-    let share = plan.leastRounds * (generation + 1)
-    return max(
-      0, (share + plan.generations - 1) / plan.generations - undisturbedRounds[scenario.name, default: 0])
+    return max(0, plan.owedRounds(by: generation) - undisturbedRounds[scenario.name, default: 0])
   }
 
   /// Whether any of its cells takes this round.
@@ -233,10 +245,15 @@ package final class Runner<Work: Workload> {
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
       let request = isCold ? request(scenario) : lengths.request(cell, scenario)
+      report()
+      let begin = clock.nanoseconds()
       guard let reply = ask(contender, request) else {
         wasInterrupted = true
         break
       }
+      forecast.learn(
+        isCold ? .cold : dropped == nil ? .sample : .warm, cell, nanoseconds: clock.nanoseconds() - begin,
+        from: reply)
       if dropped != nil {
         _ = pool.isNew(contender, scenario)
         if generation == 0 { lengths.learn(cell, scenario, from: reply) }
@@ -288,9 +305,14 @@ package final class Runner<Work: Workload> {
   /// Adds how much memory a post takes, from a fresh worker, if that is known. False if the run was interrupted.
   private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
     guard let held = scenario.forMemory else { return true }
-    let memory = ask(contender, request(held, purpose: .memory), fresh: true)
-    reply.inFlightBytes = memory?.inFlightBytes
-    return memory != nil
+    let begin = clock.nanoseconds()
+    guard let memory = ask(contender, request(held, purpose: .memory), fresh: true) else { return false }
+    forecast.learn(
+      .memory, CellKey(contender: contender, scenario: scenario.name),
+      nanoseconds: clock.nanoseconds() - begin,
+      from: memory)
+    reply.inFlightBytes = memory.inFlightBytes
+    return true
   }
 
   /// One sample of one contender; nil if the run was interrupted.
@@ -309,17 +331,53 @@ package final class Runner<Work: Workload> {
       seed: SeededGenerator.value(seed: plan.seed, index: generation << 16 | index))
   }
 
-  private func report(generation: Int, round: Int = 1, scenario: Work, phase: String? = nil) {
-    let spent = Double(clock.nanoseconds() - start)
-    let owed = plan.scenarios.filter(isOpen).reduce(0) {
-      let rounds = owedRounds($1, generation: plan.generations - 1)
-      return $0 + Double(rounds) * Double(roundNanoseconds[$1.name] ?? 0)
+  // MARK: How far it has come
+
+  private func begin(_ part: RunForecast<Work>.Part, round: Int = 1, end: UInt64 = 0) {
+    (position.part, position.round, position.end, position.done) = (part, round, end, [])
+    position.scenario = ""
+  }
+
+  private func turn(of scenario: Work, phase: String? = nil) {
+    position.done.insert(position.scenario)
+    (position.scenario, position.begin, self.phase) = (scenario.name, clock.nanoseconds(), phase)
+    report()
+  }
+
+  private func turnNanoseconds(_ part: RunForecast<Work>.Part, _ scenario: Work, _ generation: Int) -> Double
+  {
+    let isBrief = tooLong.contains(scenario.name)
+    if isBrief, generation > position.generation { return 0 }
+    return forecast.turn(
+      part, scenario, cells(of: scenario).filter(isOpen), generation: generation, lengths: lengths,
+      isBrief: isBrief)
+  }
+
+  /// To look ahead takes some tenths of a millisecond, so it is done five times a second at most.
+  private func report() {
+    let now = clock.nanoseconds()
+    if let reported, now - reported < 200_000_000 { return }
+    reported = now
+    let spent = Double(now - start)
+    let left = forecast.nanosecondsLeft(
+      at: position, now: now, spent: spent - Double(lostNanoseconds), undisturbed: undisturbedRounds,
+      turn: turnNanoseconds)
+    var progress = RunProgress(
+      scenario: position.scenario, samples: sampleCount, phase: phase, fraction: spent / max(spent + left, 1))
+    let isKnown = plan.scenarios.allSatisfy { scenario in
+      cells(of: scenario).filter(isOpen).allSatisfy { forecast.knows($0, of: scenario) }
     }
-    let fraction =
-      plan.rounds.map { (Double(generation) + Double(round - 1) / Double($0)) / Double(plan.generations) }
-      ?? spent / max(Double(plan.budgetNanoseconds), spent + owed, 1)
-    progress(
-      RunProgress(scenario: scenario.name, samples: sampleCount, phase: phase, fraction: fraction))
+    if plan.rounds == nil, isKnown || spent > Double(plan.budgetNanoseconds),
+      let longest = forecast.longestPost
+    {
+      let turns = RunForecast<Work>.Part.allCases.flatMap { part in
+        plan.scenarios.map { turnNanoseconds(part, $0, position.generation) }
+      }
+      progress.forecast = RunProgress.Forecast(
+        nanoseconds: spent + left, longestPost: longest.cell, longestPostNanoseconds: longest.nanoseconds,
+        generationNanoseconds: turns.reduce(0, +))
+    }
+    self.progress(progress)
   }
 
   /// - Parameter round: nil: the first that counts.

@@ -17,7 +17,7 @@ extension Scenario {
   /// No post is started behind more others than this.
   public static let mostBehind = 100_000
 
-  /// No more posts than this are under way at once.
+  /// No more posts than this are under way at once, nor more media files than ``Post/mostMedia`` in all of them.
   public static let mostOverlap = 1_000
 
   /// What is wrong with it and what to do; nil if it can be started.
@@ -66,6 +66,10 @@ extension Scenario {
       return "from 1 to \(Self.mostOverlap) posts can be under way at once, not \(overlap)"
     }
     if behind != 0 { return "a post behind others is one post: it overlaps with no other of its kind" }
+    if fanOut > Post.mostMedia / overlap {
+      return
+        "\(overlap) posts of \(fanOut) uploads at once are more than \(Post.mostMedia) uploads: give fewer of either"
+    }
     return faults.isEmpty && cancelAfter == nil && retry.deadline == nil
       ? nil : "what fails or is cancelled is timed from that moment, post by post: overlap what succeeds"
   }

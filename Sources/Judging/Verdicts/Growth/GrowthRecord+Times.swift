@@ -146,7 +146,7 @@ struct SeriesTimes {
   static let level = 0.95
   private static let seed: UInt64 = 1
   /// Draws from fewer turns than a single interval takes are all alike, and look certain.
-  private static let fewestTurns = MedianInterval.smallestCount(level: level)
+  private static let fewestTurns = Looks.fewestValues
 
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
     let cells = series.scenarios.map { scenario in

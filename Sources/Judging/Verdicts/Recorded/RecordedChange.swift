@@ -101,7 +101,9 @@ struct GenerationRatios {
   init(_ cell: CellSamples, to reference: CellSamples) {
     let processes = Set(cell.counted.map { RoundKey($0) }).sorted().map(\.process).unique()
     values = processes.compactMap { process in
-      func taken(_ samples: SampleSelection) -> SampleSelection { samples.only { RoundKey($0).process == process } }
+      func taken(_ samples: SampleSelection) -> SampleSelection {
+        samples.only { RoundKey($0).process == process }
+      }
       let (mine, others) = (taken(cell.counted), taken(reference.counted))
       let rounds = Set(mine.map(\.round)).intersection(others.map(\.round))
       func fastest(_ samples: SampleSelection) -> Double? {

@@ -82,9 +82,11 @@ public struct RunDifference: Sendable, Hashable {
       let new = candidate.environment.handOver?.medianNanoseconds,
       max(old, new) > 1.25 * min(old, new)
     else { return nil }
-    let (before, now) = (NumberText.time(old), NumberText.time(new))
+    func span(_ run: RecordedRun) -> String {
+      ReportNotes.span(run.environment.handOvers ?? [], \.medianNanoseconds)
+    }
     return RunDifference(
-      "A hand-over between two threads took \(before), now \(now): contenders that change threads are faster or slower for that alone."
+      "A hand-over between two threads took \(span(base)), now \(span(candidate)): contenders that change threads are faster or slower for that alone."
     )
   }
 

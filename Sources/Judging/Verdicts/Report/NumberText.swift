@@ -1,7 +1,7 @@
 import Foundation
 
 /// Numbers as people read them: three significant digits and a unit that fits.
-enum NumberText {
+public enum NumberText {
   /// Such as `1.42 µs`. The unit always takes two columns, so that right-aligned values align in their digits.
   ///
   /// - Parameter unit: nil: the one that fits best.
@@ -14,7 +14,7 @@ enum NumberText {
   }
 
   /// The same without the space that aligns units in a column.
-  static func time(_ nanoseconds: Double) -> String { duration(nanoseconds).trimmed }
+  public static func time(_ nanoseconds: Double) -> String { duration(nanoseconds).trimmed }
 
   /// Such as `0.97` or `1.66e7`, at most six columns wide.
   static func ratio(_ value: Double) -> String {

@@ -45,14 +45,22 @@ public enum ReportNotes {
   /// that is not known.
   static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
     let isAwake = environment?.latencyRequestMicroseconds != nil
-    guard let handOver = environment?.handOver else {
+    guard let handOvers = environment?.handOvers, !handOvers.isEmpty else {
       return isAwake ? ["Processors were kept awake (--awake)."] : []
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
-    let (median, p90) = (handOver.medianNanoseconds, handOver.p90Nanoseconds)
+    // Generations may differ tenfold, so no single number stands for them.
     return [
-      "To wake a thread takes \(NumberText.time(median)) (p90 \(NumberText.time(p90)))\(awake)."
+      "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
     ]
+  }
+
+  /// Such as `2.8 to 32.7 µs`, of what generations measured.
+  static func span(_ handOvers: [HandOverRecord], _ value: (HandOverRecord) -> Double) -> String {
+    let values = handOvers.map(value)
+    guard let least = values.min(), let most = values.max() else { return "" }
+    let (low, high) = (NumberText.time(least), NumberText.time(most))
+    return low == high ? low : NumberText.span(least, most)
   }
 
   /// What was left out, each as a sentence.
@@ -89,7 +97,7 @@ public enum ReportNotes {
     }
     if most != nil, analysis.generations < sufficientGenerations {
       notes.append(
-        "Only \(Plural.counted(analysis.generations, "generation")) of processes: intervals do not cover how one process differs from the next, so a difference of a few per cent proves little."
+        "Only \(Plural.counted(analysis.generations, "generation")) of processes: too few to know how one process differs from the next, so a difference of a few per cent proves little."
       )
     }
     return notes.map(SafeText.visible)

@@ -11,9 +11,7 @@ extension RunAnalysis {
       [.warnings(ReportNotes.warnings(context))] + head(answer, context, isScreen: true) + [
         .commands(
           context.nextSteps,
-          title: TextWrap.cut(
-            "Every table, charts" + (context.numbers.map { "; all numbers: " + $0 } ?? ""), to: TextWrap.width
-          ))
+          title: "Every table, charts" + (context.numbers.map { "; all numbers: " + $0 } ?? ""))
       ])
   }
 

@@ -16,7 +16,7 @@ extension RunAnalysis {
     var fields: [Field] = [
       Field("benchmark", 24, isLeft: true) { .name(Self.name($0.cell.summary, $0.isShared)) },
       Field("time", 9) { .duration($0.cell.summary.nanosecondsPerUpload) },
-      Field("±", 6) { Table.Cell(Self.uncertainty($0.cell.summary)) },
+      Field("±", 6) { Table.Cell($0.cell.uncertainty) },
       Field("cpu", 9) { .duration($0.cell.summary.cpuNanosecondsPerUpload) },
       Field("allocs", 7) { .number($0.cell.summary.allocationsPerUpload, NumberText.count) },
       Field("retains", 8) { .number($0.cell.summary.retainsPerUpload, NumberText.count) },
@@ -34,8 +34,8 @@ extension RunAnalysis {
             $0.isShared ? ScenarioReport.interval($0.cell) : "")
         })
     }
-    fields.append(Field("p90", on: .page) { .duration($0.cell.summary.p90Nanoseconds) })
-    fields.append(Field("cold", on: .page) { .duration($0.cell.coldNanoseconds) })
+    fields.append(Field("p90", on: .page) { .duration($0.cell.perUnit($0.cell.summary.p90Nanoseconds)) })
+    fields.append(Field("cold", on: .page) { .duration($0.cell.perUnit($0.cell.coldNanoseconds)) })
     return Table(
       fields, rows,
       except: { row in
@@ -43,19 +43,19 @@ extension RunAnalysis {
           Table.Row([.name(Self.name(row.cell.summary, row.isShared))], remark: $0, .bad)
         }
       }, others: missing.map { Table.Row([.name($0.scenario)], remark: "not measured") }
-    ).with { $0.notes = coarse }
+    ).with { $0.notes = coarse + [differing].compactMap(\.self) }
   }
 
   private static func name(_ summary: CellSummary, _ isShared: Bool) -> String {
     isShared ? "\(summary.scenario) by \(summary.contender)" : summary.scenario
   }
 
-  /// Half of the median's interval, as a share of it.
-  private static func uncertainty(_ summary: CellSummary) -> String {
-    guard let low = summary.medianLowNanoseconds, let high = summary.medianHighNanoseconds,
-      let median = summary.medianNanoseconds, median > 0
-    else { return "" }
-    return NumberText.percent((high - low) / 2 / median)
+  /// Whose processes differ, and by how much.
+  private var differing: String? {
+    let cells = scenarios.flatMap { scenario in
+      scenario.cells.map { (name: Self.name($0.summary, scenario.cells.count > 1), cell: $0) }
+    }
+    return ProcessDifferences.note(cells, margin: equivalenceMargin) { $1.perUnit($0) }
   }
 
   /// What a record of whole nanoseconds says too little of.
@@ -72,14 +72,55 @@ extension RunAnalysis {
   var suiteTerms: KeyValuePairs<String, String> {
     [
       "time": "median of the samples' mean, per what the column says",
-      "±": "half of the 95 % interval of that median",
+      "±": CellReport.uncertaintyTerm,
       "cpu": "processor time of the whole process, likewise",
       "allocs": "heap allocations, counted in passes of their own",
       "retains": "retains of Swift objects, likewise",
       "ratio":
         "trimmed mean of the paired ratios to the one without `by:`, with its 95 % interval; = and ?: as in every report",
-      "p90": "90th percentile of an iteration's time",
-      "cold": "median of the first iterations of fresh processes",
+      "p90": "90th percentile of the samples' mean, on the same terms",
+      "cold": "median of the first iterations of fresh processes, on the same terms",
     ]
+  }
+}
+
+extension CellReport {
+  /// A time of a whole post or iteration per upload or unit.
+  func perUnit(_ nanoseconds: Double?) -> Double? { nanoseconds.map { $0 / summary.uploadsPerPost } }
+
+  /// How far the interval of its time reaches, as a share of the time; empty if unknown.
+  var uncertainty: String {
+    guard let low = summary.medianLowNanoseconds, let high = summary.medianHighNanoseconds,
+      let median = summary.medianNanoseconds, median > 0
+    else { return "" }
+    return NumberText.percent(max(high - median, median - low) / median)
+  }
+
+  static let uncertaintyTerm =
+    "how far from that time another run's may lie, at 95 %, by how this run's processes differ"
+}
+
+/// What is said where processes differ so much that one number does not stand for them.
+enum ProcessDifferences {
+  /// With more names than this a line says less.
+  private static let mostNames = 3
+
+  /// Those of which the processes' medians lie further apart than a difference that counts, the widest first; nil if none does.
+  ///
+  /// - Parameter terms: a time of a cell as its table shows it.
+  static func note(
+    _ cells: [(name: String, cell: CellReport)], margin: Double, terms: (Double?, CellReport) -> Double?
+  ) -> String? {
+    let wide = cells.compactMap { name, cell -> (width: Double, text: String)? in
+      guard cell.summary.outcome == .measured, let range = cell.processNanoseconds, range.lowerBound > 0,
+        let low = terms(range.lowerBound, cell), let high = terms(range.upperBound, cell)
+      else { return nil }
+      let width = high / low
+      return width > (1 + margin) * (1 + margin) ? (width, "\(name) \(NumberText.span(low, high))") : nil
+    }.sorted { (-$0.width, $0.text) < (-$1.width, $1.text) }
+    if wide.isEmpty { return nil }
+    let others = wide.count > mostNames ? "; \(wide.count - mostNames) more" : ""
+    return "medians of single processes: " + wide.prefix(mostNames).map(\.text).joined(separator: ", ")
+      + others
   }
 }

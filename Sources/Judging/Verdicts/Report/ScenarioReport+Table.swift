@@ -10,7 +10,7 @@ extension ScenarioReport {
       except: { cell in
         cell.explanation.map { Table.Row([.name(cell.summary.contender)], remark: $0, .bad) }
       }, others: missing.map { Table.Row([.name($0)], remark: "not measured") }
-    ).with { $0.notes = notes }
+    ).with { $0.notes = notes(margin: analysis.equivalenceMargin) }
   }
 
   private typealias Field = Table.Field<CellReport>
@@ -27,7 +27,8 @@ extension ScenarioReport {
         .name($0.summary.contender, shipsWith: $0.summary.shipsWith)
       }
     ] + shippers + [
-      Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) },
+      Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) }
+    ] + uncertainty + [
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
         // The driver takes the least that anybody can: what is below it is the measurement's error.
         hasService && overheadNanoseconds($0) ?? 0 < 0
@@ -46,6 +47,11 @@ extension ScenarioReport {
       },
       Field("", on: .terminal, term: "bar") { Table.Cell(Self.bar($0)) },
     ]
+  }
+
+  /// How far each time's interval reaches, where any is known.
+  private var uncertainty: [Field] {
+    cells.contains { !$0.uncertainty.isEmpty } ? [Field("±", on: .page) { Table.Cell($0.uncertainty) }] : []
   }
 
   /// Who ships each, where that is known.
@@ -143,11 +149,12 @@ extension RunAnalysis {
     let linear = GrowthRecord.linearExponents
     return [
       "time": "median per \(unit), or of the whole where the scenario ends without a post",
+      "±": CellReport.uncertaintyTerm,
       "overhead":
         "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), on the same terms",
       "service": "the service alone: a driver asks it and counts the answers, and is no contender",
       "ratio":
-        "trimmed mean of the paired ratios to \(reference), with its 95 % interval; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
+        "trimmed mean of the rounds' ratios to \(reference), with its 95 % interval, which covers this run's rounds and processes; the same machine an hour later may differ by more; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
       "bar": "the ratio, drawn from 0; half dark within its interval, and pale where there is none",
       "p90": "90th percentile, on the same terms",
       "cold": "median of the first samples of fresh processes, on the same terms",
@@ -174,8 +181,11 @@ extension RunAnalysis {
 
 extension ScenarioReport {
   /// What is not decided, and what would decide it: a line each, below the table; mostly none.
-  var notes: [String] {
-    return [disturbance.remark, firstRank, unresolved].compactMap(\.self)
+  func notes(margin: Double) -> [String] {
+    let differing = ProcessDifferences.note(cells.map { ($0.summary.contender, $0) }, margin: margin) {
+      time, _ in onTheSameTerms(time)
+    }
+    return [disturbance.remark, firstRank, differing, unresolved].compactMap(\.self)
   }
 
   /// With more names than this a line says less than a span does.

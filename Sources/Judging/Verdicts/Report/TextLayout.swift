@@ -1,7 +1,8 @@
 extension Document {
-  /// For a terminal, wrapped to 80 columns; with a larger width the bars are longer.
+  /// For a terminal, wrapped to 80 columns; with a larger width the bars are longer, with a smaller one a row that is too wide has
+  /// several lines.
   public func text(usesColour: Bool = false, width: Int = TextWrap.width) -> String {
-    TextLayout(usesColour: usesColour, width: max(width, TextWrap.width)).blocks(blocks)
+    TextLayout(usesColour: usesColour, width: max(width, TextWrap.least)).blocks(blocks)
       .map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 }
@@ -11,6 +12,8 @@ public struct TextLayout {
   let ink: Ink
   /// Columns that a table may take.
   let width: Int
+  /// Columns that a sentence may take.
+  private var proseWidth: Int { min(width, TextWrap.width) }
 
   public init(usesColour: Bool, width: Int) { (ink, self.width) = (Ink(isOn: usesColour), width) }
 
@@ -22,13 +25,13 @@ public struct TextLayout {
   private func lines(_ block: Document.Block) -> [[String]] {
     switch block {
     case .warnings(let texts):
-      return [texts.flatMap { TextWrap.lines("WARNING: " + $0, indent: 2).map { ink.paint($0, .bad) } }]
+      return [texts.flatMap { wrapped("WARNING: " + $0, indent: 2).map { ink.paint($0, .bad) } }]
     case .paragraphs(let texts, let tone):
       // Of several one sees where each begins.
       let indent = texts.count > 1 ? 2 : 0
-      return [texts.flatMap { TextWrap.lines($0, indent: indent).map { ink.paint($0, tone) } }]
+      return [texts.flatMap { wrapped($0, indent: indent).map { ink.paint($0, tone) } }]
     case .list(let texts, let title, let tone):
-      let items = texts.flatMap { TextWrap.lines("  " + $0, indent: 4).map { ink.paint($0, tone) } }
+      let items = texts.flatMap { wrapped("  " + $0, indent: 4).map { ink.paint($0, tone) } }
       return [items.isEmpty ? [] : heading(title) + items]
     case .terms(let terms, let title): return [terms.isEmpty ? [] : heading(title) + lines(terms)]
     case .table(let table): return [TextTable(table, ink: ink, width: width).lines]
@@ -40,13 +43,19 @@ public struct TextLayout {
     }
   }
 
-  private func heading(_ title: String) -> [String] { title.isEmpty ? [] : [ink.paint(title, .strong)] }
+  private func heading(_ title: String) -> [String] {
+    title.isEmpty ? [] : wrapped(title).map { ink.paint($0, .strong) }
+  }
+
+  private func wrapped(_ text: String, indent: Int = 0) -> [String] {
+    TextWrap.lines(text, indent: indent, width: proseWidth)
+  }
 
   private func lines(_ terms: [Document.Term]) -> [String] {
     let nameWidth = max(9, terms.map(\.name.count).max() ?? 0) + 1
     return terms.flatMap { term in
       let name = term.name + String(repeating: " ", count: nameWidth - term.name.count)
-      return TextWrap.lines("  " + name + term.meaning, indent: nameWidth + 2)
+      return wrapped("  " + name + term.meaning, indent: nameWidth + 2)
     }
   }
 }
@@ -74,6 +83,8 @@ struct Ink {
 /// Lines that are no longer than a terminal is wide.
 public enum TextWrap {
   public static let width = 80
+  /// On fewer columns nothing can be laid out.
+  public static let least = 40
 
   /// Breaks at spaces, but neither between a number and its unit nor within a command between backquotes; a word that is
   /// longer than a line is cut into pieces.
@@ -103,11 +114,6 @@ public enum TextWrap {
       isStart = false
     }
     return lines + [line]
-  }
-
-  /// The text, or as much of it as has room on one line.
-  static func cut(_ text: String, to width: Int) -> String {
-    text.count > width ? text.prefix(width - 1) + "…" : text
   }
 
   /// What no line is broken within: a word, a number with what it counts, or a command.

@@ -12,6 +12,8 @@ struct TextTable {
   private let isGrouped: Bool
   /// 0: there is no room for bars, or nothing to draw.
   private let barWidth: Int
+  /// Whether the columns have no room beside each other.
+  private let isStacked: Bool
   private let longestBar: Double
 
   /// In less than this no text is wrapped.
@@ -43,11 +45,16 @@ struct TextTable {
     longestBar = bars.map { $0.interval?.upperBound ?? $0.value }.max() ?? 0
     let room = min(width - others.reduce(indent + nameWidth + 1, +), Self.barWidths.upperBound)
     barWidth = longestBar > 0 && room >= Self.barWidths.lowerBound ? room : 0
+    isStacked = width < TextWrap.width && others.reduce(indent + nameWidth, +) > width
     (self.rows, self.isGrouped, self.indices, widths) = (rows, isGrouped, indices, others)
   }
 
   var lines: [String] {
-    let title = table.title.isEmpty ? [] : TextWrap.lines(table.title, indent: 2)
+    let title = table.title.isEmpty ? [] : TextWrap.lines(table.title, indent: 2, width: proseWidth)
+    let notes = table.notes.flatMap {
+      TextWrap.lines("  " + $0, indent: 4, width: proseWidth).map { ink.paint($0, .faint) }
+    }
+    if isStacked { return title.map { ink.paint($0, .strong) } + rows.flatMap(stacked) + notes }
     let header = indices.map { Table.Cell(table.columns[$0].title) }
     var lines = title.map { ink.paint($0, .strong) }
     if rows.contains(where: { $0.cells.count > 1 }) {
@@ -62,8 +69,36 @@ struct TextTable {
       let next = index + 1 < rows.count ? rows[index + 1].remark : nil
       lines += self.lines(row, next: next).map { ink.paint($0, row.tone) }
     }
-    return lines
-      + table.notes.flatMap { TextWrap.lines("  " + $0, indent: 4).map { ink.paint($0, .faint) } }
+    return lines + notes
+  }
+
+  private var proseWidth: Int { min(width, TextWrap.width) }
+
+  /// A row below its name: each number with the title of its column.
+  private func stacked(_ row: Table.Row) -> [String] {
+    let shown = table.indices(on: .terminal)
+    let name = row.cells[0]
+    var lines = TextWrap.lines("  " + Self.text(name), indent: 4, width: width).map {
+      ink.paint($0, name.tone)
+    }
+    guard row.cells.count > 1 else {
+      return lines + TextWrap.lines("    " + (row.remark ?? ""), indent: 4, width: width)
+    }
+    var line = ""
+    for index in shown.dropFirst() {
+      let (column, text) = (table.columns[index], Self.text(row.cells[index]).trimmed)
+      if text.isEmpty { continue }
+      let title = column.title.hasPrefix("[") ? "" : Table.Column.joined(column.above, column.title) + " "
+      let pair = title + text.drop { $0 == " " }
+      if !line.isEmpty, line.count + pair.count + 2 > width {
+        lines += TextWrap.lines(line, indent: 6, width: width)
+        line = ""
+      }
+      line += line.isEmpty ? "    " + pair : "  " + pair
+    }
+    if !line.isEmpty { lines += TextWrap.lines(line, indent: 6, width: width) }
+    let remark = row.remark.map { TextWrap.lines("    " + $0, indent: 4, width: width) }
+    return lines + (remark ?? [])
   }
 
   /// What stands above the titles, each flush right at the end of the columns that have it in common.
@@ -82,9 +117,11 @@ struct TextTable {
   private func lines(_ row: Table.Row, next: String?) -> [String] {
     guard row.cells.count > 1 else {
       let name = "  " + Self.padded(row.cells[0].text, nameWidth) + "  "
-      return TextWrap.lines(name + (row.remark ?? ""), indent: nameWidth + 4)
+      return TextWrap.lines(name + (row.remark ?? ""), indent: nameWidth + 4, width: proseWidth)
     }
-    let remark = row.remark.flatMap { $0 == next ? nil : TextWrap.lines("      " + $0, indent: 6) }
+    let remark = row.remark.flatMap {
+      $0 == next ? nil : TextWrap.lines("      " + $0, indent: 6, width: proseWidth)
+    }
     return line(indices.map { row.cells[$0] }) + (remark ?? [])
   }
 

@@ -1,6 +1,7 @@
 import Verdicts
 import Foundation
 import Results
+import Statistics
 
 extension RecordedRun {
   /// Reads a run whole; what no run of this command could have written is refused with its line and column.
@@ -36,6 +37,65 @@ extension RecordedRun {
     guard FileManager.default.fileExists(atPath: directory.summaryPath) else { return [:] }
     return try directory.readSummary().reduce(into: [:]) { lines, cell in
       if let count = cell.sourceLines { lines[cell.contender, default: [:]][cell.pattern] = count }
+    }
+  }
+
+  /// In what a run's summary contradicts its samples, the first of it in words; nil if in nothing, or if there is no summary that
+  /// can be read.
+  ///
+  /// Compared is what every version of the analysis makes of the same samples.
+  static func contradiction(in directory: RunDirectory, _ analysis: RunAnalysis, of samples: [Sample])
+    -> String?
+  {
+    guard let told = try? directory.readSummary() else { return nil }
+    func cell(_ row: CellSummary) -> CellKey {
+      CellKey(contender: row.contender, scenario: row.scenario, machine: row.machine)
+    }
+    let rows = analysis.summaries.keyed { (cell($0), $0) }
+    let measured = samples.filter { $0.outcome == .measured && $0.dropped == nil }
+      .grouped { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
+    var found: [String] = []
+    for (index, row) in told.enumerated() {
+      let place = "\(directory.summaryPath):\(index + 2): \(row.contender) in \(row.scenario)"
+      guard var right = rows[cell(row)] else {
+        found.append("\(place) has no sample")
+        continue
+      }
+      // In runs of before November 2026 a time is the median of the cell's own samples.
+      let own = Quantiles.median(
+        of: measured[cell(row), default: []].compactMap(\.wallNanoseconds).map(Double.init))
+      if let own, isSame(row.medianNanoseconds.map(ColumnValue.init(rounding:)), ColumnValue(rounding: own)) {
+        right.medianNanoseconds = own
+      }
+      for column in CellSummary.columns where compared.contains(column.name) {
+        let (told, right) = (column.value(row), column.value(right))
+        if !isSame(told, right) {
+          found.append("\(place) has a \(column.name) of \(text(told)), its samples one of \(text(right))")
+        }
+      }
+    }
+    guard let first = found.first else { return nil }
+    return first + (found.count > 1 ? ", and \(found.count - 1) more differ" : "")
+      + ". A file was changed: what is shown here is what the samples say."
+  }
+
+  private static let compared: Set<String> = [
+    "outcome", "samples", "dropped", "median_ns", "ratio", "cpu_ratio", "allocations_per_upload",
+    "retains_per_upload",
+  ]
+
+  /// Text and whole numbers are the same or not; others were rounded.
+  private static func isSame(_ told: ColumnValue?, _ right: ColumnValue?) -> Bool {
+    guard case (.decimal(let told)?, .decimal(let right)?) = (told, right) else { return told == right }
+    return abs(told - right) <= 0.005 * max(abs(told), abs(right))
+  }
+
+  private static func text(_ value: ColumnValue?) -> String {
+    switch value {
+    case .integer(let value): "\(value)"
+    case .decimal(let value): "\(value)"
+    case .text(let text): text
+    case .flag, .list, nil: "nothing"
     }
   }
 

@@ -1,0 +1,158 @@
+import Results
+
+/// How long the rest of a run takes, from how long its parts have taken so far.
+///
+/// It follows the rules of ``Runner``: what every generation does at least, and as many rounds as its share of the budget has room for.
+struct RunForecast<Work: Workload> {
+  /// What a generation consists of, in this order.
+  enum Part: Int, Comparable, CaseIterable {
+    case warmUp, counting, rounds
+
+    static func < (part: Part, other: Part) -> Bool { part.rawValue < other.rawValue }
+  }
+
+  /// What a worker does.
+  enum Step { case cold, warm, counting, memory, sample }
+
+  /// Where a run is.
+  struct Position {
+    var generation = 0
+    var part = Part.warmUp
+    /// Within the part, from 1.
+    var round = 1
+    /// Scenarios that have had their turn of this part, or of this round.
+    var done: Set<String> = []
+    var scenario = ""
+    /// When the turn of that scenario began.
+    var begin: UInt64 = 0
+    /// When this generation's share of the budget ends.
+    var end: UInt64 = 0
+  }
+
+  private let plan: RunPlan<Work>
+  private var nanoseconds: [Step: [CellKey: Double]] = [:]
+  /// How long a post took at last where it was timed.
+  private var posts: [CellKey: Double] = [:]
+
+  init(_ plan: RunPlan<Work>) { self.plan = plan }
+
+  /// The latest time of a step counts, with all that the worker does around it.
+  mutating func learn(_ step: Step, _ cell: CellKey, nanoseconds: UInt64, from reply: SampleReply) {
+    self.nanoseconds[step, default: [:]][cell] = Double(nanoseconds)
+    if reply.outcome == .measured, step != .counting, step != .memory {
+      posts[cell] = Double(reply.wallNanoseconds) / Double(max(reply.iterations, 1))
+    }
+  }
+
+  /// The cell whose post takes longest; nil before any was done.
+  var longestPost: (cell: CellKey, nanoseconds: Double)? {
+    posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether it is known how long a sample takes. Of posts that overlap a single one says nothing.
+  func knows(_ cell: CellKey, of scenario: Work) -> Bool {
+    nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
+  }
+
+  /// How long a scenario's turn takes; 0 where nothing is known of it.
+  ///
+  /// - Parameters:
+  ///   - cells: of the scenario, those that take part.
+  ///   - isBrief: whether it takes a cold sample and one that counts, and no more.
+  func turn(
+    _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
+    isBrief: Bool
+  ) -> Double {
+    let colds = cells.compactMap { nanoseconds[.cold]?[$0] }
+    let usual = colds.isEmpty ? 0 : colds.reduce(0, +) / Double(colds.count)
+    func time(_ step: Step, _ cell: CellKey) -> Double {
+      if let known = nanoseconds[step]?[cell] { return known }
+      let cold = nanoseconds[.cold]?[cell] ?? usual
+      switch step {
+      case .cold, .counting, .memory: return cold
+      case .warm, .sample:
+        if let warm = nanoseconds[.warm]?[cell] { return warm }
+        if scenario.leastIterations > 1 { return cold }
+        return cold + posts[cell, default: 0] * Double(lengths.posts(of: cell) - 1)
+      }
+    }
+    return cells.reduce(0) { sum, cell in
+      switch part {
+      case .warmUp:
+        let repetitions = isBrief ? 1 : generation == 0 ? plan.warmUpSamples : min(2, plan.warmUpSamples)
+        let most = lengths.iterations(of: cell) == 1 ? (generation == 0 ? 2 : 1) : repetitions
+        return sum + time(.cold, cell) + Double(max(0, min(repetitions, most) - 1)) * time(.warm, cell)
+      case .counting:
+        if isBrief || generation >= plan.countedGenerations { return sum }
+        let memory = generation == 0 && scenario.forMemory != nil ? time(.memory, cell) : 0
+        return sum + time(.counting, cell) + memory
+      case .rounds: return sum + time(.sample, cell) * (cell.contender == plan.twice ? 2 : 1)
+      }
+    }
+  }
+
+  /// How long the rest takes.
+  ///
+  /// - Parameters:
+  ///   - spent: of the budget.
+  ///   - undisturbed: how many such rounds scenarios have had: the run owes them some, whatever the budget says.
+  ///   - turn: how long a scenario's turn of a part takes in a generation.
+  func nanosecondsLeft(
+    at position: Position, now: UInt64, spent: Double, undisturbed: [String: Int],
+    turn: (Part, Work, Int) -> Double
+  ) -> Double {
+    var left = 0.0
+    var had = undisturbed
+    var known: [Int: [Part: [Double]]] = [:]
+    /// Of a generation, by part and scenario; later ones differ only in whether they count.
+    func turns(_ generation: Int) -> [Part: [Double]] {
+      let kind = generation == position.generation ? -1 : min(generation, max(1, plan.countedGenerations))
+      if let turns = known[kind] { return turns }
+      let turns = Dictionary(
+        uniqueKeysWithValues: Part.allCases.map { part in
+          (part, plan.scenarios.map { turn(part, $0, generation) })
+        })
+      known[kind] = turns
+      return turns
+    }
+    for generation in position.generation..<plan.generations {
+      let isCurrent = generation == position.generation
+      let turns = turns(generation)
+      func sum(_ part: Part) -> Double {
+        zip(plan.scenarios, turns[part, default: []]).reduce(0) { sum, next in
+          let (name, turn) = (next.0.name, next.1)
+          if isCurrent, part < position.part || part == position.part && position.done.contains(name) {
+            return sum
+          }
+          let isUnderWay = isCurrent && part == position.part && name == position.scenario
+          return sum + (isUnderWay ? max(0, turn - Double(now - position.begin)) : turn)
+        }
+      }
+      left += sum(.warmUp) + sum(.counting)
+      let isMeasuring = isCurrent && position.part == .rounds
+      let share =
+        isMeasuring
+        ? Double(position.end) - Double(now)
+        : (Double(plan.budgetNanoseconds) - spent - left) / Double(plan.generations - generation)
+      // Before anything is known, the budget is what is known.
+      if nanoseconds.isEmpty, plan.rounds == nil {
+        left += max(0, share)
+        continue
+      }
+      let first = sum(.rounds)
+      let round = turns[.rounds, default: []].reduce(0, +)
+      let more =
+        plan.rounds.map { $0 - (isMeasuring ? position.round : 1) }
+        ?? (round > 0 ? Int(max(0, min((share - first) / round, 1e9)).rounded()) : 0)
+      left += first
+      for (scenario, turn) in zip(plan.scenarios, turns[.rounds, default: []]) {
+        let first = isMeasuring && position.done.contains(scenario.name) ? 0 : 1
+        let owed = plan.owedRounds(by: generation) - had[scenario.name, default: 0] - first
+        let further = plan.rounds == nil ? max(more, owed) : more
+        left += Double(further) * turn
+        had[scenario.name, default: 0] += further + first
+      }
+    }
+    return left
+  }
+}
