@@ -22,7 +22,8 @@ final class BodyRun {
   /// A default actor may have handled several resumed messages in one step.
   private(set) var mayHaveBatched = false
   /// Distinguishes what was ready at each step of the last schedule.
-  private(set) var trace: UInt64 = 0
+  private var trace: UInt64 = 0
+  private var isTracing = false
 
   /// - Parameter judge: called after each schedule with what was wrong; returns what is.
   init(
@@ -61,7 +62,7 @@ final class BodyRun {
     let exploration = exploration
     let queue = exploration.queue
     exploration.story.withLock { $0 = story }
-    queue.isNaming = story != nil
+    (queue.isNaming, queue.isTracking) = (story != nil, search.isReduced)
     trace = 0
     let ending = Ending()
     var isLeft = false
@@ -132,7 +133,7 @@ final class BodyRun {
         story?.add("endless: \(queue.current) ran last")
         return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
       }
-      trace = Generator.mix(trace &+ queue.steps.reduce(tick?.id ?? 0) { $0 &+ $1.id })
+      if isTracing { trace = Generator.mix(trace &+ queue.steps.reduce(tick?.id ?? 0) { $0 &+ $1.id }) }
       // What the search leaves goes on to its end, so that nothing of it is left.
       var choice: Int? = 0
       if !isLeft { choice = if let tick { search.choose(of: queue.steps + [tick]) } else { search.choose(of: queue.steps) } }
@@ -213,6 +214,8 @@ final class BodyRun {
     defer { for block in blocks { block.deallocate() } }
     var generator = Generator(state: seed)
     var first: UInt64?
+    isTracing = true
+    defer { isTracing = false }
     for _ in 0..<16 {
       for _ in 0..<(generator.next() % 32) {
         blocks.append(.allocate(byteCount: 16 + Int(generator.next() % 1_024), alignment: 16))

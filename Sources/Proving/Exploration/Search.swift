@@ -47,18 +47,18 @@ public final class Search {
   package let isReduced: Bool
   private let journal: Journal?
 
-  private var tree: ScheduleTree
-  private var names = Names()
+  @exclusivity(unchecked) private var tree: ScheduleTree
+  @exclusivity(unchecked) private var names = Names()
   /// How many steps the schedule has.
-  package private(set) var depth = 0
+  @exclusivity(unchecked) package private(set) var depth = 0
   /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
-  public private(set) var choices: [Int] = []
+  @exclusivity(unchecked) public private(set) var choices: [Int] = []
 
   // The samples.
-  private var generator: Generator
-  private var priorities: [(lane: UInt64, priority: UInt64)] = []
-  private var changePoints: [Int] = []
-  private var longest = 10
+  @exclusivity(unchecked) private var generator: Generator
+  @exclusivity(unchecked) private var priorities: [(lane: UInt64, priority: UInt64)] = []
+  @exclusivity(unchecked) private var changePoints: [Int] = []
+  @exclusivity(unchecked) private var longest = 10
 
   /// A search that has tried nothing yet.
   ///

@@ -91,47 +91,51 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private let thread = job_thread()
   private let isDeep: Bool
   private lazy var holder = MessageHolder(self)
-  private var ready: [Ready] = []
-  private var tasks: [KnownTask] = []
-  private var actors: [KnownActor] = []
-  private var causes = Causes()
+  // One thread, and no step within another: checks of exclusive access would take a fifth of the time.
+  @exclusivity(unchecked) private var ready: [Ready] = []
+  @exclusivity(unchecked) private var tasks: [KnownTask] = []
+  @exclusivity(unchecked) private var actors: [KnownActor] = []
+  @exclusivity(unchecked) private var causes = Causes()
   /// How many tasks are ready that have not run yet.
-  private var starting = 0
+  @exclusivity(unchecked) private var starting = 0
   /// Whose step runs, or ran last.
-  private var running: UInt64 = 0
-  private var runningTask = -1
+  @exclusivity(unchecked) private var running: UInt64 = 0
+  @exclusivity(unchecked) private var runningTask = -1
   /// The step that runs, which makes others ready.
-  private var origin: UInt64 = 0
+  @exclusivity(unchecked) private var origin: UInt64 = 0
   /// The task that goes to an actor now, and that actor.
-  private var passing: (task: Int, actor: Int) = (-1, -1)
+  @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
   /// The task that has left an actor now.
-  private var leaving: (task: Int, actor: Int) = (-1, -1)
+  @exclusivity(unchecked) private var leaving: (task: Int, actor: Int) = (-1, -1)
   /// What goes on in the same step.
-  private var (delivering, delivered): (Int, Ready?) = (-1, nil)
+  @exclusivity(unchecked) private var delivering = -1
+  @exclusivity(unchecked) private var delivered: Ready?
   /// How many actors the step has made.
-  private var madeActors: UInt64 = 0
+  @exclusivity(unchecked) private var madeActors: UInt64 = 0
   /// What the step has touched.
-  private var touched: [UInt64] = []
-  private var touchesEverything = false
+  @exclusivity(unchecked) private var touched: [UInt64] = []
+  @exclusivity(unchecked) private var touchesEverything = false
   /// How many steps there were.
-  package private(set) var stepCount = 0
+  @exclusivity(unchecked) package private(set) var stepCount = 0
   /// Tasks that were made, and whose end is awaited.
-  private(set) var liveCount = 0
+  @exclusivity(unchecked) private(set) var liveCount = 0
   /// A default actor may have handled several resumed messages in one step.
-  private(set) var mayHaveBatched = false
+  @exclusivity(unchecked) private(set) var mayHaveBatched = false
+  /// What steps touch is to be known.
+  @exclusivity(unchecked) var isTracking = false
   /// Names of tasks are kept.
-  var isNaming = false
+  @exclusivity(unchecked) var isNaming = false
   /// What has made the last step ready that was one of these.
-  package private(set) var cause: UInt64 = 0
+  @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
   /// Whether its task had been cancelled.
-  package private(set) var wasCancelled = false
+  @exclusivity(unchecked) package private(set) var wasCancelled = false
   /// Whether a task was made in it.
-  package private(set) var hasMadeTask = false
+  @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
   private let hasForeign = Atomic(false)
 
   /// What can go on now.
-  public private(set) var steps: [Step] = []
+  @exclusivity(unchecked) public private(set) var steps: [Step] = []
   /// The first escape since the queue was reset.
   public private(set) var escape: Escape?
 
@@ -356,9 +360,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: Running
 
-  /// Whether the lane is a task's; others are actors that have messages, and the ends of yields.
-  func isTask(_ lane: UInt64) -> Bool { tasks.contains { $0.lane == lane } }
-
   /// The step that has made this one ready.
   func origin(of index: Int) -> UInt64 { ready[index].cause }
 
@@ -382,12 +383,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Lets the job of this step run until it suspends or ends.
   public func run(at index: Int) {
     let step = steps.remove(at: index)
-    // A task's first step has the name of its lane.
-    if step.id == step.lane, isTask(step.lane) { starting -= 1 }
-    begin(step)
     let next = ready.remove(at: index)
-    (cause, wasCancelled) = (next.cause, isCancelled(next.job))
+    // A task's first step has the name of its lane.
+    if step.id == step.lane, next.task >= 0 { starting -= 1 }
+    begin(step)
     guard isDeep else {
+      (cause, wasCancelled) = (next.cause, isCancelled(next.job))
       run(next)
       if next.actor >= 0 { release(next.actor) }
       return
@@ -409,7 +410,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       mayHaveBatched = true
     }
     if next.actor >= 0 { release(next.actor) }
-    findCancelled()
+    if isTracking { findCancelled() }
     sort(from: count)
   }
 
@@ -507,6 +508,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     tasks.removeAll(keepingCapacity: true)
     actors.removeAll(keepingCapacity: true)
     (causes, escape, starting, stepCount, liveCount) = (Causes(), nil, 0, 0, 0)
+    mayHaveBatched = false
   }
 
   /// Takes in what other threads have made ready since; true: there was something, which is an escape.
