@@ -130,10 +130,10 @@ final class BodyRun {
       count += 1
       if count > budget.steps || count - Self.mostStepsAfterEnd > endCount {
         if endCount != .max, assumptions.contains(.leftovers) { return nil }
-        story?.add("endless: \(queue.current) ran last")
+        story?.add("endless: \(queue.last) ran last")
         return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
       }
-      if isTracing { trace = Generator.mix(trace &+ queue.steps.reduce(tick?.id ?? 0) { $0 &+ $1.id }) }
+      if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
       // What the search leaves goes on to its end, so that nothing of it is left.
       var choice: Int? = 0
       if !isLeft { choice = if let tick { search.choose(of: queue.steps + [tick]) } else { search.choose(of: queue.steps) } }

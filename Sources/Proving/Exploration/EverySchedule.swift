@@ -124,7 +124,7 @@ extension BodyRun {
     during work: (Watchdog) throws -> Value
   ) rethrows -> Value {
     try journal.watched(stepTime: budget.stepTime) { [journal, place, retold] problem in
-      let lines = story.lines.isEmpty ? retold(journal.choices) : story.lines
+      let lines = (story.lines.isEmpty ? retold(journal.choices) : story.lines) + ["this step does not come back"]
       var failure = ScheduleFailure(problem, journal.choices, lines, schedules: journal.schedules)
       failure.isAtWork = true
       giveUp(failure.written(place: place))
@@ -310,7 +310,7 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
   /// What else there is to know.
   var note: String?
 
-  private static let mostLines = 100
+  private static let mostLines = 60
 
   init(_ problem: String, _ choices: [Int], _ story: [String], schedules: Int, note: String? = nil) {
     (self.problem, self.choices, self.story, self.schedules) = (problem, choices, story, schedules)
@@ -325,8 +325,11 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
   }
 
   public var description: String {
-    let steps = story.enumerated().suffix(Self.mostLines).map { "  \($0.offset + 1). \($0.element)\n" }
-      .joined()
+    let (first, last) = (story.count - Self.mostLines, Self.mostLines / 2)
+    let steps = story.enumerated().map { offset, line in
+      if first > 0, offset == last { return "  …\n" }
+      return first > 0 && offset > last && offset < story.count - last ? "" : "  \(offset + 1). \(line)\n"
+    }.joined()
     let again = choices.map(String.init).joined(separator: " ")
     let command = file.map { ", or with \(ScheduleFile.variable)=\($0) in the environment" } ?? ""
     let note = note.map { "\($0)\n" } ?? ""

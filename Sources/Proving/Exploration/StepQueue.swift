@@ -217,6 +217,15 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
   }
 
+  /// What distinguishes messages and yields from other steps, so that another order of them does not look the same.
+  private func kind(_ index: Int) -> UInt64 {
+    if case .yield = ready[index].route { return 1 }
+    return ready[index].actor < 0 ? 0 : 2
+  }
+
+  /// Distinguishes what is ready.
+  var kinds: UInt64 { steps.indices.reduce(0) { $0 &+ Generator.derive(steps[$1].id, kind($1)) } }
+
   private func goOn(_ job: UnownedJob, _ route: Route, _ index: Int) {
     var next = Ready(job: job, route: route, cause: origin, task: index)
     if delivering == index {
@@ -267,16 +276,22 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  fileprivate func enqueue(_ job: UnownedJob, inOrderOf executor: SteppedExecutor) {
+  fileprivate func enqueue(_ job: UnownedJob, inOrderOf executor: UnownedSerialExecutor, _ label: String) {
     let pointer = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     let number = job_task_number(pointer)
-    guard job_thread() == thread, number != 0 else { return enqueue(job, .actor(executor.asUnownedSerialExecutor())) }
-    let actor = place(ofActor: UInt(bitPattern: Unmanaged.passUnretained(executor).toOpaque()))
-    (actors[actor].label, actors[actor].isExecutor) = (executor.label, true)
+    guard job_thread() == thread, number != 0 else { return enqueue(job, .actor(executor)) }
+    let actor = place(ofActor: unsafeBitCast(executor, to: executor_ref.self).identity)
+    (actors[actor].label, actors[actor].isExecutor) = (label, true)
     let next = Ready(
-      job: job, route: .actor(executor.asUnownedSerialExecutor()), cause: origin,
-      task: place(ofTask: number) ?? register(number, pointer), actor: actor)
-    if delivering == next.task { delivered = next } else if actors[actor].isBusy { actors[actor].held.append(next) } else { makeReady(next) }
+      job: job, route: .actor(executor), cause: origin, task: place(ofTask: number) ?? register(number, pointer),
+      actor: actor)
+    if delivering == next.task {
+      delivered = next
+    } else if actors[actor].isBusy {
+      actors[actor].held.append(next)
+    } else {
+      makeReady(next)
+    }
   }
 
   private func makeReady(_ next: Ready) {
@@ -531,7 +546,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     var sink = job_sink()
     sink.context = Unmanaged.passUnretained(self).toOpaque()
     sink.enqueued = { context, job, origin in
-      StepQueue.of(context).catch(unsafeBitCast(job!, to: UnownedJob.self), origin)
+      StepQueue.of(context).catch(job.map { unsafeBitCast($0, to: UnownedJob.self) }, origin)
     }
     if isDeep {
       sink.is_deep = true
@@ -562,13 +577,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   }
 
   /// A job that slept by the real clock goes on at once: its exploration is over.
-  private func `catch`(_ job: UnownedJob, _ origin: job_origin) {
-    switch origin {
-    case JOB_DELAYED: escape = escape ?? .sleep
-    case JOB_MAIN: if !isDeep { escape = escape ?? .mainActor }
-    default: break
-    }
-    enqueue(job, origin == JOB_MAIN ? .actor(MainActor.sharedUnownedExecutor) : isDeep ? .task : .global)
+  private func `catch`(_ job: UnownedJob?, _ origin: job_origin) {
+    if origin == JOB_DELAYED { escape = escape ?? .sleep }
+    if origin == JOB_MAIN, !isDeep { escape = escape ?? .mainActor }
+    guard let job else { return }
+    if origin == JOB_MAIN { return enqueue(job, inOrderOf: MainActor.sharedUnownedExecutor, "MainActor") }
+    enqueue(job, isDeep ? .task : .global)
   }
 
   // MARK: Names
@@ -581,19 +595,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let cause = line(next.cause)
     let who = next.task < 0 ? "what was resumed\(cause.map { " in \($0)" } ?? "")" : name(ofTask: next.task)
     if next.actor >= 0 { return "\(name(ofActor: next.actor)) runs \(who)" }
-    if case .actor(let executor) = next.route {
-      return "\(isMain(executor) ? "MainActor" : "an actor") runs \(who)"
-    }
+    if case .actor = next.route { return "an actor runs \(who)" }
     if next.task < 0 { return "\(who) goes on" }
     if steps[index].id == steps[index].lane { return "\(who) starts" }
     if next.left >= 0 { return "\(who) is back from \(name(ofActor: next.left))" }
     if case .yield = next.route { return "\(who) goes on after its yield" }
     return "\(who) goes on\(cause.map { ", resumed in \($0)" } ?? "")"
-  }
-
-  private func isMain(_ executor: UnownedSerialExecutor) -> Bool {
-    unsafeBitCast(executor, to: executor_ref.self).identity
-      == unsafeBitCast(MainActor.sharedUnownedExecutor, to: executor_ref.self).identity
   }
 
   /// Its own name, or which one of its parent it is.
@@ -614,8 +621,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// The task whose step runs or ran last.
-  var current: String { runningTask < 0 ? "an actor" : name(ofTask: runningTask) }
+  /// The task that ran last.
+  var last: String { tasks.indices.max { tasks[$0].last < tasks[$1].last }.map(name(ofTask:)) ?? "the body" }
 }
 
 /// Holds the messages of default actors that have another to handle, so that each is a step.
@@ -642,6 +649,7 @@ public final class SteppedExecutor: SerialExecutor {
 
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    if keepsOrder { queue.enqueue(job, inOrderOf: self) } else { queue.enqueue(job, .actor(asUnownedSerialExecutor())) }
+    let executor = asUnownedSerialExecutor()
+    if keepsOrder { queue.enqueue(job, inOrderOf: executor, label) } else { queue.enqueue(job, .actor(executor)) }
   }
 }

@@ -17,7 +17,7 @@ typedef struct {
 // What a thread catches of the runtime. All calls come on that thread. Kept, not copied.
 typedef struct {
   void *context;
-  // A job was to be enqueued on an executor of the process.
+  // A job was to be enqueued on an executor of the process; NULL: it waits for the real clock, and is not caught.
   void (*enqueued)(void *context, void *job, enum job_origin origin);
   // Only if `is_deep`, and where `job_interpose` succeeds:
   bool is_deep;
@@ -80,14 +80,18 @@ uintptr_t job_thread(void);
 char *journal_map(const char *path, size_t size, bool *is_file);
 void journal_unmap(char *bytes, size_t size);
 
+// Removes those of processes that ended otherwise than by a signal that `crash_note` sees.
+void journal_sweep(const char *folder);
+
 // Puts a file with this text in place of what is there; false: it could not.
 bool journal_write(const char *path, const char *text);
 
 // The first bytes of a file, how many; -1: it cannot be opened.
 long journal_read(const char *path, char *bytes, size_t size);
 
-// What this thread writes to stderr if a signal ends the process while it runs; NULL: nothing. Kept, not copied.
-void crash_note(const char *text);
+// What this thread writes to stderr if a signal ends the process while it runs, and a byte that is set then; NULL: nothing. Kept, not
+// copied.
+void crash_note(const char *text, char *mark);
 
 // The processor time of the calling thread, for others to read as long as it lives.
 int64_t thread_clock(void);
