@@ -75,8 +75,12 @@ final class BodyRun {
         } catch { ending.result = .failure(error) }
       }
       let problem = go(search, exploration, ending, story, &isLeft)
+      // Before what is left ends by a cancellation, and changes what there is to judge.
+      let judged = isLeft ? nil : judge(problem)
+      exploration.story.withLock { $0 = nil }
       if problem != nil { clear(task, exploration) }
-      return problem
+      if problem != nil || isLeft { _ = judge(nil) }
+      return judged
     }
     mayHaveBatched = mayHaveBatched || queue.mayHaveBatched
     if ending.result != nil, queue.escape == nil, queue.steps.isEmpty, queue.liveCount == 0,
@@ -89,7 +93,7 @@ final class BodyRun {
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }
-    return isLeft ? nil : judge(problem)
+    return problem
   }
 
   private func go(

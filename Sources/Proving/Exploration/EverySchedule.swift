@@ -149,7 +149,7 @@ extension BodyRun {
   }
 
   /// Few departures first, all schedules, those that priorities choose and random ones, in turns from the start.
-  private func all(_ watchdog: Watchdog) throws -> ScheduleReport {
+  func all(_ watchdog: Watchdog) throws -> ScheduleReport {
     var report = ScheduleReport(assumptions: assumptions)
     let end = ContinuousClock.now + budget.time
     let exhaustive = Search(.exhaustive(reduced: assumptions.contains(.actorsOnly)), journal: journal)
