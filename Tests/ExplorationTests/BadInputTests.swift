@@ -69,7 +69,8 @@ import Testing
     #expect(again?.story.isEmpty == false)
   }
 
-  @Test func `a body that depends on more than its schedule passes, and the report says where`() async throws {
+  @Test func `a body that depends on more than its schedule passes, and the report says where`() async throws
+  {
     let runs = Counter()
     let report = try await everySchedule(.schedules(200)) {
       if runs.add() % 3 == 2 { await Task.yield() }
@@ -120,7 +121,9 @@ import Testing
     remove(path)
     let story = String(decoding: again.standardErrorContent, as: UTF8.self)
     Self.file(toldIn: story).map { _ = remove($0) }
-    #expect(story.contains("  2. task 2 of the body starts, of 2 that are ready\n     about to crash\n"), "\(story)")
+    #expect(
+      story.contains("  2. task 2 of the body starts, of 2 that are ready\n     about to crash\n"), "\(story)"
+    )
     #expect(file.place.contains("BadInputTests.swift:"))
     let choices = file.choices.map(String.init).joined(separator: " ")
     await #expect(throws: ScheduleFailure.self) {

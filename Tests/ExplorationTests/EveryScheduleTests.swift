@@ -15,7 +15,8 @@ import Testing
   }
 
   /// A task that is ready may come to sleep only when another has slept.
-  @Test(arguments: [[], ScheduleAssumptions.timersWait]) func `the clock may move before what is ready goes on`(
+  @Test(arguments: [[], ScheduleAssumptions.timersWait])
+  func `the clock may move before what is ready goes on`(
     _ assumptions: ScheduleAssumptions
   ) async throws {
     let ends = Guarded<Set<Duration>>([])
@@ -26,7 +27,8 @@ import Testing
       ends.withLock { _ = $0.insert(exploration.clock.now.offset) }
     }
     #expect(report.isExhausted)
-    #expect(ends.withLock(\.self) == (assumptions.isEmpty ? [.seconds(3_600), .seconds(3_601)] : [.seconds(3_600)]))
+    #expect(
+      ends.withLock(\.self) == (assumptions.isEmpty ? [.seconds(3_600), .seconds(3_601)] : [.seconds(3_600)]))
   }
 
   @Test func `a cancelled sleep ends at once`() async throws {

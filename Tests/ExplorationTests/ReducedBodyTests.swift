@@ -91,7 +91,8 @@ import Testing
     func outcomes(isReduced: Bool, most: Int) -> (outcomes: Set<[[Int]]>, schedules: Int)? {
       let outcomes = Guarded<Set<[[Int]]>>([])
       let run = BodyRun(
-        { exploration in await body(exploration) { end in outcomes.withLock { _ = $0.insert(end) } } }, .standard)
+        { exploration in await body(exploration) { end in outcomes.withLock { _ = $0.insert(end) } } },
+        .standard)
       let search = Search(.exhaustive(reduced: isReduced))
       while search.begin() {
         let problem = run.run(search)

@@ -55,7 +55,9 @@ import Testing
       _ = await (one, other)
       guard await model.value == 2 else { throw Wrong() }
     }
-    #expect(found?.story.contains { $0.contains("MainActor runs task 1 of the body") } == true, "\(String(describing: found))")
+    #expect(
+      found?.story.contains { $0.contains("MainActor runs task 1 of the body") } == true,
+      "\(String(describing: found))")
   }
 
   @Test func `a default actor takes one message a step`() async {
@@ -87,7 +89,9 @@ import Testing
     #expect(await failure { try await body($0.makeReorderingExecutor()) } != nil)
   }
 
-  @Test(arguments: 1...5) func `one early departure of many tasks is found within a thousand schedules`(_ others: Int)
+  @Test(arguments: 1...5) func `one early departure of many tasks is found within a thousand schedules`(
+    _ others: Int
+  )
     async
   {
     let found = await failure(.schedules(1_000)) { _ in
@@ -148,7 +152,9 @@ import Testing
     #expect(waiting?.problem.contains("the body has ended") == true)
     #expect(waiting?.story.last == "left behind: “waiter” waits since step 2")
     let running = await failure { exploration in
-      Task(name: "heartbeat") { while !Task.isCancelled { try? await exploration.clock.sleep(for: .seconds(1)) } }
+      Task(name: "heartbeat") {
+        while !Task.isCancelled { try? await exploration.clock.sleep(for: .seconds(1)) }
+      }
     }
     #expect(running?.problem.contains("still runs") == true)
     #expect(running?.story.last == "endless: “heartbeat” ran last")
@@ -169,7 +175,9 @@ import Testing
       async let one: Void = gate.wait()
       await one
     }
-    #expect(found?.story.contains("stuck: task 1 of the body waits in Gate since step 3") == true, "\(String(describing: found))")
+    #expect(
+      found?.story.contains("stuck: task 1 of the body waits in Gate since step 3") == true,
+      "\(String(describing: found))")
   }
 
   @Test func `a detached task knows its exploration`() async throws {

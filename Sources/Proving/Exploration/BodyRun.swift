@@ -36,7 +36,8 @@ final class BodyRun {
     journal = Journal(place: place, steps: budget.steps, replayedBy: "\(ScheduleFile.variable)=")
   }
 
-  static let cause = "the order of a Set or a Dictionary, an address, the time, a random number, or what an earlier run has left"
+  static let cause =
+    "the order of a Set or a Dictionary, an address, the time, a random number, or what an earlier run has left"
   static let stuck =
     "nothing is left that can go on, and the body has not ended: a task waits for what no task will do, or for something outside, as a sleep by the real clock or a thread"
   private static let mostStepsAfterEnd = 1_000
@@ -140,7 +141,10 @@ final class BodyRun {
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
       // What the search leaves goes on to its end, so that nothing of it is left.
       var choice: Int? = 0
-      if !isLeft { choice = if let tick { search.choose(of: queue.steps + [tick]) } else { search.choose(of: queue.steps) } }
+      if !isLeft {
+        choice =
+          if let tick { search.choose(of: queue.steps + [tick]) } else { search.choose(of: queue.steps) }
+      }
       if choice == nil { isLeft = true }
       let next = choice ?? 0
       let isTick = next == ready
@@ -149,7 +153,9 @@ final class BodyRun {
         let count = ready + (tick == nil ? 0 : 1)
         let others = count == 1 ? "" : ", of \(count) that are ready"
         let what =
-          isTick ? "the clock moves to \(Duration.nanoseconds(clock.next!).brief)" : queue.description(at: next, line)
+          isTick
+          ? "the clock moves to \(Duration.nanoseconds(clock.next!).brief)"
+          : queue.description(at: next, line)
         lines[isTick ? tick!.id : queue.steps[next].id] = story.add(what + others)
       }
       let looks = search.isReduced ? clock.lookCount : 0
@@ -160,11 +166,13 @@ final class BodyRun {
         queue.run(at: next)
       }
       guard !isLeft else { continue }
-      search.ran(search.isReduced && !isTick ? footprint(search, queue, looks: clock.lookCount != looks) : .everything)
+      search.ran(
+        search.isReduced && !isTick ? footprint(search, queue, looks: clock.lookCount != looks) : .everything)
     }
   }
 
-  private static let leftBehind = "the body has ended, and a task that it has made waits for what no task will do"
+  private static let leftBehind =
+    "the body has ended, and a task that it has made waits for what no task will do"
   private static let stillRuns =
     "the body has ended, and a task that it has made still runs \(mostStepsAfterEnd) steps later"
 
@@ -201,7 +209,8 @@ final class BodyRun {
     // What depends on more than its choices may fail in one run of many.
     let failures = (0..<Self.mostRepeats).first { _ in fails(found).map { found = $0 } != nil }
     guard failures != nil else {
-      let note = "The same choices did not fail again in \(Self.mostRepeats) runs: the body depends on more than them, as \(Self.cause)."
+      let note =
+        "The same choices did not fail again in \(Self.mostRepeats) runs: the body depends on more than them, as \(Self.cause)."
       return ScheduleFailure(problem, choices, [], schedules: schedules, note: note)
     }
     let least = Exploration.shrunk(found, fails)

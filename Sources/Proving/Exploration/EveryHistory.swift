@@ -36,7 +36,11 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
     _ name: String, run: @escaping @Sendable (Subject) async throws -> Result,
     model: @escaping @Sendable (inout Model) throws -> Result?
   ) {
-    self.init(name, [()]) { subject, _ in try await run(subject) } model: { state, _ in try model(&state) }
+    self.init(name, [()]) { subject, _ in
+      try await run(subject)
+    } model: { state, _ in
+      try model(&state)
+    }
   }
 }
 
@@ -70,7 +74,8 @@ public func everyHistory<Subject: Sendable, Model: Sendable>(
 ) async throws -> HistoryReport {
   let calls = operations.flatMap(\.calls)
   let explorer = HistoryExplorer(
-    names: calls.map(\.name), budget: budget, assumptions: assumptions, seed: seed, place: "\(fileID):\(line)",
+    names: calls.map(\.name), budget: budget, assumptions: assumptions, seed: seed,
+    place: "\(fileID):\(line)",
     start: { exploration in
       let subject = subject(exploration)
       return { await calls[$0].run(subject) }
@@ -92,7 +97,8 @@ public func everyHistory<Subject: Sendable>(
     return { await calls[$0].run(subject) }
   }
   let explorer = HistoryExplorer(
-    names: calls.map(\.name), budget: budget, assumptions: assumptions, seed: seed, place: "\(fileID):\(line)",
+    names: calls.map(\.name), budget: budget, assumptions: assumptions, seed: seed,
+    place: "\(fileID):\(line)",
     start: start,
     orders: { program in
       HistoryExplorer.orders(of: program, ()) { _, _ in "" }.map { order in
@@ -199,7 +205,9 @@ struct HistoryExplorer: Sendable {
   private static let programsOfASize = 12
 
   /// All orders that keep those of each task.
-  static func orders<Model>(of program: HistoryProgram, _ model: Model, _ apply: (inout Model, Int) -> String?)
+  static func orders<Model>(
+    of program: HistoryProgram, _ model: Model, _ apply: (inout Model, Int) -> String?
+  )
     -> [HistoryOrder]
   {
     let calls = program.calls
@@ -230,7 +238,9 @@ struct HistoryExplorer: Sendable {
         if let history {
           let parts = history.split(separator: ";", omittingEmptySubsequences: false)
           let program = HistoryProgram(tasks: parts[0].split(separator: "|").map { ScheduleFile.choices($0) })
-          if let failure = failure(of: program, following: parts.count > 1 ? ScheduleFile.choices(parts[1]) : [], answer) {
+          if let failure = failure(
+            of: program, following: parts.count > 1 ? ScheduleFile.choices(parts[1]) : [], answer)
+          {
             throw failure
           }
           return HistoryReport(programs: 1, schedules: 1)
@@ -240,7 +250,9 @@ struct HistoryExplorer: Sendable {
     }
   }
 
-  private func all(_ answer: @escaping @Sendable (Result<HistoryReport, any Error>) -> Void) throws -> HistoryReport {
+  private func all(_ answer: @escaping @Sendable (Result<HistoryReport, any Error>) -> Void) throws
+    -> HistoryReport
+  {
     var (report, tried) = (HistoryReport(), Set<HistoryProgram>())
     var generator = Generator(state: seed)
     let clock = ContinuousClock()
@@ -275,7 +287,9 @@ struct HistoryExplorer: Sendable {
     return report
   }
 
-  private func run(_ program: HistoryProgram, _ budget: ScheduleBudget) -> (BodyRun, @Sendable () -> [String?]) {
+  private func run(_ program: HistoryProgram, _ budget: ScheduleBudget) -> (
+    BodyRun, @Sendable () -> [String?]
+  ) {
     let orders = orders(program)
     let latest = Latest()
     let run = BodyRun(
@@ -325,7 +339,9 @@ struct HistoryExplorer: Sendable {
       HistoryFailure(program: program, names: names, results: results(), failure: found, seed: seed)
     }
     let giveUp: @Sendable (ScheduleFailure) -> Void = { [names, seed] found in
-      answer(.failure(HistoryFailure(program: program, names: names, results: results(), failure: found, seed: seed)))
+      answer(
+        .failure(
+          HistoryFailure(program: program, names: names, results: results(), failure: found, seed: seed)))
     }
     do {
       return (try run.watched(Story(), giveUp) { try run.all($0) }, nil)
@@ -358,7 +374,8 @@ public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     let rest = assumptions.isEmpty ? "" : "; assuming that \(assumptions)"
-    return "\(programs) programs, of \(exhausted) of them all schedules of suspension points; \(schedules) schedules in all\(rest)"
+    return
+      "\(programs) programs, of \(exhausted) of them all schedules of suspension points; \(schedules) schedules in all\(rest)"
   }
 }
 

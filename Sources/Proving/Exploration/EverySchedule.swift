@@ -68,7 +68,8 @@ public func everySchedule(
 /// Runs `body` on a thread that a step which does not come back may keep. The first result counts: what `body` returns, or gives
 /// before to its argument, on any thread.
 func onOwnThread<Value: Sendable>(
-  _ body: @escaping @Sendable (_ answer: @escaping @Sendable (Result<Value, any Error>) -> Void) ->
+  _ body:
+    @escaping @Sendable (_ answer: @escaping @Sendable (Result<Value, any Error>) -> Void) ->
     Result<Value, any Error>
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
@@ -124,11 +125,14 @@ extension BodyRun {
     during work: (Watchdog) throws -> Value
   ) rethrows -> Value {
     try journal.watched(stepTime: budget.stepTime) { [journal, place, retold] problem in
-      let lines = (story.lines.isEmpty ? retold(journal.choices) : story.lines) + ["this step does not come back"]
+      let lines =
+        (story.lines.isEmpty ? retold(journal.choices) : story.lines) + ["this step does not come back"]
       var failure = ScheduleFailure(problem, journal.choices, lines, schedules: journal.schedules)
       failure.isAtWork = true
       giveUp(failure.written(place: place))
-    } during: { try work($0) }
+    } during: {
+      try work($0)
+    }
   }
 
   /// The story of a schedule whose last step does not come back: it runs again, on a thread that stays behind in that step, too.
@@ -155,7 +159,8 @@ extension BodyRun {
     let exhaustive = Search(.exhaustive(reduced: assumptions.contains(.actorsOnly)), journal: journal)
     var bounded = Search(.bounded(departures: 0), journal: journal)
     let samples = [
-      Search(.priorities(seed: seed, changes: 2), journal: journal), Search(.uniform(seed: seed), journal: journal),
+      Search(.priorities(seed: seed, changes: 2), journal: journal),
+      Search(.uniform(seed: seed), journal: journal),
     ]
     var turn = 0
     while true {
@@ -201,7 +206,8 @@ extension BodyRun {
   private func divergence(of search: Search) -> String {
     let story = run(following: search.choices).story
     let last = story.prefix(search.depth - 1).last
-    return "the same \(search.choices.count) choices, after step \(search.depth - 1)\(last.map { " (\($0))" } ?? "")"
+    return
+      "the same \(search.choices.count) choices, after step \(search.depth - 1)\(last.map { " (\($0))" } ?? "")"
   }
 }
 
@@ -333,6 +339,7 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
     let again = choices.map(String.init).joined(separator: " ")
     let command = file.map { ", or with \(ScheduleFile.variable)=\($0) in the environment" } ?? ""
     let note = note.map { "\($0)\n" } ?? ""
-    return "in schedule \(schedules): \(problem)\n\(steps)\(note)Replay it with following: \"\(again)\"\(command)"
+    return
+      "in schedule \(schedules): \(problem)\n\(steps)\(note)Replay it with following: \"\(again)\"\(command)"
   }
 }

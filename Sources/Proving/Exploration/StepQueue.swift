@@ -23,7 +23,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     case yield
   }
 
-  private struct Ready {
+  struct Ready {
     let job: UnownedJob
     let route: Route
     /// The step that has made it ready.
@@ -37,7 +37,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     var begun = 0
   }
 
-  private struct KnownTask {
+  struct KnownTask {
     let number: UInt64
     let lane: UInt64
     /// Those of the tasks that it was made in, one inside the other, the nearest first.
@@ -65,7 +65,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     var last = 0
   }
 
-  private struct KnownActor {
+  struct KnownActor {
     /// Its address; 0: it is gone.
     var identity: UInt
     /// The same in all schedules; 0: it was made elsewhere.
@@ -81,7 +81,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   /// Something that is no step of this exploration, and had a part in it.
   public enum Escape: String, Sendable, Hashable {
-    case sleep = "something sleeps by the real clock, as Task.sleep does: sleep by the clock of the exploration"
+    case sleep =
+      "something sleeps by the real clock, as Task.sleep does: sleep by the clock of the exploration"
     case mainActor =
       "something goes to the main actor, whose thread is not the one that explores: isolate it to another actor"
     case thread =
@@ -92,10 +93,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private let isDeep: Bool
   private lazy var holder = MessageHolder(self)
   // One thread, and no step within another: checks of exclusive access would take a fifth of the time.
-  @exclusivity(unchecked) private var ready: [Ready] = []
-  @exclusivity(unchecked) private var tasks: [KnownTask] = []
-  @exclusivity(unchecked) private var actors: [KnownActor] = []
-  @exclusivity(unchecked) private var causes = Causes()
+  @exclusivity(unchecked) var ready: [Ready] = []
+  @exclusivity(unchecked) var tasks: [KnownTask] = []
+  @exclusivity(unchecked) var actors: [KnownActor] = []
+  @exclusivity(unchecked) var causes = Causes()
   /// How many tasks are ready that have not run yet.
   @exclusivity(unchecked) private var starting = 0
   /// Whose step runs, or ran last.
@@ -276,14 +277,15 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  fileprivate func enqueue(_ job: UnownedJob, inOrderOf executor: UnownedSerialExecutor, _ label: String) {
+  func enqueue(_ job: UnownedJob, inOrderOf executor: UnownedSerialExecutor, _ label: String) {
     let pointer = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
     let number = job_task_number(pointer)
     guard job_thread() == thread, number != 0 else { return enqueue(job, .actor(executor)) }
     let actor = place(ofActor: unsafeBitCast(executor, to: executor_ref.self).identity)
     (actors[actor].label, actors[actor].isExecutor) = (label, true)
     let next = Ready(
-      job: job, route: .actor(executor), cause: origin, task: place(ofTask: number) ?? register(number, pointer),
+      job: job, route: .actor(executor), cause: origin,
+      task: place(ofTask: number) ?? register(number, pointer),
       actor: actor)
     if delivering == next.task {
       delivered = next
@@ -323,7 +325,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     return actors[actor].isBusy
   }
 
-  fileprivate func hold(_ job: UnownedJob) {
+  func hold(_ job: UnownedJob) {
     actors[passing.actor].held.append(
       Ready(job: job, route: .held, cause: origin, task: passing.task, actor: passing.actor))
     passing = (-1, -1)
@@ -467,7 +469,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// As they were made: in which order a step has woken tasks is not always the same for the same choices, as in a loop over a Set.
   private func sort(from first: Int) {
     guard ready.count > first + 1 else { return }
-    func key(_ index: Int) -> Int { ready[index].task >= 0 ? ready[index].task : Int.max / 2 + ready[index].actor }
+    func key(_ index: Int) -> Int {
+      ready[index].task >= 0 ? ready[index].task : Int.max / 2 + ready[index].actor
+    }
     for index in (first + 1)..<ready.count {
       var place = index
       while place > first, key(place - 1) > key(place) {
@@ -504,7 +508,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   }
 
   private func findCancelled() {
-    for index in tasks.indices where tasks[index].isWatched && !tasks[index].hasEnded && !tasks[index].wasCancelled {
+    for index in tasks.indices
+    where tasks[index].isWatched && !tasks[index].hasEnded && !tasks[index].wasCancelled {
       guard job_task_is_cancelled(tasks[index].pointer) else { continue }
       tasks[index].wasCancelled = true
       touchesEverything = true
@@ -583,73 +588,5 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     guard let job else { return }
     if origin == JOB_MAIN { return enqueue(job, inOrderOf: MainActor.sharedUnownedExecutor, "MainActor") }
     enqueue(job, isDeep ? .task : .global)
-  }
-
-  // MARK: Names
-
-  /// What a step does, for a reader.
-  ///
-  /// - Parameter line: the line of a step.
-  func description(at index: Int, _ line: (UInt64) -> String?) -> String {
-    let next = ready[index]
-    let cause = line(next.cause)
-    let who = next.task < 0 ? "what was resumed\(cause.map { " in \($0)" } ?? "")" : name(ofTask: next.task)
-    if next.actor >= 0 { return "\(name(ofActor: next.actor)) runs \(who)" }
-    if case .actor = next.route { return "an actor runs \(who)" }
-    if next.task < 0 { return "\(who) goes on" }
-    if steps[index].id == steps[index].lane { return "\(who) starts" }
-    if next.left >= 0 { return "\(who) is back from \(name(ofActor: next.left))" }
-    if case .yield = next.route { return "\(who) goes on after its yield" }
-    return "\(who) goes on\(cause.map { ", resumed in \($0)" } ?? "")"
-  }
-
-  /// Its own name, or which one of its parent it is.
-  private func name(ofTask index: Int) -> String {
-    let task = tasks[index]
-    if let name = task.name { return "“\(name)”" }
-    if task.parent < 0 { return index == 0 ? "the body" : "a task from outside" }
-    return "task \(task.ordinal) of \(name(ofTask: task.parent))"
-  }
-
-  private func name(ofActor index: Int) -> String { actors[index].label ?? "an actor" }
-
-  /// The tasks that have not ended.
-  var unended: [String] {
-    tasks.indices.filter { tasks[$0].isWatched && !tasks[$0].hasEnded }.map { index in
-      let place = tasks[index].actor < 0 ? "" : " in \(name(ofActor: tasks[index].actor))"
-      return "\(name(ofTask: index)) \(tasks[index].last == 0 ? "has not started" : "waits\(place) since step \(tasks[index].last - 1)")"
-    }
-  }
-
-  /// The task that ran last.
-  var last: String { tasks.indices.max { tasks[$0].last < tasks[$1].last }.map(name(ofTask:)) ?? "the body" }
-}
-
-/// Holds the messages of default actors that have another to handle, so that each is a step.
-private final class MessageHolder: SerialExecutor {
-  private unowned let queue: StepQueue
-
-  init(_ queue: StepQueue) { self.queue = queue }
-
-  func enqueue(_ job: consuming ExecutorJob) { queue.hold(UnownedJob(job)) }
-}
-
-/// The executor of an actor whose messages are steps, one each, on all platforms; of one that keeps their order, the oldest is ready.
-///
-///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-public final class SteppedExecutor: SerialExecutor {
-  private let queue: StepQueue
-  fileprivate let label: String
-  fileprivate let keepsOrder: Bool
-
-  /// An executor whose jobs are steps of this queue's.
-  init(_ queue: StepQueue, label: String, keepsOrder: Bool) {
-    (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
-  }
-
-  public func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let executor = asUnownedSerialExecutor()
-    if keepsOrder { queue.enqueue(job, inOrderOf: executor, label) } else { queue.enqueue(job, .actor(executor)) }
   }
 }

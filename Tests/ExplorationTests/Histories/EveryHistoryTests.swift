@@ -105,7 +105,11 @@ private actor Pool {
     let id = ids
     let hasPermit = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if Task.isCancelled { continuation.resume(returning: false) } else { waiting.append((id, continuation)) }
+        if Task.isCancelled {
+          continuation.resume(returning: false)
+        } else {
+          waiting.append((id, continuation))
+        }
       }
     } onCancel: {
       Task { await self.cancel(id) }
@@ -139,7 +143,11 @@ private actor Pool {
     } model: { permits in
       permits > 0 ? () : nil
     },
-    .init("cancelled use") { pool in await pool.useCancelled() } model: { _ in () },
+    .init("cancelled use") { pool in
+      await pool.useCancelled()
+    } model: { _ in
+      ()
+    },
   ]
 }
 

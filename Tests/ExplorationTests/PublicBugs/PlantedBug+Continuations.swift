@@ -133,7 +133,11 @@ extension PlantedBug {
       await withTaskGroup(of: Bool.self) { group in
         group.addTask {
           if isWrong { return await reply.wait() }
-          return await withTaskCancellationHandler { await reply.wait() } onCancel: { reply.resume(false) }
+          return await withTaskCancellationHandler {
+            await reply.wait()
+          } onCancel: {
+            reply.resume(false)
+          }
         }
         group.addTask {
           try? await exploration.clock.sleep(for: .seconds(5))
@@ -143,14 +147,19 @@ extension PlantedBug {
         group.cancelAll()
       }
     },
-    PlantedBug("malcommac/SwiftLocation#382: a cancelled request is not resumed", "no task will do") { _, isWrong in
+    PlantedBug("malcommac/SwiftLocation#382: a cancelled request is not resumed", "no task will do") {
+      _, isWrong in
       let reply = Reply()
       // Its caller does not wait for it.
       Task(name: "location") {
         if isWrong {
           _ = await reply.wait()
         } else {
-          _ = await withTaskCancellationHandler { await reply.wait() } onCancel: { reply.resume(false) }
+          _ = await withTaskCancellationHandler {
+            await reply.wait()
+          } onCancel: {
+            reply.resume(false)
+          }
         }
       }.cancel()
     },

@@ -4,7 +4,8 @@ import TestSupport
 extension PlantedBug {
   /// Sessions, pools, timers and orders.
   static let ofSessions: [PlantedBug] = [
-    PlantedBug("tuist/tuist#10276: two refreshes with one token wipe the credentials", "Wrong") { _, isWrong in
+    PlantedBug("tuist/tuist#10276: two refreshes with one token wipe the credentials", "Wrong") {
+      _, isWrong in
       let session = Session(isWrong: isWrong)
       async let one: Void = session.refresh()
       async let other: Void = session.refresh()
@@ -59,20 +60,25 @@ extension PlantedBug {
       await pool.give()
       _ = await pool.take()
     },
-    PlantedBug("repoprompt/repoprompt-ce#724: a cancelled request keeps its place in the queue", "no task will do") {
+    PlantedBug(
+      "repoprompt/repoprompt-ce#724: a cancelled request keeps its place in the queue", "no task will do"
+    ) {
       _, isWrong in
       let pool = Connections(count: 1)
       _ = await pool.take()
       let request = Task {
         if isWrong { return await pool.take() }
-        return await withTaskCancellationHandler { await pool.take() } onCancel: {
+        return await withTaskCancellationHandler {
+          await pool.take()
+        } onCancel: {
           Task { await pool.expire(isRemoved: true) }
         }
       }
       request.cancel()
       if await request.value { await pool.give() }
     },
-    PlantedBug("apple/swift-distributed-actors#1066: a task for each call loses their order", "Wrong") { _, isWrong in
+    PlantedBug("apple/swift-distributed-actors#1066: a task for each call loses their order", "Wrong") {
+      _, isWrong in
       let log = Entries()
       if isWrong {
         let calls = (0..<2).map { number in Task { await log.append(number) } }

@@ -12,7 +12,9 @@ import Testing
   }
 
   @Test(arguments: all) private func `the right form of a public bug passes`(_ bug: PlantedBug) async {
-    let found = await failure(.schedules(Effort.count(2_000, thorough: 20_000))) { try await bug.corrected($0) }
+    let found = await failure(.schedules(Effort.count(2_000, thorough: 20_000))) {
+      try await bug.corrected($0)
+    }
     #expect(found == nil, "\(found.map { "\($0)" } ?? "")")
   }
 
