@@ -53,7 +53,7 @@ import Testing
 
     var description: String { "\(tasks) \(isStructured ? "children" : "tasks")" }
 
-    /// What became of the cells, told to `end`.
+    /// Passes to `end` what became of the cells.
     func body(_ exploration: ScheduleContext, _ end: @escaping @Sendable ([[Int]]) -> Void) async {
       let cells = [Cell(), Cell()]
       let isDoomed = tasks.joined().contains { $0.operation == .cancel }

@@ -1,3 +1,4 @@
+import Dispatch
 import Exploration
 import Foundation
 import TestSupport
@@ -178,6 +179,22 @@ import Testing
     #expect(
       found?.story.contains("stuck: task 1 of the body waits in Gate since step 3") == true,
       "\(String(describing: found))")
+  }
+
+  /// A callback that comes before the task suspends shows in nothing else.
+  @Test func `work of other threads has one verdict`() async throws {
+    @Sendable func body() async {
+      await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
+    }
+    for _ in 0..<20 {
+      #expect(await failure { _ in await body() }?.problem.contains("another thread") == true)
+    }
+    let log = Log<Int>()
+    let assumed = try await everySchedule(assuming: .threads) { _ in
+      DispatchQueue.global().async { log.append(1) }
+    }
+    #expect(assumed.isExhausted)
+    #expect(assumed.assumptions.contains(.threads))
   }
 
   @Test func `a detached task knows its exploration`() async throws {

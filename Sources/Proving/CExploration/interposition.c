@@ -35,6 +35,8 @@ enum { create_enqueues = 1 << 12, job_of_actor = 0xC1, job_of_async_let = 1 << 2
 static SWIFT made_task (*original_create)(size_t, option *, const void *, void *, void *);
 static ASYNC void (*original_switch)(void *CONTEXT, resumption, uintptr_t, uintptr_t);
 static void (*original_async)(void *queue, void *job, void (*work)(void *));
+static void (*original_block)(void *queue, void *block);
+static int (*original_thread)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static void (*original_after)(uint64_t when, void *queue, void *context, void (*work)(void *));
 static void (*original_timer)(void *source, uint64_t start, uint64_t interval, uint64_t leeway);
 static SWIFT void (*original_initialize)(void *actor);
@@ -162,16 +164,30 @@ static void on_async(void *queue, void *job, void (*work)(void *)) {
   original_async(queue, job, work);
 }
 
+// Work of other threads may resume a task before it suspends, which nothing else shows.
+static void note_outside(enum job_origin origin) {
+  const job_sink *sink = job_hooks_sink();
+  if (sink && sink->is_deep) sink->enqueued(sink->context, NULL, origin);
+}
+
+static void on_block(void *queue, void *block) {
+  note_outside(JOB_OUTSIDE);
+  original_block(queue, block);
+}
+
+static int on_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+  note_outside(JOB_OUTSIDE);
+  return original_thread(thread, attributes, body, argument);
+}
+
 // Task.sleep: a sleeper wakes by the real clock.
 static void on_after(uint64_t when, void *queue, void *context, void (*work)(void *)) {
-  const job_sink *sink = job_hooks_sink();
-  if (sink && sink->is_deep) sink->enqueued(sink->context, NULL, JOB_DELAYED);
+  note_outside(JOB_DELAYED);
   original_after(when, queue, context, work);
 }
 
 static void on_timer(void *source, uint64_t start, uint64_t interval, uint64_t leeway) {
-  const job_sink *sink = job_hooks_sink();
-  if (sink && sink->is_deep) sink->enqueued(sink->context, NULL, JOB_DELAYED);
+  note_outside(JOB_DELAYED);
   original_timer(source, start, interval, leeway);
 }
 
@@ -188,6 +204,8 @@ static const entry entries[] = {
     {"swift_task_switch", (void *)on_switch, NULL},
     {"swift_defaultActor_initialize", (void *)on_initialize, NULL},
     {"dispatch_async_f", (void *)on_async, "libswift_Concurrency"},
+    {"dispatch_async", (void *)on_block, NULL},
+    {"pthread_create", (void *)on_thread, NULL},
     {"dispatch_after_f", (void *)on_after, "libswift_Concurrency"},
     {"dispatch_source_set_timer", (void *)on_timer, "libswift_Concurrency"},
 };
@@ -251,6 +269,8 @@ static void find(void) {
   original_switch = dlsym(RTLD_DEFAULT, "swift_task_switch");
   original_initialize = dlsym(RTLD_DEFAULT, "swift_defaultActor_initialize");
   original_async = dlsym(RTLD_DEFAULT, "dispatch_async_f");
+  original_block = dlsym(RTLD_DEFAULT, "dispatch_async");
+  original_thread = dlsym(RTLD_DEFAULT, "pthread_create");
   original_after = dlsym(RTLD_DEFAULT, "dispatch_after_f");
   original_timer = dlsym(RTLD_DEFAULT, "dispatch_source_set_timer");
   current_executor = dlsym(RTLD_DEFAULT, "swift_task_getCurrentExecutor");
@@ -258,7 +278,7 @@ static void find(void) {
   retain = dlsym(RTLD_DEFAULT, "swift_retain");
   label_of = dlsym(RTLD_DEFAULT, "dispatch_queue_get_label");
   main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
-  is_complete = original_create && original_switch && original_initialize && original_async && original_after &&
+  is_complete = original_create && original_switch && original_initialize && original_async && original_block && original_thread && original_after &&
                 original_timer && current_executor && enqueue_on && retain && label_of && main_queue;
 }
 

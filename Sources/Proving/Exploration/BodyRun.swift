@@ -84,7 +84,7 @@ final class BodyRun {
       return judged
     }
     mayHaveBatched = mayHaveBatched || queue.mayHaveBatched
-    if ending.result != nil, queue.escape == nil, queue.steps.isEmpty, queue.liveCount == 0,
+    if ending.result != nil, queue.escape == nil || !fails(queue), queue.steps.isEmpty, queue.liveCount == 0,
       exploration.clock.sleeperCount == 0
     {
       queue.reset()
@@ -107,7 +107,7 @@ final class BodyRun {
     var lines: [UInt64: Int] = [:]
     while true {
       journal.tick()
-      if let escape = queue.escape { return escape.rawValue }
+      if fails(queue) { return queue.escape?.rawValue }
       if ending.result != nil, endCount == .max { endCount = count }
       var tick: Step?
       if queue.steps.isEmpty || !assumptions.contains(.timersWait), let next = clock.next {
@@ -128,7 +128,7 @@ final class BodyRun {
           if queue.adoptForeign() { break }
         }
         mostWaits = 2
-        if queue.escape != nil { continue }
+        if fails(queue) { continue }
         for line in queue.unended { story?.add("stuck: \(line)") }
         return Self.stuck
       }
@@ -169,6 +169,11 @@ final class BodyRun {
       search.ran(
         search.isReduced && !isTick ? footprint(search, queue, looks: clock.lookCount != looks) : .everything)
     }
+  }
+
+  /// Whether something has escaped that was not assumed to have no part.
+  private func fails(_ queue: StepQueue) -> Bool {
+    queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }
 
   private static let leftBehind =

@@ -252,6 +252,8 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
   public static let actorsOnly = Self(rawValue: 2)
   /// A task that the body has made may outlive it, wait without end, or run.
   public static let leftovers = Self(rawValue: 4)
+  /// What the body gives to Dispatch or to a thread has no part in it, and resumes no task.
+  public static let threads = Self(rawValue: 32)
   /// Reported, not chosen: several tasks that were resumed in one default actor may have gone on in one step.
   public static let batches = Self(rawValue: 8)
   /// Reported, not chosen: on this platform a default actor handles all messages that wait in one step, and tasks without the
@@ -261,6 +263,7 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
   private static let texts: [(Self, String)] = [
     (.timersWait, "timers wait for what is ready"), (.actorsOnly, "tasks share state through actors alone"),
     (.leftovers, "tasks may be left behind"),
+    (.threads, "other threads have no part in it"),
     (.batches, "tasks that were resumed together in a default actor go on together"),
     (.unseen, "messages that wait together for a default actor are handled together"),
   ]
@@ -288,7 +291,8 @@ public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     var parts: [String] = []
     if isExhausted {
-      parts.append("all \(schedules) schedules of suspension points; not between locks")
+      let all = schedules == 1 ? "the one schedule" : "all \(schedules) schedules"
+      parts.append("\(all) of suspension points; not between locks")
     } else {
       let bound = departures.map { "every schedule with at most \($0) departures, and " } ?? ""
       parts.append("\(bound)\(schedules) schedules in all, \(random) of them random")

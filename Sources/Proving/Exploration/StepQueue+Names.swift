@@ -5,14 +5,15 @@ extension StepQueue {
   func description(at index: Int, _ line: (UInt64) -> String?) -> String {
     let next = ready[index]
     let cause = line(next.cause)
-    let who = next.task < 0 ? "what was resumed\(cause.map { " in \($0)" } ?? "")" : name(ofTask: next.task)
-    if next.actor >= 0 { return "\(name(ofActor: next.actor)) runs \(who)" }
-    if case .actor = next.route { return "an actor runs \(who)" }
-    if next.task < 0 { return "\(who) goes on" }
-    if steps[index].id == steps[index].lane { return "\(who) starts" }
-    if next.left >= 0 { return "\(who) is back from \(name(ofActor: next.left))" }
-    if case .yield = next.route { return "\(who) goes on after its yield" }
-    return "\(who) goes on\(cause.map { ", resumed in \($0)" } ?? "")"
+    let subject =
+      next.task < 0 ? "what was resumed\(cause.map { " in \($0)" } ?? "")" : name(ofTask: next.task)
+    if next.actor >= 0 { return "\(name(ofActor: next.actor)) runs \(subject)" }
+    if case .actor = next.route { return "an actor runs \(subject)" }
+    if next.task < 0 { return "\(subject) goes on" }
+    if steps[index].id == steps[index].lane { return "\(subject) starts" }
+    if next.left >= 0 { return "\(subject) is back from \(name(ofActor: next.left))" }
+    if case .yield = next.route { return "\(subject) goes on after its yield" }
+    return "\(subject) goes on\(cause.map { ", resumed in \($0)" } ?? "")"
   }
 
   /// Its own name, or which one of its parent it is.

@@ -86,7 +86,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     case mainActor =
       "something goes to the main actor, whose thread is not the one that explores: isolate it to another actor"
     case thread =
-      "a task was made ready by another thread: something in the body has a thread, a queue of Dispatch or an executor of its own, sleeps by the real clock, or is on the main actor"
+      "another thread takes part: something in the body has a thread, a queue of Dispatch or an executor of its own, or sleeps by the real clock"
   }
 
   private let thread = job_thread()
@@ -584,6 +584,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// A job that slept by the real clock goes on at once: its exploration is over.
   private func `catch`(_ job: UnownedJob?, _ origin: job_origin) {
     if origin == JOB_DELAYED { escape = escape ?? .sleep }
+    if origin == JOB_OUTSIDE { escape = escape ?? .thread }
     if origin == JOB_MAIN, !isDeep { escape = escape ?? .mainActor }
     guard let job else { return }
     if origin == JOB_MAIN { return enqueue(job, inOrderOf: MainActor.sharedUnownedExecutor, "MainActor") }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 // Where a job was to be enqueued that was caught.
-enum job_origin { JOB_GLOBAL, JOB_DELAYED, JOB_MAIN };
+enum job_origin { JOB_GLOBAL, JOB_DELAYED, JOB_MAIN, JOB_OUTSIDE };
 
 // What the runtime refers to an executor by: an object, and how it is used. A default actor has no implementation.
 typedef struct {
@@ -17,7 +17,8 @@ typedef struct {
 // What a thread catches of the runtime. All calls come on that thread. Kept, not copied.
 typedef struct {
   void *context;
-  // A job was to be enqueued on an executor of the process; NULL: it waits for the real clock, and is not caught.
+  // A job was to be enqueued on an executor of the process; NULL: it waits for the real clock, or other work was given to Dispatch or a
+  // thread, and is not caught.
   void (*enqueued)(void *context, void *job, enum job_origin origin);
   // Only if `is_deep`, and where `job_interpose` succeeds:
   bool is_deep;
