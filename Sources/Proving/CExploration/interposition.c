@@ -1,6 +1,7 @@
 // What the hooks of the runtime do not reach, on ELF: an entry of each object's table of imported functions (GOT) is replaced. The code of
 // the runtime stays as it is, and calls within it are not seen. Layouts are those that compiled code relies on (swift/ABI/Task.h):
-// the options of swift_task_create, the head of an asynchronous context, and of the job of a default actor.
+// the options of swift_task_create, the head of an asynchronous context, and of the job of a default actor. VerdictTests fails where they
+// differ. Other threads see a function of ours that calls the runtime's at once: each slot is one word, and is stored atomically.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif

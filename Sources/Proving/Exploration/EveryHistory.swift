@@ -73,15 +73,10 @@ public func everyHistory<Subject: Sendable, Model: Sendable>(
   fileID: String = #fileID, line: Int = #line, of subject: @escaping @Sendable (ScheduleContext) -> Subject
 ) async throws -> HistoryReport {
   let calls = operations.flatMap(\.calls)
-  let explorer = HistoryExplorer(
-    names: calls.map(\.name), budget: budget, assumptions: assumptions, seed: seed,
-    place: "\(fileID):\(line)",
-    start: { exploration in
-      let subject = subject(exploration)
-      return { await calls[$0].run(subject) }
-    },
-    orders: { program in HistoryExplorer.orders(of: program, model) { calls[$1].model(&$0) } })
-  return try await explorer.explore(following: history)
+  return try await HistoryExplorer(
+    calls, budget, assumptions, seed: seed, place: "\(fileID):\(line)", subject
+  ) { program, _ in HistoryExplorer.orders(of: program, model) { calls[$1].model(&$0) } }
+  .explore(following: history)
 }
 
 /// The same where the model is the type itself, called from one task.
@@ -91,31 +86,24 @@ public func everyHistory<Subject: Sendable>(
   assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1, following history: String? = nil,
   fileID: String = #fileID, line: Int = #line, of subject: @escaping @Sendable (ScheduleContext) -> Subject
 ) async throws -> HistoryReport {
-  let calls = operations.flatMap(\.calls)
-  let start: HistoryExplorer.Start = { exploration in
-    let subject = subject(exploration)
-    return { await calls[$0].run(subject) }
+  try await HistoryExplorer(
+    operations.flatMap(\.calls), budget, assumptions, seed: seed, place: "\(fileID):\(line)", subject
+  ) { program, start in
+    HistoryExplorer.orders(of: program, ()) { _, _ in "" }.map { order in
+      let results = Mutex<[String?]>(order.results.map { _ in nil })
+      let run = BodyRun(
+        { exploration in
+          let call = start(exploration)
+          for index in order.calls {
+            let result = await call(program.calls[index])
+            results.withLock { $0[index] = result }
+          }
+        }, budget)
+      _ = run.run(following: [])
+      return HistoryOrder(calls: order.calls, results: results.withLock(\.self))
+    }
   }
-  let explorer = HistoryExplorer(
-    names: calls.map(\.name), budget: budget, assumptions: assumptions, seed: seed,
-    place: "\(fileID):\(line)",
-    start: start,
-    orders: { program in
-      HistoryExplorer.orders(of: program, ()) { _, _ in "" }.map { order in
-        let results = Mutex<[String?]>(order.results.map { _ in nil })
-        let run = BodyRun(
-          { exploration in
-            let call = start(exploration)
-            for index in order.calls {
-              let result = await call(program.calls[index])
-              results.withLock { $0[index] = result }
-            }
-          }, budget)
-        _ = run.run(following: [])
-        return HistoryOrder(calls: order.calls, results: results.withLock(\.self))
-      }
-    })
-  return try await explorer.explore(following: history)
+  .explore(following: history)
 }
 
 /// Calls in several tasks, by their numbers.
@@ -198,6 +186,22 @@ struct HistoryExplorer: Sendable {
   let place: String
   let start: Start
   let orders: @Sendable (HistoryProgram) -> [HistoryOrder]
+
+  fileprivate init<Subject, Model>(
+    _ calls: [HistoryOperation<Subject, Model>.Call], _ budget: ScheduleBudget,
+    _ assumptions: ScheduleAssumptions, seed: UInt64, place: String,
+    _ subject: @escaping @Sendable (ScheduleContext) -> Subject,
+    _ orders: @escaping @Sendable (HistoryProgram, @escaping Start) -> [HistoryOrder]
+  ) {
+    names = calls.map(\.name)
+    (self.budget, self.assumptions, self.seed, self.place) = (budget, assumptions, seed, place)
+    let start: Start = { exploration in
+      let subject = subject(exploration)
+      return { await calls[$0].run(subject) }
+    }
+    self.start = start
+    self.orders = { orders($0, start) }
+  }
 
   static let notLinearizable = "no order of the calls, one after another, has these results"
   /// Tasks and calls in each: small programs first.

@@ -50,7 +50,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let ordinal: Int
     var children = 0
     var name: String?
-    /// Valid until it has ended.
+    /// Valid until it has ended, which is seen if `isWatched`; not used otherwise.
     let pointer: UnsafeMutableRawPointer
     var isChild = false
     /// Whether its end will be seen, and was.
@@ -106,8 +106,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private var origin: UInt64 = 0
   /// The task that goes to an actor now, and that actor.
   @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
-  /// The task that has left an actor now.
-  @exclusivity(unchecked) private var leaving: (task: Int, actor: Int) = (-1, -1)
   /// What goes on in the same step.
   @exclusivity(unchecked) private var delivering = -1
   @exclusivity(unchecked) private var delivered: Ready?
@@ -233,9 +231,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       delivered = next
       return
     }
-    if leaving.task == index { (next.left, leaving) = (leaving.actor, (-1, -1)) }
     if tasks[index].isInside, case .task = route {
-      // Code of the runtime has left the actor.
       if index == runningTask { next.left = tasks[index].actor }
       (tasks[index].actor, tasks[index].isInside) = (-1, false)
     }
@@ -307,13 +303,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       touchesEverything = true
       return false
     }
-    (leaving, passing) = ((-1, -1), (-1, -1))
-    if tasks[index].isInside { leaving = (index, tasks[index].actor) }
+    passing = (-1, -1)
+    guard identity != 0 else { return false }
     tasks[index].isInside = false
-    guard identity != 0 else {
-      tasks[index].actor = -1
-      return false
-    }
     let actor = place(ofActor: identity)
     if delivering == index {
       passing = (index, actor)
