@@ -69,15 +69,17 @@ import Testing
     #expect(again?.story.isEmpty == false)
   }
 
-  @Test func `a body that depends on more than its schedule is reported`() async {
+  @Test func `a body that depends on more than its schedule passes, and the report says where`() async throws
+  {
     let runs = Counter()
-    let found = await failure { _ in
+    let report = try await everySchedule(.schedules(200)) {
       if runs.add() % 3 == 2 { await Task.yield() }
       async let one: Void = Task.yield()
       async let other: Void = Task.yield()
       _ = await (one, other)
     }
-    #expect(found?.problem.contains("led elsewhere") == true, "\(String(describing: found))")
+    #expect(!report.isExhausted)
+    #expect(report.divergence?.contains("after step 1 (the body starts)") == true, "\(report)")
   }
 
   /// Wrong where the second child runs before the first.
@@ -119,7 +121,9 @@ import Testing
     remove(path)
     let story = String(decoding: again.standardErrorContent, as: UTF8.self)
     Self.file(toldIn: story).map { _ = remove($0) }
-    #expect(story.contains("  2. task 1 starts, of 2 that are ready\n     about to crash\n"), "\(story)")
+    #expect(
+      story.contains("  2. task 2 of the body starts, of 2 that are ready\n     about to crash\n"), "\(story)"
+    )
     #expect(file.place.contains("BadInputTests.swift:"))
     let choices = file.choices.map(String.init).joined(separator: " ")
     await #expect(throws: ScheduleFailure.self) {

@@ -1,7 +1,8 @@
 import Exploration
-import ExplorationTesting
 import TestSupport
 import Testing
+
+@testable import ExplorationTesting
 
 @Suite(.ownThread) struct EveryScheduleTraitTests {
   @Test(.everySchedule(.schedules(500))) func `a test runs under every schedule`() async throws {
@@ -10,6 +11,12 @@ import Testing
     async let other: Void = Task.yield()
     _ = try await (one, other)
     #expect(exploration.clock.now.offset == .seconds(60))
+  }
+
+  /// What is found in one case must not replay in place of another.
+  @Test(arguments: ["one", "other"]) func `each case has a file of its own`(_ argument: String) throws {
+    let test = try #require(Test.current)
+    #expect(EveryScheduleTrait.name(of: test, Test.Case.current) == "\(test.name) \"\(argument)\"")
   }
 
   /// What fails is recorded once, with its schedule.

@@ -20,37 +20,34 @@ indirect enum RandomJob: Sendable {
 
   /// One of about so many parts.
   static func random(
-    _ generator: inout SeededNumbers, parts: Int, isStructured: Bool = true
+    _ generator: inout SeededNumbers, parts: Int
   ) -> RandomJob {
-    func part(_ share: Int, isStructured: Bool) -> RandomJob {
-      random(&generator, parts: share, isStructured: isStructured)
-    }
+    func part(_ share: Int) -> RandomJob { random(&generator, parts: share) }
     guard parts > 1 else {
       switch generator.next() % 4 {
       case 0: return .sleep(milliseconds: Int(generator.next() % 3))
       case 1: return .count
       case 2: return .countInActor
-      // A task without its parents' executor yields past the exploration.
-      default: return isStructured ? .yield : .countInActor
+      default: return .yield
       }
     }
     let half = parts / 2
     switch generator.next() % 7 {
     case 0, 1:
       return .sequence([
-        part(half, isStructured: isStructured), part(parts - half, isStructured: isStructured),
+        part(half), part(parts - half),
       ])
     case 2:
-      let children = (0..<min(parts, 3)).map { _ in part(parts / 3, isStructured: isStructured) }
+      let children = (0..<min(parts, 3)).map { _ in part(parts / 3) }
       let after = generator.next() % 2 == 0 ? nil : Int(generator.next() % UInt64(children.count))
       return .group(children, cancelledAfter: after)
     case 3:
-      return .pair(part(half, isStructured: isStructured), part(parts - half, isStructured: isStructured))
+      return .pair(part(half), part(parts - half))
     case 4:
       let (isDetached, isCancelled) = (generator.next() % 2 == 0, generator.next() % 2 == 0)
       return .unstructured(
-        part(parts - 1, isStructured: false), isDetached: isDetached, isCancelled: isCancelled)
-    case 5: return .signal(before: part(parts - 1, isStructured: isStructured))
+        part(parts - 1), isDetached: isDetached, isCancelled: isCancelled)
+    case 5: return .signal(before: part(parts - 1))
     default: return .stream(elements: parts)
     }
   }

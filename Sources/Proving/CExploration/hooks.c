@@ -24,30 +24,32 @@ extern hook_delayed swift_task_enqueueGlobalWithDelay_hook MAYBE;
 extern hook_until swift_task_enqueueGlobalWithDeadline_hook MAYBE;
 extern SWIFT uint64_t swift_task_getJobTaskId(void *) MAYBE;
 extern SWIFT bool swift_task_isCancelled(void *) MAYBE;
-extern SWIFT void swift_job_run(void *, void *, uintptr_t) MAYBE;
+extern SWIFT void swift_job_run(void *, uintptr_t, uintptr_t) MAYBE;
+extern SWIFT size_t swift_task_currentPriority(void *) MAYBE;
+extern SWIFT void *swift_task_getCurrent(void) MAYBE;
+extern SWIFT const char *swift_task_getCurrentTaskName(void) MAYBE;
 
-static _Thread_local job_sink sink;
-static _Thread_local void *sink_context;
+static _Thread_local const job_sink *sink;
 
-// Whoever hooked in before is asked by all threads that catch nothing.
+// Threads that catch nothing call the hooks that were there before.
 static hook previous_global, previous_main;
 static hook_delayed previous_delayed;
 static hook_until previous_until;
 
 static SWIFT void on_global(void *job, enqueue original) {
-  if (sink) sink(sink_context, job, JOB_GLOBAL);
+  if (sink) sink->enqueued(sink->context, job, JOB_GLOBAL);
   else if (previous_global) previous_global(job, original);
   else original(job);
 }
 
 static SWIFT void on_main(void *job, enqueue original) {
-  if (sink) sink(sink_context, job, JOB_MAIN);
+  if (sink) sink->enqueued(sink->context, job, JOB_MAIN);
   else if (previous_main) previous_main(job, original);
   else original(job);
 }
 
 static SWIFT void on_delayed(unsigned long long delay, void *job, enqueue_delayed original) {
-  if (sink) sink(sink_context, job, JOB_DELAYED);
+  if (sink) sink->enqueued(sink->context, job, JOB_DELAYED);
   else if (previous_delayed) previous_delayed(delay, job, original);
   else original(delay, job);
 }
@@ -55,7 +57,7 @@ static SWIFT void on_delayed(unsigned long long delay, void *job, enqueue_delaye
 static SWIFT void on_until(
     long long seconds, long long nanoseconds, long long tolerance, long long tolerance_nanoseconds, int clock, void *job,
     enqueue_until original) {
-  if (sink) sink(sink_context, job, JOB_DELAYED);
+  if (sink) sink->enqueued(sink->context, job, JOB_DELAYED);
   else if (previous_until) previous_until(seconds, nanoseconds, tolerance, tolerance_nanoseconds, clock, job, original);
   else original(seconds, nanoseconds, tolerance, tolerance_nanoseconds, clock, job);
 }
@@ -87,16 +89,25 @@ bool job_hooks_install(void) {
   return is_installed;
 }
 
-void job_hooks_catch(job_sink new_sink, void *context) {
-  sink = new_sink;
-  sink_context = context;
-}
+void job_hooks_catch(const job_sink *new_sink) { sink = new_sink; }
+
+const job_sink *job_hooks_sink(void) { return sink; }
 
 uint64_t job_task_number(void *job) { return &swift_task_getJobTaskId ? swift_task_getJobTaskId(job) : 0; }
 
 bool job_task_is_cancelled(void *job) { return job_task_number(job) != 0 && swift_task_isCancelled(job); }
 
+size_t job_task_priority(void *job) {
+  return &swift_task_currentPriority && job_task_number(job) != 0 ? swift_task_currentPriority(job) : 0;
+}
+
+void *job_current_task(void) { return &swift_task_getCurrent ? swift_task_getCurrent() : NULL; }
+
+const char *job_current_name(void) {
+  return &swift_task_getCurrentTaskName && job_current_task() ? swift_task_getCurrentTaskName() : NULL;
+}
+
 // The generic executor is the null reference.
-void job_run(void *job) { swift_job_run(job, NULL, 0); }
+void job_run(void *job) { swift_job_run(job, 0, 0); }
 
 uintptr_t job_thread(void) { return (uintptr_t)&sink; }

@@ -1,4 +1,5 @@
 #include "CExploration.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -22,6 +23,29 @@ char *journal_map(const char *path, size_t size, bool *is_file) {
   void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, *is_file ? file : -1, 0);
   if (file >= 0) close(file);
   return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+// Its last byte is set when a signal has ended the process: then it is a finding, and stays.
+void journal_sweep(const char *folder) {
+  DIR *directory = opendir(folder);
+  if (!directory) return;
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    size_t length = strlen(entry->d_name);
+    if (length < 8 || strcmp(entry->d_name + length - 8, ".running")) continue;
+    // NAME.PROCESS.NUMBER.running
+    const char *dot = entry->d_name + length - 8;
+    for (int dots = 0; dot > entry->d_name && dots < 2;) if (*--dot == '.') dots++;
+    long process = strtol(dot + 1, NULL, 10);
+    if (process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH) continue;
+    char path[4096], last = 1;
+    if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path) continue;
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) continue;
+    bool is_left = lseek(file, -1, SEEK_END) >= 0 && read(file, &last, 1) == 1 && last == 0;
+    close(file);
+    if (is_left) unlink(path);
+  }
+  closedir(directory);
 }
 
 void journal_unmap(char *bytes, size_t size) { munmap(bytes, size); }
@@ -60,6 +84,7 @@ long journal_read(const char *path, char *bytes, size_t size) {
 }
 
 static _Thread_local const char *note;
+static _Thread_local char *mark;
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 enum { signal_count = sizeof signals / sizeof *signals };
@@ -68,6 +93,7 @@ static struct sigaction previous[signal_count];
 // Says the note, and leaves the rest to who handled the signal before: what has crashed does so again.
 static void on_crash(int number) {
   const char *text = note;
+  if (text && mark) *mark = 1;
   if (text && write(STDERR_FILENO, text, strlen(text)) < 0) note = NULL;
   for (int index = 0; index < signal_count; index++)
     if (signals[index] == number) sigaction(number, &previous[index], NULL);
@@ -79,10 +105,11 @@ static void install(void) {
   for (int index = 0; index < signal_count; index++) sigaction(signals[index], &action, &previous[index]);
 }
 
-void crash_note(const char *text) {
+void crash_note(const char *text, char *new_mark) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (text) pthread_once(&once, install);
   note = text;
+  mark = new_mark;
 }
 
 #if defined(__APPLE__)

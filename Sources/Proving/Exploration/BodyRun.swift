@@ -5,33 +5,45 @@ import Synchronization
 /// Runs one body again and again, each time under a schedule.
 final class BodyRun {
   private final class Ending: @unchecked Sendable {
-    // Invariant: touched by the thread that explores only, or before it looks: the root task runs there.
+    // Invariant: touched by the thread that explores only: the root task runs there.
     var result: Result<Void, any Error>?
   }
 
-  private let body: @Sendable (ScheduleContext) async throws -> Void
+  let body: @Sendable (ScheduleContext) async throws -> Void
   let budget: ScheduleBudget
+  let assumptions: ScheduleAssumptions
   let seed: UInt64
   let place: String
-  private let otherProblem: () -> String?
+  private let judge: (String?) -> String?
   let journal: Journal
   private var exploration = ScheduleContext()
-  /// How many milliseconds somebody outside has to do something: long once, as the same is asked again when a failure is shrunk.
+  /// For how many milliseconds something outside may still resume a task: long once, as the same comes again when a failure is shrunk.
   private var mostWaits = 100
+  /// A default actor may have handled several resumed messages in one step.
+  private(set) var mayHaveBatched = false
+  /// Distinguishes what was ready at each step of the last schedule.
+  private var trace: UInt64 = 0
+  private var isTracing = false
 
+  /// - Parameter judge: called after each schedule with what was wrong; returns what is.
   init(
     _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, _ budget: ScheduleBudget,
-    seed: UInt64 = 1, place: String = "", _ problem: @escaping () -> String? = { nil }
+    assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1, place: String = "",
+    _ judge: @escaping (String?) -> String? = { $0 }
   ) {
-    (self.body, self.budget, self.seed, self.place, otherProblem) = (body, budget, seed, place, problem)
+    (self.body, self.budget, self.assumptions) = (body, budget, assumptions)
+    (self.seed, self.place, self.judge) = (seed, place, judge)
     journal = Journal(place: place, steps: budget.steps, replayedBy: "\(ScheduleFile.variable)=")
   }
 
-  static let diverged =
-    "the same choices led elsewhere: the body depends on something else than its schedule, as a random number, the time or what an earlier run has left"
+  static let cause =
+    "the order of a Set or a Dictionary, an address, the time, a random number, or what an earlier run has left"
+  static let stuck =
+    "nothing is left that can go on, and the body has not ended: a task waits for what no task will do, or for something outside, as a sleep by the real clock or a thread"
+  private static let mostStepsAfterEnd = 1_000
 
-  private static let stuck =
-    "nothing is left that can go on, and the body has not ended: somebody waits for what nobody will do, or for something outside, as a sleep by the real clock, the main actor or a thread"
+  /// Whether the platform shows the explorer messages of default actors and ends of tasks.
+  var seesMessages: Bool { exploration.queue.seesMessages }
 
   struct Outcome {
     let problem: String?
@@ -46,91 +58,135 @@ final class BodyRun {
     return Outcome(problem: problem, choices: search.choices, story: story.lines)
   }
 
-  /// Runs one schedule; returns what was wrong with it.
+  /// Runs one schedule; returns what was wrong with it. One that the search leaves has nothing wrong.
   func run(_ search: Search, _ story: Story? = nil) -> String? {
     let exploration = exploration
     let queue = exploration.queue
     exploration.story.withLock { $0 = story }
+    (queue.isNaming, queue.isTracking) = (story != nil, search.isReduced)
+    trace = 0
     let ending = Ending()
+    var isLeft = false
     let problem = queue.catching { () -> String? in
       queue.begin(Step(id: 1))
       let task = Task(executorPreference: queue) { [body] in
         do {
-          try await ScheduleContext.$current.withValue(exploration) { try await body(exploration) }
+          try await exploration.run(body)
           ending.result = .success(())
         } catch { ending.result = .failure(error) }
       }
-      let problem = go(search, exploration, ending, story)
+      let problem = go(search, exploration, ending, story, &isLeft)
+      // Before what is left ends by a cancellation, and changes what there is to judge.
+      let judged = isLeft ? nil : judge(problem)
+      exploration.story.withLock { $0 = nil }
       if problem != nil { clear(task, exploration) }
-      return problem
+      if problem != nil || isLeft { _ = judge(nil) }
+      return judged
     }
-    if ending.result != nil, queue.escape == nil, queue.steps.isEmpty, exploration.clock.sleeperCount == 0 {
+    mayHaveBatched = mayHaveBatched || queue.mayHaveBatched
+    if ending.result != nil, queue.escape == nil || !fails(queue), queue.steps.isEmpty, queue.liveCount == 0,
+      exploration.clock.sleeperCount == 0
+    {
       queue.reset()
       exploration.clock.reset()
     } else {
-      // What is left of a schedule that failed may come back later, and not into the next one: its queue is kept for good.
+      // What is left of a schedule may come back later, and not into the next one: its queue is kept for good.
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }
-    let other = otherProblem()
-    return other ?? problem
+    return problem
   }
 
-  private func go(_ search: Search, _ exploration: ScheduleContext, _ ending: Ending, _ story: Story?)
-    -> String?
-  {
-    let queue = exploration.queue
+  private func go(
+    _ search: Search, _ exploration: ScheduleContext, _ ending: Ending, _ story: Story?, _ isLeft: inout Bool
+  ) -> String? {
+    let (queue, clock) = (exploration.queue, exploration.clock)
     var count = 0
-    var lanes: [UInt64] = []
+    var endCount = Int.max
     // Where in the story the steps are.
-    var places: [UInt64: Int] = [:]
+    var lines: [UInt64: Int] = [:]
     while true {
       journal.tick()
-      if let escape = queue.escape { return escape.rawValue }
-      if queue.steps.isEmpty {
-        if exploration.clock.sleeperCount > 0 {
-          let step = Step(id: UInt64(count) << 8 | 2)
-          queue.begin(step)
-          exploration.clock.advance()
-          places[step.id] = story?.add("the clock moves to \(exploration.clock.now.offset)")
-          continue
-        }
+      if fails(queue) { return queue.escape?.rawValue }
+      if ending.result != nil, endCount == .max { endCount = count }
+      var tick: Step?
+      if queue.steps.isEmpty || !assumptions.contains(.timersWait), let next = clock.next {
+        tick = Step(id: Generator.derive(2, next), lane: 2)
+      }
+      let ready = queue.steps.count
+      if ready == 0, tick == nil {
         if let result = ending.result {
           if case .failure(let error) = result { return "the body threw \(error)" }
-          return nil
+          guard queue.liveCount > 0, !assumptions.contains(.leftovers) else { return nil }
+          for line in queue.unended { story?.add("left behind: \(line)") }
+          return Self.leftBehind
         }
         if queue.adoptForeign() { continue }
-        // Somebody outside may be about to make it go on: then that is to be told.
+        // Something outside may be about to resume a task: then that is what is reported.
         for _ in 0..<mostWaits {
           usleep(1_000)
           if queue.adoptForeign() { break }
         }
         mostWaits = 2
-        if queue.escape != nil { continue }
+        if fails(queue) { continue }
+        for line in queue.unended { story?.add("stuck: \(line)") }
         return Self.stuck
       }
       count += 1
-      if count > budget.steps { return "\(budget.steps) steps without an end" }
-      guard let choice = search.choose(of: queue.steps) else { return Self.diverged }
-      if let story {
-        let id = queue.steps[choice].id
-        places[id] = story.add(line(of: queue, choice, &lanes, places[queue.origin(of: choice)]))
+      if count > budget.steps || count - Self.mostStepsAfterEnd > endCount {
+        if endCount != .max, assumptions.contains(.leftovers) { return nil }
+        story?.add("endless: \(queue.last) ran last")
+        return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
       }
-      queue.run(at: choice)
-      search.ran(.everything)
+      if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
+      // What the search leaves goes on to its end, so that nothing of it is left.
+      var choice: Int? = 0
+      if !isLeft {
+        choice =
+          if let tick { search.choose(of: queue.steps + [tick]) } else { search.choose(of: queue.steps) }
+      }
+      if choice == nil { isLeft = true }
+      let next = choice ?? 0
+      let isTick = next == ready
+      if let story {
+        func line(_ id: UInt64) -> String? { lines[id].map { "step \($0)" } }
+        let count = ready + (tick == nil ? 0 : 1)
+        let others = count == 1 ? "" : ", of \(count) that are ready"
+        let what =
+          isTick
+          ? "the clock moves to \(Duration.nanoseconds(clock.next!).brief)"
+          : queue.description(at: next, line)
+        lines[isTick ? tick!.id : queue.steps[next].id] = story.add(what + others)
+      }
+      let looks = search.isReduced ? clock.lookCount : 0
+      if isTick {
+        queue.begin(tick!)
+        clock.advance()
+      } else {
+        queue.run(at: next)
+      }
+      guard !isLeft else { continue }
+      search.ran(
+        search.isReduced && !isTick ? footprint(search, queue, looks: clock.lookCount != looks) : .everything)
     }
   }
 
-  private func line(of queue: StepQueue, _ choice: Int, _ lanes: inout [UInt64], _ origin: Int?) -> String {
-    let lane = queue.steps[choice].lane
-    let (isNew, isTask) = (!lanes.contains(lane), queue.isTask(lane))
-    if isNew, isTask { lanes.append(lane) }
-    let number = lanes.firstIndex(of: lane) ?? lanes.count
-    let who = number == 0 ? "the body" : "task \(number)"
-    let ready = queue.steps.count == 1 ? "" : ", of \(queue.steps.count) that are ready"
-    let place = origin.map { "in step \($0)" } ?? "before"
-    guard isTask else { return "an actor called \(place), or who yielded there, goes on\(ready)" }
-    return isNew ? "\(who) starts\(ready)" : "\(who) goes on, woken \(place)\(ready)"
+  /// Whether something has escaped that was not assumed to have no part.
+  private func fails(_ queue: StepQueue) -> Bool {
+    queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
+  }
+
+  private static let leftBehind =
+    "the body has ended, and a task that it has made waits for what no task will do"
+  private static let stillRuns =
+    "the body has ended, and a task that it has made still runs \(mostStepsAfterEnd) steps later"
+
+  private func footprint(_ search: Search, _ queue: StepQueue, looks: Bool) -> Footprint {
+    guard let touched = queue.footprint else { return .everything }
+    var footprint = Footprint()
+    for name in touched { footprint.writes(search.object(name)) }
+    if looks { footprint.writes(search.object(2)) }
+    return footprint
   }
 
   /// Lets what has failed end, if cancellation makes it.
@@ -150,17 +206,43 @@ final class BodyRun {
 
   /// The failure, with the simplest schedule that fails the same way.
   func shrunk(_ problem: String, _ choices: [Int], schedules: Int) -> ScheduleFailure {
-    let first = run(following: choices)
-    guard first.problem == problem else {
-      return ScheduleFailure(
-        "\(problem); and again, \(first.problem ?? "it passed"): \(Self.diverged)", choices, first.story,
-        schedules: schedules)
-    }
-    let least = Exploration.shrunk(choices) { candidate in
+    var found = choices
+    func fails(_ candidate: [Int]) -> [Int]? {
       let outcome = run(following: candidate)
       return outcome.problem == problem ? outcome.choices : nil
     }
-    return ScheduleFailure(problem, least, run(following: least).story, schedules: schedules)
+    // What depends on more than its choices may fail in one run of many.
+    let failures = (0..<Self.mostRepeats).first { _ in fails(found).map { found = $0 } != nil }
+    guard failures != nil else {
+      let note =
+        "The same choices did not fail again in \(Self.mostRepeats) runs: the body depends on more than them, as \(Self.cause)."
+      return ScheduleFailure(problem, choices, [], schedules: schedules, note: note)
+    }
+    let least = Exploration.shrunk(found, fails)
+    var last = run(following: least)
+    for _ in 0..<Self.mostRepeats where last.problem != problem { last = run(following: least) }
+    return ScheduleFailure(problem, least, last.story, schedules: schedules)
+  }
+
+  private static let mostRepeats = 20
+
+  /// Whether a schedule goes the same way again, wherever its objects lie in memory.
+  func repeats(_ choices: [Int]) -> Bool {
+    var blocks: [UnsafeMutableRawPointer] = []
+    defer { for block in blocks { block.deallocate() } }
+    var generator = Generator(state: seed)
+    var first: UInt64?
+    isTracing = true
+    defer { isTracing = false }
+    for _ in 0..<16 {
+      for _ in 0..<(generator.next() % 32) {
+        blocks.append(.allocate(byteCount: 16 + Int(generator.next() % 1_024), alignment: 16))
+      }
+      _ = run(following: choices)
+      if let first, first != trace { return false }
+      first = trace
+    }
+    return true
   }
 }
 
@@ -173,7 +255,7 @@ package final class Watchdog: Sendable {
 
   /// Watches the calling thread from now on, whose journal counts what has come back.
   ///
-  /// - Parameter notify: told once, on the watching thread, what is wrong.
+  /// - Parameter notify: called once, on the watching thread, with what is wrong.
   init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in
@@ -185,7 +267,7 @@ package final class Watchdog: Sendable {
         if now != progress { (progress, silent) = (now, 0) }
         if silent == Self.looks / 2 { halfway = used }
         guard silent == Self.looks else { continue }
-        // On a busy machine even who spins gets a share only; who is blocked gets none.
+        // On a busy machine even a thread that spins gets a share only; one that is blocked gets none.
         let isBusy = used > halfway
         isOver.store(true, ordering: .relaxed)
         return notify("a step has not come back for \(stepTime): \(isBusy ? Self.spins : Self.blocks)")
@@ -193,7 +275,7 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// Nobody waits any more for what the thread does.
+  /// What the thread does is not waited for any more.
   package var hasGivenUp: Bool { isOver.load(ordering: .relaxed) }
 
   /// Nothing is watched any more.
@@ -211,5 +293,13 @@ extension Duration {
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isMore) = whole.addingReportingOverflow(Int((attoseconds + 999_999_999) / 1_000_000_000))
     return overflow || isMore ? (seconds < 0 ? .min : .max) : sum
+  }
+
+  /// In seconds, without a rounding error.
+  var brief: String {
+    let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var digits = "\(1_000_000_000 + fraction)".dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(seconds)\(digits.isEmpty ? "" : ".\(digits)") s"
   }
 }

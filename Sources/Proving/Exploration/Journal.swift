@@ -23,6 +23,7 @@ package final class Journal: @unchecked Sendable {
   /// - Parameter command: what replays its file, which comes after it.
   package init(place: String, steps: Int = 10_000, replayedBy command: String) {
     size = 8_192 + min(steps, 1 << 20) * 4
+    if Self.made.load(ordering: .relaxed) == 0 { journal_sweep(ScheduleFile.folder) }
     let number = Self.made.add(1, ordering: .relaxed).newValue
     let path = "\(ScheduleFile.folder)/\(ScheduleFile.slug(place)).\(getpid()).\(number).running"
     var isFile = false
@@ -60,9 +61,9 @@ package final class Journal: @unchecked Sendable {
     stepTime: Duration, giveUp: @escaping @Sendable (String) -> Void, during body: (Watchdog) throws -> Result
   ) rethrows -> Result {
     let watchdog = Watchdog(self, stepTime: stepTime, giveUp)
-    crash_note(note)
+    crash_note(note, bytes + size - 1)
     defer {
-      crash_note(nil)
+      crash_note(nil, nil)
       watchdog.stop()
       discard()
     }
@@ -80,7 +81,7 @@ package final class Journal: @unchecked Sendable {
   /// This was chosen, and runs next.
   @inline(__always)
   func append(_ choice: Int) {
-    guard end + 24 < size else { return }
+    guard end + 25 < size else { return }
     end -= 1
     put(32)
     if choice < 10 { put(CChar(48 + choice)) } else { for byte in "\(choice)".utf8 { put(CChar(byte)) } }

@@ -3,19 +3,33 @@ import Synchronization
 
 /// What a body may use in a schedule.
 public final class ScheduleContext: Sendable {
-  /// That of the body that runs; nil outside of any, and in detached tasks.
-  @TaskLocal public static var current: ScheduleContext?
-  /// A clock that moves on when nothing else can go on.
+  @TaskLocal private static var inherited: ScheduleContext?
+  /// That of the body that runs; nil outside of any.
+  public static var current: ScheduleContext? { inherited ?? StepQueue.catching?.context }
+  /// A clock that moves on to the next time that a task sleeps until, which may be before what is ready goes on.
   public let clock = VirtualClock()
-  let queue = StepQueue()
+  let queue = StepQueue(isDeep: true)
   /// What is told of the schedule that runs; nil: nobody reads it.
   let story = Mutex<Story?>(nil)
+
+  init() { queue.context = self }
+
+  func run<Result>(_ body: (ScheduleContext) async throws -> Result) async rethrows -> Result {
+    try await Self.$inherited.withValue(self) { try await body(self) }
+  }
 
   /// Tells the story of a schedule what has just happened.
   public func note(_ text: @autoclosure () -> String) { story.withLock(\.self)?.note(text()) }
 
-  /// The executor of an actor whose messages are to be steps, one each.
-  public func makeExecutor() -> SteppedExecutor { SteppedExecutor(queue) }
+  /// The executor of an actor that handles its messages in their order, as a serial queue does, one a step.
+  public func makeSerialExecutor(_ label: String = "an actor") -> SteppedExecutor {
+    SteppedExecutor(queue, label: label, keepsOrder: true)
+  }
+
+  /// The executor of an actor that handles its messages in any order, one a step.
+  public func makeReorderingExecutor() -> SteppedExecutor {
+    SteppedExecutor(queue, label: "an actor", keepsOrder: false)
+  }
 }
 
 /// What happens in one schedule, in order. Only one that is followed is told.

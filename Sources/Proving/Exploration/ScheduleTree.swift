@@ -15,6 +15,8 @@ struct ScheduleTree {
     var footprint = Footprint.everything
     /// What would lead to nothing new from here, as what has been tried here.
     var asleep: [Sleeper] = []
+    /// How many departures from the default order led here.
+    var departures = 0
 
     func sleeps(_ id: UInt64) -> Bool { asleep.contains { $0.id == id } }
   }
@@ -28,6 +30,8 @@ struct ScheduleTree {
   private static let mostStates = 16_000_000
 
   private let isReduced: Bool
+  /// How often a schedule may depart from the order in which steps became ready.
+  private let mostDepartures: Int
   // The nodes on the way, of which the first `prefix` are followed. Kept from schedule to schedule with all their room.
   private var nodes: [Node] = []
   private var prefix = 0
@@ -39,8 +43,12 @@ struct ScheduleTree {
   private(set) var redundant = 0
   /// The same choices have led to other steps.
   private(set) var hasDiverged = false
+  /// There are schedules with more departures.
+  private(set) var isCut = false
 
-  init(isReduced: Bool) { self.isReduced = isReduced }
+  init(isReduced: Bool, mostDepartures: Int = .max) {
+    (self.isReduced, self.mostDepartures) = (isReduced, mostDepartures)
+  }
 
   /// How many states were told apart.
   var stateCount: Int { known.count }
@@ -60,10 +68,13 @@ struct ScheduleTree {
     assert(
       !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two steps that are enabled share a name")
     if depth < prefix {
-      hasDiverged = !enabled.elementsEqual(nodes[depth].enabled) { $0.id == $1.id }
-      if hasDiverged { return nil }
       self.depth = depth + 1
-      return nodes[depth].chosen
+      let known = nodes[depth].enabled
+      if enabled.elementsEqual(known, by: { $0.id == $1.id }) { return nodes[depth].chosen }
+      // A step is the same wherever it stands.
+      let id = known[nodes[depth].chosen].id
+      hasDiverged = Set(enabled.map(\.id)) != Set(known.map(\.id))
+      return hasDiverged ? nil : enabled.firstIndex { $0.id == id }
     }
     if depth == nodes.count { nodes.append(Node()) }
     nodes[depth].enabled.removeAll(keepingCapacity: true)
@@ -71,8 +82,14 @@ struct ScheduleTree {
     nodes[depth].footprint = .everything
     nodes[depth].left.removeAll(keepingCapacity: true)
     if isReduced { inheritSleepers(depth) }
-    for place in enabled.indices.reversed() where !isReduced || !nodes[depth].sleeps(enabled[place].id) {
-      nodes[depth].left.append(place)
+    nodes[depth].departures = departures(before: depth)
+    if nodes[depth].departures < mostDepartures {
+      for place in enabled.indices.reversed() where !isReduced || !nodes[depth].sleeps(enabled[place].id) {
+        nodes[depth].left.append(place)
+      }
+    } else {
+      nodes[depth].left.append(0)
+      if enabled.count > 1 { isCut = true }
     }
     if isReduced, let state = state() { leaveOutKnown(depth, state) }
     nodes[depth].count = nodes[depth].left.count
@@ -83,6 +100,11 @@ struct ScheduleTree {
     nodes[depth].chosen = first
     self.depth = depth + 1
     return first
+  }
+
+  private func departures(before depth: Int) -> Int {
+    guard depth > 0 else { return 0 }
+    return nodes[depth - 1].departures + (nodes[depth - 1].chosen > 0 ? 1 : 0)
   }
 
   /// The step that is taken again here, and what it touches is known; nil: something is to be chosen, or was not chosen before.

@@ -4,6 +4,8 @@
 /// - Exhaustively: stateless depth-first search, each schedule run from its start (Godefroid, "Model Checking for Programming
 ///   Languages using VeriSoft", POPL 1997). Reduced, of schedules that differ only in the order of independent steps, or lead to a
 ///   state that was met before, one is run to its end (`ScheduleTree`). Others may be begun, and end where that is known.
+/// - Bounded: those with few departures from the order of becoming ready (Musuvathi and Qadeer, "Iterative Context Bounding for Systematic
+///   Testing of Multithreaded Programs", PLDI 2007).
 /// - By priorities: each lane has a random one, the highest goes first, and at `changes` random steps the running lane's becomes the
 ///   lowest. A bug that needs so many changes is found by one schedule with a probability of at least 1/(n k^changes), with n lanes and
 ///   k steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010; their d is
@@ -14,6 +16,8 @@ public final class Search {
   public enum Strategy: Sendable, Hashable {
     /// All of them, in order.
     case exhaustive(reduced: Bool)
+    /// All that depart from the order in which steps became ready at most so often.
+    case bounded(departures: Int)
     /// Random priorities, of which so many change on the way.
     case priorities(seed: UInt64, changes: Int)
     /// At random, each enabled step alike.
@@ -30,8 +34,10 @@ public final class Search {
   package var stateCount: Int { tree.stateCount }
   /// See `ScheduleTree.progress`.
   package var progress: Double { tree.progress }
-  /// Every schedule there is was tried.
+  /// Every schedule there is was tried, of those that the strategy allows.
   public private(set) var isExhausted = false
+  /// There are schedules that the bound has left out.
+  var isCut: Bool { tree.isCut }
   /// The same choices led elsewhere than before: what runs depends on something that is not a step.
   public var hasDiverged: Bool { tree.hasDiverged }
 
@@ -41,18 +47,18 @@ public final class Search {
   package let isReduced: Bool
   private let journal: Journal?
 
-  private var tree: ScheduleTree
-  private var names = Names()
+  @exclusivity(unchecked) private var tree: ScheduleTree
+  @exclusivity(unchecked) private var names = Names()
   /// How many steps the schedule has.
-  package private(set) var depth = 0
+  @exclusivity(unchecked) package private(set) var depth = 0
   /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
-  public private(set) var choices: [Int] = []
+  @exclusivity(unchecked) public private(set) var choices: [Int] = []
 
   // The samples.
-  private var generator: Generator
-  private var priorities: [(lane: UInt64, priority: UInt64)] = []
-  private var changePoints: [Int] = []
-  private var longest = 10
+  @exclusivity(unchecked) private var generator: Generator
+  @exclusivity(unchecked) private var priorities: [(lane: UInt64, priority: UInt64)] = []
+  @exclusivity(unchecked) private var changePoints: [Int] = []
+  @exclusivity(unchecked) private var longest = 10
 
   /// A search that has tried nothing yet.
   ///
@@ -63,12 +69,14 @@ public final class Search {
   package init(_ strategy: Strategy, journal: Journal?) {
     (self.strategy, self.journal) = (strategy, journal)
     isReduced = strategy == .exhaustive(reduced: true)
-    tree = ScheduleTree(isReduced: isReduced)
-    isExhaustive = if case .exhaustive = strategy { true } else { false }
-    generator =
+    (isExhaustive, tree, generator) =
       switch strategy {
-      case .priorities(let seed, _), .uniform(let seed): Generator(state: seed)
-      case .exhaustive, .following: Generator(state: 0)
+      case .exhaustive: (true, ScheduleTree(isReduced: isReduced), Generator(state: 0))
+      case .bounded(let departures):
+        (true, ScheduleTree(isReduced: false, mostDepartures: departures), Generator(state: 0))
+      case .priorities(let seed, _), .uniform(let seed):
+        (false, ScheduleTree(isReduced: false), Generator(state: seed))
+      case .following: (false, ScheduleTree(isReduced: false), Generator(state: 0))
       }
   }
 
@@ -144,7 +152,7 @@ public final class Search {
         best = highest(enabled)
       }
       return best
-    case .exhaustive: return 0
+    case .exhaustive, .bounded: return 0
     }
   }
 

@@ -1,13 +1,13 @@
 import CExploration
 import Synchronization
 
-/// The jobs of tasks that are ready, each of which goes on when it is told to and then on the thread that explores.
+/// The jobs of tasks that are ready, each of which goes on when `run(at:)` says so, on the thread that explores.
 ///
 /// Tasks get here by preferring it as their executor, child tasks with them. Within `catching`, where the runtime has its hooks, so
-/// do all that this thread makes ready elsewhere: unstructured and detached tasks, actors without executors of their own.
+/// do all jobs that this thread makes ready elsewhere: unstructured and detached tasks, actors without executors of their own.
 ///
-/// An actor of the runtime's own kind handles all messages that wait for it in one step, in the order of their coming; one with
-/// a `SteppedExecutor` handles one a step.
+/// A deep queue also takes part in what the runtime does without a hook, where the platform allows it (`job_interpose`): all tasks
+/// that are made here prefer it, a default actor handles one message a step, and ends of tasks are seen.
 public final class StepQueue: TaskExecutor, @unchecked Sendable {
   // Invariant: everything but `foreign` is touched by the thread that made the queue only.
 
@@ -15,16 +15,29 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     case task
     case global
     case actor(UnownedSerialExecutor)
+    /// A message that was held goes to its actor.
+    case held
+    /// A task that begins in an actor.
+    case start
+    /// The end of a `Task.yield`.
+    case yield
   }
 
-  private struct Ready {
+  struct Ready {
     let job: UnownedJob
     let route: Route
     /// The step that has made it ready.
     let cause: UInt64
+    /// Places in `tasks` and `actors`; -1: none, or not known.
+    var task = -1
+    var actor = -1
+    /// The actor that the task has left.
+    var left = -1
+    /// How many steps there were before.
+    var begun = 0
   }
 
-  private struct KnownTask {
+  struct KnownTask {
     let number: UInt64
     let lane: UInt64
     /// Those of the tasks that it was made in, one inside the other, the nearest first.
@@ -32,47 +45,118 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     /// The same for those that are made in it.
     lazy var lineage = [lane] + ancestors
     var count: UInt64 = 0
+    /// The task that it was made in, and the how manieth of it; -1: none.
+    let parent: Int
+    let ordinal: Int
+    var children = 0
+    var name: String?
+    /// Valid until it has ended, which is seen if `isWatched`; not used otherwise.
+    let pointer: UnsafeMutableRawPointer
+    var isChild = false
+    /// Whether its end will be seen, and was.
+    var isWatched = false
+    var hasEnded = false
+    /// The actor that it is in, or goes to; -1: none.
+    var actor = -1
+    /// It has begun there.
+    var isInside = false
+    var wasCancelled = false
+    /// Its last step.
+    var last = 0
+  }
+
+  struct KnownActor {
+    /// Its address; 0: it is gone.
+    var identity: UInt
+    /// The same in all schedules; 0: it was made elsewhere.
+    let name: UInt64
+    /// What stories call it.
+    var label: String?
+    /// It is an executor of the exploration.
+    var isExecutor = false
+    /// A message or what was resumed in it is ready, or runs.
+    var isBusy = false
+    var held: [Ready] = []
   }
 
   /// Something that is no step of this exploration, and had a part in it.
   public enum Escape: String, Sendable, Hashable {
-    case sleep = "something sleeps by the real clock: sleep by the clock of the exploration"
+    case sleep =
+      "something sleeps by the real clock, as Task.sleep does: sleep by the clock of the exploration"
     case mainActor =
       "something goes to the main actor, whose thread is not the one that explores: isolate it to another actor"
     case thread =
-      "a task was made ready by another thread: something in the body has a thread, a queue of Dispatch or an executor of its own"
+      "another thread takes part: something in the body has a thread, a queue of Dispatch or an executor of its own, or sleeps by the real clock"
   }
 
   private let thread = job_thread()
-  private var ready: [Ready] = []
-  private var tasks: [KnownTask] = []
-  private var causes = Causes()
+  private let isDeep: Bool
+  private lazy var holder = MessageHolder(self)
+  // One thread, and no step within another: checks of exclusive access would take a fifth of the time.
+  @exclusivity(unchecked) var ready: [Ready] = []
+  @exclusivity(unchecked) var tasks: [KnownTask] = []
+  @exclusivity(unchecked) var actors: [KnownActor] = []
+  @exclusivity(unchecked) var causes = Causes()
   /// How many tasks are ready that have not run yet.
-  private var starting = 0
+  @exclusivity(unchecked) private var starting = 0
   /// Whose step runs, or ran last.
-  private var running: UInt64 = 0
+  @exclusivity(unchecked) private var running: UInt64 = 0
+  @exclusivity(unchecked) private var runningTask = -1
   /// The step that runs, which makes others ready.
-  private var origin: UInt64 = 0
+  @exclusivity(unchecked) private var origin: UInt64 = 0
+  /// The task that goes to an actor now, and that actor.
+  @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
+  /// What goes on in the same step.
+  @exclusivity(unchecked) private var delivering = -1
+  @exclusivity(unchecked) private var delivered: Ready?
+  /// How many actors the step has made.
+  @exclusivity(unchecked) private var madeActors: UInt64 = 0
+  /// What the step has touched.
+  @exclusivity(unchecked) private var touched: [UInt64] = []
+  @exclusivity(unchecked) private var touchesEverything = false
+  /// How many steps there were.
+  @exclusivity(unchecked) package private(set) var stepCount = 0
+  /// Tasks that were made, and whose end is awaited.
+  @exclusivity(unchecked) private(set) var liveCount = 0
+  /// A default actor may have handled several resumed messages in one step.
+  @exclusivity(unchecked) private(set) var mayHaveBatched = false
+  /// What steps touch is to be known.
+  @exclusivity(unchecked) var isTracking = false
+  /// Names of tasks are kept.
+  @exclusivity(unchecked) var isNaming = false
   /// What has made the last step ready that was one of these.
-  package private(set) var cause: UInt64 = 0
-  /// Whether its task had been told to stop.
-  package private(set) var wasCancelled = false
+  @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
+  /// Whether its task had been cancelled.
+  @exclusivity(unchecked) package private(set) var wasCancelled = false
   /// Whether a task was made in it.
-  package private(set) var hasMadeTask = false
+  @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
   private let hasForeign = Atomic(false)
 
   /// What can go on now.
-  public private(set) var steps: [Step] = []
+  @exclusivity(unchecked) public private(set) var steps: [Step] = []
   /// The first escape since the queue was reset.
   public private(set) var escape: Escape?
 
   /// A queue that belongs to the calling thread.
-  public init() {
+  public convenience init() { self.init(isDeep: false) }
+
+  /// - Parameter isDeep: it sees what has no hook, where that is possible.
+  init(isDeep: Bool) {
+    self.isDeep = isDeep && job_hooks_install() && job_interpose()
     ready.reserveCapacity(16)
     steps.reserveCapacity(16)
     tasks.reserveCapacity(16)
   }
+
+  /// Whether it sees messages and ends of tasks.
+  var seesMessages: Bool { isDeep }
+
+  /// Of the exploration that it belongs to.
+  weak var context: ScheduleContext?
+
+  /// The one that catches what this thread does.
+  static var catching: StepQueue? { job_hooks_sink().map { of($0.pointee.context) } }
 
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
@@ -81,28 +165,209 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       foreign.withLock { $0.append(job) }
       return hasForeign.store(true, ordering: .releasing)
     }
-    let number = job_task_number(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
-    let step: Step
-    if number != 0, let index = tasks.lastIndex(where: { $0.number == number }) {
-      tasks[index].count += 1
-      // Not as what its first step makes is named: that step has the lane's name.
-      step = Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
-    } else {
-      step = causes.next()
-      if number != 0 {
-        let parent = tasks.firstIndex { $0.lane == running }
-        let ancestors = parent.map { tasks[$0].lineage } ?? []
-        tasks.append(KnownTask(number: number, lane: step.lane, ancestors: ancestors))
-        hasMadeTask = true
-        starting += 1
-      }
+    let pointer = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
+    let number = job_task_number(pointer)
+    if number != 0 {
+      if let index = place(ofTask: number) { return goOn(job, route, index) }
+      let index = register(number, pointer)
+      if isDeep, job_watch_async_let(pointer) { watch(index, isChild: true) }
+      starting += 1
+      add(Ready(job: job, route: route, cause: origin, task: index), Step(id: tasks[index].lane))
+      return
     }
-    ready.append(Ready(job: job, route: route, cause: origin))
+    if isDeep {
+      let identity = job_actor(pointer)
+      if identity != 0 { return handle(job, route, place(ofActor: identity)) }
+      if let index = currentTask { return goOn(job, .yield, index) }
+    }
+    touchesEverything = true
+    add(Ready(job: job, route: route, cause: origin), causes.next())
+  }
+
+  private func place(ofTask number: UInt64) -> Int? { tasks.lastIndex { $0.number == number } }
+
+  private var currentTask: Int? {
+    guard let task = job_current_task() else { return nil }
+    return place(ofTask: job_task_number(task))
+  }
+
+  private func register(_ number: UInt64, _ pointer: UnsafeMutableRawPointer) -> Int {
+    let step = causes.next()
+    let parent = tasks.firstIndex { $0.lane == running } ?? -1
+    let ancestors = parent < 0 ? [] : tasks[parent].lineage
+    if parent >= 0 { tasks[parent].children += 1 }
+    let ordinal = parent < 0 ? 0 : tasks[parent].children
+    tasks.append(
+      KnownTask(
+        number: number, lane: step.id, ancestors: ancestors, parent: parent, ordinal: ordinal,
+        pointer: pointer))
+    hasMadeTask = true
+    return tasks.count - 1
+  }
+
+  private func watch(_ index: Int, isChild: Bool) {
+    (tasks[index].isChild, tasks[index].isWatched) = (isChild, true)
+    liveCount += 1
+  }
+
+  /// Not as what its first step makes is named: that step has the lane's name.
+  private func nextStep(of index: Int) -> Step {
+    tasks[index].count += 1
+    return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
+  }
+
+  /// What distinguishes messages and yields from other steps, so that another order of them does not look the same.
+  private func kind(_ index: Int) -> UInt64 {
+    if case .yield = ready[index].route { return 1 }
+    return ready[index].actor < 0 ? 0 : 2
+  }
+
+  /// Distinguishes what is ready.
+  var kinds: UInt64 { steps.indices.reduce(0) { $0 &+ Generator.derive(steps[$1].id, kind($1)) } }
+
+  private func goOn(_ job: UnownedJob, _ route: Route, _ index: Int) {
+    var next = Ready(job: job, route: route, cause: origin, task: index)
+    if delivering == index {
+      delivered = next
+      return
+    }
+    if tasks[index].isInside, case .task = route {
+      if index == runningTask { next.left = tasks[index].actor }
+      (tasks[index].actor, tasks[index].isInside) = (-1, false)
+    }
+    if isDeep, index != runningTask { touched.append(tasks[index].lane) }
+    add(next, nextStep(of: index))
+  }
+
+  private func add(_ next: Ready, _ step: Step) {
+    ready.append(next)
+    ready[ready.count - 1].begun = stepCount
     steps.append(step)
   }
 
-  /// Whether the lane is a task's; others are actors that have messages, and who has yielded.
-  func isTask(_ lane: UInt64) -> Bool { tasks.contains { $0.lane == lane } }
+  // MARK: Messages of default actors
+
+  private func place(ofActor identity: UInt) -> Int {
+    var index = actors.firstIndex { $0.identity == identity } ?? -1
+    if index < 0 {
+      actors.append(KnownActor(identity: identity, name: 0))
+      index = actors.count - 1
+    }
+    // Something comes to it, so it is alive.
+    if isNaming, actors[index].label == nil {
+      actors[index].label = "\(type(of: unsafeBitCast(identity, to: AnyObject.self)))"
+    }
+    return index
+  }
+
+  /// The actor is to handle what has come to it: a message that was just sent, or tasks that were resumed in it.
+  private func handle(_ job: UnownedJob, _ route: Route, _ actor: Int) {
+    var next = Ready(job: job, route: route, cause: origin, actor: actor)
+    if passing.actor == actor { (next.task, passing) = (passing.task, (-1, -1)) }
+    if actors[actor].isBusy, delivering < 0 {
+      actors[actor].held.append(next)
+    } else if delivering >= 0 {
+      delivered = next
+    } else {
+      makeReady(next)
+    }
+  }
+
+  func enqueue(_ job: UnownedJob, inOrderOf executor: UnownedSerialExecutor, _ label: String) {
+    let pointer = unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
+    let number = job_task_number(pointer)
+    guard job_thread() == thread, number != 0 else { return enqueue(job, .actor(executor)) }
+    let actor = place(ofActor: unsafeBitCast(executor, to: executor_ref.self).identity)
+    (actors[actor].label, actors[actor].isExecutor) = (label, true)
+    let next = Ready(
+      job: job, route: .actor(executor), cause: origin,
+      task: place(ofTask: number) ?? register(number, pointer),
+      actor: actor)
+    if delivering == next.task {
+      delivered = next
+    } else if actors[actor].isBusy {
+      actors[actor].held.append(next)
+    } else {
+      makeReady(next)
+    }
+  }
+
+  private func makeReady(_ next: Ready) {
+    actors[next.actor].isBusy = true
+    add(next, next.task < 0 ? causes.next() : nextStep(of: next.task))
+  }
+
+  /// True: the actor has others to handle.
+  private func switches(_ task: UnsafeMutableRawPointer, to identity: UInt) -> Bool {
+    guard let index = place(ofTask: job_task_number(task)) else {
+      touchesEverything = true
+      return false
+    }
+    passing = (-1, -1)
+    guard identity != 0 else { return false }
+    tasks[index].isInside = false
+    let actor = place(ofActor: identity)
+    if delivering == index {
+      passing = (index, actor)
+      return false
+    }
+    tasks[index].actor = actor
+    touchMail(actor)
+    passing = (index, actor)
+    return actors[actor].isBusy
+  }
+
+  func hold(_ job: UnownedJob) {
+    actors[passing.actor].held.append(
+      Ready(job: job, route: .held, cause: origin, task: passing.task, actor: passing.actor))
+    passing = (-1, -1)
+  }
+
+  private func created(
+    _ task: UnsafeMutableRawPointer, _ name: UnsafePointer<CChar>?, _ isChild: Bool, in identity: UInt
+  ) {
+    let number = job_task_number(task)
+    let index = place(ofTask: number) ?? register(number, task)
+    watch(index, isChild: isChild)
+    if isNaming, let name { tasks[index].name = String(cString: name) }
+    guard identity != 0 else { return }
+    let actor = place(ofActor: identity)
+    tasks[index].actor = actor
+    touchMail(actor)
+    let next = Ready(
+      job: unsafeBitCast(task, to: UnownedJob.self), route: .start, cause: origin, task: index, actor: actor)
+    if actors[actor].isBusy { actors[actor].held.append(next) } else { makeReady(next) }
+  }
+
+  /// The most urgent message comes next, of those the one that has waited longest.
+  private func release(_ actor: Int) {
+    actors[actor].isBusy = false
+    guard var best = actors[actor].held.indices.first else { return }
+    for index in actors[actor].held.indices.dropFirst()
+    where priority(of: actors[actor].held[index]) > priority(of: actors[actor].held[best]) { best = index }
+    makeReady(actors[actor].held.remove(at: best))
+  }
+
+  /// What was resumed in the actor is as urgent as may be.
+  private func priority(of next: Ready) -> Int {
+    next.task < 0 ? .max : job_task_priority(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
+  }
+
+  private func ended(_ task: UnsafeMutableRawPointer) {
+    guard let index = place(ofTask: job_task_number(task)), tasks[index].isWatched, !tasks[index].hasEnded
+    else { return }
+    tasks[index].hasEnded = true
+    (tasks[index].actor, tasks[index].isInside) = (-1, false)
+    liveCount -= 1
+    // Its parent alone can look at a child's end.
+    if tasks[index].isChild, tasks[index].parent >= 0 {
+      touched.append(tasks[tasks[index].parent].lane)
+    } else {
+      touchesEverything = true
+    }
+  }
+
+  // MARK: Running
 
   /// The step that has made this one ready.
   func origin(of index: Int) -> UInt64 { ready[index].cause }
@@ -114,6 +379,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   public func begin(_ step: Step) {
     causes.begin(step)
     (running, hasMadeTask, origin) = (step.lane, false, step.id)
+    (runningTask, madeActors, touchesEverything) = (-1, 0, false)
+    touched.removeAll(keepingCapacity: true)
+    stepCount += 1
   }
 
   /// The lanes of the tasks that a task was made in, one inside the other, the nearest first; nil: the lane is no task's.
@@ -124,15 +392,85 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Lets the job of this step run until it suspends or ends.
   public func run(at index: Int) {
     let step = steps.remove(at: index)
-    // A task's first step has the name of its lane.
-    if step.id == step.lane, isTask(step.lane) { starting -= 1 }
-    begin(step)
     let next = ready.remove(at: index)
-    (cause, wasCancelled) = (next.cause, isCancelled(next.job))
+    // A task's first step has the name of its lane.
+    if step.id == step.lane, next.task >= 0 { starting -= 1 }
+    begin(step)
+    guard isDeep else {
+      (cause, wasCancelled) = (next.cause, isCancelled(next.job))
+      run(next)
+      if next.actor >= 0 { release(next.actor) }
+      return
+    }
+    let count = ready.count
+    enter(next)
     switch next.route {
-    case .task: next.job.runSynchronously(on: asUnownedTaskExecutor())
-    case .global: job_run(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
+    case .held, .yield, .start: delivering = next.task
+    default: break
+    }
+    run(next)
+    let isMessage = delivering >= 0 && next.actor >= 0
+    (delivering, passing) = (-1, (-1, -1))
+    if let following = delivered {
+      delivered = nil
+      run(following)
+    } else if isMessage {
+      // It waits behind what was resumed in the actor, which is held.
+      mayHaveBatched = true
+    }
+    if next.actor >= 0 { release(next.actor) }
+    if isTracking { findCancelled() }
+    sort(from: count)
+  }
+
+  private func run(_ next: Ready) {
+    let pointer = unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self)
+    switch next.route {
+    case .task, .yield: next.job.runSynchronously(on: asUnownedTaskExecutor())
+    case .global: job_run(pointer)
     case .actor(let executor): next.job.runSynchronously(on: executor)
+    case .held: next.job.runSynchronously(on: holder.asUnownedSerialExecutor())
+    case .start:
+      passing = (next.task, next.actor)
+      job_start(pointer, actors[next.actor].identity)
+    }
+  }
+
+  private func enter(_ next: Ready) {
+    runningTask = next.task
+    if next.task >= 0 {
+      touched.append(tasks[next.task].lane)
+      tasks[next.task].last = stepCount
+    }
+    if next.actor >= 0 {
+      let name = actors[next.actor].name
+      if name == 0 || next.task < 0 { touchesEverything = true } else { touched.append(name) }
+      if next.task >= 0 { (tasks[next.task].actor, tasks[next.task].isInside) = (next.actor, true) }
+      if actors[next.actor].isExecutor { return }
+      // What was resumed in it meanwhile is not seen; one task alone is one message.
+      if next.task < 0 || stepCount > next.begun + 1,
+        tasks.count(where: { $0.actor == next.actor && $0.isInside }) > 1
+      {
+        mayHaveBatched = true
+      }
+    } else if case .actor = next.route {
+      touchesEverything = true
+    }
+  }
+
+  /// As they were made: in which order a step has woken tasks is not always the same for the same choices, as in a loop over a Set.
+  private func sort(from first: Int) {
+    guard ready.count > first + 1 else { return }
+    func key(_ index: Int) -> Int {
+      ready[index].task >= 0 ? ready[index].task : Int.max / 2 + ready[index].actor
+    }
+    for index in (first + 1)..<ready.count {
+      var place = index
+      while place > first, key(place - 1) > key(place) {
+        ready.swapAt(place, place - 1)
+        steps.swapAt(place, place - 1)
+        place -= 1
+      }
     }
   }
 
@@ -145,6 +483,31 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     job_task_is_cancelled(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
   }
 
+  // MARK: What a step has touched
+
+  /// The names of what the last step has touched, the same in all schedules; nil: it may be anything. What tasks share without an
+  /// actor is not among them.
+  var footprint: [UInt64]? {
+    if touchesEverything { return nil }
+    // They may have been resumed.
+    for task in tasks where task.isInside && !task.hasEnded { touchMail(task.actor) }
+    return touchesEverything ? nil : touched
+  }
+
+  private func touchMail(_ actor: Int) {
+    let name = actors[actor].name
+    if name == 0 { touchesEverything = true } else { touched.append(~name) }
+  }
+
+  private func findCancelled() {
+    for index in tasks.indices
+    where tasks[index].isWatched && !tasks[index].hasEnded && !tasks[index].wasCancelled {
+      guard job_task_is_cancelled(tasks[index].pointer) else { continue }
+      tasks[index].wasCancelled = true
+      touchesEverything = true
+    }
+  }
+
   /// Tells apart what is ready, and why.
   package var stateHash: UInt64 {
     zip(steps, ready).reduce(0) { sum, next in
@@ -155,7 +518,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Forgets what was, for the next schedule. What is ready is left where it is, so let it run before.
   public func reset() {
     tasks.removeAll(keepingCapacity: true)
-    (causes, escape, starting) = (Causes(), nil, 0)
+    actors.removeAll(keepingCapacity: true)
+    (causes, escape, starting, stepCount, liveCount) = (Causes(), nil, 0, 0, 0)
+    mayHaveBatched = false
   }
 
   /// Takes in what other threads have made ready since; true: there was something, which is an escape.
@@ -175,36 +540,46 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   /// Runs `body`, on the queue's thread, and catches what it makes ready on the global executors.
   public func catching<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard job_hooks_install() else { return try body() }
-    job_hooks_catch(
-      { context, job, origin in
-        let queue = Unmanaged<StepQueue>.fromOpaque(context!).takeUnretainedValue()
-        queue.catch(unsafeBitCast(job!, to: UnownedJob.self), origin)
-      }, Unmanaged.passUnretained(self).toOpaque())
-    defer { job_hooks_catch(nil, nil) }
-    return try body()
+    var sink = job_sink()
+    sink.context = Unmanaged.passUnretained(self).toOpaque()
+    sink.enqueued = { context, job, origin in
+      StepQueue.of(context).catch(job.map { unsafeBitCast($0, to: UnownedJob.self) }, origin)
+    }
+    if isDeep {
+      sink.is_deep = true
+      sink.preference = unsafeBitCast(asUnownedTaskExecutor(), to: executor_ref.self)
+      sink.holder = unsafeBitCast(holder.asUnownedSerialExecutor(), to: executor_ref.self)
+      sink.created = { StepQueue.of($0).created($1!, $2, $3, in: UInt($4)) }
+      sink.ended = { StepQueue.of($0).ended($1!) }
+      sink.switching = { StepQueue.of($0).switches($1!, to: UInt($2)) }
+      sink.made_actor = { StepQueue.of($0).madeActor(UInt($1)) }
+    }
+    return try withUnsafePointer(to: sink) { sink in
+      job_hooks_catch(sink)
+      defer { job_hooks_catch(nil) }
+      return try body()
+    }
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> StepQueue {
+    Unmanaged.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  private func madeActor(_ identity: UInt) {
+    let name = Generator.derive(~origin, madeActors) | 1
+    madeActors += 1
+    // Another may have been there before.
+    if let gone = actors.firstIndex(where: { $0.identity == identity }) { actors[gone].identity = 0 }
+    actors.append(KnownActor(identity: identity, name: name))
   }
 
   /// A job that slept by the real clock goes on at once: its exploration is over.
-  private func `catch`(_ job: UnownedJob, _ origin: job_origin) {
-    switch origin {
-    case JOB_DELAYED: escape = escape ?? .sleep
-    case JOB_MAIN: escape = escape ?? .mainActor
-    default: break
-    }
-    enqueue(job, origin == JOB_MAIN ? .actor(MainActor.sharedUnownedExecutor) : .global)
-  }
-}
-
-/// The executor of an actor whose messages are to be steps, one each.
-///
-///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-public final class SteppedExecutor: SerialExecutor {
-  private let queue: StepQueue
-
-  /// An executor whose jobs are steps of this queue's.
-  public init(_ queue: StepQueue) { self.queue = queue }
-
-  public func enqueue(_ job: consuming ExecutorJob) {
-    queue.enqueue(UnownedJob(job), .actor(asUnownedSerialExecutor()))
+  private func `catch`(_ job: UnownedJob?, _ origin: job_origin) {
+    if origin == JOB_DELAYED { escape = escape ?? .sleep }
+    if origin == JOB_OUTSIDE { escape = escape ?? .thread }
+    if origin == JOB_MAIN, !isDeep { escape = escape ?? .mainActor }
+    guard let job else { return }
+    if origin == JOB_MAIN { return enqueue(job, inOrderOf: MainActor.sharedUnownedExecutor, "MainActor") }
+    enqueue(job, isDeep ? .task : .global)
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is told to move on: `try await clock.sleep(for: .seconds(5))` takes no time.
+/// A clock that stands still until `advance` moves it: `try await clock.sleep(for: .seconds(5))` takes no time.
 public final class VirtualClock: Clock {
   /// A time since the clock was made, in whole nanoseconds: what is shorter is rounded up.
   public struct Instant: InstantProtocol {
@@ -51,7 +51,10 @@ public final class VirtualClock: Clock {
   /// How many sleep.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Tells apart until when somebody sleeps.
+  /// The next time that a task sleeps until, in nanoseconds; nil: none sleeps.
+  var next: UInt64? { state.withLock { $0.sleepers.map { UInt64($0.deadline.nanoseconds) }.min() } }
+
+  /// Tells apart until when tasks sleep.
   package var stateHash: UInt64 {
     state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.nanoseconds)) } }
   }
@@ -87,7 +90,7 @@ public final class VirtualClock: Clock {
     }
   }
 
-  /// Moves on to the earliest time that somebody sleeps until, and wakes whoever sleeps until then.
+  /// Moves on to the earliest time that a task sleeps until, and wakes all that sleep until then.
   public func advance() {
     let woken = state.withLock { state -> [Sleeper] in
       guard let next = state.sleepers.map(\.deadline).min() else { return [] }

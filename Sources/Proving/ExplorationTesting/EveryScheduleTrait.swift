@@ -8,6 +8,7 @@ import Testing
 /// The test is run anew for each schedule. It sleeps by the clock of `ScheduleContext.current`.
 public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
   let budget: ScheduleBudget
+  let assumptions: ScheduleAssumptions
   let choices: String?
 
   /// A suite gives it to each of its tests.
@@ -34,13 +35,14 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
       try await keeping.provideScope(for: test, testCase: testCase) {
         do {
           try await Exploration.everySchedule(
-            budget, following: choices,
+            budget, assuming: assumptions, following: choices,
             orProblem: {
               issues.withLock { issues in
                 defer { issues = [] }
                 return issues.first
               }
-            }, fileID: test.sourceLocation.fileID, line: test.sourceLocation.line
+            }, name: Self.name(of: test, testCase),
+            fileID: test.sourceLocation.fileID, line: test.sourceLocation.line
           ) { _ in try await lent() }
         } catch {
           failure.withLock { $0 = ("\(error)", (error as? ScheduleFailure)?.isAtWork ?? false) }
@@ -54,6 +56,24 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
     }
     if let failure = failure.withLock(\.self) {
       Issue.record("\(failure.text)", sourceLocation: test.sourceLocation)
+    }
+  }
+}
+
+extension EveryScheduleTrait {
+  /// The test, and the arguments of a case as they print; Swift Testing has them in its own description only.
+  static func name(of test: Test, _ testCase: Test.Case?) -> String {
+    guard let testCase, testCase.isParameterized else { return test.name }
+    let values = "\(testCase)".components(after: "Argument(value: ", before: ", id: ")
+    return "\(test.name) \(values.joined(separator: ", "))"
+  }
+}
+
+extension String {
+  fileprivate func components(after start: String, before end: String) -> [Substring] {
+    ranges(of: start).compactMap { start in
+      let rest = self[start.upperBound...]
+      return rest.firstRange(of: end).map { rest[..<$0.lowerBound] }
     }
   }
 }
@@ -91,14 +111,18 @@ private final class LentFunction: @unchecked Sendable {
 
 extension Trait where Self == EveryScheduleTrait {
   /// Every schedule of the test's tasks, for at most ten seconds.
-  public static var everySchedule: Self { .everySchedule(.standard) }
+  public static var everySchedule: Self { .everySchedule() }
 
   /// Every schedule of the test's tasks, as far as the budget goes.
   ///
   /// - Parameters:
   ///   - budget: how much is tried.
+  ///   - assumptions: what may be taken for granted.
   ///   - choices: one schedule only, as a failure prints it.
-  public static func everySchedule(_ budget: ScheduleBudget, following choices: String? = nil) -> Self {
-    Self(budget: budget, choices: choices)
+  public static func everySchedule(
+    _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [],
+    following choices: String? = nil
+  ) -> Self {
+    Self(budget: budget, assumptions: assumptions, choices: choices)
   }
 }

@@ -50,7 +50,7 @@ extension PlantedBug {
       _ = await (finished, cancelled)
       guard ends.current == 1 else { throw Wrong() }
     },
-    PlantedBug("a continuation that nobody resumes after a cancellation", "nobody will do") {
+    PlantedBug("a continuation that is not resumed after a cancellation", "no task will do") {
       _, isWrong in
       let waiting = Guarded<CheckedContinuation<Void, Never>?>(nil)
       let isCancelled = Guarded(false)
@@ -72,7 +72,7 @@ extension PlantedBug {
         group.cancelAll()
       }
     },
-    PlantedBug("a permit that is lost with who was cancelled", "nobody will do") { _, isWrong in
+    PlantedBug("a permit that is lost with a cancelled task", "no task will do") { _, isWrong in
       let permits = Permits()
       await withTaskGroup(of: Void.self) { group in
         group.addTask { if await permits.take() { permits.give() } }

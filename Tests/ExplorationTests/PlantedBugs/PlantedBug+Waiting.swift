@@ -4,13 +4,13 @@ import TestSupport
 extension PlantedBug {
   /// Who waits is forgotten, or told twice.
   static let ofWaiting: [PlantedBug] = [
-    PlantedBug("a lost wake-up", "nobody will do") { _, isWrong in
+    PlantedBug("a lost wake-up", "no task will do") { _, isWrong in
       let door = Door()
       async let passed: Void = door.pass(isWrong: isWrong)
       async let opened: Void = door.open()
       _ = await (passed, opened)
     },
-    PlantedBug("one waits, and a second one takes its place", "nobody will do") { _, isWrong in
+    PlantedBug("one waits, and a second one takes its place", "no task will do") { _, isWrong in
       let signal = Signal(isWrong: isWrong)
       async let one: Void = signal.wait()
       async let other: Void = signal.wait()
@@ -36,7 +36,7 @@ extension PlantedBug {
         try await group.waitForAll()
       }
     },
-    PlantedBug("two locks, taken in two orders", "nobody will do") { _, isWrong in
+    PlantedBug("two locks, taken in two orders", "no task will do") { _, isWrong in
       let (one, other) = (Lock(), Lock())
       @Sendable func use(_ first: Lock, _ second: Lock) async {
         await first.lock()

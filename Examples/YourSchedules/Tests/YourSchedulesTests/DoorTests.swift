@@ -2,7 +2,7 @@ import Exploration
 import ExplorationTesting
 import Testing
 
-/// Lets everybody through once it is open.
+/// Lets all tasks through once it is open.
 private actor Door {
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -18,10 +18,10 @@ private actor Door {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Wrong in three lines: while it tells the log, the door may open, and nobody looks again.
+  /// Wrong in three lines: while it writes to the log, the door may open, and it does not look again.
   func passTelling(_ log: Log) async {
     if isOpen { return }
-    await log.append("somebody waits")
+    await log.append("a task waits")
     await withCheckedContinuation { waiting.append($0) }
   }
 }
@@ -33,7 +33,7 @@ private actor Log {
 }
 
 @Suite struct DoorTests {
-  @Test(.everySchedule) func whoPassesIsLetThrough() async {
+  @Test(.everySchedule) func tasksPassAnOpenDoor() async {
     let door = Door()
     async let first: Void = door.pass()
     async let second: Void = door.pass()

@@ -1,0 +1,32 @@
+/// Holds the messages of default actors that have another to handle, so that each is a step.
+final class MessageHolder: SerialExecutor {
+  private unowned let queue: StepQueue
+
+  init(_ queue: StepQueue) { self.queue = queue }
+
+  func enqueue(_ job: consuming ExecutorJob) { queue.hold(UnownedJob(job)) }
+}
+
+/// The executor of an actor whose messages are steps, one each, on all platforms; of one that keeps their order, the oldest is ready.
+///
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+public final class SteppedExecutor: SerialExecutor {
+  private let queue: StepQueue
+  private let label: String
+  private let keepsOrder: Bool
+
+  /// An executor whose jobs are steps of this queue's.
+  init(_ queue: StepQueue, label: String, keepsOrder: Bool) {
+    (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    if keepsOrder {
+      queue.enqueue(job, inOrderOf: executor, label)
+    } else {
+      queue.enqueue(job, .actor(executor))
+    }
+  }
+}
