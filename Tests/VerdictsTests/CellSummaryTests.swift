@@ -83,9 +83,9 @@ import Testing
     }
     let all = (0..<10_001).map { _ in draw() }.sorted()
     for processes in [4, 6, 12] {
-      let runs = Effort.count(200, thorough: 2_000)
+      let runs = Effort.count(50, thorough: 2_000)
       let covered = (0..<runs).count { _ in
-        let summary = report((0..<processes).map { _ in draw() }).summary
+        let summary = report((0..<processes).map { _ in draw() }, samples: 3).summary
         guard let low = summary.medianLowNanoseconds, let high = summary.medianHighNanoseconds else {
           return false
         }
