@@ -50,7 +50,7 @@ import Testing
 
   @Test func `main actor code is explored, and named`() async {
     let found = await failure { _ in
-      let model = await Model()
+      let model = Model()
       async let one: Void = model.add()
       async let other: Void = model.add()
       _ = await (one, other)

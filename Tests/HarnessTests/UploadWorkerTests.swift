@@ -123,10 +123,14 @@ import UploadScenario
     #expect(reply.uploads?.startsAfterFailure == 0 && reply.uploads?.wastedBytes == 0)
   }
 
-  @Test func `a job that ends before its cancel is not measured`() throws {
+  /// Of one that ends after the moment at which it was to be cancelled the machine is to blame.
+  @Test(arguments: [(5_000, false), (1, true)])
+  func `a job that ends before its cancel is not measured`(nanoseconds: Int, isStarved: Bool) throws {
     var scenario = Scenario(name: "late cancel", photos: 0)
-    scenario.cancelAfter = .nanoseconds(5_000)
-    #expect(try reply(.honest, scenario, times: 1).outcome == .failed)
+    scenario.cancelAfter = .nanoseconds(nanoseconds)
+    let reply = try reply(.honest, scenario, times: 1)
+    #expect(reply.outcome == .failed)
+    #expect(reply.reason?.hasSuffix(WorkerFailure.starvation) == isStarved)
   }
 
   #if os(Linux)

@@ -32,7 +32,7 @@ import UploadServices
       repeat {
         reply = try worker.run(SampleRequest(scenario: scenario, iterations: 1))
         tries += 1
-      } while reply.reason?.hasPrefix("the job ended before it was cancelled") == true && tries < 50
+      } while reply.reason?.hasSuffix(WorkerFailure.starvation) == true && tries < 50
       if reply.outcome != .measured { problems.append("\(scenario.name): \(reply.reason ?? "")") }
       let expectation = try Expectation(scenario: scenario, post: post(scenario))
       guard expectation.ending == .publication else { continue }

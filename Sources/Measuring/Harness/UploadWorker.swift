@@ -206,7 +206,13 @@ package final class UploadWorker: Worker {
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
-        reply.fail(.failed, "the job ended before it was cancelled: cancel earlier, or upload more")
+        // A thread that had no processor when it was to cancel says nothing of the contender.
+        let late = (run.ending?.nanoseconds ?? start) > start + delay
+        reply.fail(
+          .failed,
+          late
+            ? "it could not be cancelled in time: \(WorkerFailure.starvation)"
+            : "the job ended before it was cancelled: cancel earlier, or upload more")
       }
       cancelled = clock.nanoseconds()
       place.ledger.stop()

@@ -143,7 +143,7 @@ extension PlantedBug {
           try? await exploration.clock.sleep(for: .seconds(5))
           return false
         }
-        await group.next()
+        _ = await group.next()
         group.cancelAll()
       }
     },
