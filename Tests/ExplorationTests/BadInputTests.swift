@@ -122,7 +122,8 @@ import Testing
     let story = String(decoding: again.standardErrorContent, as: UTF8.self)
     Self.file(toldIn: story).map { _ = remove($0) }
     #expect(
-      story.contains("  2. task 2 of the body starts, of 2 that are ready\n     about to crash\n"), "\(story)"
+      story.contains("  2. task 2 of the body starts, ahead of task 1 of the body\n     about to crash\n"),
+      "\(story)"
     )
     #expect(file.place.contains("BadInputTests.swift:"))
     let choices = file.choices.map(String.init).joined(separator: " ")

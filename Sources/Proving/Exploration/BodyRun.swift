@@ -150,8 +150,8 @@ final class BodyRun {
       let isTick = next == ready
       if let story {
         func line(_ id: UInt64) -> String? { lines[id].map { "step \($0)" } }
-        let count = ready + (tick == nil ? 0 : 1)
-        let others = count == 1 ? "" : ", of \(count) that are ready"
+        // The usual order goes by when steps became ready.
+        let others = next == 0 ? "" : ", ahead of \(queue.subject(at: 0, line))"
         let what =
           isTick
           ? "the clock moves to \(Duration.nanoseconds(clock.next!).brief)"

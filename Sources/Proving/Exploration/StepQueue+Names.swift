@@ -4,9 +4,7 @@ extension StepQueue {
   /// - Parameter line: the line of a step.
   func description(at index: Int, _ line: (UInt64) -> String?) -> String {
     let next = ready[index]
-    let cause = line(next.cause)
-    let subject =
-      next.task < 0 ? "what was resumed\(cause.map { " in \($0)" } ?? "")" : name(ofTask: next.task)
+    let (cause, subject) = (line(next.cause), subject(at: index, line))
     if next.actor >= 0 { return "\(name(ofActor: next.actor)) runs \(subject)" }
     if case .actor = next.route { return "an actor runs \(subject)" }
     if next.task < 0 { return "\(subject) goes on" }
@@ -14,6 +12,13 @@ extension StepQueue {
     if next.left >= 0 { return "\(subject) is back from \(name(ofActor: next.left))" }
     if case .yield = next.route { return "\(subject) goes on after its yield" }
     return "\(subject) goes on\(cause.map { ", resumed in \($0)" } ?? "")"
+  }
+
+  /// The task whose step it is.
+  func subject(at index: Int, _ line: (UInt64) -> String?) -> String {
+    let next = ready[index]
+    return next.task < 0
+      ? "what was resumed\(line(next.cause).map { " in \($0)" } ?? "")" : name(ofTask: next.task)
   }
 
   /// Its own name, or which one of its parent it is.
