@@ -381,7 +381,7 @@ import UploadScenario
     let contenders = Array(["a", "b", "c", "d"].prefix(.random(in: 1...4, using: &generator)))
     var plan = plan(contenders: contenders, generations: .random(in: 1...6, using: &generator), rounds: nil)
     plan.scenarios = Array(scenarios.prefix(1))
-    // As with a phone's photos: none, narrow and wide posts, of which the memory is asked, too.
+    // As with a phone's photos: none, narrow and wide posts, of which the memory is measured, too.
     plan.scenarios[0].photos = [0, 1, 2_000].randomElement(using: &generator) ?? 0
     plan.warmUpSamples = 3
     plan.twice = Bool.random(using: &generator) ? "a" : nil

@@ -154,8 +154,8 @@ public final class AnyCancellable: Sendable {
 
   /// Cancels the subscription, and calls the action once, when none of its signals is under way any more.
   ///
-  /// After a cancellation the subscription is told again: only it knows when the moment has come. Of a stream that is just ending
-  /// by itself, on another thread, that end may still be under way.
+  /// After a cancellation the subscription gets the action, too: only it knows when the moment has come. Where a stream ends by itself
+  /// on another thread, that end may still be under way.
   public func cancel(then action: @escaping @Sendable () -> Void) {
     isCancelled.store(true, ordering: .relaxed)
     subscription.cancel(then: action)

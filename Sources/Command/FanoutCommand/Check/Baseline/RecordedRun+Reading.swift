@@ -52,8 +52,8 @@ extension RecordedRun {
       CellKey(contender: row.contender, scenario: row.scenario, machine: row.machine)
     }
     let rows = analysis.summaries.keyed { (cell($0), $0) }
-    let measured = samples.filter { $0.outcome == .measured && $0.dropped == nil }
-      .grouped { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
+    let measured = SampleSelection(samples).only { $0.outcome == .measured && $0.dropped == nil }
+      .groups { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
     var found: [String] = []
     for (index, row) in told.enumerated() {
       let place = "\(directory.summaryPath):\(index + 2): \(row.contender) in \(row.scenario)"
@@ -63,7 +63,7 @@ extension RecordedRun {
       }
       // In runs of before November 2026 a time is the median of the cell's own samples.
       let own = Quantiles.median(
-        of: measured[cell(row), default: []].compactMap(\.wallNanoseconds).map(Double.init))
+        of: measured[cell(row)]?.compactMap(\.wallNanoseconds).map(Double.init) ?? [])
       if let own, isSame(row.medianNanoseconds.map(ColumnValue.init(rounding:)), ColumnValue(rounding: own)) {
         right.medianNanoseconds = own
       }
@@ -151,7 +151,7 @@ extension RecordedRun {
     return directory
   }
 
-  /// As many as the catalog takes in some hours, and few enough to be held in memory: about 1.3 GB.
+  /// As many as the catalog takes in some hours, and few enough to be held in memory: about 600 MB.
   static let mostSamples = 1_000_000
 }
 
