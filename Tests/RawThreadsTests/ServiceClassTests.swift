@@ -10,14 +10,17 @@
       let classes = PendingAnswer<(own: Int32, heir: Int32, released: Int32)>()
       _ = RawThread(name: "service") {
         guard ServiceClass.enter() == nil else { return classes.give((-1, -1, -1)) }
-        let heirs = PendingAnswer<(Int32, Int32)>()
-        _ = RawThread(name: "heir") {
-          let inherited = sched_getscheduler(0)
-          ServiceClass.releaseHeirs()
-          heirs.give((inherited, sched_getscheduler(0)))
+        let (before, after) = (PendingAnswer<Int32>(), PendingAnswer<Int32>())
+        // Under the lock: a service of another test would release the heir before it has looked.
+        let inherited = ServiceClass.threads.withLock { _ in
+          _ = RawThread(name: "heir") {
+            before.give(sched_getscheduler(0))
+            ServiceClass.releaseHeirs()
+            after.give(sched_getscheduler(0))
+          }
+          return before.wait()
         }
-        let (inherited, released) = heirs.wait()
-        classes.give((sched_getscheduler(0), inherited, released))
+        classes.give((sched_getscheduler(0), inherited, after.wait()))
       }
       let seen = classes.wait()
       #expect(seen.own == seen.heir)

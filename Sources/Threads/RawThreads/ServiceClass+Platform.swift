@@ -15,14 +15,14 @@ package enum ServiceClass {
   package static let batch: Int32 = 3
   private static let normal: Int32 = 0
 
-  private struct Threads {
+  struct Threads {
     /// Those in the class.
     var own: Set<Int32> = []
     /// All others that have been looked at.
     var known: Set<Int32> = []
   }
 
-  private static let threads = Mutex(Threads())
+  static let threads = Mutex(Threads())
 
   /// Puts the calling thread into the class; why not, as a clause; nil: it is in it.
   ///
