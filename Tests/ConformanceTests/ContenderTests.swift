@@ -49,8 +49,7 @@ func violations(
         returning: Conformance(
           of: contender, patience: patience, plays: plays,
           schedules: Effort.count(10, thorough: 40), mostUploads: mostUploads,
-          // Other tests of the process take memory and threads, too.
-          countsLeftovers: false, isFirstLook: isFirstLook
+          sharesProcess: true, isFirstLook: isFirstLook
         ).violations(in: patterns, rules: rules))
     }
   }
