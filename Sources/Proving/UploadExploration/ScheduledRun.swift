@@ -22,7 +22,6 @@ final class ScheduledRun {
   private struct Place {
     let event: Event
     let histories: [History]
-    let askers: [UInt64]
   }
 
   let scenario: Scenario
@@ -45,16 +44,12 @@ final class ScheduledRun {
   private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
-  /// What was seen after the last step.
-  var seen: Seen?
   /// What was done so far, for a reader; nil: nobody reads it.
   private(set) var log: [String]?
   /// The tasks that the log names, each by its place.
   private var lanes: [UInt64] = []
   /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
   private(set) var isRedundant = false
-  /// Who has asked for each call, in the order of their numbers, which begin at one; 0: it is not known.
-  var askers: [UInt64] = []
   /// Of all that have taken a step; 0: of what several share.
   var histories: [History] = []
 
@@ -82,9 +77,8 @@ final class ScheduledRun {
     handle = nil
     let isReused = backend != nil && steps.reset()
     if backend != nil, !isReused { (contender, steps) = subject.make() }
-    (failures, isCancelled, hasClockMoved, isRedundant, seen) = (0, false, false, false, nil)
+    (failures, isCancelled, hasClockMoved, isRedundant) = (0, false, false, false)
     lanes.removeAll()
-    askers.removeAll(keepingCapacity: true)
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
@@ -129,13 +123,9 @@ final class ScheduledRun {
       let (event, step) = (events[choice], enabled[choice])
       let call = if case .answer(let place, _) = event { backend.calls[place] } else { HeldCall?.none }
       if !scenario.pattern.blocksThreads { keep(event) }
-      if steps.areInline || !search.isReduced {
-        happen(event, step, call)
-      } else {
-        let before = seen ?? Seen(backend, steps)
-        happen(event, step, call)
-        search.ran(footprint(of: event, step, call, since: before))
-      }
+      let before = seen
+      happen(event, step, call)
+      if case .step = event, search.isReduced { note(step, since: before) }
     }
     drain()
     try judge()
@@ -164,12 +154,11 @@ final class ScheduledRun {
 
   /// Of steps that are followed nothing is noted: what was known after them is known again.
   private func recall() {
-    let place = way[search.depth]
-    (histories, askers) = (place.histories, place.askers)
+    histories = way[search.depth].histories
   }
 
   private func keep(_ event: Event) {
-    let (depth, place) = (search.depth - 1, Place(event: event, histories: histories, askers: askers))
+    let (depth, place) = (search.depth - 1, Place(event: event, histories: histories))
     if depth < way.count { way[depth] = place } else { way.append(place) }
   }
 
