@@ -93,7 +93,7 @@ struct ReceiveOnTests {
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Counter, S.Failure == Never {
       var subscriber = subscriber
-      subscriber.receive(subscription: Subscriptions.empty)
+      subscriber.receive(subscription: EmptySubscription())
       _ = subscriber.receive(value)
     }
 

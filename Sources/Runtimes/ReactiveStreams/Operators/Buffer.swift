@@ -1,12 +1,6 @@
-extension Publishers {
-  /// What a full buffer does.
-  public enum BufferingStrategy: Sendable {
-    /// Asks the upstream for no more than there is room for, so that it waits.
-    ///
-    /// A source that can not wait, such as a `PassthroughSubject`, drops what nobody has asked for.
-    case suspendUpstream
-  }
+import RuntimeSupport
 
+extension Publishers {
   /// Keeps values for a downstream that is slower than the upstream, up to a number.
   public struct Buffer<Upstream: Publisher>: Operator {
     public let upstream: Upstream
@@ -30,21 +24,22 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Asks this publisher ahead of the downstream and keeps up to `size` values until they are asked for.
+  /// Asks this publisher ahead of the downstream and keeps up to `size` values until they are asked for. While it is full, a
+  /// source that can wait does; one that cannot, such as a `PassthroughSubject`, drops what nobody has asked for.
   ///
   /// A successful end comes after the values that wait; a failure comes at once and drops them.
   @inlinable
-  public func buffer(size: Int, whenFull: Publishers.BufferingStrategy) -> Publishers.Buffer<Self> {
+  public func buffer(size: Int) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size)
   }
 }
 
 @usableFromInline
-struct Buffering<Downstream: Subscriber>: OperatorLogic {
+struct Buffering<Downstream: Subscriber>: OperatorLogic, ~Copyable {
   @inlinable static var waitsForDemand: Bool { true }
 
   @usableFromInline let size: Int
-  @usableFromInline var queue = Queue<Downstream.Input>()
+  @usableFromInline var queue = RingBuffer<Downstream.Input>()
   @usableFromInline var hasFinished = false
   /// Values sent that the upstream has not been asked to replace.
   @usableFromInline var unreplaced = 0
@@ -72,7 +67,8 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }
 
   @inlinable mutating func flush(_ stage: OperatorStage<Self>) {
-    while stage.canSend, let value = queue.popFirst() {
+    while stage.canSend, !queue.isEmpty {
+      let value = queue.removeFirst()
       if hasFinished, queue.isEmpty { return stage.end(last: value) }
       stage.send(value)
       replace(stage)
@@ -90,42 +86,5 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
     }
   }
 
-  @inlinable mutating func stop() { queue.removeAll() }
+  @inlinable mutating func stop() { queue = RingBuffer() }
 }
-
-/// A first-in, first-out queue whose cost per element does not depend on its length.
-@usableFromInline
-struct Queue<Element> {
-  @usableFromInline var elements: [Element?] = []
-  @usableFromInline var head = 0
-
-  @inlinable init() {}
-
-  @inlinable var count: Int { elements.count - head }
-  @inlinable var isEmpty: Bool { head == elements.count }
-
-  @inlinable mutating func append(_ element: Element) { elements.append(element) }
-
-  @inlinable
-  mutating func popFirst() -> Element? {
-    guard head < elements.count else { return nil }
-    let element = elements[head].take()
-    head += 1
-    if head == elements.count {
-      elements.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head >= 64, head * 2 >= elements.count {
-      elements.removeFirst(head)
-      head = 0
-    }
-    return element
-  }
-
-  @inlinable
-  mutating func removeAll() {
-    elements = []
-    head = 0
-  }
-}
-
-extension Queue: Sendable where Element: Sendable {}
