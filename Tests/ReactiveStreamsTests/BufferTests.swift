@@ -7,7 +7,7 @@ struct BufferTests {
   @Test func `a suspending buffer asks for what it has room for, in halves`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
-    upstream.buffer(size: 4).subscribe(probe)
+    upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)
     #expect(upstream.requests == [.none, .max(4)] || upstream.requests == [.max(4)])
     for value in 1...4 { upstream.send(value) }
     probe.request(.max(1))
@@ -20,7 +20,7 @@ struct BufferTests {
   @Test func `a failure overtakes what waits`() {
     let upstream = ManualPublisher<Int, TestError>()
     let probe = Probe<Int, TestError>()
-    upstream.buffer(size: 4).subscribe(probe)
+    upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)
     upstream.send(1)
     upstream.send(completion: .failure(TestError()))
     #expect(probe.values == [] && probe.completion == .failure(TestError()))

@@ -194,7 +194,7 @@ struct FlatMapTests {
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
       let subscriber = AnySubscriber(subscriber)
-      subscriber.receive(subscription: EmptySubscription())
+      subscriber.receive(subscription: Subscriptions.empty)
       if let second { subscriber.receive(subscription: second) }
       for value in 1...3 { _ = subscriber.receive(value) }
     }

@@ -49,7 +49,7 @@ struct LaneTests {
     let log = Log<Int>()
     do {
       let subjects = (0..<3).map { _ in PassthroughSubject<Witness, Never>() }
-      let buffered = subjects.map { $0.buffer(size: 1000) }
+      let buffered = subjects.map { $0.buffer(size: 1000, whenFull: .suspendUpstream) }
       let slot = Log<AnyCancellable>()
       slot.add(
         buffered.zip().sink { values in

@@ -41,6 +41,7 @@ struct MarblesTests {
     Example("map, failing", "-a-#", is: "-A-#") { $1[0].map { Character($0.uppercased()) } },
     Example("filter", "-a-b-a-|", is: "---b---|") { $1[0].filter { $0 == "b" } },
     Example("compactMap", "-a-b-|", is: "---b-|") { $1[0].compactMap { $0 == "b" ? $0 : nil } },
+    Example("scan", "-a-b-|", is: "-a-b-|") { $1[0].scan("a") { max($0, $1) } },
     Example("reduce waits for the end", "-a-b-|", is: "-----(b|)") { $1[0].reduce("a") { max($0, $1) } },
     Example("prefix ends with its last value", "-a-b-c-|", is: "-a-(b|)") { $1[0].prefix(2) },
     Example("first", "--a-b-|", is: "--(a|)") { $1[0].first() },

@@ -93,7 +93,7 @@ struct ReceiveOnTests {
 
     func receive<S: Subscriber>(subscriber: S) where S.Input == Counter, S.Failure == Never {
       var subscriber = subscriber
-      subscriber.receive(subscription: EmptySubscription())
+      subscriber.receive(subscription: Subscriptions.empty)
       _ = subscriber.receive(value)
     }
 

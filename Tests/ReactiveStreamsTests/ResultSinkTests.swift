@@ -15,7 +15,7 @@ struct ResultSinkTests {
   @Test func `the first value is the result, and the rest is not asked for`() {
     let log = Log<String>()
     let upstream = ManualPublisher<Int, any Error>()
-    let sink = upstream.subscribe { [describe] in log.add(describe($0)) }
+    let sink = upstream.sink { [describe] in log.add(describe($0)) }
     upstream.send(1)
     upstream.send(2)
     sink.cancel()
@@ -25,11 +25,11 @@ struct ResultSinkTests {
 
   @Test func `a failure, an end without a value and a cancellation are failures`() {
     let log = Log<String>()
-    let failing = Fail<Int, any Error>(error: TestError(number: 3)).subscribe { [describe] in log.add(describe($0))
+    let failing = Fail<Int, any Error>(error: TestError(number: 3)).sink { [describe] in log.add(describe($0))
     }
-    let empty = Empty<Int, any Error>().subscribe { [describe] in log.add(describe($0)) }
+    let empty = Empty<Int, any Error>().sink { [describe] in log.add(describe($0)) }
     let endless = Empty<Int, any Error>(completeImmediately: false)
-    let cancelled = endless.subscribe { [describe] in log.add(describe($0)) }
+    let cancelled = endless.sink { [describe] in log.add(describe($0)) }
     cancelled.cancel()
     cancelled.cancel()
     #expect(log.entries == ["TestError(number: 3)", "EmptyStreamError()", "CancellationError()"])
@@ -42,7 +42,7 @@ struct ResultSinkTests {
       let source = FromCallback<Int, any Error, Void> { resolver in
         DispatchQueue.global().async { resolver.succeed(1) }
       }
-      let sink = source.subscribe { _ in log.add(true) }
+      let sink = source.sink { _ in log.add(true) }
       sink.cancel()
       #expect(log.wait(for: 1).count == 1)
     }

@@ -148,9 +148,9 @@ struct SoakTests {
     switch Int.random(in: 0..<14, using: &random) {
     case 0: return upstream.map { value in withExtendedLifetime(witness) { value } }.eraseToAnyPublisher()
     case 1: return upstream.filter { $0.number % 3 > 0 }.eraseToAnyPublisher()
-    case 2: return upstream.buffer(size: 16).eraseToAnyPublisher()
+    case 2: return upstream.buffer(size: 16, whenFull: .suspendUpstream).eraseToAnyPublisher()
     case 3:
-      return upstream.buffer(size: 1_000_000).receive(on: queue)
+      return upstream.buffer(size: 1_000_000, whenFull: .suspendUpstream).receive(on: queue)
         .eraseToAnyPublisher()
     case 4: return upstream.flatMap { Just($0).setFailureType(to: TestError.self) }.eraseToAnyPublisher()
     case 5: return upstream.concatMap { Just($0).setFailureType(to: TestError.self) }.eraseToAnyPublisher()

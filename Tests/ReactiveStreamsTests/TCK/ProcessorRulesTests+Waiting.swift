@@ -3,7 +3,7 @@ import ReactiveStreams
 /// What keeps values, waits for a clock, or makes its values of several publishers.
 extension ProcessorRulesTests {
   static let thatWait: [ProcessorCase] = [
-    ProcessorCase("buffer", asksAhead: true) { $0.buffer(size: 4) },
+    ProcessorCase("buffer", asksAhead: true) { $0.buffer(size: 4, whenFull: .suspendUpstream) },
     ProcessorCase("timeout") { $0.timeout(.seconds(1), scheduler: TestScheduler()) { TestError() } },
     ProcessorCase("retry after a pause") {
       $0.retry(0, delay: { _ in .zero }, on: ImmediateScheduler.shared)

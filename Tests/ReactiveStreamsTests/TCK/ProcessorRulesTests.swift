@@ -22,6 +22,7 @@ struct ProcessorRulesTests {
       ProcessorCase("map") { $0.map { $0 + 1 } },
       ProcessorCase("filter") { $0.filter { $0 > 0 } },
       ProcessorCase("compactMap") { $0.compactMap { $0 } },
+      ProcessorCase("scan") { $0.scan(0, +) },
       ProcessorCase("tryMap") { $0.tryMap { $0 } },
       ProcessorCase("mapError") { $0.mapError { $0 as any Error } },
       ProcessorCase("prefix") { $0.prefix(100) },

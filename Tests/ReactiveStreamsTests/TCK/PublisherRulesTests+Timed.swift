@@ -31,16 +31,16 @@ extension PublisherRulesTests {
           },
           make: { failing($0).retry(3, delay: { .seconds($0) }, on: scheduler) })
       }),
-    Case("buffer that suspends") { (0..<$0).publisher.buffer(size: 4) },
-    Case("buffer of one that suspends") { (0..<$0).publisher.buffer(size: 1) },
+    Case("buffer that suspends") { (0..<$0).publisher.buffer(size: 4, whenFull: .suspendUpstream) },
+    Case("buffer of one that suspends") { (0..<$0).publisher.buffer(size: 1, whenFull: .suspendUpstream) },
     Case(
       "buffer",
       PublisherVerification(
         makeFailed: {
           Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-            .buffer(size: 1)
+            .buffer(size: 1, whenFull: .suspendUpstream)
         },
-        make: { failing($0).buffer(size: $0) })),
+        make: { failing($0).buffer(size: $0, whenFull: .suspendUpstream) })),
     Case(
       "any",
       PublisherVerification(

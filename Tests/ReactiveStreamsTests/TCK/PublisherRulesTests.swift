@@ -16,6 +16,7 @@ struct PublisherRulesTests {
     Case("sequence") { (0..<$0).publisher },
     .after("failing sequence") { $0 },
     Case("just", largestCount: 1) { _ in Just(1) },
+    Case("deferred") { count in Deferred { (0..<count).publisher } },
     Case("from callback", largestCount: 1) { _ in FromCallback<Int, Never, Void> { $0.succeed(1) } },
     Case("from callback, later", largestCount: 1) { _ in
       FromCallback<Int, Never, Void> { resolver in
@@ -30,6 +31,7 @@ struct PublisherRulesTests {
     Case("compactMap") { (0..<2 * $0).publisher.compactMap { $0.isMultiple(of: 2) ? nil : "\($0)" } },
     .after("mapError") { $0.mapError { $0 } },
     .after("collect", largestCount: 1) { $0.collect() },
+    Case("scan") { (0..<$0).publisher.scan(0, +) },
     Case("reduce", largestCount: 1) { _ in (0..<5).publisher.reduce(0, +) },
     Case("prefix") { (0...).publisher.prefix($0) },
     Case("prefix longer than the upstream") { (0..<$0).publisher.prefix(.max) },

@@ -9,7 +9,7 @@ extension ReactiveStreamUploads {
   ) -> any Cancellable {
     Publishers.Generate(from: { try service.chunks(of: media) }) { try $0.next() }
       .subscribe(on: DispatchQueue.global())
-      .buffer(size: max(1, buffer))
+      .buffer(size: max(1, buffer), whenFull: .suspendUpstream)
       .concatMapEager(maxPublishers: .max(uploaders)) { service.perform(.uploadChunk($0)) }
       .collect()
       .flatMap { service.createPost(post, receipts: $0) }

@@ -49,6 +49,11 @@ public protocol Subject<Output, Failure>: Publisher, AnyObject {
   func send(completion: Subscribers.Completion<Failure>)
 }
 
+extension Subject where Output == Void {
+  /// Tells the subscribers that something happened.
+  public func send() { send(()) }
+}
+
 /// A receiver of a publisher's signals.
 ///
 /// The requirements are `mutating` because signals never overlap (rule 1.3): exclusive access is what that

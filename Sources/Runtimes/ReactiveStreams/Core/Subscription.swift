@@ -38,6 +38,17 @@ extension Subscription {
   }
 }
 
+/// Subscriptions that need no publisher behind them.
+public enum Subscriptions {
+  /// A subscription that does nothing, for publishers that complete at once.
+  public static let empty: any Subscription = EmptySubscription()
+}
+
+private final class EmptySubscription: Subscription {
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() {}
+}
+
 extension Subscribers {
   /// How many values a subscriber wants: a count from zero up, or unlimited.
   ///
@@ -151,6 +162,11 @@ public final class AnyCancellable: Sendable {
   }
 
   @inlinable deinit { if !isCancelled.load(ordering: .relaxed) { subscription.cancel() } }
+
+  /// Keeps this alive in a collection that the caller owns.
+  public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
+    collection.append(self)
+  }
 
   /// Keeps this alive in a set that the caller owns.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }

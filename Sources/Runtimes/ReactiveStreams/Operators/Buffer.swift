@@ -1,6 +1,12 @@
-import RuntimeSupport
-
 extension Publishers {
+  /// What a full buffer does.
+  public enum BufferingStrategy: Sendable {
+    /// Asks the upstream for no more than there is room for, so that it waits.
+    ///
+    /// A source that can not wait, such as a `PassthroughSubject`, drops what nobody has asked for.
+    case suspendUpstream
+  }
+
   /// Keeps values for a downstream that is slower than the upstream, up to a number.
   public struct Buffer<Upstream: Publisher>: Operator {
     public let upstream: Upstream
@@ -24,22 +30,21 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Asks this publisher ahead of the downstream and keeps up to `size` values until they are asked for. While it is full, a
-  /// source that can wait does; one that cannot, such as a `PassthroughSubject`, drops what nobody has asked for.
+  /// Asks this publisher ahead of the downstream and keeps up to `size` values until they are asked for.
   ///
   /// A successful end comes after the values that wait; a failure comes at once and drops them.
   @inlinable
-  public func buffer(size: Int) -> Publishers.Buffer<Self> {
+  public func buffer(size: Int, whenFull: Publishers.BufferingStrategy) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size)
   }
 }
 
 @usableFromInline
-struct Buffering<Downstream: Subscriber>: OperatorLogic, ~Copyable {
+struct Buffering<Downstream: Subscriber>: OperatorLogic {
   @inlinable static var waitsForDemand: Bool { true }
 
   @usableFromInline let size: Int
-  @usableFromInline var queue = RingBuffer<Downstream.Input>()
+  @usableFromInline var queue = Queue<Downstream.Input>()
   @usableFromInline var hasFinished = false
   /// Values sent that the upstream has not been asked to replace.
   @usableFromInline var unreplaced = 0
@@ -67,8 +72,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic, ~Copyable {
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }
 
   @inlinable mutating func flush(_ stage: OperatorStage<Self>) {
-    while stage.canSend, !queue.isEmpty {
-      let value = queue.removeFirst()
+    while stage.canSend, let value = queue.popFirst() {
       if hasFinished, queue.isEmpty { return stage.end(last: value) }
       stage.send(value)
       replace(stage)
@@ -86,5 +90,42 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic, ~Copyable {
     }
   }
 
-  @inlinable mutating func stop() { queue = RingBuffer() }
+  @inlinable mutating func stop() { queue.removeAll() }
 }
+
+/// A first-in, first-out queue whose cost per element does not depend on its length.
+@usableFromInline
+struct Queue<Element> {
+  @usableFromInline var elements: [Element?] = []
+  @usableFromInline var head = 0
+
+  @inlinable init() {}
+
+  @inlinable var count: Int { elements.count - head }
+  @inlinable var isEmpty: Bool { head == elements.count }
+
+  @inlinable mutating func append(_ element: Element) { elements.append(element) }
+
+  @inlinable
+  mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    let element = elements[head].take()
+    head += 1
+    if head == elements.count {
+      elements.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head >= 64, head * 2 >= elements.count {
+      elements.removeFirst(head)
+      head = 0
+    }
+    return element
+  }
+
+  @inlinable
+  mutating func removeAll() {
+    elements = []
+    head = 0
+  }
+}
+
+extension Queue: Sendable where Element: Sendable {}

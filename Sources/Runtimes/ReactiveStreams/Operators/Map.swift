@@ -1,16 +1,20 @@
 extension Publishers {
-  /// Publishes what a step makes of each value, if that is a value.
-  public struct Steps<Upstream: Publisher, Step: ValueStep>: Operator where Step.Input == Upstream.Output {
-    public typealias Output = Step.Output
-
+  /// Publishes what a closure makes of each value.
+  public struct Map<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
-    @usableFromInline let step: Step
+    /// Called once for each value, on the thread that sends it.
+    public let transform: @Sendable (Upstream.Output) -> Output
 
-    @inlinable init(upstream: Upstream, step: Step) { (self.upstream, self.step) = (upstream, step) }
+    /// ``Publisher/map(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: StepSubscriber(subscriber, step))
+      upstream.receive(subscriber: StepSubscriber(subscriber, Mapping(transform)))
     }
   }
 
@@ -36,15 +40,32 @@ extension Publishers {
           downstream: subscriber, transform: transform))
     }
   }
+
+  /// Publishes what a closure makes of each value, where that is not `nil`.
+  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let transform: @Sendable (Upstream.Output) -> Output?
+
+    /// ``Publisher/compactMap(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, CompactMapping(transform)))
+    }
+  }
 }
 
 extension Publisher {
   /// Publishes what `transform` makes of each value.
   @inlinable
-  public func map<T: Sendable>(
-    _ transform: @escaping @Sendable (Output) -> T
-  ) -> Publishers.Steps<Self, Mapping<Output, T>> {
-    Publishers.Steps(upstream: self, step: Mapping(transform))
+  public func map<T: Sendable>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self, transform: transform)
   }
 
   /// Publishes what `transform` makes of each value; an error it throws cancels this publisher and is the
@@ -60,18 +81,18 @@ extension Publisher {
   @inlinable
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) -> T?
-  ) -> Publishers.Steps<Self, CompactMapping<Output, T>> {
-    Publishers.Steps(upstream: self, step: CompactMapping(transform))
+  ) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
-/// The step of `map`.
-public struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline
+struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output) { self.transform = transform }
 
-  @inlinable public func step(_ input: Input) -> Output? { .some(transform(input)) }
+  @inlinable func step(_ input: Input) -> Output? { .some(transform(input)) }
 }
 
 @usableFromInline
@@ -118,13 +139,13 @@ where Downstream.Failure == any Error {
   }
 }
 
-/// The step of `compactMap`.
-public struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline
+struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output?
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output?) { self.transform = transform }
 
-  @inlinable public func step(_ input: Input) -> Output? { transform(input) }
+  @inlinable func step(_ input: Input) -> Output? { transform(input) }
 }
 
 extension Publishers {
@@ -211,21 +232,40 @@ struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
   @inlinable mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
-extension Publisher {
-  /// Publishes the values that `isIncluded` lets through.
-  @inlinable
-  public func filter(
-    _ isIncluded: @escaping @Sendable (Output) -> Bool
-  ) -> Publishers.Steps<Self, Filtering<Output>> {
-    Publishers.Steps(upstream: self, step: Filtering(isIncluded))
+extension Publishers {
+  /// Publishes the values that a predicate lets through.
+  public struct Filter<Upstream: Publisher>: Operator {
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let isIncluded: @Sendable (Output) -> Bool
+
+    /// ``Publisher/filter(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, Filtering(isIncluded)))
+    }
   }
 }
 
-/// The step of `filter`.
-public struct Filtering<Value: Sendable>: ValueStep {
+extension Publisher {
+  /// Publishes the values that `isIncluded` lets through.
+  @inlinable
+  public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  }
+}
+
+@usableFromInline
+struct Filtering<Value: Sendable>: ValueStep {
   @usableFromInline let isIncluded: @Sendable (Value) -> Bool
 
   @inlinable init(_ isIncluded: @escaping @Sendable (Value) -> Bool) { self.isIncluded = isIncluded }
 
-  @inlinable public func step(_ input: Value) -> Value? { isIncluded(input) ? input : nil }
+  @inlinable func step(_ input: Value) -> Value? { isIncluded(input) ? input : nil }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other
 /// variables belong to the mailbox's handler.
 @usableFromInline
-final class OperatorStage<Logic: OperatorLogic & ~Copyable>: @unchecked Sendable {
+final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 
   @usableFromInline
@@ -42,7 +42,7 @@ final class OperatorStage<Logic: OperatorLogic & ~Copyable>: @unchecked Sendable
   @usableFromInline @exclusivity(unchecked) var lastValue: Downstream.Input?
 
   @inlinable
-  init(_ downstream: Downstream, _ logic: consuming Logic) {
+  init(_ downstream: Downstream, _ logic: Logic) {
     self.downstream = downstream
     self.logic = logic
     specializedHandle = { $0.handle($1) }
@@ -139,7 +139,7 @@ final class OperatorStage<Logic: OperatorLogic & ~Copyable>: @unchecked Sendable
   }
 }
 
-extension OperatorStage: QuiescentSubscription where Logic: ~Copyable {
+extension OperatorStage: QuiescentSubscription {
   @usableFromInline
   func request(_ asked: Subscribers.Demand) {
     if asked == .none { return }
@@ -163,7 +163,7 @@ extension OperatorStage: QuiescentSubscription where Logic: ~Copyable {
 
 /// Brings the upstream's signals to a stage.
 @usableFromInline
-struct OperatorInput<Logic: OperatorLogic & ~Copyable>: Subscriber {
+struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @usableFromInline let stage: OperatorStage<Logic>
   /// What the upstream is asked for at the start, whatever the downstream asks for.
   @usableFromInline let initialDemand: Subscribers.Demand
@@ -194,7 +194,7 @@ struct OperatorInput<Logic: OperatorLogic & ~Copyable>: Subscriber {
 
 /// What one operator does with the events of its life. A `OperatorStage` tells it of them, never two at a time.
 @usableFromInline
-protocol OperatorLogic: SendableMetatype, ~Copyable {
+protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
   associatedtype UpstreamFailure: Error = Downstream.Failure
@@ -221,7 +221,7 @@ protocol OperatorLogic: SendableMetatype, ~Copyable {
   mutating func stop()
 }
 
-extension OperatorLogic where Self: ~Copyable {
+extension OperatorLogic {
   @inlinable static var passesDemand: Bool { false }
   @inlinable static var waitsForDemand: Bool { false }
   @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
@@ -230,7 +230,7 @@ extension OperatorLogic where Self: ~Copyable {
   @inlinable mutating func stop() {}
 }
 
-extension OperatorLogic where Self: ~Copyable, UpstreamFailure == Downstream.Failure {
+extension OperatorLogic where UpstreamFailure == Downstream.Failure {
   @inlinable mutating func receive(
     completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
   ) {
@@ -238,7 +238,7 @@ extension OperatorLogic where Self: ~Copyable, UpstreamFailure == Downstream.Fai
   }
 }
 
-extension OperatorLogic where Self: ~Copyable, Signal == Never {
+extension OperatorLogic where Signal == Never {
   @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
 }
 
@@ -268,15 +268,13 @@ extension ForwardingSubscriber where Failure == Downstream.Failure {
   }
 }
 
-/// What an operator makes of one value.
-public protocol ValueStep: Sendable, SendableMetatype {
-  /// The upstream's values.
+/// What an operator makes of one value: a value for the downstream, or none.
+@usableFromInline
+protocol ValueStep: Sendable, SendableMetatype {
   associatedtype Input: Sendable
-  /// The downstream's.
   associatedtype Output: Sendable
 
-  /// A value for the downstream; nil: none. Called once for each value, on the thread that sends it.
-  func step(_ input: Input) -> Output?
+  mutating func step(_ input: Input) -> Output?
 }
 
 /// Takes a step for each value, and asks for one more in place of each that gives none.
@@ -286,7 +284,7 @@ where Step.Output == Downstream.Input {
   @usableFromInline typealias Input = Step.Input
 
   @usableFromInline var downstream: Downstream
-  @usableFromInline let step: Step
+  @usableFromInline var step: Step
 
   @inlinable
   init(_ downstream: Downstream, _ step: Step) {

@@ -5,22 +5,64 @@ extension Publishers {
     /// What is published of no values at all.
     public let initialResult: Output
     /// Called once for each value, on the thread that sends it.
-    public let update: @Sendable (inout Output, Upstream.Output) -> Void
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
+    /// ``Publisher/reduce(_:_:)`` makes it.
     @inlinable
-    init(
-      upstream: Upstream, _ initialResult: Output,
-      update: @escaping @Sendable (inout Output, Upstream.Output) -> Void
+    public init(
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
     ) {
       self.upstream = upstream
       self.initialResult = initialResult
-      self.update = update
+      self.nextPartialResult = nextPartialResult
     }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.receive(
-        subscriber: ReduceSubscriber(OnceSubscription(subscriber), initialResult, update: update))
+        subscriber: ReduceSubscriber(
+          OnceSubscription(subscriber), initialResult, nextPartialResult: nextPartialResult))
+    }
+  }
+
+  /// Publishes each value folded into all before it.
+  public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// What the first value is folded into; not published by itself.
+    public let initialResult: Output
+    /// Called once for each value, on the thread that sends it.
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
+
+    /// ``Publisher/scan(_:_:)`` makes it.
+    @inlinable
+    public init(
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, Scanning(initialResult, nextPartialResult)))
+    }
+  }
+
+  /// Publishes all values as one array when the upstream finishes.
+  public struct Collect<Upstream: Publisher>: Operator {
+    public typealias Output = [Upstream.Output]
+
+    public let upstream: Upstream
+
+    /// ``Publisher/collect()`` makes it.
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: CollectSubscriber(OnceSubscription(subscriber)))
     }
   }
 }
@@ -31,43 +73,84 @@ extension Publisher {
   public func reduce<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
-    Publishers.Reduce(upstream: self, initialResult) { $0 = nextPartialResult($0, $1) }
+    Publishers.Reduce(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+
+  /// Publishes each value folded into all before it.
+  @inlinable
+  public func scan<T: Sendable>(
+    _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
+  ) -> Publishers.Scan<Self, T> {
+    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
   /// Publishes all values as one array when this publisher finishes; asks for all of them on first demand.
-  @inlinable public func collect() -> Publishers.Reduce<Self, [Output]> {
-    Publishers.Reduce(upstream: self, []) { $0.append($1) }
-  }
+  @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 
 @usableFromInline
 struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   @usableFromInline let subscription: OnceSubscription<Downstream>
   @usableFromInline var result: Downstream.Input
-  @usableFromInline let update: @Sendable (inout Downstream.Input, Input) -> Void
+  @usableFromInline let nextPartialResult: @Sendable (Downstream.Input, Input) -> Downstream.Input
 
   @inlinable
   init(
     _ subscription: OnceSubscription<Downstream>, _ result: Downstream.Input,
-    update: @escaping @Sendable (inout Downstream.Input, Input) -> Void
+    nextPartialResult: @escaping @Sendable (Downstream.Input, Input) -> Downstream.Input
   ) {
     self.subscription = subscription
     self.result = result
-    self.update = update
+    self.nextPartialResult = nextPartialResult
   }
 
   @inlinable mutating func receive(subscription upstream: any Subscription) {
     subscription.begin(asking: upstream)
   }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    update(&result, input)
+    result = nextPartialResult(result, input)
     return .none
   }
   @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     if let error = completion.error { subscription.fail(error) } else { subscription.succeed(result) }
   }
+}
+
+@usableFromInline
+struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
+  @usableFromInline var result: Output
+  @usableFromInline let nextPartialResult: @Sendable (Output, Input) -> Output
+
+  @inlinable
+  init(_ initialResult: Output, _ nextPartialResult: @escaping @Sendable (Output, Input) -> Output) {
+    result = initialResult
+    self.nextPartialResult = nextPartialResult
+  }
+
+  @inlinable mutating func step(_ input: Input) -> Output? {
+    result = nextPartialResult(result, input)
+    return .some(result)
+  }
+}
+
+@usableFromInline
+struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
+where Downstream.Input == [Input] {
+  @usableFromInline let result: OnceSubscription<Downstream>
+  @usableFromInline var values: [Input] = []
+
+  @inlinable init(_ result: OnceSubscription<Downstream>) { self.result = result }
+
+  @inlinable mutating func receive(subscription: any Subscription) { result.begin(asking: subscription) }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    values.append(input)
+    return .none
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    if let error = completion.error { result.fail(error) } else { result.succeed(values) }
+  }
   @inlinable mutating func receive(last input: Input) {
-    update(&result, input)
-    subscription.succeed(result)
+    values.append(input)
+    result.succeed(values)
   }
 }

@@ -1,5 +1,3 @@
-public import Dispatch
-
 extension Publishers {
   /// Subscribes again when the upstream fails, a number of times.
   public struct Retry<Upstream: Publisher>: Operator {
@@ -8,9 +6,8 @@ extension Publishers {
     /// How often at most, after the first attempt.
     public let retries: Int
     let isRetryable: @Sendable (Failure) -> Bool
-    /// How long to wait before retry number `n`, from 1.
-    let delay: @Sendable (Int) -> Duration
-    let scheduler: any Scheduler
+    /// How long to wait before retry number `n`, from 1, and on what; `nil` for not at all.
+    let pause: (@Sendable (Int) -> (any Scheduler, Duration)?)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       attempt(1, RelayInput<S, Failure>.begin(subscriber) { _, _ in })
@@ -20,8 +17,7 @@ extension Publishers {
     where S.Input == Output, S.Failure == Failure {
       let next: RelayInput<S, Failure> = last.successor { last, completion in
         if let error = completion.error, number <= retries, isRetryable(error) {
-          let delay = delay(number)
-          if delay > .zero {
+          if let (scheduler, delay) = pause?(number) {
             last.relay.pause(for: delay, on: scheduler) { attempt(number + 1, last) }
           } else {
             attempt(number + 1, last)
@@ -55,16 +51,22 @@ extension Publishers {
 }
 
 extension Publisher {
+  /// Subscribes to this publisher again when it fails, at most `retries` times; demand is carried over.
+  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries, isRetryable: { _ in true }, pause: nil)
+  }
+
   /// Subscribes again after the pause that `delay` says for the number of failures so far, from 1, at most `retries`
   /// times; demand is carried over. Without a pause if that is not positive. Failures for which `isRetryable` is false
   /// come through at once.
   public func retry(
-    _ retries: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
-    on scheduler: any Scheduler = DispatchQueue.global(),
+    _ retries: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration, on scheduler: any Scheduler,
     if isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }
   ) -> Publishers.Retry<Self> {
-    Publishers.Retry(
-      upstream: self, retries: retries, isRetryable: isRetryable, delay: delay, scheduler: scheduler)
+    Publishers.Retry(upstream: self, retries: retries, isRetryable: isRetryable) { number in
+      let delay = delay(number)
+      return delay > .zero ? (scheduler, delay) : nil
+    }
   }
 
   /// Goes over to the publisher that `handler` makes when this one fails; demand is carried over.

@@ -16,6 +16,19 @@ public protocol Scheduler: Sendable {
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable
 }
 
+/// Runs actions at once on the calling thread. Its time stands still: a timer on it ticks as long as it is asked to.
+public struct ImmediateScheduler: Scheduler {
+  /// The only one that is needed: it has no state.
+  public static let shared = ImmediateScheduler()
+
+  public var now: Duration { .zero }
+  public func schedule(_ action: @escaping @Sendable () -> Void) { action() }
+  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    action()
+    return AnyCancellable {}
+  }
+}
+
 extension DispatchQueue: Scheduler {
   public var now: Duration { TimerSource.current.now }
 

@@ -69,6 +69,12 @@ extension Publisher where Failure == any Error {
     return sink
   }
 
+  /// Hands the first value, the failure, or the cancellation to a closure, once; cancels when it is dropped.
+  @inlinable
+  public func sink(receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void) -> AnyCancellable {
+    AnyCancellable(subscribe(receiveResult: receiveResult))
+  }
+
   /// The first value; throws the failure, `EmptyStreamError` when there is none, and `CancellationError` when the
   /// task is cancelled, which cancels the stream.
   public var value: Output {

@@ -83,6 +83,9 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   /// The types of values follow from where it stands.
   @inlinable public init(error: Failure) { self.error = error }
 
+  /// The same with the type of the values spelled out.
+  @inlinable public init(outputType: Output.Type, failure: Failure) { error = failure }
+
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     end(subscriber, .failure(error))
   }
@@ -94,4 +97,24 @@ private func end<S: Subscriber>(_ subscriber: S, _ completion: Subscribers.Compl
   let subscription = SubscriptionSlot()
   subscriber.receive(subscription: subscription)
   if subscription.end() { subscriber.receive(completion: completion) }
+}
+
+/// Makes a publisher for each subscriber, when it subscribes.
+public struct Deferred<DeferredPublisher: Publisher>: Publisher {
+  public typealias Output = DeferredPublisher.Output
+  public typealias Failure = DeferredPublisher.Failure
+
+  /// Called once per subscriber, on the thread that subscribes.
+  public let createPublisher: @Sendable () -> DeferredPublisher
+
+  /// Nothing is made yet.
+  @inlinable
+  public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
+    self.createPublisher = createPublisher
+  }
+
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    createPublisher().receive(subscriber: subscriber)
+  }
 }

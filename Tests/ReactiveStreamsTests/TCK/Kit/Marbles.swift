@@ -154,7 +154,7 @@ struct MarblePublisher: Publisher {
       }
     }
     // The timers go with the stream.
-    subject.buffer(size: .max).ensure { withExtendedLifetime(timers) {} }
+    subject.buffer(size: .max, whenFull: .suspendUpstream).ensure { withExtendedLifetime(timers) {} }
       .receive(subscriber: subscriber)
   }
 }
