@@ -81,18 +81,6 @@ private final class ObservedFuture: Sendable {
   private static let shapes: [(name: String, future: @Sendable (ObservedFuture) -> CoFuture<Int>)] = [
     ("alone", { $0.part }),
     ("map", { $0.part.map { $0 + 1 } }),
-    ("flatMap", { all in all.part.flatMap { _ in all.open } }),
-    ("recover", { $0.part.recover { _ in 0 } }),
-    ("all", { CoFuture<[Int]>.all([$0.part, $0.part, $0.part]).map(\.count) }),
-    ("any", { .any([$0.part, $0.part, $0.part]) }),
-    (
-      "adopted",
-      {
-        let promise = CoPromise<Int>()
-        promise.complete(with: $0.part)
-        return promise
-      }
-    ),
     (
       "coroutine",
       { all in

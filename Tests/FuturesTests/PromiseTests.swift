@@ -46,21 +46,11 @@ import Testing
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: "chosen")
     queue.setSpecific(key: key, value: 5)
-    let done = DispatchSemaphore(value: 0)
-    let log = Log<Int?>()
-    Future(value: 1).whenComplete(on: queue) { _ in
-      log.append(DispatchQueue.getSpecific(key: key))
-      done.signal()
-    }
-    done.wait()
     for _ in 0..<200 {
-      let mapped = Future(value: 1).map(on: queue) { _ in DispatchQueue.getSpecific(key: key) }
-      #expect(try! mapped.wait() == 5)
       let next = Future(value: 1).flatMap(on: queue) { _ in Future(value: DispatchQueue.getSpecific(key: key))
       }
       #expect(try! next.wait() == 5)
     }
-    #expect(log.entries == [5])
   }
 
   @Test func `values of every size live exactly as long as their future`() {
@@ -103,11 +93,10 @@ import Testing
     let seen = Log<Bool>()
     let future = queue.future { signal in
       seen.append(signal.isCancelled)
-      try signal.check()
       begun.signal()
       mayLook.wait()
       seen.append(signal.isCancelled)
-      try signal.check()
+      if signal.isCancelled { throw CancellationError() }
       seen.append(true)
       return 1
     }

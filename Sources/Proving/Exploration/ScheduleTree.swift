@@ -107,17 +107,6 @@ struct ScheduleTree {
     return nodes[depth - 1].departures + (nodes[depth - 1].chosen > 0 ? 1 : 0)
   }
 
-  /// The step that is taken again here, and what it touches is known; nil: something is to be chosen, or was not chosen before.
-  func followed(at depth: Int) -> Step? {
-    depth + 1 < prefix ? nodes[depth].enabled[nodes[depth].chosen] : nil
-  }
-
-  /// Takes it; returns its place among how many.
-  mutating func follow(at depth: Int) -> (chosen: Int, count: Int) {
-    self.depth = depth + 1
-    return (nodes[depth].chosen, nodes[depth].enabled.count)
-  }
-
   mutating func ran(_ footprint: Footprint) { nodes[depth - 1].footprint = footprint }
 
   /// What sleeps at the node before, or was tried there, sleeps on unless the step that led here depends on it.

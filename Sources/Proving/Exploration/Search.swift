@@ -105,26 +105,13 @@ public final class Search {
   ///   - state: asked by a reduced search: equal only where the same steps, of the same names, lead to the same; nil: nobody knows.
   public func choose(of enabled: [Step], in state: @autoclosure () -> UInt64? = nil) -> Int? {
     let choice = isExhaustive ? tree.choose(of: enabled, at: depth, in: state) : sample(enabled)
-    went(choice, of: enabled.count)
-    return choice
-  }
-
-  /// The step that comes next, as it did before: what it touches is known, and need not be told; nil: it is to be chosen. Whoever sees that it
-  /// can come takes it by `follow`, and else asks for a choice.
-  package var followed: Step? { isExhaustive ? tree.followed(at: depth) : nil }
-
-  package func follow() {
-    let (choice, count) = tree.follow(at: depth)
-    went(choice, of: count)
-  }
-
-  private func went(_ choice: Int?, of count: Int) {
     depth += 1
     journal?.tick()
-    if let choice, count > 1 {
+    if let choice, enabled.count > 1 {
       choices.append(choice)
       journal?.append(choice)
     }
+    return choice
   }
 
   /// What the chosen step has touched; who does not say it has chosen one that touches everything.

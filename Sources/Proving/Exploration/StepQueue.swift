@@ -40,10 +40,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   struct KnownTask {
     let number: UInt64
     let lane: UInt64
-    /// Those of the tasks that it was made in, one inside the other, the nearest first.
-    let ancestors: [UInt64]
-    /// The same for those that are made in it.
-    lazy var lineage = [lane] + ancestors
     var count: UInt64 = 0
     /// The task that it was made in, and the how manieth of it; -1: none.
     let parent: Int
@@ -194,13 +190,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private func register(_ number: UInt64, _ pointer: UnsafeMutableRawPointer) -> Int {
     let step = causes.next()
     let parent = tasks.firstIndex { $0.lane == running } ?? -1
-    let ancestors = parent < 0 ? [] : tasks[parent].lineage
     if parent >= 0 { tasks[parent].children += 1 }
     let ordinal = parent < 0 ? 0 : tasks[parent].children
     tasks.append(
       KnownTask(
-        number: number, lane: step.id, ancestors: ancestors, parent: parent, ordinal: ordinal,
-        pointer: pointer))
+        number: number, lane: step.id, parent: parent, ordinal: ordinal, pointer: pointer))
     hasMadeTask = true
     return tasks.count - 1
   }
@@ -384,9 +378,9 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     stepCount += 1
   }
 
-  /// The lanes of the tasks that a task was made in, one inside the other, the nearest first; nil: the lane is no task's.
-  package func ancestors(of lane: UInt64) -> [UInt64]? {
-    tasks.first { $0.lane == lane }?.ancestors
+  /// The lane of the task that a task was made in, 0: of none; nil: the lane is no task's.
+  package func parent(of lane: UInt64) -> UInt64? {
+    tasks.first { $0.lane == lane }.map { $0.parent < 0 ? 0 : tasks[$0.parent].lane }
   }
 
   /// Lets the job of this step run until it suspends or ends.
@@ -472,11 +466,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
         place -= 1
       }
     }
-  }
-
-  /// How many of the first that are ready are to stop.
-  package func toldCount(of count: Int) -> Int {
-    ready.prefix(count).count { isCancelled($0.job) }
   }
 
   private func isCancelled(_ job: UnownedJob) -> Bool {

@@ -18,13 +18,6 @@ final class ScheduledRun {
     case arrives, stops, fails
   }
 
-  /// What was known before a step, and which it was.
-  private struct Place {
-    let event: Event
-    let histories: [History]
-    let askers: [UInt64]
-  }
-
   let scenario: Scenario
   /// Whether an upload that fails is tried again, and how many requests may fail.
   private let (retries, mostFailures): (Bool, Int)
@@ -35,8 +28,6 @@ final class ScheduledRun {
   private(set) var backend: Backend!
   private(set) var steps: any Steps
   let search: Search
-  /// The way of the last schedule, as far as it was not followed again: what is followed is noted once.
-  private var way: [Place] = []
   private var handle: (any Cancellable)?
   private(set) var failures = 0
   private(set) var isCancelled = false
@@ -45,16 +36,12 @@ final class ScheduledRun {
   private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
-  /// What was seen after the last step.
-  var seen: Seen?
   /// What was done so far, for a reader; nil: nobody reads it.
   private(set) var log: [String]?
   /// The tasks that the log names, each by its place.
   private var lanes: [UInt64] = []
   /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
   private(set) var isRedundant = false
-  /// Who has asked for each call, in the order of their numbers, which begin at one; 0: it is not known.
-  var askers: [UInt64] = []
   /// Of all that have taken a step; 0: of what several share.
   var histories: [History] = []
 
@@ -82,9 +69,8 @@ final class ScheduledRun {
     handle = nil
     let isReused = backend != nil && steps.reset()
     if backend != nil, !isReused { (contender, steps) = subject.make() }
-    (failures, isCancelled, hasClockMoved, isRedundant, seen) = (0, false, false, false, nil)
+    (failures, isCancelled, hasClockMoved, isRedundant) = (0, false, false, false)
     lanes.removeAll()
-    askers.removeAll(keepingCapacity: true)
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
@@ -103,16 +89,12 @@ final class ScheduledRun {
     steps.begin(Step(id: 1))
     handle = backend.start(contender)
     if steps.isIdle { backend.tell { $0.quiet() } }
-    var (count, hasFollowed) = (0, false)
+    var count = 0
     while !backend.hasEnded {
       if let escape = steps.escape {
         throw Breach(.ends, seen: escape, promised: "all of the job on the thread that explores")
       }
       if steps.isIdle { hasClockMoved = false }
-      if follow() {
-        hasFollowed = true
-        continue
-      }
       findEvents()
       count += 1
       guard !events.isEmpty, count <= 2_000 else {
@@ -120,57 +102,18 @@ final class ScheduledRun {
           .ends, seen: events.isEmpty ? "nothing is left to happen" : "\(count) steps without an end",
           promised: "the completion called")
       }
-      if hasFollowed { recall() }
-      hasFollowed = false
       guard let choice = search.choose(of: enabled, in: state) else {
         isRedundant = true
         return
       }
       let (event, step) = (events[choice], enabled[choice])
       let call = if case .answer(let place, _) = event { backend.calls[place] } else { HeldCall?.none }
-      if !scenario.pattern.blocksThreads { keep(event) }
-      if steps.areInline || !search.isReduced {
-        happen(event, step, call)
-      } else {
-        let before = seen ?? Seen(backend, steps)
-        happen(event, step, call)
-        search.ran(footprint(of: event, step, call, since: before))
-      }
+      let before = seen
+      happen(event, step, call)
+      if case .step = event, search.isReduced { note(step, since: before) }
     }
     drain()
     try judge()
-  }
-
-  /// Takes the next step as it was taken before; false: there is none, or it cannot come.
-  private func follow() -> Bool {
-    guard let step = search.followed, search.depth < way.count else { return false }
-    let event = way[search.depth].event
-    var call: HeldCall?
-    switch event {
-    case .step(let index):
-      let ready = steps.ready
-      guard index < ready.count, ready[index].id == step.id else { return false }
-    case .answer(let place, let answer):
-      let calls = backend.calls
-      guard place < calls.count, id(of: calls[place], answer) == step.id else { return false }
-      call = calls[place]
-    case .advanceClock: guard steps.timerCount > 0 else { return false }
-    case .cancel: break
-    }
-    search.follow()
-    happen(event, step, call)
-    return true
-  }
-
-  /// Of steps that are followed nothing is noted: what was known after them is known again.
-  private func recall() {
-    let place = way[search.depth]
-    (histories, askers) = (place.histories, place.askers)
-  }
-
-  private func keep(_ event: Event) {
-    let (depth, place) = (search.depth - 1, Place(event: event, histories: histories, askers: askers))
-    if depth < way.count { way[depth] = place } else { way.append(place) }
   }
 
   private func findEvents() {

@@ -30,16 +30,10 @@ protocol Steps: AnyObject {
   func perform(_ body: () -> Void)
   /// Who takes the step: a task, or a coroutine.
   func owner(of step: Step) -> UInt64
-  /// Those in whose steps it was made, one inside the other, the nearest first; nil: it is not known what they share.
-  func ancestors(of owner: UInt64) -> [UInt64]?
-  /// Whom the last step has made ready, or told to stop when they were, of those that had begun; nil: `ancestors` says all.
-  var reached: [Reached]? { get }
-  /// Whether those that the owner of the last step had made may have heard of it that they are to stop.
-  var hasOrdered: Bool { get }
-  /// How many of the first that are ready are to stop, if it shows in nothing else.
-  func toldCount(of count: Int) -> Int
-  /// Whether who took the last step may have ended in it.
-  var mayHaveEnded: Bool { get }
+  /// The one in whose steps it was made; 0: none; nil: it is not known what they share.
+  func parent(of owner: UInt64) -> UInt64?
+  /// Whether one that waits for nothing has ended, and its parent alone can tell what it has gone through.
+  var endsAreSeen: Bool { get }
   /// Whether the last step has made a task.
   var hasMadeTask: Bool { get }
   /// What it does elsewhere, where it cannot be told to; nil: nothing was seen.
@@ -54,15 +48,6 @@ protocol Steps: AnyObject {
   var stateHash: UInt64 { get }
 }
 
-/// Somebody that a step had to do with.
-struct Reached {
-  let owner: UInt64
-  /// It is to stop.
-  var isTold = false
-  /// It was the last that this one waited for.
-  var hasJoined = false
-}
-
 extension Steps {
   func reset() -> Bool { false }
   var cause: UInt64 { 0 }
@@ -71,15 +56,8 @@ extension Steps {
   var letsTimePass: Bool { true }
   var looks: Int { 0 }
   func owner(of step: Step) -> UInt64 { step.lane }
-  func ancestors(of owner: UInt64) -> [UInt64]? { nil }
-  /// Whether the other is the owner, or was made in its steps, or in those of whom it has made.
-  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool {
-    owner == other || ancestors(of: other)?.contains(owner) ?? false
-  }
-  var reached: [Reached]? { nil }
-  var hasOrdered: Bool { false }
-  func toldCount(of count: Int) -> Int { 0 }
-  var mayHaveEnded: Bool { true }
+  func parent(of owner: UInt64) -> UInt64? { nil }
+  var endsAreSeen: Bool { false }
   var hasMadeTask: Bool { false }
   var escape: String? { nil }
   func perform(_ body: () -> Void) { body() }
@@ -118,17 +96,15 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   /// A coroutine; one that another has started where it ran counts as that one.
   private struct Owner {
     let id: UInt64
-    /// In whose steps it was started, one inside the other, the nearest first.
-    let ancestors: [UInt64]
-    /// The same for those that it starts.
-    lazy var lineage = [id] + ancestors
+    /// In whose steps it was started; 0: in none.
+    let parent: UInt64
     /// Names those that it starts.
     var made = Causes()
     /// How often it was made ready.
     var turns: UInt64 = 0
 
-    init(id: UInt64, ancestors: [UInt64]) {
-      (self.id, self.ancestors) = (id, ancestors)
+    init(id: UInt64, parent: UInt64) {
+      (self.id, self.parent) = (id, parent)
       made.begin(Step(id: ~id))
     }
   }
@@ -143,11 +119,6 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   private var causes = Causes()
   /// Who has taken the last step; 0: it was none of theirs.
   private var running: UInt64 = 0
-  private(set) var hasMadeTask = false
-  private(set) var mayHaveEnded = true
-  /// How many others were ready when that step began.
-  private var waiting = 0
-  private var others: [Reached] = []
   let timer = ManualCoTimer()
   /// When the schedule began.
   private var start: UInt64 = 0
@@ -161,26 +132,23 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   func begin(_ step: Step) {
     causes.begin(step)
     origin = step.id
-    (running, hasMadeTask) = (0, false)
-    others.removeAll(keepingCapacity: true)
+    running = 0
   }
 
   func scheduleTask(_ task: @escaping @Sendable () -> Void) {
-    let (step, ancestors): (Step, [UInt64])
-    if let index = owners.firstIndex(where: { $0.id == running }) {
-      (step, ancestors) = (owners[index].made.next(), owners[index].lineage)
-    } else {
-      (step, ancestors) = (causes.next(), [])
-    }
-    owners.append(Owner(id: step.id, ancestors: ancestors))
-    hasMadeTask = true
+    let step =
+      if let index = owners.firstIndex(where: { $0.id == running }) {
+        owners[index].made.next()
+      } else {
+        causes.next()
+      }
+    owners.append(Owner(id: step.id, parent: running))
     self.work.append(Work(begins: task, coroutine: nil, taker: step.id, cause: origin))
     ready.append(step)
   }
 
   func schedule(_ coroutine: ReadyCoroutine) {
     let owner = UInt64(coroutine.mark)
-    others.append(Reached(owner: owner, hasJoined: coroutine.hasJoined))
     let step: Step
     if let index = owners.firstIndex(where: { $0.id == owner }) {
       owners[index].turns += 1
@@ -198,17 +166,8 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     cause = next.cause
     begin(ready.remove(at: index))
     running = next.taker
-    waiting = work.count
-    let toldBefore = work.indices.filter { work[$0].isCancelled == true }
     ReadyCoroutine.marking(UInt(running)) {
       if let coroutine = next.coroutine { coroutine.run() } else { next.begins!() }
-    }
-    mayHaveEnded = next.coroutine?.hasEnded ?? true
-    for index in work.indices {
-      guard let coroutine = work[index].coroutine, coroutine.isCancelled else { continue }
-      // Who has joined may have been told long before.
-      if index < waiting ? toldBefore.contains(index) : coroutine.hasJoined { continue }
-      others.append(Reached(owner: work[index].taker, isTold: true))
     }
   }
 
@@ -217,18 +176,7 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     return running
   }
 
-  func ancestors(of owner: UInt64) -> [UInt64]? {
-    owners.first { $0.id == owner }?.ancestors
-  }
-
-  var reached: [Reached]? { others }
-  /// Who was ready to begin cannot be seen to be told to stop.
-  var hasOrdered: Bool {
-    others.contains { isWithin(running, $0.owner) }
-      || work.prefix(waiting).indices.contains { index in
-        work[index].coroutine == nil && isWithin(running, work[index].taker)
-      }
-  }
+  func parent(of owner: UInt64) -> UInt64? { owners.first { $0.id == owner }?.parent }
 
   var stateHash: UInt64 {
     work.indices.reduce(UInt64(timerCount)) { sum, index in
@@ -265,9 +213,9 @@ final class TaskSteps: Steps {
   /// - Parameter isStructured: tasks share groups, their cancellation and the service with those that made them, and nothing else.
   init(isStructured: Bool) { self.isStructured = isStructured }
 
-  func ancestors(of owner: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: owner) : nil }
+  func parent(of owner: UInt64) -> UInt64? { isStructured ? queue.parent(of: owner) : nil }
+  let endsAreSeen = true
   var hasMadeTask: Bool { queue.hasMadeTask }
-  func toldCount(of count: Int) -> Int { queue.toldCount(of: count) }
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }

@@ -46,8 +46,6 @@ public enum CoroutineError: Error, Sendable, Hashable {
   case dropped
   /// It took longer than it was given.
   case timedOut
-  /// What a future's `flatMap` returned is that future itself, which would never be resolved. A longer circle is not noticed.
-  case waitsForItself
   /// The system gives no memory or mapping for another stack: the coroutine has not begun. On Linux before 6.13
   /// `vm.max_map_count` comes to some 32 000 coroutines at once.
   case outOfStacks

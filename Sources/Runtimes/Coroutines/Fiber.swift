@@ -48,8 +48,6 @@ struct Fiber: ~Copyable {
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
-  /// It waits for the coroutines of a group, or goes on because they have ended. Touched by the coroutine itself.
-  var isJoining = false
   /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
   var shieldDepth: Int32 = 0
   /// The last worker of a pool that ran it, as `WorkerGroup` numbers them; 0: none has. Code that is compiled with

@@ -27,14 +27,6 @@ extension Future {
     return .nobody
   }
 
-  /// Calls back once with the outcome, on a queue.
-  @inlinable
-  public final func whenComplete(
-    on queue: DispatchQueue, _ callback: @escaping @Sendable (Result<Value, any Error>) -> Void
-  ) {
-    whenComplete { result in queue.async { callback(result) } }
-  }
-
   /// Blocks the calling thread until the outcome is known. For tests and command lines.
   ///
   /// Inside a callback it first delivers what that has caused, so it does not wait for itself. Not for a thread or queue
@@ -97,9 +89,6 @@ public struct CancellationSignal: Sendable {
 
   /// Whether the future has been cancelled.
   public var isCancelled: Bool { future.isCancelled }
-
-  /// Throws `CancellationError` if the future has been cancelled.
-  public func check() throws { if isCancelled { throw CancellationError() } }
 }
 
 /// A callback on a future that is complete or has an observer already.

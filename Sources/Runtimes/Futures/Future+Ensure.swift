@@ -3,15 +3,11 @@ import RuntimeSupport
 extension Future {
   /// Runs the body when this future completes, before those who wait for the returned one learn of it; also if the returned
   /// one is cancelled.
-  @inlinable
   public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
-    derive(
-      EnsuringNode<Value>(body) { node, source in
-        let node = unsafeDowncast(node, to: EnsuringNode<Value>.self)
-        if node === source { return node.runCallback() }
-        node.takeBody()()
-        return node.adoptFromStep(unsafeDowncast(source, to: Future.self))
-      })
+    ensure {
+      body()
+      return Future<Void>(value: ())
+    }
   }
 
   /// Starts a cleanup when this future completes, also if the returned one is cancelled; those who wait for the returned one
@@ -26,32 +22,8 @@ extension Future {
   }
 }
 
-/// A future that does something before it passes an outcome on. Cancelled, it still waits to do that, and keeps nobody
-/// from being cancelled.
-///
-/// `@unchecked Sendable`: only the node's step touches `body`.
-@usableFromInline
-final class EnsuringNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
-  @exclusivity(unchecked) private var body: (@Sendable () -> Void)?
-
-  @usableFromInline
-  init(_ body: @escaping @Sendable () -> Void, step: @escaping Step) {
-    self.body = body
-    super.init(role: .observer, step: step)
-  }
-
-  /// The body, which goes with the step.
-  @usableFromInline
-  func takeBody() -> @Sendable () -> Void {
-    defer { body = nil }
-    return body!
-  }
-
-  override var isWithdrawn: Bool { false }
-  override var isWanting: Bool { !word(.acquiring).isSettled }
-}
-
-/// The same, if what it does is asynchronous.
+/// A future that waits for a cleanup before it passes an outcome on. Cancelled, it still starts that, and keeps nobody from being
+/// cancelled.
 ///
 /// `@unchecked Sendable`: only the node's step touches `cleanup`. `upstream` is written by init, and by the one who completes
 /// the node: the end of the cleanup or, after a cancellation, the later of that and the canceller. `told` belongs to the

@@ -10,36 +10,16 @@ extension Future {
     derive(
       TransformNode<Value, NewValue>(consume transform) { node, source in
         let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
-        return node === source ? node.runCallback() : Self.transformStep(node, source)
-      })
-  }
-
-  /// The value, transformed on a queue.
-  @inlinable
-  public final func map<NewValue>(
-    on queue: DispatchQueue, _ transform: consuming @escaping @Sendable (Value) throws -> NewValue
-  ) -> Future<NewValue> {
-    derive(
-      TransformNode<Value, NewValue>(consume transform) { node, source in
-        let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
         if node === source { return node.runCallback() }
-        queue.async { node.deliver(Self.transformStep(node, source)) }
-        return .nobody
+        guard let transform = node.begin() else { return .nobody }
+        guard source.hasValue else { return node.failFromStep(source.completedError) }
+        do {
+          return node.succeedFromStep(
+            try transform(unsafeDowncast(source, to: Future<Value>.self).storedValue))
+        } catch {
+          return node.failFromStep(error)
+        }
       })
-  }
-
-  @inlinable
-  static func transformStep<NewValue>(
-    _ node: TransformNode<Value, NewValue>, _ source: AnyFuture
-  ) -> StateWord {
-    guard let transform = node.begin() else { return .nobody }
-    guard source.hasValue else { return node.failFromStep(source.completedError) }
-    do {
-      return node.succeedFromStep(
-        try transform(unsafeDowncast(source, to: Future<Value>.self).storedValue))
-    } catch {
-      return node.failFromStep(error)
-    }
   }
 
   /// A value in place of the error; an error thrown here takes its place. Not called if the returned future is cancelled: see

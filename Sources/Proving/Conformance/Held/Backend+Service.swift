@@ -90,7 +90,6 @@ extension Backend {
 
   func cancel(_ call: HeldCall) {
     let isFirst = state.withLock { state in
-      state.cancelCalls += 1
       guard call.kind != nil, !call.isCancelled else { return false }
       call.isCancelled = true
       state.cancelled.append(call)

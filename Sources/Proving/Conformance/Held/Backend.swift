@@ -38,20 +38,9 @@ package final class Backend: Sendable {
     var callerThread: pthread_t?
     /// How many requests were made, the post among them.
     var asks = 0
-    /// Changes with all that a contender does that the service sees.
-    package var activity: Activity {
-      Activity(
-        asks: asks, posts: model.postsAskedFor, prepared: prepared, cancels: cancelled.count,
-        cancelCalls: cancelCalls, chunksRead: chunksRead, breaches: breaches.count, hasEnded: model.hasEnded,
-        reasons: model.reasons.count, isStopTaken: model.isStopTaken,
-        cancelledInFlight: model.cancelledInFlight)
-    }
-    /// The calls that were cancelled after so many of them.
-    package func cancels(after count: Int) -> ArraySlice<HeldCall> { cancelled[count...] }
     var prepared = 0
     /// Tells apart how what was answered has been, in whatever order.
     var ends: UInt64 = 0
-    var cancelCalls = 0
     var chunksRead = 0
     var hasReadFailed = false
     /// The threads that prepare or read what is held.
@@ -62,25 +51,6 @@ package final class Backend: Sendable {
     var delivered = 0
     /// A thread of the kit's own slept meanwhile, and woke up when it was to.
     var hasSleptInTime = false
-  }
-
-  /// How often a contender has done what the service sees, and how far the job has come.
-  package struct Activity: Sendable, Hashable {
-    /// How many requests it has made, the post among them.
-    package let asks: Int
-    package let posts: Int
-    package let prepared: Int
-    package let cancels: Int
-    /// Of requests that had been answered, too.
-    package let cancelCalls: Int
-    package let chunksRead: Int
-    package let breaches: Int
-    package let hasEnded: Bool
-    /// How many reasons there are to stop.
-    package let reasons: Int
-    /// See `Model.isStopTaken`.
-    package let isStopTaken: Bool
-    package let cancelledInFlight: Int
   }
 
   /// What is done while a call of the contender's lasts, or without the player.
@@ -171,7 +141,8 @@ package final class Backend: Sendable {
   // MARK: What the player asks
 
   // For the explorer, before each step: a function that is not generic, and copies nothing else.
-  package var activity: Activity { state.withLock { $0.activity } }
+  package var asks: Int { state.withLock { $0.asks } }
+  package var reasonCount: Int { state.withLock { $0.model.reasons.count } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
   package var hasEnded: Bool { state.withLock { $0.model.hasEnded } }
   var hasBegun: Bool { state.withLock { $0.model.startedAt > 0 } }

@@ -91,8 +91,6 @@ package struct Model: Sendable {
   package var isStopping: Bool { !reasons.isEmpty }
   /// How many requests wait for an answer although they were cancelled.
   var cancelledInFlight: Int { open - live - losers }
-  /// Whether the upload that this request is for has succeeded.
-  package func isDone(_ index: Int) -> Bool { units[index / lanesPerUnit].isDone }
   /// The earliest moment at which the attempt that is under way may have begun.
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
   /// How often it was requested. A wrong contender may request what is not the post's.

@@ -7,13 +7,6 @@ struct Upstream {
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
-/// What is done when a future is cancelled before it is resolved.
-enum CancelAction {
-  case call(@Sendable () -> Void)
-  /// Returns what is to be cancelled too, in that order; nil if the future is being resolved.
-  case withdraw(@Sendable () -> [AnyCoFuture]?)
-}
-
 extension AnyCoFuture {
   /// Calls back once the source is resolved, unless this future is before; cancelling that withdraws it from the source.
   @usableFromInline final func follow(
@@ -73,7 +66,7 @@ extension AnyCoFuture {
   }
 
   /// Under the lock.
-  final func takeUpstream() -> (Upstream?, CancelAction?) {
+  final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {
     var taken: Upstream?
     if let waiter = upstreamWaiter {
       taken = upstream.map { Upstream(future: $0, waiter: waiter) }
@@ -87,26 +80,16 @@ extension AnyCoFuture {
     lock.lock()
     let isCancelled = isCancelRequested
     if !isCancelled, !isResolved {
-      switch cancelAction {
-      case .call(let former)?:
-        cancelAction = .call {
+      if let former = cancelAction {
+        cancelAction = {
           former()
           handler()
         }
-      case .withdraw(let former)?:
-        cancelAction = .withdraw {
-          defer { handler() }
-          return former()
-        }
-      case nil: cancelAction = .call(handler)
+      } else {
+        cancelAction = handler
       }
     }
     lock.unlock()
     if isCancelled { handler() }
-  }
-
-  /// The same for a combination that is being made: nothing else knows of it.
-  final func setWithdrawal(_ withdraw: @escaping @Sendable () -> [AnyCoFuture]?) {
-    lock.withLock { cancelAction = .withdraw(withdraw) }
   }
 }

@@ -15,7 +15,7 @@ public class AnyCoFuture: @unchecked Sendable {
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
   /// What its producer wants done if it is cancelled.
-  @exclusivity(unchecked) final var cancelAction: CancelAction?
+  @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var group: CoGroup?
@@ -115,14 +115,7 @@ public class AnyCoFuture: @unchecked Sendable {
         list.push(.rejection(self))
         return upstream.withdraw()
       }
-      if case .withdraw(let withdraw)? = action {
-        // nil: one of them has decided, and resolves it once the others are cancelled.
-        guard let sources = withdraw() else { return nil }
-        list.push(.rejection(self))
-        for source in sources.reversed() { list.push(.future(source)) }
-      } else {
-        endCancelled(action)
-      }
+      endCancelled(action)
       return nil
     }
     // The lock keeps the fiber from being reused meanwhile.
@@ -132,7 +125,7 @@ public class AnyCoFuture: @unchecked Sendable {
     lock.unlock()
     if claim == .parked { fiber.makeReady() }
     list.push(groups)
-    if case .call(let handler)? = action { handler() }
+    action?()
     return nil
   }
 
@@ -140,9 +133,9 @@ public class AnyCoFuture: @unchecked Sendable {
   final func endCancelled() { endCancelled(lock.withLock { cancelAction.take() }) }
 
   /// Resolves it by a cancellation, and calls the handlers.
-  private final func endCancelled(_ action: CancelAction?) {
+  private final func endCancelled(_ action: (@Sendable () -> Void)?) {
     reject(CancellationError())
-    if case .call(let handler)? = action { handler() }
+    action?()
   }
 
   /// Waits for the result; inside a coroutine. Throws `CancellationError` if that coroutine is cancelled meanwhile.
@@ -277,7 +270,7 @@ public class AnyCoFuture: @unchecked Sendable {
   final func publish() -> WaiterList.Claimed {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
-    if case nil = cancelAction { return resolveLocked() }
+    if cancelAction == nil { return resolveLocked() }
     // Taken here and released outside of the lock.
     let action = cancelAction.take()
     defer { withExtendedLifetime(action) {} }

@@ -105,6 +105,24 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     whenComplete { if case .failure(let error) = $0 { callback(error) } }
   }
 
+  /// The value as a function makes it. An error of this future, or of the function, is the new future's.
+  ///
+  /// The function runs on the thread that brings the result, or here if it is there; inside another callback, once that has
+  /// returned: chains and recursions of any length need no stack. So do not block in it. It does not run if the new future is
+  /// cancelled before: what must always run stands in a coroutine's `defer`, or in this future's `whenComplete`.
+  @inlinable public final func map<Mapped: Sendable>(
+    _ transform: sending @escaping (Value) throws -> Mapped
+  ) -> CoFuture<Mapped> {
+    let mapped = CoFuture<Mapped>()
+    // Called once.
+    nonisolated(unsafe) let transform = transform
+    mapped.follow(self) { source in
+      if mapped.isResolved { return }
+      mapped.complete(Result { try transform(source.result(of: Value.self).get()) })
+    }
+    return mapped
+  }
+
   /// The first call counts.
   @inlinable final func complete(_ result: Result<Value, any Error>) {
     resolve {
@@ -137,8 +155,4 @@ public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Senda
   @inlinable public func complete(with result: Result<Value, some Error>) {
     complete(result.mapError { $0 as any Error })
   }
-
-  /// Answers with the result of another future, once it is there. Cancelling this one cancels the other, if nothing else waits
-  /// for it.
-  @inlinable public func complete(with future: CoFuture<Value>) { adopt { future } }
 }

@@ -7,8 +7,6 @@ struct Waiter: ListNode {
   /// A coroutine's waiter lies on its stack, which it cannot leave without unlinking it; a callback's on the heap.
   var suspension: Suspension?
   var callback: (@Sendable (AnyCoFuture) -> Void)?
-  /// Whether a callback's waiter has memory of its own, which goes with it.
-  var isAlone = true
   var isListed = false
   /// It was taken back before it was listed.
   var isWithdrawn = false
@@ -17,7 +15,7 @@ struct Waiter: ListNode {
 }
 
 extension UnsafeMutablePointer<Waiter> {
-  /// A callback's waiter with memory of its own.
+  /// A callback's waiter.
   static func allocate(_ callback: @escaping @Sendable (AnyCoFuture) -> Void) -> Self {
     let waiter = allocate(capacity: 1)
     waiter.initialize(to: Waiter(callback: callback))
@@ -26,9 +24,8 @@ extension UnsafeMutablePointer<Waiter> {
 
   /// Ends a callback's waiter, which is in no list, and returns what it was.
   func retire() -> Waiter {
-    let waiter = move()
-    if waiter.isAlone { deallocate() }
-    return waiter
+    defer { deallocate() }
+    return move()
   }
 }
 

@@ -24,8 +24,6 @@ public final class CoGroup: @unchecked Sendable {
   let hasFailed = Atomic<Bool>(false)
   /// The group around it that its owner runs; as long as this one is entered.
   private var outer: CoGroup?
-  /// Its owner runs another group, too.
-  var isInner: Bool { outer != nil }
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
@@ -214,10 +212,7 @@ public final class CoGroup: @unchecked Sendable {
     }
     ownerWaits = (target, owner.open().epoch)
     lock.unlock()
-    owner.pointee.isJoining = target == 0
-    let isCancelled = owner.park()
-    owner.pointee.isJoining = false
-    guard isCancelled else { return }
+    guard owner.park() else { return }
     lock.withLock { ownerWaits = nil }
     throw CancellationError()
   }

@@ -129,15 +129,6 @@ extension ReadyCoroutine {
   /// It has been cancelled, whether it knows or not.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
-  /// It has ended; of one that has run, before another is run.
-  package var hasEnded: Bool { fiber.pointee.departure == .finished }
-
-  /// It goes on because the last coroutine of its only group has ended.
-  package var hasJoined: Bool {
-    fiber.pointee.isJoining && fiber.pointee.gate.load(ordering: .relaxed) & Gate.cancelled == 0
-      && fiber.pointee.innermost?.isInner != true
-  }
-
   /// The mark of what ran it last; 0: it had none.
   package var mark: UInt { fiber.pointee.worker }
 
