@@ -37,7 +37,7 @@ struct DoctorSession<Work: Workload> {
       let share = measure == options.measure ? 2.0 / 3 : 1.0 / 3
       let (outlook, failures) = try outlook(of: measure, nanoseconds: UInt64(nanoseconds * share))
       readings.outlooks.append(outlook)
-      readings.failures += failures
+      readings.failures = (readings.failures + failures).unique()
     }
     watch.record(
       into: &readings.machine, elapsedNanoseconds: watched.nanoseconds,

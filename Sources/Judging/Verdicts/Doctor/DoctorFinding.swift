@@ -71,7 +71,7 @@ extension DoctorReadings {
     }
     guard !called.isEmpty else { return nil }
     return .problem(
-      outlook.measure, "against itself \(called.joined(separator: ", "))",
+      outlook.subject, "against itself \(called.joined(separator: ", "))",
       "trust no check of this kind here: let the machine come to rest, and ask again")
   }
 
@@ -79,7 +79,7 @@ extension DoctorReadings {
     let usual = "+\(NumberText.percent(outlook.margin))"
     let needed = outlook.seconds(toFind: outlook.margin)
     if let needed, outlook.isDecided {
-      return .ok(outlook.measure, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
+      return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
     // What was asked for stands in the way; the rest is worth a word.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
@@ -87,7 +87,7 @@ extension DoctorReadings {
       // So much longer that half as many pairs again should be there.
       let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
       return DoctorFinding(
-        severity: severity, subject: outlook.measure,
+        severity: severity, subject: outlook.subject,
         seen:
           "what it finds is not known: \(Plural.counted(outlook.pairs, "pair")), and a check decides on no fewer than \(outlook.fewestPairs)",
         advice: "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
@@ -100,9 +100,14 @@ extension DoctorReadings {
       outlook.isCost ? nil : "check CPU time instead (`--measure cost`)",
     ].compactMap(\.self)
     return DoctorFinding(
-      severity: severity, subject: outlook.measure,
+      severity: severity, subject: outlook.subject,
       seen:
         "\(usual) is not found within the \(DoctorReport.wholeSeconds(outlook.budgetSeconds)) of a check",
       advice: ways.isEmpty ? "use a quieter machine" : ways.joined(separator: ", or "))
   }
+}
+
+extension CheckOutlook {
+  /// Short enough for a column of findings.
+  fileprivate var subject: String { isCost ? "checks of CPU time" : "checks of wall time" }
 }
