@@ -178,7 +178,8 @@ private struct Several: BenchmarkSuite {
           "LD_PRELOAD=\(library)", Self.executable.path, "doctor", "--budget", "1s", "--allow-debug-build",
           "--quiet",
         ])
-      #expect(run.status == 0 || run.status == 7, "\(run.output)")
+      // Some of its benchmarks fail on purpose: 3, where the time reaches them.
+      #expect([0, 3, 7].contains(run.status), "\(run.output)")
       #expect(run.output.contains("libother.so provides malloc"))
     }
   #endif

@@ -9,61 +9,75 @@ import Testing
   private static let known = ContenderList(
     [Named("callbacks"), Named("futures")], variants: [Named("futures/async-value")],
     runtimes: [RuntimeContender(name: "reference", summary: "", implementations: [:])])
-  private static let table = CompletionTable(known, program: "bench")
+  private typealias Question = (line: String, offers: Set<String>)
 
   /// What stands on the line, and what comes next.
-  private static let questions: [(line: String, offers: Set<String>)] = [
-    ("bench ch", ["check"]), ("bench do", ["doctor"]), ("bench --con", ["--contenders"]),
-    ("bench run --contenders ", ["callbacks", "futures", "futures/async-value"]),
-    ("bench run --contenders callbacks,fu", ["futures", "futures/async-value"]),
-    ("bench --contenders=futures,c", ["callbacks"]), ("bench load --patterns ra", ["race"]),
-    ("bench run --scenario zip-l", ["zip-latency-3"]), ("bench run --order r", ["reverse"]),
-    ("bench runtimes --contenders ", ["reference"]),
-    ("bench runtimes --operations promise", ["promise-callback"]),
-    ("bench run --quick --format h", ["hyperfine"]), ("bench export results/latest --format p", ["pyperf"]),
-    ("bench check --inconclusive ", ["fail", "pass"]), ("bench completions ", ["bash", "zsh", "fish"]),
-    ("bench help comp", ["compare", "completions"]), ("bench run --fan-out ", []),
-    ("/somewhere/bench doctor --mea", ["--measure"]),
+  private static let questions: [Question] = [
+    ("ch", ["check"]), ("do", ["doctor"]), ("--con", ["--contenders"]),
+    ("run --contenders ", ["callbacks", "futures", "futures/async-value"]),
+    ("run --contenders callbacks,fu", ["callbacks,futures", "callbacks,futures/async-value"]),
+    ("--contenders=futures,c", ["--contenders=futures,callbacks"]),
+    // As bash takes it apart.
+    ("--contenders = futures,c", ["futures,callbacks"]), ("load --patterns ra", ["race"]),
+    ("run --scenario zip-l", ["zip-latency-3"]), ("run --order r", ["reverse"]),
+    ("runtimes --contenders ", ["reference"]), ("runtimes --operations promise", ["promise-callback"]),
+    ("run --quick --format h", ["hyperfine"]), ("export results/latest --format p", ["pyperf"]),
+    ("check --inconclusive ", ["fail", "pass"]), ("completions ", ["bash", "zsh", "fish"]),
+    ("help comp", ["compare", "completions"]), ("run --fan-out ", []), ("doctor --mea", ["--measure"]),
   ]
 
-  @Test(arguments: Shell.installed)
-  func `a shell offers what may come next`(shell: Shell) throws {
-    let answers = try shell.offers(Self.questions.map(\.line), Self.table)
-    #expect(answers.count == Self.questions.count)
-    for (question, answer) in zip(Self.questions, answers) {
+  @Test(arguments: questions)
+  func `what may come next is offered`(line: String, offers: Set<String>) {
+    guard case .words(let words, _) = next(line) else { return #expect(Bool(false), "no words") }
+    #expect(Set(words.map(\.text)) == offers)
+  }
+
+  private func next(_ line: String) -> Completions.Next {
+    Completions(Self.known).next(
+      after: line.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
+  }
+
+  @Test func `folders are offered where a run is expected, and files where one is`() {
+    for line in ["compare ", "compare a ", "report results/l", "check --baseline "] {
+      guard case .folders = next(line) else { return #expect(Bool(false), "\(line)") }
+    }
+    guard case .files = next("check --record ") else { return #expect(Bool(false)) }
+  }
+
+  @Test func `every option of every command is offered, and no hidden command`() {
+    for command in Subcommand.visible(Self.known) {
+      guard case .words(let words, _) = next("\(command.name) --") else { return #expect(Bool(false)) }
+      #expect(words.map(\.text) == command.options.map(\.name) + ["--help"])
+    }
+    guard case .words(let words, _) = next("") else { return #expect(Bool(false)) }
+    #expect(words.map(\.text) == Subcommand.visible(Self.known).map(\.name))
+  }
+
+  /// Asked of a command that is built beside the tests.
+  @Test(.enabled(if: !isUnderSanitizer), arguments: Shell.installed)
+  func `a shell offers what the command says`(shell: Shell) throws {
+    let folder = try Scratch()
+    for name in ["reference", "results"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    try Data().write(to: URL(fileURLWithPath: folder.path("reference.txt")))
+    let questions: [Question] = [
+      ("do", ["doctor"]), ("run --order r", ["reverse"]), ("run --patterns race,zip-", ["zip-serial"]),
+      ("--order=r", ["reverse"]), ("check --inconclusive ", ["fail", "pass"]), ("run --fan-out ", []),
+      ("compare \(folder.path("ref"))", ["reference"]),
+    ]
+    let answers = try shell.offers(questions.map(\.line))
+    #expect(answers.count == questions.count)
+    for (question, answer) in zip(questions, answers) {
       #expect(answer == question.offers, "\(question.line)")
     }
   }
 
-  @Test(arguments: Shell.installed)
-  func `folders are offered where a run is expected`(shell: Shell) throws {
-    let folder = try Scratch()
-    try FileManager.default.createDirectory(
-      atPath: folder.path("reference"), withIntermediateDirectories: true)
-    try Data().write(to: URL(fileURLWithPath: folder.path("reference.txt")))
-    let offers = try shell.offers(["bench compare \(folder.path("ref"))"], Self.table)
-    let names = try #require(offers.first).map { $0.split(separator: "/" as Character).last.map(String.init) }
-    #expect(names == ["reference"])
-  }
-
-  @Test func `hidden commands are not offered`() {
-    #expect(Self.table.commands.map(\.name) == Subcommand.visible(Self.known).map(\.rawValue))
-  }
-
-  @Test(arguments: Shell.allCases)
-  func `every option of every command is offered`(shell: Shell) {
-    let script = shell.script(Self.table)
-    for command in Self.table.commands {
-      for option in Self.table.options(of: command) {
-        let name = shell == .fish ? "-l \(option.name.dropFirst(2)) " : option.name
-        #expect(script.contains(name), "\(command.name) \(option.name)")
-      }
-    }
-  }
-
-  @Test func `an unknown shell is refused`() {
-    let error = #expect(throws: UsageError.self) { try CompletionsCommand.run(["fsh"], among: Self.known) }
-    #expect(error?.description == "unknown shell “fsh”. Did you mean zsh?")
+  @Test(arguments: ["fsh", "tcsh"])
+  func `an unknown shell is refused with those that are known`(name: String) {
+    let error = #expect(throws: UsageError.self) { try CompletionsCommand.run([name], among: Self.known) }
+    #expect(error?.description == "unknown shell “\(name)”. Known: bash, zsh, fish.")
   }
 }
 
@@ -73,25 +87,27 @@ enum Shell: String, CaseIterable {
 
   static let installed = allCases.filter { Program.runs([$0.rawValue, "-c", "exit"]) }
 
-  func script(_ table: CompletionTable) -> String {
-    switch self {
-    case .bash: BashCompletions.text(table)
-    case .zsh: ZshCompletions.text(table)
-    case .fish: FishCompletions.text(table)
-    }
-  }
+  private static let program =
+    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+    .deletingLastPathComponent().appendingPathComponent("cheats").path
 
   /// The words that it offers at the end of each line, without what stands before them in the same word.
-  func offers(_ lines: [String], _ table: CompletionTable) throws -> [Set<String>] {
+  func offers(_ lines: [String]) throws -> [Set<String>] {
     let folder = try Scratch()
     let (script, questions) = (folder.path("script"), folder.path("questions"))
-    try Data(self.script(table).utf8).write(to: URL(fileURLWithPath: script))
-    let text = ([preparation(script)] + lines.map { "echo '== question'\n" + question($0) })
-    try Data((text.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: questions))
+    let text = CompletionsCommand.Shell(rawValue: rawValue)!.script("cheats")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+    let asked =
+      [preparation(script)] + lines.map { "echo '== question'\n" + question("\(Self.program) \($0)") }
+    try Data((asked.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: questions))
     let (status, output) = try Program.run([rawValue] + (self == .fish ? ["--no-config"] : []) + [questions])
     #expect(status == 0, "\(output)")
     return output.split(separator: "== question\n", omittingEmptySubsequences: false).dropFirst().map {
-      answer in Set(offered(String(answer)).map { $0.replacing(/^.*[,=]/, with: "") })
+      answer in
+      Set(
+        offered(String(answer)).map {
+          $0.replacing(/^.*[,=]/, with: "").replacing(/\/$/, with: "").replacing(/^.*\//, with: "")
+        })
     }
   }
 
@@ -127,7 +143,7 @@ enum Shell: String, CaseIterable {
       let words = line.replacing("=", with: " = ").split(separator: " ", omittingEmptySubsequences: false)
       return """
         COMP_WORDS=(\(words.map { "'\($0)'" }.joined(separator: " "))); COMP_CWORD=\(words.count - 1)
-        _bench
+        _cheats
         printf '<%s>\\n' "${COMPREPLY[@]}"
         """
     case .fish: return "complete -C '\(line)'"

@@ -266,28 +266,6 @@ import Verdicts
   }
 }
 
-@Suite(.ownThread) struct CheckTermsTests {
-  private let known = ContenderList([Named("a"), Named("b"), Named("c", [.zip])], variants: [Named("a/x")])
-
-  private var subjects: CheckSubjects<Scenario> { CheckSubjects(uploads: known) }
-
-  private func usual(_ measure: String) throws -> AgainstOptions<Scenario> {
-    try AgainstOptions(
-      Options(["--against", "x", "--measure", measure], known: CheckCommand.ofUploads.options), subjects)
-  }
-
-  @Test(arguments: ["cost", "wall"])
-  func `the doctor's terms are those of a default check`(measure: String) throws {
-    let (check, terms) = (
-      try usual(measure), try CheckTerms(measure == "cost" ? .cost : .wall, subjects).terms
-    )
-    #expect(terms.cells == 4)
-    #expect(terms.usualMargin == check.margin)
-    #expect(terms.budgetSeconds == Double(check.budgetNanoseconds) / 1e9)
-    #expect(terms.tests.first { $0.margin == check.margin }?.test == check.test)
-  }
-}
-
 @Suite(.ownThread) struct DoctorCommandTests {
   private func readings(failures: [String] = []) -> DoctorReadings {
     DoctorReadings {
@@ -310,25 +288,5 @@ import Verdicts
   @Test func `unknown readings are inconclusive and a failed contender is a failure`() {
     #expect(DoctorCommand.exitCode(DoctorReport(readings(failures: ["a: died"]))) == .contenderFailed)
     #expect(DoctorCommand.exitCode(DoctorReport(readings())) == .inconclusive)
-  }
-}
-
-@Suite(.ownThread) struct DoctorWayTests {
-  @Test(
-    arguments: [
-      (true, true, 1, [.costOnOneProcessor, .wallAtRealTime, .wallAsIs]),
-      (true, false, 1, [.costOnOneProcessor, .wallAsIs]),
-      (false, true, 1, [.costAsIs, .wallAtRealTime, .wallAsIs]),
-      (false, false, 1, [.costAsIs, .wallAsIs]), (true, false, nil, [.costAsIs, .wallAsIs]),
-      (nil, nil, nil, [.costAsIs, .wallAsIs]),
-    ] as [(Bool?, Bool?, Int?, [DoctorMode])])
-  func `only permitted placements are tried`(
-    oneProcessor: Bool?, realTime: Bool?, lastProcessor: Int?, modes: [DoctorMode]
-  ) {
-    var machine = MachineRecord()
-    machine.isOneProcessorPermitted = oneProcessor
-    machine.isRealTimePermitted = realTime
-    let ways = DoctorWay.all(machine, lastProcessor: lastProcessor)
-    #expect(ways.map(\.mode) == modes)
   }
 }

@@ -14,15 +14,14 @@ import Testing
     ("load", { SyntheticLoad.analysis.document(SyntheticRun.context) }),
     ("load-limit", { SyntheticLoad.search.document(SyntheticRun.context) }),
     ("growth", { GrowthTextTests.analysis.document() }),
-    ("comparison", { try ComparisonTextReportTests.comparison().document }),
-    ("check", { CheckReport(try ComparisonTextReportTests.comparison(), isGate: false).document }),
+    ("comparison", { CheckReport(try ComparisonTextReportTests.comparison(), isGate: false).document }),
     ("doctor", { DoctorReport(DoctorReportTests.everything).document }),
     ("baseline", { ExternalBaselineTests.analysis(ExternalBaselineTests.samples).document() }),
   ]
 
   @Test(arguments: [
     ("report.txt", 0), ("report.md", 0), ("load.txt", 1), ("load-limit.txt", 2), ("growth.txt", 3),
-    ("comparison.txt", 4), ("comparison.md", 5),
+    ("comparison.txt", 4), ("comparison.md", 4),
   ])
   func `a report is its golden file`(name: String, report: Int) throws {
     let document = try Self.reports[report].document()
@@ -31,7 +30,7 @@ import Testing
     try Golden.expect(String(text[start...]), equals: name)
   }
 
-  @Test(arguments: reports.filter { $0.name != "check" })
+  @Test(arguments: reports)
   func `no line is wider than 80 columns or ends in a space`(
     name: String, document: @Sendable () throws -> Document
   ) throws {
@@ -41,7 +40,7 @@ import Testing
   }
 
   /// What a wide terminal shows of a table a narrow one shows, too.
-  @Test(arguments: reports.filter { $0.name != "check" }, [40, 47, 60, 79])
+  @Test(arguments: reports, [40, 47, 60, 79])
   func `a narrow terminal loses nothing and breaks no line`(report: Report, width: Int) throws {
     let document = try report.document()
     let lines = document.text(width: width).split(separator: "\n")
@@ -63,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 2, 6]) func `colour changes nothing but colour`(report: Int) throws {
+  @Test(arguments: [0, 2, 5]) func `colour changes nothing but colour`(report: Int) throws {
     let document = try Self.reports[report].document()
     let coloured = document.text(usesColour: true)
     #expect(coloured.contains("\u{1B}[") && !document.text().contains("\u{1B}"))

@@ -11,20 +11,20 @@ enum CompareCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .compare)
-    func tell(ofRunItself environment: EnvironmentRecord) throws -> ExitCode {
-      let itself = CheckReport(ofRunItself: options.operands[0], environment)
-      Terminal.print(try format.text(Report(document: itself.document, json: itself.json)))
+    func tell(_ report: CheckReport) throws -> ExitCode {
+      Terminal.print(try format.text(Report(document: report.document, json: report.json)))
       return .fine
     }
     let folders = try options.operands.map(RecordedRun.existing)
     if Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path }).count == 1 {
-      return try tell(ofRunItself: folders[0].readEnvironment())
+      return try tell(CheckReport(ofRunItself: options.operands[0], folders[0].readEnvironment()))
     }
     let runs = try options.operands.map(RecordedRun.read)
-    if runs[0].isSame(as: runs[1]) { return try tell(ofRunItself: runs[0].environment) }
+    if runs[0].isSame(as: runs[1]) {
+      return try tell(CheckReport(ofRunItself: options.operands[0], runs[0].environment))
+    }
     let comparison = try RecordedComparison(
       base: runs[0], candidate: runs[1], try RecordedTerms.terms(options, runs: runs, known.aliases))
-    Terminal.print(try format.text(Report(document: comparison.document, json: comparison.json)))
-    return .fine
+    return try tell(CheckReport(comparison, isGate: false))
   }
 }

@@ -228,8 +228,6 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var isRealTimePermitted: Bool?
   /// Whether a command is on the path, by its name.
   public var commands: [String: Bool] = [:]
-  /// Whether Python has what `plot.py` draws with.
-  public var drawsCharts: Bool?
 
   // While something was measured, as shares of 1.
   /// Of the processors' time, what the hypervisor gave to others.

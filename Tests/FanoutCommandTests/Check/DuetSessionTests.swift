@@ -164,30 +164,20 @@ import Verdicts
   }
 }
 
-@Suite(.ownThread) struct SpreadSessionTests {
-  /// A worker whose samples take so long, on a clock that they move; nil: it fails.
+@Suite(.ownThread) struct DoctorSessionTests {
+  /// A worker whose samples take 0.1 ms; `a` takes none.
   private final class Sampler: WorkerHandle {
-    let nanoseconds: (String) -> UInt64?
-    let clock: StillClock
-    private var contender = ""
+    private let clock: StillClock
+    private let contender: String
 
-    init(_ clock: StillClock, nanoseconds: @escaping (String) -> UInt64?) {
-      self.clock = clock
-      self.nanoseconds = nanoseconds
-    }
-
-    func launch(_ contender: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> {
-      let sampler = Sampler(clock, nanoseconds: nanoseconds)
-      sampler.contender = contender
-      return sampler
-    }
+    init(_ clock: StillClock, _ contender: String) { (self.clock, self.contender) = (clock, contender) }
 
     func run(_ request: SampleRequest<Scenario>, timeout: WorkerTimeout) throws(WorkerFailure) -> SampleReply
     {
-      guard let nanoseconds = nanoseconds(contender) else { throw .died(how: "signal 11") }
+      if contender == "a" { throw .died(how: "signal 11") }
       clock.now.add(1_000, ordering: .relaxed)
       var reply = SampleReply(outcome: .measured, iterations: request.iterations)
-      reply.wallNanoseconds = nanoseconds * UInt64(request.iterations)
+      reply.wallNanoseconds = 100_000 * UInt64(request.iterations)
       return reply
     }
 
@@ -201,47 +191,49 @@ import Verdicts
     var clock: HarnessClock { HarnessClock { self.now.load(ordering: .relaxed) } }
   }
 
-  private let plan = DuetPlan(
-    ["a", "b"].map { CellKey(contender: $0, scenario: "one") }, of: [Scenario(name: "one", photos: 1)]
-  ) { plan in
-    plan.measure = .wall
-    plan.warmUpSamples = 1
-    plan.samples = 4
-    plan.sampleNanoseconds = 1
-    plan.budgetNanoseconds = 60_000
+  /// A pair is three samples to warm up and twelve, of either side.
+  private static let pairNanoseconds = 30_000
+
+  private func outlook(of names: [String], pairs: Int) throws -> (CheckOutlook, failures: [String]) {
+    let (clock, known) = (StillClock(), ContenderList(names.map { Named($0) }))
+    let session = DoctorSession(
+      options: try DoctorOptions([], CheckSubjects(uploads: known)), clock: clock.clock,
+      launcher: { Sampler(clock, $0) })
+    return try session.outlook(of: .wall, nanoseconds: UInt64(pairs * Self.pairNanoseconds))
   }
 
-  @Test func `pairs are measured until the time is up, and each is timed`() throws {
-    let clock = StillClock()
-    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    try session.run(plan, fewestPairs: 0) { side in
-      Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }.launch
-    }
-    // Five samples of each side are ten microseconds, so six pairs fill sixty.
-    #expect(session.spreads.map(\.contender) == ["a", "b"])
-    #expect(session.spreads.map(\.logRatios.count) == [3, 3])
-    #expect(session.spreads.map(\.pairNanoseconds) == [10_000, 10_000])
-    #expect(session.spreads[0].logRatios == [0, 0, 0])
-    #expect(session.spreads[1].logRatios.allSatisfy { $0 > 0.69 && $0 < 0.7 })
-    #expect(session.failures.isEmpty)
+  /// Two contenders in two scenarios; no fewer than eight pairs each, if they fit into twice the time.
+  @Test(arguments: [(40, 20...22), (12, 8...10), (6, 6...6)])
+  func `pairs are taken for the time that there is, and for as much again where they are too few`(
+    pairs: Int, taken: ClosedRange<Int>
+  ) throws {
+    let (outlook, failures) = try outlook(of: ["b", "c"], pairs: pairs)
+    #expect(outlook.spreads.map(\.contender) == ["b", "c"])
+    #expect(outlook.spreads.map(\.logRatios.count).allSatisfy(taken.contains))
+    #expect(outlook.spreads.map(\.pairNanoseconds) == [30_000, 30_000])
+    #expect(failures.isEmpty)
   }
 
   @Test func `a contender that fails is named and the other goes on`() throws {
-    let clock = StillClock()
-    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 }.launch }
-    #expect(session.failures == ["a in one: its worker died: signal 11"])
-    // Six in the time that there is, and two more in as much again.
-    #expect(session.spreads[1].logRatios.count == 8)
+    let (outlook, failures) = try outlook(of: ["a", "b"], pairs: 16)
+    #expect(failures.contains("a in publish-instant-100: its worker died: signal 11"))
+    #expect(outlook.spreads[1].logRatios.count >= 8)
   }
 
-  /// Three pairs each in the time that there is, and no more than three in as much again.
-  @Test(arguments: [(0, 3), (3, 3), (5, 5), (6, 6), (100, 6)])
-  func `too few pairs extend the time once`(fewest: Int, pairs: Int) throws {
+  @Test(arguments: [DuetMeasure.cost, .wall])
+  func `the outlook is that of a check that is told nothing else`(measure: DuetMeasure) throws {
+    let known = ContenderList([Named("b"), Named("c"), Named("d", [.zip])])
+    let subjects = CheckSubjects(uploads: known)
     let clock = StillClock()
-    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
-    try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 }.launch }
-    #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
+    let session = DoctorSession(
+      options: try DoctorOptions([], subjects), clock: clock.clock, launcher: { Sampler(clock, $0) })
+    let (outlook, _) = try session.outlook(of: measure, nanoseconds: 1)
+    let check = try AgainstOptions(
+      Options(["--against", "x", "--measure", measure.rawValue], known: CheckCommand.ofUploads.options),
+      subjects)
+    #expect(outlook.cells == 4)
+    #expect(outlook.margin == check.margin)
+    #expect(outlook.budgetSeconds == Double(check.budgetNanoseconds) / 1e9)
   }
 }
 

@@ -9,8 +9,7 @@ import Testing
   typealias Truth = RecordedFixture.Truth
 
   private func states(_ comparison: RecordedComparison) -> [String: CheckRow.State] {
-    Dictionary(
-      comparison.scenarios.flatMap(\.cells).map { ("\($0.key)", $0.state) }, uniquingKeysWith: { $1 })
+    Dictionary(uniqueKeysWithValues: comparison.times.map { ("\($0.key)", $0.state) })
   }
 
   /// `c` of scenario `s-2` has become slower or faster by a factor; nothing else has changed.
@@ -41,7 +40,7 @@ import Testing
     let candidate = RecordedFixture.run("now", RecordedFixture.samples(speed: 0.4, seed: 2))
     let comparison = try RecordedFixture.comparison(candidate)
     #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
-    let reference = try #require(comparison.scenarios.first?.referenceRatio)
+    let reference = try #require(comparison.referenceRatios.first?.ratio)
     #expect(abs(reference - 2.5) < 0.01)
     #expect(
       comparison.references[0].hasPrefix(
@@ -90,9 +89,9 @@ import Testing
 
   @Test(
     arguments: [
-      (["floor", "a", "b"], ["s-1", "s-2", "s-3"], ["c: only in base."]),
-      (["floor", "a", "b", "c"], ["s-1", "s-2"], ["s-3: only in base."]),
-      (["floor", "a", "b", "c", "d"], ["s-1", "s-2", "s-3"], ["d: only in now."]),
+      (["floor", "a", "b"], ["s-1", "s-2", "s-3"], ["c (3 cells): only in base."]),
+      (["floor", "a", "b", "c"], ["s-1", "s-2"], ["s-3 (4 cells): only in base."]),
+      (["floor", "a", "b", "c", "d"], ["s-1", "s-2", "s-3"], ["d (3 cells): only in now."]),
     ])
   func `cells that only one run has are named`(contenders: [String], scenarios: [String], left: [String])
     throws
@@ -100,7 +99,7 @@ import Testing
     let truths = contenders.dropFirst().map { Truth(contender: $0, ratio: 2) }
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("now", RecordedFixture.samples(truths, scenarios: scenarios, seed: 2)))
-    #expect(NotCompared.sentences(comparison.notCompared, of: comparison.keys) == left)
+    #expect(NotCompared.sentences(comparison.notCompared) == left)
     let gate = CheckReport(comparison, isGate: true)
     let lost = gate.rows(.inconclusive).map { $0.reason ?? "" }
     #expect(lost == Array(repeating: "only in base", count: left[0].hasSuffix("base.") ? lost.count : 0))
@@ -114,9 +113,9 @@ import Testing
         name, RecordedFixture.samples([], speed: speed).changing { $0.allocations = nil })
     }
     let comparison = try RecordedFixture.comparison(run("base", speed: 1), run("now", speed: 0.5))
-    #expect(comparison.scenarios.map(\.name) == ["s-1", "s-2", "s-3"])
-    #expect(comparison.scenarios.allSatisfy { $0.cells.isEmpty && abs(($0.referenceRatio ?? 0) - 2) < 0.01 })
-    #expect(comparison.document.text().contains("s-1 (floor itself +100.0 %)"))
+    #expect(comparison.times.isEmpty)
+    #expect(comparison.referenceRatios.map(\.place.scenario) == ["s-1", "s-2", "s-3"])
+    #expect(comparison.referenceRatios.allSatisfy { abs($0.ratio - 2) < 0.01 })
     let gate = CheckReport(comparison, isGate: true)
     #expect(gate.verdict == .inconclusive && gate.saysNothing)
   }
@@ -127,9 +126,9 @@ import Testing
     }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", other))
     #expect(
-      NotCompared.sentences(comparison.notCompared, of: comparison.keys)
-        == ["s-2: not the same job in both, fan_out was 100 and is 10."])
-    #expect(comparison.scenarios.map(\.name) == ["s-1", "s-3"])
+      NotCompared.sentences(comparison.notCompared)
+        == ["s-2 (4 cells): not the same job in both, fan_out was 100 and is 10."])
+    #expect(Set((comparison.times + comparison.counts).map(\.key.scenario)) == ["s-1", "s-3"])
   }
 
   @Test func `a new failure fails, an old one is not compared`() throws {
@@ -161,7 +160,7 @@ import Testing
     let few = RecordedFixture.run(
       "now", RecordedFixture.samples(generations: generations, seed: 2), environment: environment)
     let comparison = try RecordedFixture.comparison(few)
-    #expect(comparison.scenarios.allSatisfy { $0.cells.isEmpty })
+    #expect(comparison.times.isEmpty)
     #expect(
       comparison.notCompared.allSatisfy {
         $0.reason.hasSuffix("with undisturbed rounds in now, a verdict takes 3: \(advice)")
@@ -183,8 +182,8 @@ import Testing
       .changing { sample in sample.allocations = nil }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", without))
     #expect(
-      NotCompared.sentences(comparison.notCompared, of: comparison.keys).first
-        == "s-2 (3 cells), s-3 (3 cells): now has no number for floor there (--reference takes another).")
+      NotCompared.sentences(comparison.notCompared).last
+        == "s-2, s-3 (6 cells): now has no number for floor there (--reference takes another).")
   }
 
   @Test(
@@ -213,7 +212,8 @@ import Testing
     }
     #expect(
       problem?.description
-        == "now and base have nothing that can be compared: s-1, s-2, s-3: only in base. other: only in now.")
+        == "now and base have nothing that can be compared: s-1, s-2, s-3 (12 cells): only in base. other (4 cells): only in now."
+    )
   }
 
   /// The rule's promise, on runs that differ as ours do: heavy tails between processes, and more between runs.

@@ -104,7 +104,7 @@ import Testing
   private func ratios(_ base: RecordedRun, _ candidate: RecordedRun) throws -> [String: Double] {
     let comparison = try RecordedFixture.comparison(base, candidate)
     return Dictionary(
-      uniqueKeysWithValues: comparison.scenarios.flatMap(\.cells).map {
+      uniqueKeysWithValues: comparison.times.map {
         ($0.key.description, (($0.numbers.ratio ?? 0) * 10).rounded() / 10)
       })
   }
@@ -127,10 +127,10 @@ import Testing
   @Test func `machines without a counterpart are not compared`() throws {
     let comparison = try RecordedFixture.comparison(
       run("b", ["m1": 2, "m2": 4]), run("c", ["m2": 4, "m3": 6]))
-    #expect(comparison.scenarios.flatMap(\.cells).map(\.key.machine) == ["m2"])
+    #expect(comparison.times.map(\.key.machine) == ["m2"])
     #expect(
-      NotCompared.sentences(comparison.notCompared, of: comparison.keys) == [
-        "s @ m1: only in b.", "s @ m3: only in c.",
+      NotCompared.sentences(comparison.notCompared) == [
+        "s @ m1 (2 cells): only in b.", "s @ m3 (2 cells): only in c.",
       ])
   }
 }
@@ -159,7 +159,7 @@ import Testing
     ] as [([(Int, Int)], Int?)])
   func `a count is exact if all passes of enough posts agree`(passes: [(Int, Int)], perPost: Int?) {
     let cell = passes.isEmpty ? cell([(0, 1)]) : cell(passes.map { ($0.0, $0.1) })
-    #expect(ExactCount(allocations, of: cell)?.perPost == perPost)
+    #expect(CountedCell(recorded: cell, allocations)?.exact(allocations) == perPost)
   }
 
   @Test(
@@ -172,7 +172,7 @@ import Testing
     contenders[2].allocations = count
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run("now", RecordedFixture.samples(contenders, seed: 2)))
-    let rows = comparison.scenarios.flatMap(\.counts)
+    let rows = comparison.counts
     #expect(rows.count == 12)
     for row in rows {
       #expect(row.state == (row.key.contender == "c" ? state : .unchanged))
@@ -184,16 +184,19 @@ import Testing
     #expect(report.headline.hasPrefix("9 cells against base: 9 unchanged. 12 counts: "))
   }
 
-  @Test func `a varying count decides nothing and is described`() throws {
-    let varying = RecordedFixture.samples(seed: 2).changing { sample in
-      if sample.generation == 1 { sample.allocations = sample.allocations.map { $0 + 1 } }
-    }
-    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", varying))
-    #expect(comparison.scenarios.allSatisfy { $0.counts.isEmpty })
-    #expect(comparison.varyingCounts.count == 12)
+  @Test func `a count that varies in the base decides nothing and is described`() throws {
+    let varying = RecordedFixture.run(
+      "base",
+      RecordedFixture.samples().changing { sample in
+        if sample.generation == 1 { sample.allocations = sample.allocations.map { $0 + 1 } }
+      })
+    let comparison = try RecordedFixture.comparison(
+      varying, RecordedFixture.run("now", RecordedFixture.samples(seed: 2)))
+    #expect(comparison.counts.isEmpty)
     #expect(
-      comparison.reading.last?.hasPrefix(
-        "12 counts vary from pass to pass, or were taken of too few iterations") == true)
+      comparison.reading.last
+        == "12 counts of base vary from pass to pass, or were taken of too few iterations, and decide nothing."
+    )
   }
 
   @Test(
@@ -202,17 +205,20 @@ import Testing
       ([(2_000, 10), (2_005, 10)], .regressed, "100 -> 200 to 201, +100"),
       ([(1_010, 10), (1_011, 10)], .regressed, "100 -> 101 to 102, +1"),
       ([(1_000, 10), (1_011, 10), (1_012, 10)], .inconclusive, "100 -> 100 to 102"),
-      // Now and then one more, or too few posts to say.
-      ([(1_000, 10), (1_000, 10), (1_011, 10)], nil, ""), ([(999, 10), (998, 10)], nil, ""),
+      // Now and then one more or less.
+      ([(1_000, 10), (1_000, 10), (1_011, 10)], .unchanged, "100 -> 100 to 102"),
+      ([(999, 10), (998, 10)], .unchanged, "100 -> 99 to 100"),
+      // Too few posts to say.
       ([(200, 1)], nil, ""), ([], nil, ""),
     ] as [([(Int, Int)], CheckRow.State?, String)])
   func `a count that is no longer exact is still compared`(
     passes: [(Int, Int)], state: CheckRow.State?, change: String
-  ) throws {
-    let base = try #require(ExactCount(allocations, of: cell([(1_000, 10), (1_000, 10)])))
-    let lost = base.lost(allocations, of: cell(passes.map { ($0.0, $0.1) }))
-    #expect(lost?.state == state)
-    #expect(lost.map { CheckRow.change(from: 100...100, to: $0.counts) } ?? "" == change)
+  ) {
+    let row = CountedCell(recorded: cell(passes.map { ($0.0, $0.1) }), allocations).flatMap {
+      CheckRow($0, allocations, against: .exact(100))
+    }
+    #expect(row?.state == state)
+    #expect(row?.change ?? "" == change)
   }
 }
 
@@ -252,10 +258,9 @@ import Testing
       CheckReport(comparison, isGate: false).headline
         == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")
     #expect(CheckReport(try Self.comparison(), isGate: false).remark == nil)
-    let text = comparison.document.text()
-    // No head of a table that has no rows, and one sentence for all three.
-    #expect(!text.contains("change [interval]"), "\(text)")
-    #expect(text.contains("\nNot compared\n  a, b, c: 2 generations"), "\(text)")
+    let text = CheckReport(comparison, isGate: false).document.text()
+    // One sentence for all three.
+    #expect(text.contains("  a, b, c (9 cells): 2 generations"), "\(text)")
   }
 
   @Test(

@@ -22,24 +22,20 @@ extension CheckReport {
   }
 
   private var table: Table {
-    let all = rows + proofs
     typealias Field = Table.Field<CheckRow>
-    let count =
-      all.contains { $0.quantity != nil }
-      ? [Field("count", isLeft: true) { Table.Cell($0.quantity ?? "") }] : []
-    let fields =
-      [
-        Field("scenario", isLeft: true) { .name($0.key.place.description) },
-        Field("contender", isLeft: true) { .name($0.subject) },
-      ] + count + [
-        Field("change", isLeft: true) { Table.Cell($0.change) },
-        Field("evidence", isLeft: true) { Table.Cell($0.evidence) },
-        Field("verdict", isLeft: true) { row in
-          Table.Cell(
-            row.verdict + (row.isProven == true ? ", as it must be" : ""), short: row.verdict,
-            row.isProven == true ? .faint : row.state.tone)
-        },
-      ]
+    let fields = [
+      Field("scenario", isLeft: true) { .name($0.key.place.description) },
+      Field("contender", isLeft: true) { .name($0.subject) },
+      Field("change", isLeft: true) { row in
+        Table.Cell([row.change, row.quantity ?? ""].filter { !$0.isEmpty }.joined(separator: " "))
+      },
+      Field("evidence", isLeft: true) { Table.Cell($0.evidence) },
+      Field("verdict", isLeft: true) { row in
+        Table.Cell(
+          row.verdict + (row.isProven == true ? ", as it must be" : ""), short: row.verdict,
+          row.isProven == true ? .faint : row.state.tone)
+      },
+    ]
     func laidOut(_ rows: [CheckRow]) -> [Table.Row] { Table(fields, rows, remark: \.reason).rows }
     var table = Table(fields, rows.filter { $0.state != .unchanged }, remark: \.reason)
     let unchanged = rows(.unchanged)

@@ -105,7 +105,7 @@ extension CheckRow {
       } else if count.upperBound < base.lowerBound {
         state = .improved
       } else if committed.isExact, let most = cell.mostPasses(quantity), most > base.upperBound {
-        reason = "it is the same in every pass in the file, and more in most passes here."
+        reason = "it was the same in every pass, and is more in most passes here."
       } else {
         state = .unchanged
       }

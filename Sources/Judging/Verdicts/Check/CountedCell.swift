@@ -17,6 +17,8 @@ public struct CountedCell: Sendable {
   public private(set) var processes = 0
   /// Of each process the fewest in any of its passes; what cannot be counted is missing.
   private var fewest: [[CountedQuantity: Int]] = []
+  /// How many passes a report says there were; nil: all.
+  var passCount: Int?
   /// Why the cell could not be counted.
   public private(set) var failure: String?
 
@@ -95,7 +97,7 @@ public struct CountedCell: Sendable {
     }
   }
 
-  var evidence: String { Plural.counted(passes.count, "pass") }
+  var evidence: String { Plural.counted(passCount ?? passes.count, "pass") }
 }
 
 /// What proves a check of counts: the same worker once more, and with work injected into it.

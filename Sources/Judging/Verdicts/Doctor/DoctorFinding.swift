@@ -55,18 +55,15 @@ public struct DoctorFinding: Sendable, Encodable {
 
 /// What checks can and cannot find here.
 extension DoctorReadings {
-  var modeFindings: [DoctorFinding] {
+  var outlookFindings: [DoctorFinding] {
     failures.map { .problem("measuring", $0, "fix it: a check fails of it, too") }
-      + modes.flatMap { [same($0), margin($0)].compactMap(\.self) }
+      + outlooks.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
   /// Whether the build is called changed against itself.
-  private func same(_ mode: Mode) -> DoctorFinding? {
-    guard let test = mode.terms.tests.first(where: { $0.margin == mode.terms.usualMargin })?.test else {
-      return nil
-    }
-    let called = mode.spreads.compactMap { spread -> String? in
-      switch test.verdict(of: spread.logRatios) {
+  private func same(_ outlook: CheckOutlook) -> DoctorFinding? {
+    let called = outlook.spreads.compactMap { spread -> String? in
+      switch SequentialTest(margin: outlook.margin).verdict(of: spread.logRatios) {
       case .regressed: "\(spread.contender) is called slower"
       case .improved: "\(spread.contender) is called faster"
       case .unchanged, .inconclusive, nil: nil
@@ -74,55 +71,43 @@ extension DoctorReadings {
     }
     guard !called.isEmpty else { return nil }
     return .problem(
-      mode.mode.rawValue, "against itself \(called.joined(separator: ", "))",
+      outlook.subject, "against itself \(called.joined(separator: ", "))",
       "trust no check of this kind here: let the machine come to rest, and ask again")
   }
 
-  private func margin(_ mode: Mode) -> DoctorFinding {
-    guard let resolution = mode.resolution else { return unknown(mode) }
-    let usual = "+\(NumberText.percent(mode.terms.usualMargin))"
-    if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
-      let seen = "\(usual) is found in \(DoctorReport.wholeSeconds(seconds))"
-      return .ok(mode.mode.rawValue, isUsed(mode) ? seen : Self.unused(seen))
+  private func margin(_ outlook: CheckOutlook) -> DoctorFinding {
+    let usual = "+\(NumberText.percent(outlook.margin))"
+    let needed = outlook.seconds(toFind: outlook.margin)
+    if let needed, outlook.isDecided {
+      return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    let seen =
-      "\(usual) is not found within the \(DoctorReport.wholeSeconds(mode.terms.budgetSeconds)) of a check"
-    return remark(mode, seen, ways(mode, resolution).joined(separator: ", or "))
-  }
-
-  private func unknown(_ mode: Mode) -> DoctorFinding {
-    let pairs = mode.spreads.map(\.logRatios.count).min() ?? 0
-    let seen =
-      "what it finds is not known: \(Plural.counted(pairs, "pair")), and a check decides on no fewer than \(mode.terms.fewestPairs)"
-    // So much longer that half as many again should be there.
-    let longer = seconds * 1.5 * Double(mode.terms.fewestPairs) / Double(max(1, pairs))
-    return remark(mode, seen, "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
-  }
-
-  /// What stands in the way of what was asked for is a problem; of what no check does here it is nothing.
-  private func remark(_ mode: Mode, _ seen: String, _ advice: String) -> DoctorFinding {
-    guard isUsed(mode) else { return .ok(mode.mode.rawValue, Self.unused(seen)) }
-    return mode.mode.isCost != asksForWall
-      ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
-  }
-
-  private func isUsed(_ mode: Mode) -> Bool { self.mode(ofCost: mode.mode.isCost)?.mode == mode.mode }
-
-  /// What is all right about it comes first: that it does not matter.
-  private static func unused(_ seen: String) -> String {
-    "no check measures so here, where a better way is permitted (\(seen))"
-  }
-
-  /// How to come to a verdict all the same.
-  private func ways(_ mode: Mode, _ resolution: Resolution) -> [String] {
-    var ways: [String] = []
-    if let seconds = resolution.usualSeconds {
-      ways.append("give it longer (`--budget \(Int(seconds.rounded(.up)))s`)")
+    // What was asked for stands in the way; the rest is worth a word.
+    let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
+    guard outlook.isKnown else {
+      // So much longer that half as many pairs again should be there.
+      let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
+      return DoctorFinding(
+        severity: severity, subject: outlook.subject,
+        seen:
+          "what it finds is not known: \(Plural.counted(outlook.pairs, "pair")), and a check decides on no fewer than \(outlook.fewestPairs)",
+        advice: "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
     }
-    if let margin = resolution.smallestWithinBudget {
-      ways.append("ask for less (`--margin \(NumberText.percent(margin).replacing(" ", with: ""))`)")
-    }
-    if !mode.mode.isCost { ways.append("check CPU time instead (`--measure cost`)") }
-    return ways.isEmpty ? ["use a quieter machine"] : ways
+    let ways = [
+      needed.map { "give it longer (`--budget \(Int($0.rounded(.up)))s`)" },
+      outlook.smallestMargin(within: outlook.budgetSeconds).map {
+        "ask for less (`--margin \(NumberText.percent($0).replacing(" ", with: ""))`)"
+      },
+      outlook.isCost ? nil : "check CPU time instead (`--measure cost`)",
+    ].compactMap(\.self)
+    return DoctorFinding(
+      severity: severity, subject: outlook.subject,
+      seen:
+        "\(usual) is not found within the \(DoctorReport.wholeSeconds(outlook.budgetSeconds)) of a check",
+      advice: ways.isEmpty ? "use a quieter machine" : ways.joined(separator: ", or "))
   }
+}
+
+extension CheckOutlook {
+  /// Short enough for a column of findings.
+  fileprivate var subject: String { isCost ? "checks of CPU time" : "checks of wall time" }
 }

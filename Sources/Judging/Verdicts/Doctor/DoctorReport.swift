@@ -10,17 +10,15 @@ public struct DoctorReport: Sendable {
   public init(_ readings: DoctorReadings) {
     self.readings = readings
     let all =
-      readings.buildFindings + readings.modeFindings + readings.disturbanceFindings + readings.clockFindings
+      readings.buildFindings + readings.outlookFindings + readings.disturbanceFindings + [readings.clock]
       + readings.machineFindings + readings.toolFindings
     findings = DoctorFinding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
   }
 
   /// Whether a check that is told nothing but what to measure is decided within its budget.
-  public var resolvesUsualMargin: Bool {
-    readings.mode(ofCost: !readings.asksForWall)?.resolvesUsualMargin ?? false
-  }
+  public var resolvesUsualMargin: Bool { readings.outlook(ofCost: !readings.asksForWall)?.isDecided ?? false }
 
-  /// The sentences at the top; they follow from the modes.
+  /// The sentences at the top; they follow from the outlooks.
   public var headline: String {
     [sentence(ofCost: !readings.asksForWall), sentence(ofCost: readings.asksForWall), counts]
       .compactMap(\.self).joined(separator: " ")
@@ -29,19 +27,20 @@ public struct DoctorReport: Sendable {
   private func sentence(ofCost isCost: Bool) -> String? {
     let what = isCost ? "of CPU time" : "of wall time"
     let isAsked = isCost != readings.asksForWall
-    guard let mode = readings.mode(ofCost: isCost), let resolution = mode.resolution else {
+    guard let outlook = readings.outlook(ofCost: isCost), outlook.isKnown else {
       // What was asked for must be answered.
       return isAsked ? "What this machine can find \(what) is not known." : nil
     }
     let subject = isAsked ? "This machine" : "It"
-    let usual = "+\(NumberText.percent(mode.terms.usualMargin)) \(what)"
-    if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
+    let usual = "+\(NumberText.percent(outlook.margin)) \(what)"
+    if let seconds = outlook.seconds(toFind: outlook.margin), outlook.isDecided {
       return "\(subject) can find \(usual) in \(Self.wholeSeconds(seconds))."
     }
     let least =
-      resolution.smallestWithinBudget.map { ": the least it can is +\(NumberText.percent($0))" }
-      ?? (mode.terms.tests.last.map { ", nor anything up to +\(NumberText.percent($0.margin))" } ?? "")
-    return "\(subject) cannot find \(usual) in \(Self.wholeSeconds(mode.terms.budgetSeconds))\(least)."
+      outlook.smallestMargin(within: outlook.budgetSeconds).map {
+        ": the least it can is +\(NumberText.percent($0))"
+      } ?? ", nor anything up to +50 %"
+    return "\(subject) cannot find \(usual) in \(Self.wholeSeconds(outlook.budgetSeconds))\(least)."
   }
 
   private var counts: String? {
@@ -57,76 +56,26 @@ public struct DoctorReport: Sendable {
 
   /// How the margins come about, in a sentence.
   var method: String {
-    let cells = readings.modes.first?.terms.cells ?? 0
-    return
-      "The smallest margin at which 95 of 100 simulated checks of \(Plural.counted(cells, "cell")) find and confirm a slow-down of it in one cell, and call the others unchanged; the test is the real one, and its pairs spread and last as those measured."
+    "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm, and call the others unchanged: an estimate from the spread and the time of pairs of this build against itself."
   }
 }
 
 /// What was measured and read of a machine: all that the doctor judges by.
 public struct DoctorReadings: FilledRecord {
-  /// Pairs of one and the same build, taken in one way.
-  public struct Mode: Sendable {
-    public let mode: DoctorMode
-    public let spreads: [Spread]
-    /// What was done with a check that measures so.
-    public let terms: Resolution.Terms
-    /// nil: there were too few pairs to know.
-    public let resolution: Resolution?
-
-    public init(_ mode: DoctorMode, _ spreads: [Spread], _ terms: Resolution.Terms, _ resolution: Resolution?)
-    {
-      self.mode = mode
-      self.spreads = spreads
-      self.terms = terms
-      self.resolution = resolution
-    }
-  }
-
-  /// A post that lasts no longer than any other.
-  public struct ShortestPost: Sendable, Equatable, Encodable {
-    public let scenario: String
-    public let wallNanoseconds: Double
-
-    public init(scenario: String, wallNanoseconds: Double) {
-      (self.scenario, self.wallNanoseconds) = (scenario, wallNanoseconds)
-    }
-  }
-
   public var machine = MachineRecord()
   public var isReleaseBuild = false
-  /// What a check measures unless it is told otherwise comes first.
-  public var modes: [Mode] = []
+  /// Of checks of processor time and of time on the clock.
+  public var outlooks: [CheckOutlook] = []
   /// Whether it is wall times that this is about, not cost.
   public var asksForWall = false
   public var harnessOverheadNanoseconds = 0.0
-  public var shortestPost: ShortestPost?
   /// What could not be measured and why, a sentence each.
   public var failures: [String] = []
   public var seconds = 0.0
 
   public init() {}
 
-  /// How a check of cost or of wall times measures on this machine; nil: it was not tried.
-  func mode(ofCost isCost: Bool) -> Mode? { modes.first { $0.mode.isCost == isCost } }
-}
-
-extension DoctorReadings.Mode {
-  /// Whether a check that is told nothing else is decided within its budget.
-  var resolvesUsualMargin: Bool {
-    resolution?.usualSeconds.map { $0 <= terms.budgetSeconds } ?? false
-  }
-}
-
-/// A way to measure both builds of a check: what of them, and where they are placed.
-public enum DoctorMode: String, Sendable, Hashable, CaseIterable {
-  case costOnOneProcessor = "cost on one processor"
-  case costAsIs = "cost as is"
-  case wallAtRealTime = "wall at real-time priority"
-  case wallAsIs = "wall as is"
-
-  /// Processor time; otherwise time on the clock.
-  public var isCost: Bool { self == .costOnOneProcessor || self == .costAsIs }
+  func outlook(ofCost isCost: Bool) -> CheckOutlook? { outlooks.first { $0.isCost == isCost } }
 }
 
 extension DoctorReport {
@@ -147,43 +96,28 @@ extension DoctorReport {
         ])
   }
 
+  /// Within these the smallest margin is sought.
+  private static let budgets = [10.0, 60, 300]
+
   private var measured: [Document.Block] {
-    let modes = readings.modes.filter { $0.resolution != nil }
-    return (readings.modes.isEmpty ? [] : [.table(spreadTable)])
-      + (modes.isEmpty ? [] : [.table(marginTable(modes)), .list([method])])
-  }
-
-  private var spreadTable: Table {
-    typealias Field = Table.Field<(mode: DoctorMode, spread: Spread)>
-    return Table(
-      title: "The same build against itself",
+    typealias Field = Table.Field<CheckOutlook>
+    func margin(_ outlook: CheckOutlook, _ seconds: Double) -> Table.Cell {
+      guard outlook.isKnown else { return "unknown" }
+      return Table.Cell(
+        outlook.smallestMargin(within: seconds).map { "+" + NumberText.percent($0) } ?? "none")
+    }
+    if readings.outlooks.isEmpty { return [] }
+    let fields =
       [
-        Field("mode", isLeft: true) { Table.Cell($0.mode.rawValue) },
-        Field("contender", isLeft: true) { .name($0.spread.contender) },
-        Field("pairs", 7) { .count($0.spread.logRatios.count) },
-        Field("spread of one", 15) {
-          Table.Cell($0.spread.deviation.map { CheckReport.percent($0) } ?? "unknown")
+        Field("measure", 28, isLeft: true) { Table.Cell($0.measure) }, Field("pairs", 7) { .count($0.pairs) },
+        Field("spread", 9) {
+          .number($0.spreads.compactMap(\.deviation).max()) { CheckReport.percent($0) }
         },
-        Field("time of one", 14) { Table.Cell($0.spread.pairNanoseconds.map(NumberText.time) ?? "unknown") },
-      ], readings.modes.flatMap { mode in mode.spreads.map { (mode.mode, $0) } }
-    ).with { $0.groups = true }
-  }
-
-  private func marginTable(_ modes: [DoctorReadings.Mode]) -> Table {
-    let durations = (modes.first?.resolution?.smallest ?? []).map { "in " + Self.wholeSeconds($0.seconds) }
-    return Table(
-      title: "The smallest slow-down that is found",
-      columns: [Table.Column("mode", 28, isLeft: true)]
-        + durations.map { Table.Column($0, 9) } + [Table.Column("the usual", 15)],
-      rows: modes.map { mode in
-        let usual =
-          "+" + NumberText.percent(mode.terms.usualMargin) + " "
-          + (mode.resolution?.usualSeconds.map { "in " + Self.wholeSeconds($0) } ?? "never")
-        let smallest = (mode.resolution?.smallest ?? []).map {
-          Table.Cell($0.margin.map { "+" + NumberText.percent($0) } ?? "none")
-        }
-        return Table.Row([Table.Cell(mode.mode.rawValue)] + smallest + [Table.Cell(usual)])
-      })
+      ] + Self.budgets.map { seconds in Field("in \(Self.wholeSeconds(seconds))", 9) { margin($0, seconds) } }
+    return [
+      .table(Table(title: "The smallest slow-down that a check finds", fields, readings.outlooks)),
+      .list([method]),
+    ]
   }
 
   /// What needs attention first; a page folds the rest, and a terminal leaves out what is not visible.
@@ -222,26 +156,24 @@ extension DoctorReport: JSONEncodable {
     [
       "headline": headline, "resolves_usual_margin": resolvesUsualMargin,
       "build_configuration": readings.isReleaseBuild ? "release" : "debug", "seconds": readings.seconds,
-      "method": method, "modes": readings.modes, "findings": findings, "machine": readings.machine,
-      "harness_overhead_ns": readings.harnessOverheadNanoseconds, "shortest_post": readings.shortestPost,
+      "method": method, "modes": readings.outlooks.map(Self.json), "findings": findings,
+      "machine": readings.machine, "harness_overhead_ns": readings.harnessOverheadNanoseconds,
     ]
   }
-}
 
-extension DoctorReadings.Mode: JSONEncodable {
-  public var jsonObject: JSONObject {
+  private static func json(_ outlook: CheckOutlook) -> JSONObject {
     [
-      "mode": mode.rawValue, "usual_margin": terms.usualMargin, "usual_seconds": resolution?.usualSeconds,
-      "margins": resolution?.smallest ?? [], "spreads": spreads,
-    ]
-  }
-}
-
-extension Spread: JSONEncodable {
-  public var jsonObject: JSONObject {
-    [
-      "contender": contender, "pairs": logRatios.count, "empty_pairs": pairs.empty, "deviation": deviation,
-      "pair_ns": pairNanoseconds,
+      "mode": outlook.measure, "usual_margin": outlook.margin,
+      "usual_seconds": outlook.seconds(toFind: outlook.margin),
+      "margins": budgets.map {
+        ["seconds": $0, "margin": outlook.smallestMargin(within: $0)] as JSONObject
+      },
+      "spreads": outlook.spreads.map {
+        [
+          "contender": $0.contender, "pairs": $0.logRatios.count, "empty_pairs": $0.pairs.empty,
+          "deviation": $0.deviation, "pair_ns": $0.pairNanoseconds,
+        ] as JSONObject
+      },
     ]
   }
 }

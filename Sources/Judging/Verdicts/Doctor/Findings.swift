@@ -3,7 +3,7 @@ import Results
 /// Who else uses the machine.
 extension DoctorReadings {
   var disturbanceFindings: [DoctorFinding] {
-    let pairs = modes.flatMap(\.spreads).map(\.pairs)
+    let pairs = outlooks.flatMap(\.spreads).map(\.pairs)
     let dropped = pairs.reduce(0) { $0 + 2 * $1.disturbedRounds }
     let samples = pairs.reduce(dropped) { $0 + 2 * $1.countedRounds }
     return [
@@ -16,7 +16,6 @@ extension DoctorReadings {
         "pressure", machine.pressureShare,
         { "for \($0) of the time a thread waited for a processor, ours included" },
         "end what else runs here (`top`), or run at another time", from: 0.25),
-      load,
       // A check calls a cell of which more than a third was dropped inconclusive.
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
@@ -31,25 +30,12 @@ extension DoctorReadings {
       "other processes", machine.othersShare, { "took \($0) of the processors' time" },
       "end what else runs here (`top`), or run at another time", from: 0.1, harmful: 0.5)
   }
-
-  private var load: DoctorFinding {
-    let others = machine.runnableThreads
-    let processors = Double(machine.processorsAllowed ?? 1)
-    let runnable = others.map { ", \(Plural.counted($0, "other thread")) runnable at the start" } ?? ""
-    return .of(
-      "load", machine.loadAverage, { "average \(NumberText.ratio($0)) in the minute before" + runnable },
-      "end what else runs here (`top`), or wait for it"
-    ) { average in
-      // One of the others may be about to sleep again; the average may be a build that has just ended.
-      others.map { Double($0) >= processors } ?? (average >= processors)
-    }
-  }
 }
 
-/// What checks and charts need that is not there.
+/// What checks need that is not there.
 extension DoctorReadings {
   /// Commands whose presence matters.
-  public static let commands = ["taskset", "chrt", "git", "python3"]
+  public static let commands = ["taskset", "chrt", "git"]
 
   var toolFindings: [DoctorFinding] {
     let git = machine.commands["git"].map { _ in
@@ -72,7 +58,7 @@ extension DoctorReadings {
         { $0 ? "permitted" : missing(["chrt"]) ?? "refused" },
         "it takes CAP_SYS_NICE or `ulimit -r 1` (`docker run --cap-add SYS_NICE`) and chrt of util-linux; wall checks run at the usual priority meanwhile",
         if: { !$0 }),
-    ] + [git, charts].compactMap(\.self)
+    ] + [git].compactMap(\.self)
   }
 
   var buildFindings: [DoctorFinding] {
@@ -83,15 +69,6 @@ extension DoctorReadings {
           "build", "a debug build: its figures say nothing of a release build",
           "build with `swift build -c release`")
       ]
-  }
-
-  private var charts: DoctorFinding? {
-    guard let hasPython = machine.commands["python3"] else { return nil }
-    let advice = "for charts (`plot.py`): "
-    if !hasPython { return .note("charts", "python3 is missing", advice + "install Python 3") }
-    return machine.drawsCharts == true
-      ? .ok("charts", "python3 and altair are there")
-      : .note("charts", "python3 has no altair", advice + "`pip install altair vl-convert-python`")
   }
 
   private func missing(_ names: [String]) -> String? {
@@ -223,16 +200,14 @@ extension DoctorReadings {
   }
 }
 
-/// What a clock and the harness around it must be like.
+/// What a clock must be like.
 extension DoctorReadings {
   /// A clock that is read without a system call takes some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0
   /// A thousandth of the samples of a check, which last two milliseconds or more.
   private static let coarseStepNanoseconds = 2_000.0
 
-  var clockFindings: [DoctorFinding] { [clock, harness].compactMap(\.self) }
-
-  private var clock: DoctorFinding {
+  var clock: DoctorFinding {
     let step = machine.clockStepNanoseconds ?? machine.clockResolutionNanoseconds
     func seen(_ reading: Double) -> String {
       [
@@ -251,16 +226,5 @@ extension DoctorReadings {
       "clock", machine.clockReadingNanoseconds, seen,
       "read by a system call: boot with clocksource=tsc, if available_clocksource below /sys/devices/system/clocksource has it",
       if: { $0 > Self.slowReadingNanoseconds })
-  }
-
-  /// nil: no posts are measured.
-  private var harness: DoctorFinding? {
-    guard let post = shortestPost else { return nil }
-    let added = "adds \(NumberText.time(harnessOverheadNanoseconds)) to a post"
-    return .ofShare(
-      "harness", harnessOverheadNanoseconds / post.wallNanoseconds,
-      { "\(added), \($0) of the shortest (\(post.scenario), \(NumberText.time(post.wallNanoseconds)))" },
-      // As in the report of a run.
-      "the ratios of posts as short as that are nearer to 1 than they should be", from: 0.01)
   }
 }

@@ -9,7 +9,7 @@ extension CheckReport {
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =
-      comparison.scenarios.flatMap { $0.cells + $0.failed + $0.counts }
+      comparison.times + comparison.failed + comparison.counts
       + lost.map { CheckRow(key: $0.key, state: .inconclusive, reason: $0.reason) }
     let left = comparison.notCompared.filter { !lost.contains($0) }
     let doubts = comparison.differences.filter { $0.isDoubt && isGate }
@@ -17,10 +17,11 @@ extension CheckReport {
     self.init(
       against: comparison.base.name, measure: "time through \(comparison.reference)", rows,
       doubts: doubts.map(\.text), remark: comparison.withoutTimes,
-      notes: comparison.reading + comparison.references
-        + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text)
-        + comparison.paths)
-    idioms = comparison.idioms
+      notes: comparison.sides + caveats.map(\.text) + NotCompared.sentences(left) + comparison.references
+        + comparison.reading)
+    idioms = (comparison.candidate.environment.idioms ?? [:]).merging(
+      comparison.base.environment.idioms ?? [:]
+    ) { known, _ in known }
   }
 }
 
@@ -41,31 +42,22 @@ extension RecordedComparison {
       "Change: the ratio of a cell's time to that of \(reference) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
       "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
       "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
-    ] + Self.counting(varyingCounts)
+    ]
+      + (varyingCounts == 0
+        ? []
+        : [
+          "\(Plural.counted(varyingCounts, "count")) of \(base.name) vary from pass to pass, or were taken of too few iterations, and decide nothing."
+        ])
       + (uncounted == 0
         ? []
         : [
-          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which counted nothing there."
+          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which counted nothing there, or too seldom."
         ])
-  }
-
-  /// What became of counts that are not exact, by the ratios of their medians.
-  static func counting(_ ratios: [Double]) -> [String] {
-    guard let least = ratios.min(), let most = ratios.max() else { return [] }
-    func text(_ ratio: Double) -> String { CheckReport.percent(ratio - 1, isSigned: true) }
-    let changed =
-      text(least) != text(most)
-      ? "changed by \(text(least)) to \(text(most))"
-      : abs(most - 1) < 0.0005 ? "changed by less than 0.1 %" : "changed by \(text(most))"
-    let isOne = ratios.count == 1
-    return [
-      "\(Plural.counted(ratios.count, "count")) \(isOne ? "varies" : "vary") from pass to pass, or \(isOne ? "was" : "were") taken of too few iterations, and \(isOne ? "decides" : "decide") nothing; \(isOne ? "its median" : "their medians") \(changed)."
-    ]
   }
 
   /// That no time was compared, and why, if so: counts alone say nothing of speed.
   var withoutTimes: String? {
-    guard scenarios.allSatisfy({ $0.cells.isEmpty && $0.failed.isEmpty }) else { return nil }
+    guard times.isEmpty, failed.isEmpty else { return nil }
     let reasons = notCompared.map(\.reason)
     guard
       let usual = reasons.unique().max(by: { a, b in
@@ -82,14 +74,12 @@ extension RecordedComparison {
 
   /// How the reference's own time changed.
   var references: [String] {
-    let changes = scenarios.compactMap { scenario in
-      scenario.referenceRatio.map { (scenario.name, $0) }
-    }
-    guard let least = changes.min(by: { $0.1 < $1.1 }), let most = changes.max(by: { $0.1 < $1.1 }) else {
-      return []
-    }
-    func text(_ change: (String, Double)) -> String {
-      "\(CheckReport.percent(change.1 - 1, isSigned: true)) in \(change.0)"
+    let changes = referenceRatios
+    guard let least = changes.min(by: { $0.ratio < $1.ratio }),
+      let most = changes.max(by: { $0.ratio < $1.ratio })
+    else { return [] }
+    func text(_ change: (place: ScenarioKey, ratio: Double)) -> String {
+      "\(CheckReport.percent(change.ratio - 1, isSigned: true)) in \(change.place)"
     }
     let listed =
       changes.count > 4 ? "from \(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
@@ -98,16 +88,12 @@ extension RecordedComparison {
     ]
   }
 
-  /// Where the runs lie, if sentences call them otherwise.
-  var paths: [String] {
-    [base, candidate].filter { $0.name != $0.path }.map { "\($0.name) is \($0.path)." }
-  }
-
-  /// That one run stands on both sides, although somebody has edited one of them.
-  var sameRun: [String] {
-    base.environment.run == candidate.environment.run
-      && base.environment.startedAt == candidate.environment.startedAt
-      ? ["Both are records of the same run: a change can only come of editing."] : []
+  /// What is compared, and whether that makes sense.
+  var sides: [String] {
+    [("Base", base), ("Candidate", candidate)].map { "\($0): \($1.description)." }
+      + (base.environment.run == candidate.environment.run
+        && base.environment.startedAt == candidate.environment.startedAt
+        ? ["Both are records of the same run: a change can only come of editing."] : [])
   }
 }
 

@@ -31,12 +31,17 @@ public struct RecordedComparison: Sendable {
   public let candidate: RecordedRun
   public let margin: Double
   public let reference: String
-  public private(set) var scenarios: [RecordedScenario] = []
-  /// The cells of either run that were asked for.
-  public internal(set) var keys: [CellKey] = []
-  /// Counts that are not exact in both runs and decide nothing: the ratio of their medians.
-  public internal(set) var varyingCounts: [Double] = []
-  /// How many exact counts of the base were not taken in the candidate.
+  /// The cells whose times both runs have, in the order of the base's scenarios.
+  public private(set) var times: [CheckRow] = []
+  /// Measured in the base, and failed, hung or wrong in the candidate.
+  public internal(set) var failed: [CheckRow] = []
+  /// Counts that were exact in the base.
+  public internal(set) var counts: [CheckRow] = []
+  /// How the reference's own time changed, where both runs have it.
+  public private(set) var referenceRatios: [(place: ScenarioKey, ratio: Double)] = []
+  /// How many counts are not exact in the base, and decide nothing.
+  public internal(set) var varyingCounts = 0
+  /// How many exact counts of the base were not taken in the candidate, or too seldom.
   public internal(set) var uncounted = 0
   public internal(set) var notCompared: [NotCompared] = []
   public private(set) var differences: [RunDifference] = []
@@ -44,11 +49,6 @@ public struct RecordedComparison: Sendable {
   public private(set) var betweenRuns = 0.0
 
   var changes: [RecordedChange] = []
-  var counts: [CheckRow] = []
-  /// Measured in the base, and failed, hung or wrong in the candidate.
-  var failed: [CheckRow] = []
-  /// Whether anything stands in both runs, even if the processes were too few to compare it.
-  var hasCommon = false
 
   /// Throws where nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
@@ -69,28 +69,34 @@ public struct RecordedComparison: Sendable {
     where terms.contenders?.contains(key.contender) ?? true
       && terms.scenarios?.contains(key.scenario) ?? true
     {
-      add(key)
+      pair(key)
+    }
+    let left = Set(notCompared.map(\.key))
+    referenceRatios = (base.places + candidate.places).unique().compactMap { place in
+      let key = CellKey(contender: reference, place: place)
+      return left.contains(key) ? nil : referenceRatio(key).map { (place, $0) }
     }
     // Of a benchmark that only the reference does, its own time is all there is to tell.
-    let left = Set(notCompared.map(\.key))
-    let alone = keys.grouped(by: \.place).filter { place, keys in
-      keys.map(\.contender) == [reference] && !left.contains(keys[0]) && referenceRatio(place) != nil
-    }
-    guard hasCommon || !alone.isEmpty else {
-      let why = NotCompared.sentences(notCompared, of: keys)
+    guard !(counts.isEmpty && failed.isEmpty && referenceRatios.isEmpty) else {
       throw RecordedProblem(
-        "\(candidate.name) and \(base.name) have nothing that can be compared"
-          + (why.isEmpty ? "." : ": \(why.prefix(3).joined(separator: " "))"))
+        "\(candidate.name) and \(base.name) have nothing that can be compared: \(NotCompared.sentences(notCompared).prefix(3).joined(separator: " "))"
+      )
     }
     betweenRuns = RecordedChange.betweenRuns(changes)
-    let cells = CheckRow.family(changes, betweenRuns: betweenRuns, margin: margin)
-    scenarios = keys.map(\.place).grouped().map { place in
-      RecordedScenario(
-        place: place, cells: cells.filter { $0.key.place == place },
-        failed: failed.filter { $0.key.place == place }, counts: counts.filter { $0.key.place == place },
-        reference: reference, referenceRatio: referenceRatio(place))
-    }.filter { !$0.cells.isEmpty || !$0.failed.isEmpty || !$0.counts.isEmpty || alone[$0.place] != nil }
-    differences = RunDifference.between(base, candidate) + scenarios.compactMap { $0.shift(terms.margin) }
+    times = CheckRow.family(changes, betweenRuns: betweenRuns, margin: margin)
+    differences =
+      RunDifference.between(base, candidate) + times.map(\.key.place).unique().compactMap(shift)
+  }
+
+  /// That all cells of a place moved as one: then it is rather the reference that moved, the other way.
+  private func shift(_ place: ScenarioKey) -> RunDifference? {
+    let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
+    guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
+      changes.allSatisfy({ ($0 > 0) == (median > 0) })
+    else { return nil }
+    return RunDifference(
+      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)): rather \(reference) moved than all of them.",
+      isDoubt: true)
   }
 
   private static func check(_ base: RecordedRun, _ candidate: RecordedRun) throws(RecordedProblem) {
@@ -124,111 +130,11 @@ extension RecordedRun {
   }
 }
 
-/// What became of one scenario.
-public struct RecordedScenario: Sendable {
-  public let place: ScenarioKey
-  public let cells: [CheckRow]
-  public let failed: [CheckRow]
-  public let counts: [CheckRow]
-  public let reference: String
-  /// The reference's own time in the candidate's run, of that in the base's: machine and code together, which no
-  /// recorded run can tell apart.
-  public let referenceRatio: Double?
-
-  /// Such as `publish-instant-100`, with its machine where there are several.
-  var name: String { place.description }
-
-  /// That all cells moved as one: then it is rather the reference that moved, the other way.
-  func shift(_ margin: Double) -> RunDifference? {
-    let changes = cells.compactMap(\.numbers.ratio).map { log($0) }
-    guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
-      changes.allSatisfy({ ($0 > 0) == (median > 0) })
-    else { return nil }
-    return RunDifference(
-      "All \(changes.count) cells of \(name) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)): rather \(reference) moved than all of them.",
-      isDoubt: true)
-  }
-}
-
 /// Why two recorded runs cannot be compared at all: which, and what to do.
 public struct RecordedProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
-}
-
-extension RecordedComparison {
-  /// What changed, scenario by scenario; a page shows it as the check that the comparison amounts to.
-  public var document: Document {
-    let report = CheckReport(self, isGate: false)
-    let page = report.document
-    let sides = [("base", base.description), ("candidate", candidate.description)]
-    let left = NotCompared.sentences(notCompared, of: keys)
-    return Document(
-      title: page.title,
-      [
-        .only(.page, page.blocks),
-        .only(
-          .terminal,
-          [.paragraphs([report.headline]), .terms(sides)] + scenarios.map { .table($0.table) } + [
-            .list(left, title: "Not compared"),
-            .list(sameRun + differences.map(\.text), title: "Mind"),
-            .list(reading, title: "How to read"),
-          ]),
-      ]
-    ).marked(idioms)
-  }
-
-  /// Who ships each contender, as the candidate's record says, or else the base's.
-  var idioms: [String: IdiomRecord] {
-    (candidate.environment.idioms ?? [:]).merging(base.environment.idioms ?? [:]) { known, _ in known }
-  }
-
-  public func json() throws -> String { try CheckReport(self, isGate: false).json() }
-}
-
-extension RecordedScenario {
-  fileprivate var table: Table {
-    let itself = referenceRatio.map {
-      " (\(reference) itself \(CheckReport.percent($0 - 1, isSigned: true)))"
-    }
-    // Exact counts are no ratios; those that did not change share one line.
-    let changed = counts.filter { $0.state != .unchanged }
-    let same = counts.count - changed.count
-    return Table(
-      title: name + (itself ?? ""),
-      columns: [
-        Table.Column("contender", 18, isLeft: true), Table.Column("base", 8), Table.Column("now", 8),
-        Table.Column("change [interval]", 29, isLeft: true),
-        Table.Column("", isLeft: true),
-      ],
-      rows: cells.map { Self.row($0, NumberText.ratio, change: $0.change) }
-        + failed.map { Self.row($0, NumberText.ratio, change: "") } + changed.map(Self.count)
-    ).with {
-      $0.notes = same == 0 ? [] : [Plural.counted(same, "exact count") + ": unchanged"]
-    }
-  }
-
-  private static func count(_ row: CheckRow) -> Table.Row {
-    let quantity = (row.quantity ?? "").replacing(" per ", with: "/")
-    func difference(_ now: Double) -> String {
-      let difference = now - (row.numbers.base ?? 0)
-      return (difference > 0 ? "+" : "") + NumberText.whole(difference)
-    }
-    // One that is no longer exact has a range of them.
-    let ends = [row.numbers.lowest, row.numbers.highest].compactMap { $0.map(Double.init) }
-    let now = ends.isEmpty ? [row.numbers.candidate].compactMap(\.self) : ends.unique()
-    return Self.row(
-      row, NumberText.whole, change: now.map(difference).joined(separator: " to ") + " " + quantity)
-  }
-
-  private static func row(_ row: CheckRow, _ text: (Double) -> String, change: String) -> Table.Row {
-    Table.Row(
-      [
-        .name(row.key.contender), .number(row.numbers.base, text), .number(row.numbers.candidate, text),
-        Table.Cell(change), Table.Cell(row.state.rawValue, row.state.tone),
-      ], remark: row.reason)
-  }
 }
 
 extension RecordedRun: CustomStringConvertible {

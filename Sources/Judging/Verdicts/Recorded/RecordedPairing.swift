@@ -4,9 +4,8 @@ import Statistics
 
 /// Matches the cells of two runs by contender and scenario, and says of the others why not.
 extension RecordedComparison {
-  mutating func add(_ key: CellKey) {
+  mutating func pair(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
-    keys.append(key)
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
     guard let new = candidate.cells[key] else {
       return leaveOut(key, "only in \(base.name)", isLost: true)
@@ -19,27 +18,23 @@ extension RecordedComparison {
       if new.outcome == .measured {
         return leaveOut(key, "no number in \(candidate.name): \(Self.why(new))", isLost: true)
       }
-      hasCommon = true
       return failed.append(CheckRow(key: key, state: .failed, reason: Self.why(new)))
     }
     let about = candidate.environment.scenarios?[key.scenario]
     let iteration = about?.unit == nil ? "post" : "iteration"
-    for quantity in CountedQuantity.allCases {
-      if let before = ExactCount(quantity, of: old), let after = ExactCount(quantity, of: new) {
-        hasCommon = true
-        counts.append(CheckRow(key, quantity, base: before, candidate: after).per(iteration))
-      } else if let before = ExactCount(quantity, of: old),
-        let row = CheckRow(key, quantity, base: before, inexactly: new)
-      {
-        hasCommon = true
-        counts.append(row.per(iteration))
-      } else if let before = quantity.medianPerPost(of: old), let after = quantity.medianPerPost(of: new),
-        before > 0
-      {
-        varyingCounts.append(after / before)
-      } else if ExactCount(quantity, of: old) != nil, quantity.medianPerPost(of: new) == nil {
-        uncounted += 1
+    for quantity in CountedQuantity.allCases where old.all.contains(where: { quantity.count(of: $0) != nil })
+    {
+      guard let before = CountedCell(recorded: old, quantity)?.exact(quantity) else {
+        varyingCounts += 1
+        continue
       }
+      guard let after = CountedCell(recorded: new, quantity),
+        let row = CheckRow(after, quantity, against: .exact(before))
+      else {
+        uncounted += 1
+        continue
+      }
+      counts.append(row.per(iteration))
     }
     if key.contender != reference { compare(key, old, new) }
   }
@@ -54,7 +49,6 @@ extension RecordedComparison {
     guard let oldReference = base.cells[referenceKey], let newReference = candidate.cells[referenceKey] else {
       return
     }
-    hasCommon = true
     let change = RecordedChange(
       key: key, base: GenerationRatios(old, to: oldReference),
       candidate: GenerationRatios(new, to: newReference))
@@ -81,8 +75,7 @@ extension RecordedComparison {
   }
 
   /// How the reference's own time changed, machine and code together; nil where it has none.
-  func referenceRatio(_ place: ScenarioKey) -> Double? {
-    let key = CellKey(contender: reference, place: place)
+  func referenceRatio(_ key: CellKey) -> Double? {
     guard let old = base.cells[key], let new = candidate.cells[key],
       let before = SampleLevel.lowQuarter.of(old.wallNanoseconds), before > 0,
       let after = SampleLevel.lowQuarter.of(new.wallNanoseconds)
@@ -111,32 +104,13 @@ public struct NotCompared: Sendable, Equatable {
   /// Whether the base has a number for it: then a gate has lost something that it guarded.
   public let isLost: Bool
 
-  /// One sentence for each reason, with the contenders, scenarios or cells that it holds for, whichever says most at once.
-  static func sentences(_ left: [NotCompared], of keys: [CellKey]) -> [String] {
-    var rest = left
-    // Who shares a reason shares a sentence.
-    var said: [(subject: String, reason: String)] = []
-    /// Says once what holds for all cells of a group, or for several.
-    func fold(_ path: KeyPath<CellKey, String>, fewest: Int) {
-      for name in rest.map({ $0.key[keyPath: path] }).unique() {
-        let mine = rest.filter { $0.key[keyPath: path] == name }
-        let all = Set(keys.filter { $0[keyPath: path] == name }).count
-        for reason in mine.map(\.reason).unique() {
-          let same = mine.filter { $0.reason == reason }
-          guard same.count >= min(fewest, max(all, 2)) else { continue }
-          let some = same.count == all ? "" : " (\(Plural.counted(same.count, "cell")))"
-          said.append((name + some, reason))
-          rest.removeAll { same.contains($0) }
-        }
-      }
-    }
-    fold(\.place.description, fewest: .max)
-    fold(\.contender, fewest: .max)
-    fold(\.place.description, fewest: 3)
-    said += rest.map { ($0.key.description, $0.reason) }
-    return said.map(\.reason).unique().map { reason in
-      let subjects = said.filter { $0.reason == reason }.map(\.subject)
-      return "\(subjects.joined(separator: ", ")): \(reason)."
+  /// One sentence for each reason, with the contenders or the scenarios that it holds for, whichever are fewer.
+  static func sentences(_ left: [NotCompared]) -> [String] {
+    left.map(\.reason).unique().map { reason in
+      let cells = left.filter { $0.reason == reason }.map(\.key)
+      let names = [cells.map(\.contender).unique(), cells.map(\.place.description).unique()]
+      let fewest = names.min { $0.count < $1.count } ?? []
+      return "\(fewest.joined(separator: ", ")) (\(Plural.counted(cells.count, "cell"))): \(reason)."
     }
   }
 }

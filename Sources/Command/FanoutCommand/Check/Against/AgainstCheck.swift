@@ -214,10 +214,7 @@ struct AgainstOptions<Work: Workload> {
   /// What stands for the samples of a pair.
   var level: SampleLevel { SampleLevel(of: measure) }
 
-  /// A third of what must be found is as good as nothing.
-  var test: SequentialTest {
-    SequentialTest(SequentialTest.Rule(negligible: log1p(margin / 3), relevant: log1p(margin)))
-  }
+  var test: SequentialTest { SequentialTest(margin: margin) }
 }
 
 extension SampleLevel {

@@ -36,15 +36,13 @@ final class DuetSession<Work: Workload> {
     self.base = base
     self.candidates = candidates
     self.record = record
-    let wanted: Placement =
-      options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
-    placement = wanted.isPermitted ? wanted : .anywhere
+    placement = options.measure.placement
     self.launchers = launchers
     self.remarks =
       remarks
-      + (placement == wanted
-        ? []
-        : ["Nothing is placed, so times repeat less: taskset and chrt are missing here, or not permitted."])
+      + (placement == .anywhere
+        ? ["Nothing is placed, so times repeat less: taskset and chrt are missing here, or not permitted."]
+        : [])
     // In every scenario one contender of each kind, of whom the seed draws: some are harder to tell than others. Of scenarios with
     // one contender each, a quarter: proofs are not to take twice as long as what they prove.
     var generator = SeededGenerator(seed: options.seed)
@@ -83,14 +81,7 @@ final class DuetSession<Work: Workload> {
       memory: memory)
   }
 
-  private var measure: String {
-    let what = options.measure == .cost ? "processor time" : "time on the clock"
-    switch placement {
-    case .oneProcessor(let number), .inTurn(let number): return "\(what) on processor \(number)"
-    case .realTime: return "\(what) at real-time priority"
-    case .anywhere: return what
-    }
-  }
+  private var measure: String { options.measure.name(at: placement) }
 
   /// - Throws: `Interrupted`, if the user ended it.
   func run() throws {
@@ -201,6 +192,25 @@ final class DuetSession<Work: Workload> {
           $0.baseNanoseconds = base
           $0.candidateNanoseconds = candidate
         })
+    }
+  }
+}
+
+extension DuetMeasure {
+  /// Where it repeats best, as far as this machine permits that; found out by trying.
+  var placement: Placement {
+    let best: Placement =
+      self == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
+    return best.isPermitted ? best : .anywhere
+  }
+
+  /// Such as `processor time on processor 1`.
+  func name(at placement: Placement) -> String {
+    let what = self == .cost ? "processor time" : "time on the clock"
+    return switch placement {
+    case .oneProcessor(let number), .inTurn(let number): "\(what) on processor \(number)"
+    case .realTime: "\(what) at real-time priority"
+    case .anywhere: what
     }
   }
 }
