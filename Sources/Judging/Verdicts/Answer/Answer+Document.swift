@@ -127,7 +127,9 @@ extension Answer: JSONEncodable {
           "facts": pick.facts.map { [$0.number, $0.text] },
         ]
       },
-      "growth": growth.map { ["title": $0.title, "text": $0.text, "scenarios": $0.scenarios] as JSONObject },
+      "growth": growth.map {
+        ["title": $0.title, "text": $0.text, "scenario_names": $0.scenarios] as JSONObject
+      },
     ]
   }
 

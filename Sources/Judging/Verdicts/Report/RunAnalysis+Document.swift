@@ -39,7 +39,7 @@ extension RunAnalysis {
   public func answer(_ context: ReportContext) -> Answer { Answer(self, context.environment) }
 
   /// Whether two scenarios of a class are compared, so that there is something to sum up.
-  private var hasAnswer: Bool {
+  public var hasAnswer: Bool {
     let compared = scenarios.filter {
       $0.context == nil && $0.workClass.map(ScenarioClass.columns.contains) ?? false
     }
