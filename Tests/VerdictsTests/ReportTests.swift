@@ -66,7 +66,7 @@ import Testing
     let document = try Self.reports[report].document()
     let coloured = document.text(usesColour: true)
     #expect(coloured.contains("\u{1B}[") && !document.text().contains("\u{1B}"))
-    #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == document.text())
+    #expect(coloured.replacing(/\u{1B}\[[0-9;]+m/, with: "") == document.text())
   }
 }
 

@@ -37,10 +37,11 @@ struct ContenderList: Sendable {
   func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {
     var known: [String: IdiomRecord] = [:]
     for contender in contenders {
+      let broken = contender.brokenRequirements.map { $0.rules[0] }
       known[contender.name] = idioms.of(contender.name).map {
         IdiomRecord(
           name: $0.name, shipsWith: $0.shipper.rawValue, completions: CompletionContext.inline.rawValue,
-          perUpload: $0.perUpload)
+          perUpload: $0.perUpload, breaks: broken.isEmpty ? nil : broken)
       }
     }
     return known.isEmpty ? nil : known

@@ -98,8 +98,9 @@ struct Reporting {
     try directory.write(analysis.summaries, as: RunDirectory.summaryName)
     if !analysis.pairs.isEmpty { try directory.write(analysis.pairs, as: RunDirectory.pairsName) }
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
-    if let answer = analysis.answer(ReportContext(environment: environment)) {
-      try directory.write(answer.json(), as: RunDirectory.answerName)
+    if analysis.hasAnswer {
+      try directory.write(
+        analysis.answer(ReportContext(environment: environment)).json(), as: RunDirectory.answerName)
     }
     try directory.write(environment: environment)
     try directory.write(

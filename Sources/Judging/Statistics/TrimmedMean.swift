@@ -72,13 +72,12 @@ public struct TrimmedMean: Sendable, Hashable {
   public func interval(level: Double, clusters: [[Double]]) -> ClosedRange<Double> {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
     let (all, number) = (Double(count), Double(clusters.count))
-    let values = clusters.flatMap(\.self)
-    let middle = Quantiles.median(of: values) ?? mean
-    // The median absolute deviation, in standard deviations of a normal distribution.
-    let deviation = 1.4826 * (Quantiles.median(of: values.map { abs($0 - middle) }) ?? 0)
-    let (low, high) = (middle - Self.farthest * deviation, middle + Self.farthest * deviation)
     let sizes = clusters.map { Double($0.count) }
-    let means = clusters.map { $0.reduce(0) { $0 + min(max($1, low), high) } / Double($0.count) }
+    var rest = Self.pulledIn(clusters.flatMap(\.self))[...]
+    let means = clusters.map { cluster in
+      defer { rest = rest.dropFirst(cluster.count) }
+      return rest.prefix(cluster.count).reduce(0, +) / Double(cluster.count)
+    }
     let centre = zip(sizes, means).reduce(0) { $0 + $1.0 * $1.1 } / all
     let between = zip(sizes, means).reduce(0) { $0 + $1.0 * ($1.1 - centre) * ($1.1 - centre) }
     let squares = sizes.reduce(0) { $0 + $1 * $1 }
@@ -87,6 +86,15 @@ public struct TrimmedMean: Sendable, Hashable {
     return interval(
       level: level, standardError: (within + beyond * squares / (all * all)).squareRoot(),
       degreesOfFreedom: beyond > 0 ? number - 1 : degreesOfFreedom)
+  }
+
+  /// The values in their order, none further than ``farthest`` deviations from their median.
+  static func pulledIn(_ values: [Double]) -> [Double] {
+    guard let middle = Quantiles.median(of: values) else { return [] }
+    // The median absolute deviation, in standard deviations of a normal distribution.
+    let deviation = 1.4826 * (Quantiles.median(of: values.map { abs($0 - middle) }) ?? 0)
+    let (low, high) = (middle - farthest * deviation, middle + farthest * deviation)
+    return values.map { min(max($0, low), high) }
   }
 
   private static let farthest = 4.0

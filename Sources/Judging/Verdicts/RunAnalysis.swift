@@ -19,6 +19,8 @@ public struct RunAnalysis: Sendable, Equatable {
   public let growth: GrowthReport
   /// The rows of pairs.csv.
   public let pairs: [PairRecord]
+  /// What each contender costs beside others in each class of work.
+  let means: ClassMeans
   /// As ``AnalysisOptions/equivalenceMargin``.
   public let equivalenceMargin: Double
   /// As ``AnalysisOptions/mostDisturbedShare``.
@@ -77,6 +79,7 @@ extension RunAnalysis {
     }
     self.scenarios = scenarios
     pairs = PairRecord.all(of: cells, run: run, options: options)
+    means = ClassMeans(cells, scenarios, comparisons, options: options)
     growth = GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options)
   }
 }

@@ -104,10 +104,15 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
   public var completions: String?
   /// What it does for each upload, such as `makes a child task`; nil: unknown.
   public var perUpload: String?
+  /// The rules of the contract that it is known to break; nil: unknown, or none.
+  public var breaks: [String]?
 
-  public init(name: String, shipsWith: String, completions: String? = nil, perUpload: String? = nil) {
+  public init(
+    name: String, shipsWith: String, completions: String? = nil, perUpload: String? = nil,
+    breaks: [String]? = nil
+  ) {
     (self.name, self.shipsWith) = (name, shipsWith)
-    (self.completions, self.perUpload) = (completions, perUpload)
+    (self.completions, self.perUpload, self.breaks) = (completions, perUpload, breaks)
   }
 
   /// Groups of contenders by what ships them, in the order of every list and table: as records call it, the group's heading, what a

@@ -1,115 +1,163 @@
+import Foundation
 import Results
 
 extension Answer {
-  /// What is to be taken, with what else there is to say of the whole run, and the tables; a screen has room for two.
+  /// The two sentences and the table of classes.
   func blocks(_ others: [String], isScreen: Bool) -> [Document.Block] {
-    // Sentences name another spelling where it matters.
-    let rows = rows.filter { !isScreen || !$0.isVariant }
-    let legend = legend(isShort: isScreen)
-    let last = means("Processor time", \.processor, of: rows).with {
-      $0.notes = (legend.isEmpty ? [] : [legend + "."]) + [signs]
-    }
-    return [.paragraphs(sentences + besides + others)] + (isScreen ? [] : [.table(jobs)])
-      + [.table(means("Time", \.time, of: rows)), .table(last)]
+    let sentences = [headline + ".", line].filter { !$0.isEmpty }
+    guard !columns.isEmpty else { return [.paragraphs(sentences + others)] }
+    return [
+      .paragraphs(isScreen ? [sentences.joined(separator: " ")] : sentences + others),
+      .only(.terminal, [.table(screen)]), .only(.page, [.table(page)]),
+      .paragraphs(isScreen ? others : []),
+    ]
   }
 
   private typealias Field = Table.Field<Row>
 
-  /// What a whole job takes in one scenario of each class that people ask for.
-  private var jobs: Table {
-    let times = rows.flatMap { row in examples.map { row.costs[$0].example } }.compactMap(\.self).flatMap {
-      [$0.summary.medianNanoseconds, $0.processorNanoseconds].compactMap(\.self)
-    }
-    let unit = TimeUnit.common(times) ?? .fitting(times.min() ?? 0)
-    func time(_ nanoseconds: Double?) -> Table.Cell {
-      .number(nanoseconds) { NumberText.duration($0, unit: unit).replacing(" " + unit.name, with: "") }
-    }
-    let fields = examples.flatMap { index in
-      let column = columns[index]
-      func field(_ title: String, _ width: Int, _ cell: @escaping (CellReport) -> Table.Cell) -> Field {
-        Field(title, width, above: column.workClass.title) { $0.costs[index].example.map(cell) ?? "" }
+  /// Group by group, and below them what async/await costs beside what most people have.
+  private var screen: Table {
+    let plain = rows.filter { !$0.isVariant }
+    var table = Table(classFields { .pair($0.costs[$1], self.usual) }, [Row]())
+    let groups = plain.map { $0.idiom?.group ?? "" }.unique()
+    for group in groups {
+      if groups.count > 1 || !group.isEmpty {
+        table.rows.append(Table.Row(heading: group.isEmpty ? "others" : group))
       }
-      return [
-        field("time", 8) { $0.summary.outcome == .measured ? time($0.summary.medianNanoseconds) : "fail" },
-        field("cpu", 7) { time($0.processorNanoseconds) },
+      table.rows +=
+        Table(
+          classFields { .pair($0.costs[$1], self.usual) }, plain.filter { ($0.idiom?.group ?? "") == group }
+        ).rows
+    }
+    if let asked = plain.first(where: { $0.contender == "swift-concurrency" }) {
+      let others = ["gcd-groups", "operations"].filter { references.contains($0) && $0 != asked.contender }
+      if !others.isEmpty {
+        table.rows.append(Table.Row(heading: "\(asked.title) beside"))
+        table.rows += others.map { other in
+          Table.Row([Table.Cell(name(other))] + columns.indices.map { .pair(asked.costs[$0], other) })
+        }
+      }
+    }
+    table.title = "Time/CPU as multiples of \(name(usual)), means of each class of work"
+    let texts = table.rows.flatMap { $0.cells.dropFirst().map(\.text) }
+    let signs = [("~1", "~1 may be no difference"), ("?", "? unknown: too few or too different samples")]
+      .filter { sign, _ in texts.contains { $0.contains(sign) } }.map(\.1)
+    table.notes = signs.isEmpty ? [] : [signs.joined(separator: "; ") + "."]
+    return table
+  }
+
+  /// With intervals, and with what a terminal has no room for.
+  private var page: Table {
+    let fields =
+      [
+        Field("contender", isLeft: true) { .name($0.contender) },
+        Field("is", isLeft: true) { Table.Cell($0.title) },
+        Field("group", isLeft: true) { Table.Cell($0.idiom?.group ?? "") },
       ]
-    }
-    let name = Field("contender", 18, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }
-    let pages = [
-      Field("is", isLeft: true, on: .page) { Table.Cell($0.idiom?.name ?? "") },
-      Field("group", isLeft: true, on: .page) { Table.Cell($0.idiom?.group ?? "") },
-    ]
-    return Table([name] + (rows.contains { $0.idiom != nil } ? pages : []) + fields, rows).with {
-      let uploads = Self.list(examples.map { NumberText.thousands(columns[$0].exampleUploads) })
-      $0.title = "A whole job of \(uploads) uploads: time and processor time (cpu) in \(unit.name.trimmed)"
+      + columns.indices.flatMap { index in
+        [("time", \Cost.time), ("CPU", \Cost.processor)].map { title, measure in
+          Field(title, above: columns[index].workClass.title) { row in
+            row.contender == usual ? "1" : Table.Cell(row.costs[index][keyPath: measure][usual]?.text ?? "")
+          }
+        }
+      } + [Field("lines") { .count($0.lines) }]
+    return Table(fields, rows).with {
+      $0.title = "Multiples of \(name(usual)), geometric means of each class of work with 95 % intervals"
     }
   }
 
-  private func means(_ what: String, _ mean: KeyPath<Cost, Mean>, of rows: [Row]) -> Table {
-    let fields = columns.indices.map { index in
-      // Of two words one stands above the other.
-      let words = columns[index].workClass.title.split(separator: " ").map(String.init)
-      let above = words.dropLast().joined(separator: " ")
-      return Field(words.last ?? "", 9, above: above) { cell($0, index, mean) }
-    }
-    return Table(
-      [Field("contender", 20, isLeft: true) { .name($0.contender, shipsWith: $0.idiom?.shipsWith) }] + fields,
-      rows
-    ).with { $0.title = "\(what) relative to \(baseline), geometric means of a class" }
+  private func classFields(_ cell: @escaping (Row, Int) -> Table.Cell) -> [Field] {
+    [Field("contender", 17, isLeft: true) { Table.Cell($0.title) }]
+      + columns.indices.map { index in
+        // Of two words one stands above the other.
+        let words = columns[index].workClass.title.split(separator: " ").map(String.init)
+        return Field(words.last ?? "", 10, above: words.dropLast().joined(separator: " ")) { cell($0, index) }
+      }
   }
+}
 
-  /// `~`: some scenarios are not decided, or failed; `?`: none is.
-  private func cell(_ row: Row, _ column: Int, _ mean: KeyPath<Cost, Mean>) -> Table.Cell {
-    let cost = row.costs[column]
-    let mean = cost[keyPath: mean]
-    guard let ratio = mean.ratio else {
-      return Table.Cell(!mean.undecided.isEmpty ? "?" : cost.failed > 0 ? "fail" : "-")
+extension Table.Row {
+  fileprivate init(heading: String) { self.init([Table.Cell(heading)], .strong) }
+}
+
+extension Table.Cell {
+  /// Time and processor time, such as `1.0/1.6`; `~1` where an interval has 1 in it and is not all within the margin, `?` where it
+  /// reaches twice as far.
+  fileprivate static func pair(_ cost: Answer.Cost, _ reference: String) -> Table.Cell {
+    func part(_ mean: ClassMean?) -> (text: String, heat: Double?) {
+      guard let mean else { return ("-", nil) }
+      guard mean.finding == .open else { return (NumberText.multiple(mean.ratio), mean.ratio) }
+      let isNear = mean.interval.map { 0.5 < $0.lowerBound && $0.upperBound < 2 } ?? false
+      return (isNear ? "~1" : "?", nil)
     }
-    // Nobody is compared where the baseline failed.
-    let isWhole = mean.undecided.isEmpty && (cost.failed == 0 || row.contender == baseline)
-    return Table.Cell((isWhole ? "" : "~") + NumberText.ratio(ratio))
-  }
-
-  /// Who ships whom; what comes with Swift is known by another name.
-  private func legend(isShort: Bool) -> String {
-    Table.Cell.shippers.compactMap { shipper -> String? in
-      let theirs = rows.filter { $0.idiom?.shipsWith == shipper.shipsWith && !$0.isVariant }
-      guard !theirs.isEmpty else { return nil }
-      let names = theirs.compactMap { row in row.idiom.map { "\(row.contender) (\($0.name))" } }
-      let list = isShort ? "" : ": \(names.joined(separator: ", "))"
-      return shipper.mark.map { "\($0) comes with \(shipper.meaning)\(list)" }
-        ?? "the others with \(shipper.meaning)"
-    }.joined(separator: "; ")
-  }
-
-  private var signs: String {
-    let texts = rows.flatMap { row in
-      columns.indices.flatMap { [cell(row, $0, \.time).text, cell(row, $0, \.processor).text] }
+    if cost.time.isEmpty && cost.processor.isEmpty || cost.time[reference] == nil {
+      let isReference = cost.example?.summary.contender == reference
+      return Table.Cell(isReference ? "1/1" : cost.failed > 0 ? "fail" : "-")
     }
-    let counts = columns.map { String($0.scenarios) }
-    let means = "means of \(Self.list(counts)) scenarios" + (apart > 0 ? " (\(apart) more: --details)" : "")
-    let unknown = [
-      texts.contains { $0.hasPrefix("~") } ? "~ not decided in each" : nil,
-      texts.contains("?") ? "? in none" : nil,
-    ].compactMap(\.self)
-    let classes = columns.filter { [.limited, .failing].contains($0.workClass) }
-      .map { "\($0.workClass.title): \($0.workClass.words.meaning)" }
-    return ([means] + classes + unknown).joined(separator: "; ") + "."
+    let parts = [part(cost.time[reference]), part(cost.processor[reference])]
+    var cell = Table.Cell(parts.map(\.text).joined(separator: "/"))
+    cell.heats = parts.map(\.heat)
+    return cell
+  }
+}
+
+extension ClassMean {
+  /// Such as `1.6 [1.4, 1.8]`, with `?` where it may be no difference.
+  fileprivate var text: String {
+    let ends = interval.map {
+      " [\(NumberText.multiple($0.lowerBound)), \(NumberText.multiple($0.upperBound))]"
+    }
+    return NumberText.multiple(ratio) + (ends ?? "") + (finding == .open ? " ?" : "")
   }
 }
 
 extension Answer: JSONEncodable {
+  /// Of the layout of answer.json: 1 had means against one reference alone, and no words but sentences.
+  static let version = 2
+
   /// The content of answer.json.
   public var jsonObject: JSONObject {
     [
-      "baseline": baseline, "headline": headline, "sentences": sentences, "notes": besides + notes,
-      "classes": columns,
-      "contenders": rows.map { row -> JSONObject in
-        ["contender": row.contender, "idiom": row.idiom.orNull, "group": (row.idiom?.group).orNull]
-          + JSONObject(zip(columns, row.costs).map { (JSONKey($0.workClass.rawValue), $1) })
+      "version": Self.version, "baseline": baseline, "sentences": [headline, line], "headline": headline,
+      "line": line, "place": place, "usual": usual,
+      "references": references, "notes": notes, "classes": columns, "contenders": rows.map(json),
+      "picks": picks.map { pick -> JSONObject in
+        [
+          "title": pick.title, "work": pick.work, "take": pick.take, "wrong": pick.wrong,
+          "facts": pick.facts.map { [$0.number, $0.text] },
+        ]
       },
-      "pairs": pairs.map(\.jsonObject),
+      "growth": growth.map {
+        ["title": $0.title, "text": $0.text, "scenario_names": $0.scenarios] as JSONObject
+      },
     ]
+  }
+
+  /// Beside the run's own reference, which its page draws.
+  private func mean(_ row: Row, _ cost: Cost, _ means: [String: ClassMean]) -> JSONObject {
+    if row.contender == baseline { return ["mean_ratio": 1, "decided": cost.measured, "undecided": 0] }
+    let mean = means[baseline]
+    let decided = mean.map { $0.scenarios - $0.undecided } ?? 0
+    return [
+      "mean_ratio": (decided > 0 ? mean?.ratio.brief : nil).orNull, "decided": decided,
+      "undecided": mean?.undecided ?? 0,
+    ]
+  }
+
+  private func json(_ row: Row) -> JSONObject {
+    [
+      "contender": row.contender, "title": row.title, "is": row.idiom?.name, "group": row.idiom?.group,
+      "variant": row.isVariant, "lines": row.lines, "breaks": row.idiom?.breaks,
+    ]
+      + JSONObject(
+        zip(columns, row.costs).map { column, cost in
+          (
+            JSONKey(column.workClass.rawValue),
+            cost.jsonObject + [
+              "time": mean(row, cost, cost.time), "processor": mean(row, cost, cost.processor),
+            ]
+          )
+        })
   }
 }
 
@@ -117,8 +165,8 @@ extension Answer.Column: JSONEncodable {
   public var jsonObject: JSONObject {
     [
       "class": workClass, "title": workClass.title, "meaning": workClass.words.meaning,
-      "scenarios": scenarios,
-      "scenario_names": names, "example": example, "example_uploads": exampleUploads,
+      "scenarios": names.count, "scenario_names": names, "example": example,
+      "example_uploads": exampleUploads,
     ]
   }
 }
@@ -126,20 +174,36 @@ extension Answer.Column: JSONEncodable {
 extension Answer.Cost: JSONEncodable {
   public var jsonObject: JSONObject {
     [
-      "time": time, "processor": processor, "hand_overs_per_upload": threadSwitchesPerUpload.rounded,
-      "peak_threads": peakThreads.orNull,
-      "example_ns_per_upload": (decidedExample?.summary.nanosecondsPerUpload).rounded,
-      "failed": failed,
+      "failed": failed, "measured": measured, "peak_threads": peakThreads,
+      "hand_overs_per_upload": threadSwitchesPerUpload?.brief,
+      "example_ns": example?.summary.medianNanoseconds?.brief,
+      "example_cpu_ns": example?.processorNanoseconds?.brief,
+      "beside": JSONObject(
+        time.keys.sorted().map { name in
+          (JSONKey(name), ["time": time[name], "processor": processor[name]] as JSONObject)
+        }),
     ]
   }
 }
 
-extension Answer.Mean: JSONEncodable {
+extension ClassMean: JSONEncodable {
   public var jsonObject: JSONObject {
     [
-      "mean_ratio": ratio.rounded, "decided": decided, "undecided": undecided.count,
-      "undecided_scenarios": undecided, "most_ratio": (most?.ratio).rounded,
-      "most_scenario": (most?.scenario).orNull,
+      "ratio": ratio.brief, "low": interval?.lowerBound.brief, "high": interval?.upperBound.brief,
+      "finding": finding, "undecided": undecided, "least": apart?.lowerBound.brief,
+      "most": apart?.upperBound.brief,
     ]
+  }
+}
+
+extension Double {
+  /// With four digits: what is shown has three.
+  fileprivate var brief: Double { Double(String(format: "%.4g", self)) ?? self }
+}
+
+extension CellReport {
+  /// Processor time of all threads for a whole job.
+  var processorNanoseconds: Double? {
+    summary.cpuNanosecondsPerUpload.map { $0 * summary.uploadsPerPost }
   }
 }

@@ -3,103 +3,85 @@ import Statistics
 
 /// Which contender costs what in which class of work: what a run says, on one screen.
 public struct Answer: Sendable, Equatable {
-  /// What ratios are taken against.
-  public let baseline: String
   public let columns: [Column]
-  /// The baseline first, then group by group, by their time in the first class that tells them apart.
+  /// Group by group; within one by time in the first class that knows it.
   public let rows: [Row]
-  /// What comes with Swift and Foundation beside each other.
-  let pairs: [PairRecord]
-  /// How many scenarios are in none of the columns.
-  let apart: Int
+  /// What the run itself compares everything with.
+  public let baseline: String
+  /// What ratios are shown against first.
+  public let usual: String
+  /// Every contender that ratios can be shown against.
+  public let references: [String]
+  /// How many benchmarks a package's own suite has; nil: it is none.
+  let benchmarks: Int?
+  let scenarios: Int
+  /// How many contenders have a number.
+  let measured: Int
+  /// Where the numbers come from, in one line.
+  let place: String
   /// What is undecided, noisy, failed or not measured, and how time grows with the fan-out: a sentence each.
   let notes: [String]
+  /// Where time goes with the number of uploads; nil of fewer than three fan-outs.
+  let growth: Growth?
 
   public struct Column: Sendable, Equatable {
     public let workClass: ScenarioClass
     public let names: [String]
-    public var scenarios: Int { names.count }
-    /// The scenario with the most uploads in which anything is decided: what a whole job takes is told of it.
+    /// The scenario with the most uploads in which anything is decided: what a whole job takes is that of this one.
     public let example: String
     public let exampleUploads: Int
   }
 
   public struct Row: Sendable, Equatable {
     public let contender: String
+    /// What a reader knows it by.
+    public let title: String
     public let idiom: IdiomRecord?
+    /// Lines of code of its `publish`, or of the pattern that most write; nil: unknown.
+    public let lines: Int?
     /// One for each column.
     public let costs: [Cost]
 
-    /// Whether it is another spelling of a contender, which sentences name where it matters.
+    /// Whether it is another spelling of a contender, or an article's shape.
     var isVariant: Bool { contender.contains("/") }
+    var comesWithSwift: Bool { idiom?.shipsWith == "toolchain" && !isVariant }
+    /// Within a sentence.
+    var name: String {
+      let own = contender.replacing("-", with: " ")
+      return title.lowercased().hasPrefix(own.prefix { $0 != "/" })
+        ? title.prefix(1).lowercased() + title.dropFirst() : title
+    }
   }
 
   /// What a contender costs in one class of work.
   public struct Cost: Sendable, Equatable {
-    public let time: Mean
-    public let processor: Mean
+    /// By what they are taken against.
+    public let time: [String: ClassMean]
+    public let processor: [String: ClassMean]
     /// The median of its scenarios' voluntary context switches per upload.
     public let threadSwitchesPerUpload: Double?
     /// The most threads of any of its scenarios.
     public let peakThreads: Int?
-    /// The cell in the column's example.
+    /// The cell in the column's example, if it was measured there.
     let example: CellReport?
-    /// How many scenarios have no number, because the contender failed.
     public let failed: Int
+    public let measured: Int
   }
-
-  /// The geometric mean of ratios to the baseline, over all scenarios of a class in which there is one.
-  ///
-  /// Undecided ones are near 1: without them every mean would be further from it than the truth.
-  public struct Mean: Sendable, Equatable {
-    /// nil: none is decided.
-    public let ratio: Double?
-    public let decided: Int
-    /// The scenarios that were compared and not decided; they are in the mean, if any other is decided.
-    public let undecided: [String]
-    /// The largest ratio of all scenarios, decided or not: a mean hides it.
-    public let most: Single?
-    /// The highest end of the intervals of all these ratios, or the largest ratio, where none has an interval that reaches further.
-    public let bound: Double?
-
-    init(_ comparisons: [Comparison]) {
-      decided = comparisons.count { $0.verdict != .unresolved && $0.ratio != nil }
-      ratio = decided == 0 ? nil : LogRatio.geometricMean(comparisons.compactMap(\.ratio))
-      undecided = comparisons.filter { $0.verdict == .unresolved || $0.ratio == nil }.map(\.scenario)
-      most = comparisons.compactMap { comparison in
-        comparison.ratio.map { Single(scenario: comparison.scenario, ratio: $0) }
-      }.max { $0.ratio < $1.ratio }
-      bound = comparisons.compactMap { [$0.ratio, $0.high].compactMap(\.self).max() }.max()
-    }
-  }
-
-  /// A ratio to the baseline in one scenario.
-  public struct Single: Sendable, Equatable {
-    public let scenario: String
-    public let ratio: Double
-  }
-
-  typealias Comparison = (scenario: String, ratio: Double?, high: Double?, verdict: Verdict?)
 }
 
 extension Answer {
-  /// nil where there is nothing to sum up: a single scenario, nobody to compare, or no uploads.
-  ///
-  /// - Parameter idioms: what each contender is to its users, by name.
-  public init?(_ analysis: RunAnalysis, idioms: [String: IdiomRecord] = [:]) {
+  /// - Parameter environment: where it was recorded, and what each contender is to its users.
+  public init(_ analysis: RunAnalysis, _ environment: EnvironmentRecord? = nil) {
+    let idioms = environment?.idioms ?? [:]
+    let plain = analysis.scenarios.filter { $0.context == nil }
     let classes = ScenarioClass.columns.map { workClass in
-      (workClass, scenarios: analysis.scenarios.filter { $0.workClass == workClass && $0.context == nil })
+      (workClass, scenarios: plain.filter { $0.workClass == workClass })
     }.filter { !$0.scenarios.isEmpty }
-    let scenarios = classes.flatMap(\.scenarios)
-    guard scenarios.count > 1, scenarios.contains(where: { $0.cells.contains { $0.comparison != nil } })
-    else {
-      return nil
-    }
     let columns = classes.map { workClass, scenarios in
-      let told = scenarios.filter { $0.cells.contains(where: \.isDecided) }
+      let decided = scenarios.filter { $0.cells.contains(where: \.isDecided) }
       // The first of those with the most uploads; what has no uploads but chunks or lookups, if there is nothing else.
       // Of pieces of several lengths, which stand in this order, the longer ones say more of computing.
-      let candidates = told.isEmpty ? scenarios : told
+      let candidates = decided.isEmpty ? scenarios : decided
       let example = (workClass == .computing ? candidates.reversed() : candidates).ordered {
         SortKey(numbers: [$0.about == nil ? 0 : 1, -Double($0.fanOut)])
       }[0]
@@ -107,53 +89,72 @@ extension Answer {
         workClass: workClass, names: scenarios.map(\.name), example: example.name,
         exampleUploads: example.fanOut)
     }
-    let contenders = analysis.scenarios.filter { $0.context == nil }.flatMap(\.cells)
-      .filter { $0.standing != .externalBaseline }
-      .map(\.summary.contender).unique()
-    let rows = contenders.map { contender in
+    let cells = plain.flatMap(\.cells).filter { $0.standing != .externalBaseline }
+    let patterns = cells.filter { $0.summary.sourceLines != nil }.map(\.summary.pattern)
+    let pattern =
+      patterns.contains("publish")
+      ? "publish" : patterns.grouped(by: \.self).max { $0.1.count < $1.1.count }?.key
+    let rows = cells.map(\.summary.contender).unique().map { contender in
       Row(
-        contender: contender, idiom: idioms[contender],
-        costs: zip(classes, columns).map { Cost(of: contender, in: $0.scenarios, example: $1.example) })
+        contender: contender, title: Self.title(contender, idioms[contender]), idiom: idioms[contender],
+        lines: cells.first { $0.summary.contender == contender && $0.summary.pattern == pattern }?.summary
+          .sourceLines,
+        costs: zip(classes, columns).map { Cost(of: contender, in: $0.scenarios, $1, analysis.means) })
     }
-    baseline = analysis.reference
-    pairs = analysis.pairs
     notes = analysis.open + analysis.growth.sentences
-    apart = analysis.scenarios.count { $0.workClass == .other && $0.context == nil }
+    references = analysis.means.references.filter { name in rows.contains { $0.contender == name } }
+    // Callbacks are what ratios are proved against, and what few people write.
+    let isWhole = rows.contains { $0.contender == "gcd-groups" && $0.costs.allSatisfy { $0.failed == 0 } }
+    baseline = analysis.reference
+    usual =
+      analysis.reference == "callbacks" && isWhole && references.contains("gcd-groups")
+      ? "gcd-groups" : analysis.reference
+    let usual = usual
+    let first = columns.firstIndex { $0.workClass == .nothingWaits } ?? 0
     self.columns = columns
     self.rows = rows.ordered { row in
-      SortKey(
-        numbers: [row.contender == analysis.reference ? 0 : 1, Double(row.idiom?.groupNumber ?? 0)]
-          + row.costs.map { $0.time.ratio ?? .infinity }, last: row.contender)
+      let time = row.costs.indices.contains(first) ? row.costs[first].time[usual]?.ratio : nil
+      return SortKey(
+        numbers: [
+          Double(row.idiom?.groupNumber ?? 0), row.isVariant ? 1 : 0,
+          row.contender == usual ? 1 : time ?? .infinity,
+        ], last: row.contender)
     }
+    place = ReportNotes.place(environment)
+    benchmarks = analysis.isSuite ? Set(analysis.scenarios.map(\.name)).count : nil
+    scenarios = Set(analysis.scenarios.map(\.name)).count
+    measured =
+      Set(analysis.summaries.filter { $0.outcome == .measured && $0.samples > 0 }.map(\.contender))
+      .subtracting([ExternalBaseline.service, ExternalBaseline.copy]).count
+    growth = Growth(analysis, self.rows)
+  }
+
+  /// What comes with Swift is known by its type's name, the others by their own; another spelling stands in brackets.
+  private static func title(_ contender: String, _ idiom: IdiomRecord?) -> String {
+    let parts = contender.split(separator: "/", maxSplits: 1).map { $0.replacing("-", with: " ") }
+    let isKnown = idiom.map { $0.shipsWith == "toolchain" && !$0.name.contains(" ") } ?? false
+    let base = isKnown ? idiom?.name ?? "" : parts[0].prefix(1).uppercased() + parts[0].dropFirst()
+    return parts.count > 1 ? "\(base) (\(parts[1]))" : base
   }
 }
 
 extension Answer.Cost {
-  /// ``example``, if it is decided there whose time is longer.
-  var decidedExample: CellReport? {
-    example.flatMap { $0.isDecided || $0.standing == .reference ? $0 : nil }
-  }
-
-  fileprivate init(of contender: String, in scenarios: [ScenarioReport], example: String) {
+  fileprivate init(
+    of contender: String, in scenarios: [ScenarioReport], _ column: Answer.Column, _ means: ClassMeans
+  ) {
     let cells = scenarios.flatMap(\.cells).filter { $0.summary.contender == contender }
-    let compared = cells.filter { $0.standing == .reference || $0.comparison != nil }
-    time = Answer.Mean(
-      compared.map {
-        ($0.summary.scenario, $0.summary.ratio, $0.summary.ratioHigh, $0.summary.verdict)
-      })
-    processor = Answer.Mean(
-      compared.map { cell in
-        cell.standing == .reference
-          ? (cell.summary.scenario, 1, nil, nil)
-          : (
-            cell.summary.scenario, cell.processor?.ratio, cell.summary.cpuRatioHigh,
-            cell.processor?.verdict ?? .unresolved
-          )
-      })
+    func beside(_ known: [ClassMeans.Key: ClassMean]) -> [String: ClassMean] {
+      means.references.reduce(into: [:]) { found, reference in
+        found[reference] =
+          known[.init(workClass: column.workClass, contender: contender, reference: reference)]
+      }
+    }
+    (time, processor) = (beside(means.time), beside(means.processor))
     threadSwitchesPerUpload = Quantiles.median(of: cells.compactMap(\.summary.voluntarySwitchesPerUpload))
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
-    self.example = cells.first { $0.summary.scenario == example }
+    example = cells.first { $0.summary.scenario == column.example && $0.summary.medianNanoseconds != nil }
     failed = cells.count { $0.summary.outcome != .measured }
+    measured = cells.count - failed
   }
 }
 
@@ -192,15 +193,15 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// What it is called; what that does not say; and how a sentence about it begins.
+  /// What it is called, what that means, and how a sentence about it begins.
   var words: (title: String, meaning: String, opening: String) {
     switch self {
-    case .nothingWaits: ("nothing waits", "uploads take no time", "Where nothing waits (tiny tasks)")
-    case .limited: ("few at once", "nothing waits, limited", "Where only a few may run at once")
-    case .uploadsWait: ("uploads wait", "", "Where uploads wait (as for a network)")
-    case .computing: ("each computes", "work for a processor", "Where each upload computes")
-    case .blocking: ("calls block", "each holds a thread", "Where calls block their thread")
-    case .failing: ("failing", "until the caller knows", "Until the caller of a failing job knows")
+    case .uploadsWait: ("uploads wait", "for ms, as on a network", "When uploads wait")
+    case .nothingWaits: ("nothing waits", "answers come at once", "Where nothing waits")
+    case .limited: ("few at once", "the same, a few in flight", "With few at once")
+    case .computing: ("each computes", "work for a processor", "Where each computes")
+    case .blocking: ("calls block", "each holds a thread", "Where calls block")
+    case .failing: ("failing", "until the caller knows", "When a job fails")
     case .other: ("other", "", "")
     }
   }
@@ -240,28 +241,5 @@ extension PairRecord {
     (ratio, cpuRatio) = (wall.ratio, cpu.ratio)
     (ratioLow, ratioHigh) = (wall.interval?.lowerBound, wall.interval?.upperBound)
     (cpuRatioLow, cpuRatioHigh) = (cpu.interval?.lowerBound, cpu.interval?.upperBound)
-  }
-}
-
-extension Answer {
-  /// Such as `async/await beside DispatchGroup: uploads wait 1.02, nothing waits 4.3, …`; none where the run has not both.
-  var besides: [String] {
-    [("swift-concurrency", "gcd-groups"), ("swift-concurrency", "operations")].compactMap { pair in
-      let means = columns.compactMap { column -> String? in
-        let records = pairs.filter {
-          $0.contender == pair.0 && $0.reference == pair.1 && column.names.contains($0.scenario)
-        }
-        let (times, costs) = (records.compactMap(\.ratio), records.compactMap(\.cpuRatio))
-        guard !times.isEmpty, !costs.isEmpty else { return nil }
-        let numbers = [times, costs].map { NumberText.ratio(LogRatio.geometricMean($0)) }
-        return "\(column.workClass.title) \(numbers.joined(separator: "/"))"
-      }
-      guard !means.isEmpty else { return nil }
-      return "\(name(pair.0)) beside \(name(pair.1)), time/cpu: \(means.joined(separator: ", "))."
-    }
-  }
-
-  private func name(_ contender: String) -> String {
-    rows.first { $0.contender == contender }?.idiom?.name ?? contender
   }
 }

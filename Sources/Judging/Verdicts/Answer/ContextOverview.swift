@@ -54,10 +54,15 @@ extension ContextOverview {
       return "\(range) \(Self.place(name))"
     }
     return [
-      "\(group.scenario): an upload takes \(Answer.list(times)) with \(reference).",
-      own.isEmpty ? nil : "The service alone takes \(Answer.list(own)).",
-      others.isEmpty ? nil : "The others take so many times what \(reference) takes: \(Answer.list(others)).",
+      "\(group.scenario): an upload takes \(Self.list(times)) with \(reference).",
+      own.isEmpty ? nil : "The service alone takes \(Self.list(own)).",
+      others.isEmpty ? nil : "The others take so many times what \(reference) takes: \(Self.list(others)).",
     ].compactMap(\.self).joined(separator: " ")
+  }
+
+  private static func list(_ texts: [String]) -> String {
+    guard texts.count > 1 else { return texts.joined() }
+    return texts.dropLast().joined(separator: ", ") + " and " + texts[texts.count - 1]
   }
 
   private static func place(_ context: String) -> String { context == "inline" ? context : "on a \(context)" }

@@ -23,6 +23,17 @@ public enum NumberText {
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
+  /// In two digits, for a glance: `0.34`, `1.6`, `19`.
+  static func multiple(_ value: Double) -> String {
+    let decimals =
+      switch value {
+      case ..<0.995: 2
+      case ..<9.95: 1
+      default: 0
+      }
+    return value < 99_999.5 ? String(format: "%.\(decimals)f", value) : ratio(value)
+  }
+
   /// Such as `579 to 896 ns`, or `896 ns to 1.12 µs`.
   static func span(_ low: Double, _ high: Double) -> String {
     let (low, high) = (time(low), time(high))

@@ -123,6 +123,27 @@ public enum ReportNotes {
     }
   }
 
+  /// What must stand in every picture: machine, Swift, day and commit, and what they say nothing of.
+  static func place(_ environment: EnvironmentRecord?) -> String {
+    guard let environment else { return "" }
+    let machines = Set((environment.parts ?? []).compactMap(\.machine)).count
+    let system = environment.operatingSystem.map { String($0.prefix { $0 != "(" }).trimmed }
+    let isApple = environment.operatingSystem.map { $0.contains("macOS") || $0.contains("Darwin") } ?? false
+    let parts: [String?] = [
+      machines > 1
+        ? Plural.counted(machines, "machine")
+        : [environment.cpuModel, environment.coreCount.map { Plural.counted($0, "core") }, system]
+          .compactMap(\.self).joined(separator: ", "),
+      environment.toolchain.flatMap { $0.firstMatch(of: /Swift version [0-9.]+/) }.map {
+        String($0.output).replacing("version ", with: "")
+      } ?? environment.toolchain,
+      environment.startedAt.formatted(.iso8601.year().month().day()),
+      environment.commit.map { "commit \($0.prefix(8))" + (environment.isDirty == true ? " + changes" : "") },
+      isApple ? nil : "not measured on Apple hardware",
+    ]
+    return SafeText.visible(parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · "))
+  }
+
   /// Where the numbers come from, in one line; none if unknown.
   static func machine(_ environment: EnvironmentRecord?) -> [String] {
     guard let environment else { return [] }

@@ -2,13 +2,12 @@ import Results
 import Statistics
 
 extension RunAnalysis {
-  /// The answer on one screen; all tables where a run has none.
+  /// The answer on one screen; all tables where a run has no two scenarios that are compared.
   public func screen(_ context: ReportContext = ReportContext()) -> Document {
-    let answer = answer(context)
-    if answer == nil, contexts == nil { return document(context) }
+    guard hasAnswer || contexts != nil else { return document(context) }
     return Document(
       title: run,
-      [.warnings(ReportNotes.warnings(context))] + head(answer, context, isScreen: true) + [
+      [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: true) + [
         .commands(
           context.nextSteps,
           title: "Every table, charts" + (context.numbers.map { "; all numbers: " + $0 } ?? ""))
@@ -19,7 +18,7 @@ extension RunAnalysis {
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = isSuite ? [suiteTable] : scenarios.map { $0.table(of: self) } + growth.tables
     var blocks: [Document.Block] =
-      [.warnings(ReportNotes.warnings(context))] + head(answer(context), context, isScreen: false)
+      [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: false)
     blocks += tables.map(Document.Block.table)
     if !isSuite { blocks.append(.list(growth.sentences, .strong)) }
     let notes =
@@ -36,21 +35,25 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
-  /// nil where there is nothing to sum up.
-  ///
   /// - Parameter context: where it was recorded, which says who ships whom.
-  public func answer(_ context: ReportContext) -> Answer? {
-    Answer(self, idioms: context.environment?.idioms ?? [:])
+  public func answer(_ context: ReportContext) -> Answer { Answer(self, context.environment) }
+
+  /// Whether two scenarios of a class are compared, so that there is something to sum up.
+  public var hasAnswer: Bool {
+    let compared = scenarios.filter {
+      $0.context == nil && $0.workClass.map(ScenarioClass.columns.contains) ?? false
+    }
+    return compared.count > 1 && compared.contains { $0.cells.contains { $0.comparison != nil } }
   }
 
   private var contexts: ContextOverview? { ContextOverview(self) }
 
-  private func head(_ answer: Answer?, _ context: ReportContext, isScreen: Bool) -> [Document.Block] {
+  private func head(_ context: ReportContext, isScreen: Bool) -> [Document.Block] {
     let handOvers = ReportNotes.handOvers(context.environment)
     let contexts = contexts?.blocks ?? []
-    guard let answer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] + contexts }
-    return [.paragraphs([([counts] + handOvers).joined(separator: " ")])]
-      + answer.blocks(open, isScreen: isScreen) + contexts
+    guard hasAnswer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] + contexts }
+    return (isScreen ? [] : [.paragraphs([([counts] + handOvers).joined(separator: " ")])])
+      + answer(context).blocks(open, isScreen: isScreen) + contexts
   }
 
   /// The sentences and tables that a run shows while it is under way.
@@ -113,7 +116,7 @@ extension RunAnalysis {
       ? "\(time) and \(cpu) of \(Plural.counted(times.count, "comparison"))"
       : "\(time) of \(Plural.counted(times.count, "comparison"))"
         + (processor.isEmpty ? "" : ", \(cpu) of \(processor.count)")
-    return "Undecided: " + counts + "."
+    return "Undecided: " + counts + " with \(reference)."
   }
 
   /// What most times are per: uploads, unless no scenario uploads.
@@ -132,7 +135,7 @@ extension RunAnalysis {
     return try JSONText.of(
       [
         "run": run, "reference": reference, "environment": context.environment,
-        "headline": headline.joined(separator: " "), "answer": answer(context).orNull,
+        "headline": headline.joined(separator: " "), "answer": answer(context),
         "samples": sampleCount, "dropped": Dictionary(uniqueKeysWithValues: dropped),
         "generations": generations, "fewest_pairs": Looks.fewestValues,
         "equivalence_margin": equivalenceMargin, "most_disturbed_share": mostDisturbedShare,

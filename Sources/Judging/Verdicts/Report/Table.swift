@@ -95,6 +95,8 @@ public struct Table: Sendable {
     public var tone = Document.Tone.plain
     var style = Style.own
     var bar: Bar?
+    /// The ratios that its parts, between slashes, stand for: a terminal with colours shades each by its own.
+    var heats: [Double?] = []
     /// What it says, if that is a time: its table puts it in the unit of its column.
     var time: (nanoseconds: Double, isSigned: Bool)?
 

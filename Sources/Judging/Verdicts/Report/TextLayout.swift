@@ -69,6 +69,24 @@ struct Ink {
     return "\u{1B}[\(code)m" + text + "\u{1B}[0m"
   }
 
+  /// Each part between slashes on the colour of its ratio, as on a run's page: from blue, less than 1, to brown, 24 times as much.
+  func shade(_ text: String, _ ratios: [Double?]) -> String {
+    guard isOn else { return text }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    return zip(parts, ratios).map { part, ratio in
+      let shade = ratio.flatMap { ratio in Self.shades.last { ratio >= $0.from } }
+      return shade.map { $0.code.isEmpty ? String(part) : "\u{1B}[\($0.code)m\(part)\u{1B}[0m" }
+        ?? String(part)
+    }.joined(separator: "/")
+  }
+
+  /// Background and text, of the 256 colours that terminals have in common.
+  private static let shades: [(from: Double, code: String)] = [
+    (0, "48;5;25;38;5;231"), (0.24, "48;5;110;38;5;16"), (0.5, "48;5;153;38;5;16"), (0.87, ""),
+    (1.15, "48;5;230;38;5;16"), (1.7, "48;5;222;38;5;16"), (3, "48;5;215;38;5;16"), (6, "48;5;208;38;5;16"),
+    (11, "48;5;130;38;5;231"), (19, "48;5;88;38;5;231"),
+  ]
+
   private static func code(_ tone: Document.Tone) -> String? {
     switch tone {
     case .plain: nil

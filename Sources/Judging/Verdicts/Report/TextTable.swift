@@ -82,7 +82,7 @@ struct TextTable {
       ink.paint($0, name.tone)
     }
     guard row.cells.count > 1 else {
-      return lines + TextWrap.lines("    " + (row.remark ?? ""), indent: 4, width: width)
+      return lines + (row.remark.map { TextWrap.lines("    " + $0, indent: 4, width: width) } ?? [])
     }
     var line = ""
     for index in shown.dropFirst() {
@@ -116,8 +116,9 @@ struct TextTable {
   /// - Parameter next: the remark of the row below: what several rows have in common stands below the last of them.
   private func lines(_ row: Table.Row, next: String?) -> [String] {
     guard row.cells.count > 1 else {
+      guard let remark = row.remark else { return [row.cells[0].text] }
       let name = "  " + Self.padded(row.cells[0].text, nameWidth) + "  "
-      return TextWrap.lines(name + (row.remark ?? ""), indent: nameWidth + 4, width: proseWidth)
+      return TextWrap.lines(name + remark, indent: nameWidth + 4, width: proseWidth)
     }
     let remark = row.remark.flatMap {
       $0 == next ? nil : TextWrap.lines("      " + $0, indent: 6, width: proseWidth)
@@ -146,7 +147,8 @@ struct TextTable {
         text = rest.removeFirst()
         rest = rest.map { String(repeating: " ", count: start) + $0 }
       }
-      line += String(repeating: " ", count: start - column) + ink.paint(text, cell.tone)
+      line += String(repeating: " ", count: start - column)
+      line += cell.heats.isEmpty ? ink.paint(text, cell.tone) : ink.shade(text, cell.heats)
       column = start + text.count
     }
     return (isLong ? [indent + ink.paint(name, cells[0].tone)] : []) + [line.trimmed] + rest

@@ -1,0 +1,43 @@
+/// The mean of several means whose values come from the same clusters, such as of the scenarios that the same processes measured.
+///
+/// What a cluster moves in one of them it moves in the others, so clusters are what is counted: the error is that of the sums of what
+/// each cluster adds to the whole (a cluster-robust variance), but never less than what the values themselves leave open.
+public struct ClusteredMean: Sendable, Hashable {
+  public let mean: Double
+  /// nil where a part has fewer than two values.
+  public let interval: ClosedRange<Double>?
+
+  /// - Parameters:
+  ///   - parts: the values of each mean with their clusters; each mean is a ``TrimmedMean`` and counts as much as any other.
+  ///   - fewestClusters: of fewer clusters nothing is known of how they differ, so values alone count.
+  /// - Returns: nil without values.
+  public init?(of parts: [[(cluster: String, value: Double)]], level: Double, fewestClusters: Int) {
+    let parts = parts.filter { !$0.isEmpty }
+    guard !parts.isEmpty else { return nil }
+    let number = Double(parts.count)
+    let means = parts.map { TrimmedMean(of: $0.map(\.value)) }
+    mean = zip(parts, means).reduce(0) { $0 + ($1.1?.mean ?? $1.0[0].value) } / number
+    let known = means.compactMap(\.self)
+    guard known.count == parts.count else {
+      interval = nil
+      return
+    }
+    let within = known.reduce(0) { $0 + $1.standardError * $1.standardError } / (number * number)
+    var pulls: [String: Double] = [:]
+    for part in parts {
+      let values = TrimmedMean.pulledIn(part.map(\.value))
+      let centre = values.reduce(0, +) / Double(values.count)
+      for (place, value) in values.enumerated() {
+        pulls[part[place].cluster, default: 0] += (value - centre) / (Double(values.count) * number)
+      }
+    }
+    let clusters = Double(pulls.count)
+    let areKnown = pulls.count >= fewestClusters
+    // In the order of the names: sums of the same values are to be the same.
+    let between = pulls.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value * $1.value } * clusters
+    let error = max(within, areKnown ? between / (clusters - 1) : 0).squareRoot()
+    let freedom = areKnown ? clusters - 1 : known.map(\.degreesOfFreedom).reduce(0, +)
+    let reach = error > 0 ? error * StudentT(degreesOfFreedom: freedom).quantile(twoSided: 1 - level) : 0
+    interval = mean - reach...mean + reach
+  }
+}

@@ -1,0 +1,265 @@
+import Results
+
+extension Answer {
+  /// What a run says in at most 12 words.
+  public var headline: String {
+    if measured == 0 { return "Nothing was measured: every contender failed" }
+    if let benchmarks { return Plural.counted(benchmarks, "benchmark") + " of your own" }
+    if measured == 1 { return "One contender was measured: there is nothing to compare" }
+    if columns.isEmpty {
+      return "\(measured) contenders in \(Plural.counted(scenarios, "scenario")), side by side"
+    }
+    guard let index = columns.indices.first(where: isDecided) else {
+      return "Nothing is decided yet: measure for longer"
+    }
+    let opening = columns[index].workClass.words.opening
+    if isNear(index, \.time) {
+      let waits = columns[index].workClass == .uploadsWait
+      guard let most = extreme(index, \.processor), most.mean.ratio >= Self.much else {
+        return opening + ", no way takes much longer than another"
+      }
+      return waits
+        ? "When uploads wait, your concurrency style costs CPU, not time"
+        : opening + ", what differs is processor time"
+    }
+    guard let most = extreme(index, \.time) else { return opening + ", no time is proved to differ" }
+    return "\(opening), \(most.row.name) takes \(multiple(most.mean)) the time of \(name(usual))"
+  }
+
+  /// What the headline leaves out, in at most 25 words.
+  public var line: String {
+    let decided = columns.indices.filter(isDecided)
+    guard measured > 1, benchmarks == nil, let first = decided.first,
+      let subject = subject(first), let mean = subject.costs[first].time[usual]
+    else { return "" }
+    var text = "\(subject.title) takes \(time(mean, than: name(usual)))"
+    if let cpu = subject.costs[first].processor[usual], cpu.finding != .open {
+      text += " and \(multiple(cpu)) its CPU"
+    }
+    let next = decided.dropFirst().first {
+      subject.costs[$0].time[usual].map { $0.finding != .open && $0.ratio >= Self.much } ?? false
+    }
+    if let next, let mean = subject.costs[next].time[usual] {
+      text += "; \(columns[next].workClass.words.opening.lowercasedStart), \(multiple(mean)) its time"
+    }
+    let operations = rows.first { $0.contender == "operations" && $0.contender != usual }
+    if let operations, subject.contender == "swift-concurrency", isNowhereSlower(subject, than: operations) {
+      text += ". \(operations.title) is nowhere proved faster"
+    }
+    return text + "."
+  }
+
+  private func isNowhereSlower(_ row: Row, than other: Row) -> Bool {
+    let means = row.costs.compactMap { $0.time[other.contender] }
+    return !means.isEmpty && means.allSatisfy { $0.finding != .more }
+  }
+
+  /// Differences of class means within this are small, as a factor.
+  static let small = 1.1
+  /// From here on more is worth a word.
+  static let much = 1.25
+
+  /// Those that a reader chooses among: what comes with Swift where at least two do.
+  var choices: [Row] {
+    let plain = rows.filter { !$0.isVariant }
+    let shipped = plain.filter(\.comesWithSwift)
+    return shipped.count > 1 ? shipped : plain
+  }
+
+  private func isDecided(_ index: Int) -> Bool {
+    choices.contains { $0.costs[index].time[usual].map { $0.finding != .open } ?? false }
+  }
+
+  /// Whether no choice takes more than a little longer or shorter, to the ends of the intervals.
+  private func isNear(_ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>) -> Bool {
+    let means = choices.compactMap { $0.costs[index][keyPath: measure][usual] }
+    return !means.isEmpty
+      && means.allSatisfy { mean in
+        mean.interval.map { $0.lowerBound > 1 / Self.small && $0.upperBound < Self.small } ?? false
+      }
+  }
+
+  /// The choice that takes most, of those that are decided to take more.
+  private func extreme(
+    _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>
+  ) -> (row: Row, mean: ClassMean)? {
+    choices.compactMap { row in row.costs[index][keyPath: measure][usual].map { (row, $0) } }
+      .filter { $0.1.finding == .more }.max { $0.1.ratio < $1.1.ratio }
+  }
+
+  /// What most readers ask about; else what differs most.
+  private func subject(_ index: Int) -> Row? {
+    let asked = rows.first { $0.contender == "swift-concurrency" && $0.contender != usual }
+    return asked.flatMap { $0.costs[index].time[usual] == nil ? nil : $0 } ?? extreme(index, \.time)?.row
+      ?? extreme(index, \.processor)?.row ?? choices.first { $0.costs[index].time[usual] != nil }
+  }
+
+  func name(_ contender: String) -> String { rows.first { $0.contender == contender }?.name ?? contender }
+
+  func multiple(_ mean: ClassMean) -> String { NumberText.multiple(mean.ratio) + "×" }
+
+  /// Such as `3 % longer than DispatchGroup`, `at most 7 % longer …`, or `4.4× the time of …`.
+  private func time(_ mean: ClassMean, than other: String) -> String {
+    let percent = Int((abs(mean.ratio - 1) * 100).rounded())
+    switch (mean.finding, mean.interval) {
+    case (.open, .some(let interval)), (.same, .some(let interval)):
+      let most = Int(((interval.upperBound - 1) * 100).rounded(.up))
+      return most < 1 ? "no longer than \(other)" : "at most \(most) % longer than \(other)"
+    case (.open, nil): return "about as long as \(other), as far as this run can tell,"
+    case (.more, _) where mean.ratio < 1.2: return "\(percent) % longer than \(other)"
+    case (.less, _) where mean.ratio > 0.8: return "\(percent) % less time than \(other)"
+    default: return "\(multiple(mean)) the time of \(other)"
+    }
+  }
+}
+
+extension String {
+  fileprivate var lowercasedStart: String { prefix(1).lowercased() + dropFirst() }
+}
+
+extension Answer {
+  /// How what an upload takes changes with how many start at once.
+  struct Growth: Sendable, Equatable {
+    let title: String
+    let text: String
+    /// From the smallest fan-out to the largest.
+    let scenarios: [String]
+  }
+
+  /// What to take for one kind of work, and what the wrong choice costs.
+  struct Pick: Sendable, Equatable {
+    let title: String
+    let work: String
+    /// A row's title.
+    let take: String
+    let facts: [(number: String, text: String)]
+    let wrong: String
+
+    static func == (left: Pick, right: Pick) -> Bool {
+      left.title == right.title && left.wrong == right.wrong
+    }
+  }
+
+  var picks: [Pick] {
+    let cards: [(ScenarioClass, title: String, work: String)] = [
+      (.uploadsWait, "A network app", "uploads wait for milliseconds"),
+      (.computing, "A computing server", "each piece is work for a processor"),
+      (.limited, "Few at once", "a limit of 8, or one by one"),
+      (.blocking, "Code that blocks", "each call holds its thread"),
+    ]
+    return cards.compactMap { workClass, title, work in
+      columns.firstIndex { $0.workClass == workClass }.flatMap { pick($0, title, work) }
+    }
+  }
+
+  /// Of the fastest, or of those hardly slower, the shortest to write: a little time is worth less than a page of code.
+  private func pick(_ index: Int, _ title: String, _ work: String) -> Pick? {
+    func time(_ row: Row) -> Double? { row.contender == usual ? 1 : row.costs[index].time[usual]?.ratio }
+    // Another spelling is another choice where it is proved to take less, or to be the wrong one.
+    let variants = rows.filter { row in
+      row.isVariant && row.idiom?.shipsWith == "toolchain"
+        && row.costs[index].time[usual].map { $0.finding != .open } ?? false
+    }
+    let known = (choices + variants).filter { time($0) != nil }
+    guard known.count > 1, let least = known.compactMap(time).min() else { return nil }
+    let take = known.filter { time($0)! <= Self.small * least }
+      .ordered { SortKey(numbers: [Double($0.lines ?? .max), time($0)!], last: $0.contender) }[0]
+    guard
+      let other = known.first(where: { $0.contender == usual && $0 != take })
+        ?? known.first(where: { $0 != take })
+    else { return nil }
+    var facts: [(number: String, text: String)] = []
+    for (measure, text) in [
+      (\Cost.time, "the time of \(other.name)"), (\Cost.processor, "its processor time"),
+    ] {
+      if let mean = mean(index, measure, take, beside: other) { facts.append((bound(mean), text)) }
+    }
+    if let lines = take.lines, let others = other.lines {
+      facts.append(("\(lines)", "lines to write; \(other.name) \(others)"))
+    } else if let whole = take.costs[index].example?.summary.medianNanoseconds {
+      facts.append(
+        (NumberText.time(whole), "for a job of \(NumberText.thousands(columns[index].exampleUploads))"))
+    }
+    return Pick(
+      title: title, work: work, take: take.title, facts: facts, wrong: wrong(index, known, take: take))
+  }
+
+  /// What the worst choice costs beside the one to take; where that is no time, what the most processor time is beside the least.
+  private func wrong(_ index: Int, _ known: [Row], take: Row) -> String {
+    func most(_ measure: KeyPath<Cost, [String: ClassMean]>, beside least: Row) -> (
+      name: String, mean: ClassMean
+    )? {
+      known.filter { $0 != least }.compactMap { row in
+        mean(index, measure, row, beside: least).map { (row.name, $0) }
+      }
+      .filter { $0.1.finding == .more && $0.1.ratio > Self.small }.max { $0.1.ratio < $1.1.ratio }
+    }
+    if let worst = most(\.time, beside: take) {
+      return "The wrong choice: \(worst.name) takes \(multiple(worst.mean)) the time."
+    }
+    let pairs = known.compactMap { least in most(\.processor, beside: least).map { (least, $0) } }
+    guard let (least, worst) = pairs.max(by: { $0.1.mean.ratio < $1.1.mean.ratio }) else {
+      return "No choice is proved wrong."
+    }
+    return
+      "No choice is proved to cost time; \(worst.name) takes \(multiple(worst.mean)) the processor time of \(least.name)."
+  }
+
+  /// Of two rows in a class, whichever of them ratios are taken against.
+  private func mean(
+    _ index: Int, _ measure: KeyPath<Cost, [String: ClassMean]>, _ row: Row, beside other: Row
+  ) -> ClassMean? {
+    row.costs[index][keyPath: measure][other.contender]
+      ?? other.costs[index][keyPath: measure][row.contender]?.inverse
+  }
+
+  /// Such as `1.6×`, or what it is at most where it may be no difference.
+  private func bound(_ mean: ClassMean) -> String {
+    guard mean.finding == .open, let interval = mean.interval else { return multiple(mean) }
+    return "≤ \(NumberText.multiple(interval.upperBound))×"
+  }
+}
+
+extension Answer.Growth {
+  /// Of the series that uploads at once and waits for nothing.
+  init?(_ analysis: RunAnalysis, _ rows: [Answer.Row]) {
+    let series = analysis.scenarios.filter {
+      $0.context == nil && $0.workClass == .nothingWaits && $0.pattern == "publish" && $0.fanOut > 0
+        && $0.inFlightLimit == nil && $0.about == nil
+    }.sorted { $0.fanOut < $1.fanOut }
+    guard Set(series.map(\.fanOut)).count > 2, Set(series.map(\.fanOut)).count == series.count,
+      let least = series.first, let most = series.last
+    else { return nil }
+    let contenders = rows.filter { !$0.isVariant }.map(\.contender)
+    func times(_ scenario: ScenarioReport) -> [Double] {
+      contenders.compactMap { scenario.cell(of: $0)?.summary.nanosecondsPerUpload }
+    }
+    let (alone, together) = (times(least), times(most))
+    guard let low = alone.min(), let high = alone.max(), let few = together.min(), let many = together.max()
+    else { return nil }
+    let steep = analysis.growth.records.first { record in
+      record.isSuperlinear && contenders.contains(record.contender) && record.pattern == "publish"
+        && record.service == least.service && record.inFlightLimit == nil
+    }
+    let cheapest = contenders.compactMap { contender in
+      series.enumerated().compactMap { index, scenario in
+        scenario.cell(of: contender)?.summary.nanosecondsPerUpload.map { (index, $0) }
+      }.min { $0.1 < $1.1 }?.0
+    }.min()
+    let turn = series[cheapest ?? 0].fanOut
+    if let steep, let from = steep.superlinearFromFanOut ?? steep.exponentFromFanOut {
+      title = "From \(NumberText.thousands(from)) uploads on, each costs more with \(steep.contender)"
+    } else if cheapest == 0 {
+      title = "What an upload costs does not fall with how many start"
+    } else {
+      title =
+        "The more start at once, the less each costs"
+        + (turn < most.fanOut ? ", up to \(NumberText.thousands(turn))" : "")
+    }
+    text =
+      "One upload where nothing waits takes \(NumberText.span(low, high)) "
+      + (least.fanOut == 1 ? "alone" : "among \(NumberText.thousands(least.fanOut))")
+      + ", \(NumberText.span(few, many)) among \(NumberText.thousands(most.fanOut)). Both axes are logarithmic; bars are 95 % intervals."
+    scenarios = series.map(\.name)
+  }
+}

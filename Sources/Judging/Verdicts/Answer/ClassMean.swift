@@ -1,0 +1,152 @@
+import Foundation
+import Results
+import Statistics
+
+/// What a contender takes of time, or of processor time, as a multiple of another in a class of work: the geometric mean of its ratios
+/// in the class's scenarios, each of samples that are paired by round.
+public struct ClassMean: Sendable, Equatable {
+  public let ratio: Double
+  /// At 95 %, by how generations of processes differ (``ClusteredMean``); nil of too few samples.
+  public let interval: ClosedRange<Double>?
+  /// The scenarios in which both were measured.
+  public let scenarios: Int
+  /// Those of them that are undecided, by the run's verdict beside its reference and by the ratio's own interval beside others.
+  public let undecided: Int
+  public let finding: Finding
+  /// The least and the largest ratio of a scenario, where one is decided below 1 and another above it: their mean says nothing.
+  public let apart: ClosedRange<Double>?
+
+  /// What the interval says.
+  public enum Finding: String, Sendable, Encodable {
+    case less
+    case more
+    /// Within the run's margin of 1, whether there is a difference or none.
+    case same
+    /// It may be less, more or the same.
+    case open
+  }
+}
+
+extension ClassMean {
+  /// One scenario of the class.
+  fileprivate struct Part {
+    let samples: PairedSamples
+    /// nil where the other is not the run's reference.
+    let verdict: Verdict?
+  }
+
+  /// nil without samples that are paired.
+  fileprivate init?(_ parts: [Part], margin: Double) {
+    let parts = parts.filter { !$0.samples.pairs.isEmpty }
+    let values = parts.map { part in
+      zip(part.samples.processes, part.samples.logRatios).map { (cluster: $0, value: $1) }
+    }
+    guard
+      let mean = ClusteredMean(
+        of: values, level: Comparison.level, fewestClusters: AnalysisOptions.fewestProcesses)
+    else { return nil }
+    ratio = LogRatio.ratio(mean.mean)
+    let known = parts.allSatisfy { $0.samples.pairs.count >= Looks.fewestValues } ? mean.interval : nil
+    interval = known.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
+    finding = Finding(interval, margin: margin)
+    scenarios = parts.count
+    let ratios = parts.map { part in
+      let estimate = RatioEstimate(part.samples)
+      let own = part.verdict.map(Finding.init) ?? Finding(estimate.interval, margin: margin)
+      return (ratio: estimate.ratio ?? 1, finding: own)
+    }
+    undecided = ratios.count { $0.finding == .open }
+    let (less, more) = (ratios.filter { $0.finding == .less }, ratios.filter { $0.finding == .more })
+    let (least, most) = (less.map(\.ratio).min() ?? 1, more.map(\.ratio).max() ?? 1)
+    apart = least < 1 / Self.far && most > Self.far ? least...most : nil
+  }
+
+  /// The other beside this one.
+  var inverse: ClassMean {
+    ClassMean(
+      ratio: 1 / ratio, interval: interval.map { 1 / $0.upperBound...1 / $0.lowerBound },
+      scenarios: scenarios,
+      undecided: undecided, finding: finding == .less ? .more : finding == .more ? .less : finding,
+      apart: apart.map { 1 / $0.upperBound...1 / $0.lowerBound })
+  }
+
+  /// How far from 1, as a factor, ratios must be on both of its sides to be told one by one.
+  private static let far = 1.1
+}
+
+extension ClassMean.Finding {
+  fileprivate init(_ interval: ClosedRange<Double>?, margin: Double) {
+    switch interval {
+    case .some(let interval) where interval.lowerBound > 1 / (1 + margin) && interval.upperBound < 1 + margin:
+      self = .same
+    case .some(let interval) where interval.lowerBound > 1: self = .more
+    case .some(let interval) where interval.upperBound < 1: self = .less
+    default: self = .open
+    }
+  }
+
+  fileprivate init(_ verdict: Verdict) {
+    self =
+      switch verdict {
+      case .faster: .less
+      case .slower: .more
+      case .equivalent: .same
+      case .unresolved: .open
+      }
+  }
+}
+
+/// The means of a run: of each contender beside its reference and beside everything else that comes with Swift and Foundation.
+struct ClassMeans: Sendable, Equatable {
+  struct Key: Hashable {
+    let workClass: ScenarioClass
+    let contender: String
+    let reference: String
+  }
+
+  /// What ratios are taken against: the run's own reference first.
+  let references: [String]
+  let time: [Key: ClassMean]
+  let processor: [Key: ClassMean]
+
+  init(
+    _ cells: [CellKey: CellSamples], _ scenarios: [ScenarioReport], _ comparisons: CellComparisons,
+    options: AnalysisOptions
+  ) {
+    let ranked = cells.values.filter(\.isRankable)
+    let shipped = ranked.map(\.key.contender).unique().filter {
+      // A variant answers another question.
+      options.idioms[$0]?.shipsWith == "toolchain" && !$0.contains("/")
+    }
+    let references = ([options.reference] + shipped.sorted()).unique()
+    self.references = references
+    let contenders = ranked.map(\.key.contender).unique()
+    let classes = scenarios.filter { $0.context == nil }.compactMap { scenario in
+      scenario.workClass.map { (workClass: $0, place: scenario.place) }
+    }.grouped(by: \.workClass)
+    func means(
+      _ measure: KeyPath<CellSamples, TurnValues>, _ judged: [CellKey: Comparison]
+    ) -> [Key: ClassMean] {
+      var means: [Key: ClassMean] = [:]
+      for (workClass, places) in classes {
+        for contender in contenders {
+          for reference in references where reference != contender {
+            let parts = places.compactMap { _, place -> ClassMean.Part? in
+              guard let candidate = cells[CellKey(contender: contender, place: place)], candidate.isRankable,
+                let other = cells[CellKey(contender: reference, place: place)], other.isRankable
+              else { return nil }
+              return ClassMean.Part(
+                samples: PairedSamples(candidate: candidate, reference: other, of: measure),
+                verdict: reference == options.reference ? judged[candidate.key]?.verdict : nil)
+            }
+            means[Key(workClass: workClass, contender: contender, reference: reference)] =
+              ClassMean(parts, margin: options.equivalenceMargin)
+          }
+        }
+      }
+      return means
+    }
+    time = means(\.wallNanosecondsByTurn, comparisons.time)
+    processor = means(\.processorNanosecondsByTurn, comparisons.processor)
+  }
+}
