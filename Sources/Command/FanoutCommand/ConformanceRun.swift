@@ -200,7 +200,7 @@ struct Examination: Codable {
       of: contender, on: context, seed: seed, patience: .seconds(patienceSeconds),
       // All of them are played again when the row has its turn.
       plays: isFirstLook ? 2 : 4, schedules: schedules,
-      mostUploads: isFirstLook ? 300 : Self.mostUploads,
+      mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,
       isFirstLook: isFirstLook)
     WorkerLoop.work("examiner") { [self] in
       _ = kit.violations(

@@ -19,7 +19,7 @@ public struct Conformance: Sendable {
   let plays: Int
   let schedules: Int
   let mostUploads: Int
-  let sharesProcess: Bool
+  let countsLeftovers: Bool
   let isFirstLook: Bool
 
   /// Draws everything random from the seed.
@@ -32,20 +32,19 @@ public struct Conformance: Sendable {
   ///   - plays: how many are drawn for each rule, from the seed.
   ///   - schedules: how many are drawn for the last rule of each pattern, which is about all of them.
   ///   - mostUploads: how many a large post has.
-  ///   - sharesProcess: whether other code runs in the process meanwhile. Its memory is not counted then, and its threads are not
-  ///     looked at, so that less is found.
+  ///   - countsLeftovers: whether what the process holds is counted; nothing else may take memory or threads then.
   ///   - isFirstLook: whether plays that take long are left out, and none is played twice: a fraction of a second, in which most
   ///     of what is broken is found.
   public init(
     of contender: any Contender, on context: CompletionContext? = nil, seed: UInt64 = 1,
     patience: Duration = .seconds(20), plays: Int = 4,
-    schedules: Int = 40, mostUploads: Int = 100_000, sharesProcess: Bool = false,
+    schedules: Int = 40, mostUploads: Int = 100_000, countsLeftovers: Bool = true,
     isFirstLook: Bool = false
   ) {
     (self.contender, self.context) = (contender, context)
     (self.seed, self.patience, self.plays, self.schedules) = (seed, patience, plays, schedules)
     self.mostUploads = mostUploads
-    self.sharesProcess = sharesProcess
+    self.countsLeftovers = countsLeftovers
     self.isFirstLook = isFirstLook
   }
 

@@ -228,7 +228,7 @@ private final class HeartbeatTrial: Sendable {
       var (looks, probe) = (0, DispatchProbe?.none)
       while state.most == 1, looks < 3 || !(probe?.isThrough ?? false), MonotonicClock.nanoseconds() < end {
         // Where it cannot be seen, some looks must do.
-        looks = patience.allSleep ?? true ? looks + 1 : 0
+        looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
         if looks == 3, probe == nil { probe = DispatchProbe() }
         parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + Idleness.lookNanoseconds)
       }

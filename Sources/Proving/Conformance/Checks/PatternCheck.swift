@@ -28,7 +28,7 @@ final class PatternCheck {
     self.deadlineNanoseconds = deadlineNanoseconds
     brokenRequirements = kit.contender.brokenRequirements.filter { $0.patterns.contains(pattern) }
     knownBroken = Set(brokenRequirements.flatMap(\.rules).compactMap(Promise.init(rawValue:)))
-    patience = Patience(nanoseconds: kit.patience.unsignedNanoseconds, sharesProcess: kit.sharesProcess)
+    patience = Patience(nanoseconds: kit.patience.unsignedNanoseconds)
   }
 
   var contender: any Contender { kit.contender }

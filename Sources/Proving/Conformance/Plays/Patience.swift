@@ -9,23 +9,15 @@ import Synchronization
 /// time.
 final class Patience: Sendable {
   private let nanoseconds: UInt64
-  private let sharesProcess: Bool
   private let count = Atomic(0)
 
-  /// - Parameter sharesProcess: whether other code runs in the process, so that its threads say nothing.
-  init(nanoseconds: UInt64, sharesProcess: Bool) {
-    (self.nanoseconds, self.sharesProcess) = (nanoseconds, sharesProcess)
-  }
-
-  /// Whether every other thread sleeps; nil where that cannot be seen.
-  var allSleep: Bool? { sharesProcess ? nil : OtherThreads.allSleep }
+  init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
   /// How often something was waited for in vain. What hangs once hangs often.
   var hangs: Int { count.load(ordering: .relaxed) }
   func hung() { count.add(1, ordering: .relaxed) }
 
   struct Watch {
-    private let patience: Patience
     private let limit: UInt64
     private var deadline: UInt64
     private var nextLookNanoseconds: UInt64
@@ -34,8 +26,7 @@ final class Patience: Sendable {
     /// How it stood at the first look.
     private var start: ReadyTime?
 
-    fileprivate init(_ patience: Patience, limit: UInt64, _ idleness: Idleness) {
-      self.patience = patience
+    fileprivate init(limit: UInt64, _ idleness: Idleness) {
       (self.limit, self.idleness, deadline, nextLookNanoseconds) = (limit, idleness, 0, 0)
       somethingHappened()
     }
@@ -69,7 +60,7 @@ final class Patience: Sendable {
       guard now >= nextLookNanoseconds else { return false }
       nextLookNanoseconds = min(deadline, now + Idleness.lookNanoseconds)
       let isOver = idleness.look(
-        allSleep: patience.allSleep == true, isThrough: probe?.isThrough ?? false)
+        allSleep: OtherThreads.allSleep == true, isThrough: probe?.isThrough ?? false)
       if idleness.looks == 3 { probe = DispatchProbe() }
       return isOver
     }
@@ -79,7 +70,7 @@ final class Patience: Sendable {
   ///   - timer: the longest time after which something may still come by itself.
   ///   - times: so many times as long, for what takes long without anything being wrong.
   func watch(timer: Duration = .zero, times: UInt64 = 1) -> Watch {
-    Watch(self, limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
+    Watch(limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
   }
 }
 

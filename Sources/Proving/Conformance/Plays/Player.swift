@@ -347,8 +347,7 @@ final class Player {
     var probes: [DispatchProbe] = []
     for _ in 0..<20 {
       still(milliseconds: 2)
-      guard let allSleep = check.patience.allSleep else { return still(milliseconds: 8) }
-      guard allSleep, probes.allSatisfy(\.isThrough) else { continue }
+      guard OtherThreads.allSleep == true, probes.allSatisfy(\.isThrough) else { continue }
       if probes.count == 2 { return backend.tell { $0.quiet() } }
       probes.append(DispatchProbe())
     }
