@@ -1,10 +1,10 @@
 import Conformance
 import Exploration
 
-/// The state that a schedule has led to, as far as anybody can see it: what service and model have come to, what is ready and why, which
+/// The state that a schedule has led to, as far as it can be observed: what service and model have come to, what is ready and why, which
 /// timers wait, and what each task or coroutine has gone through.
 extension ScheduledRun {
-  /// What somebody has seen and done, step after step.
+  /// What a task or the service has seen and done, step after step.
   struct History {
     let owner: UInt64
     let parent: UInt64
@@ -13,7 +13,7 @@ extension ScheduledRun {
     var steps = StateHash()
   }
 
-  /// nil: nobody knows what those share that go on inside of answers.
+  /// nil: what those share that go on inside of answers is not known.
   var state: UInt64? {
     guard !steps.areInline else { return nil }
     var hash = StateHash()
@@ -39,7 +39,7 @@ extension ScheduledRun {
     /// How many requests were made.
     let asks: Int
     let timers: Int
-    /// How often somebody has asked what time it is.
+    /// How often the time has been read.
     let looks: Int
   }
 

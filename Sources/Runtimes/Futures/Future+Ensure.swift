@@ -22,8 +22,8 @@ extension Future {
   }
 }
 
-/// A future that waits for a cleanup before it passes an outcome on. Cancelled, it still starts that, and keeps nobody from being
-/// cancelled.
+/// A future that waits for a cleanup before it passes an outcome on. Cancelled, it still starts the cleanup, and what it
+/// waits for can be cancelled.
 ///
 /// `@unchecked Sendable`: only the node's step touches `cleanup`. `upstream` is written by init, and by the one who completes
 /// the node: the end of the cleanup or, after a cancellation, the later of that and the canceller. `told` belongs to the

@@ -76,7 +76,7 @@ struct DoctorOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// A check that is told nothing but what to measure.
+  /// A check without options but its measure.
   static func usualCheck(_ measure: DuetMeasure, _ subjects: CheckSubjects<Work>) throws -> AgainstOptions<
     Work
   > {

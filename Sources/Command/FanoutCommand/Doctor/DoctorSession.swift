@@ -33,7 +33,7 @@ struct DoctorSession<Work: Workload> {
     let (watch, watched) = (DisturbanceWatch(), Stopwatch())
     let nanoseconds = Double(options.budgetNanoseconds) * Self.pairsShare
     for measure in DuetMeasure.allCases {
-      // What was asked for gets twice the time of the other.
+      // The measure of the options gets twice as long as the other.
       let share = measure == options.measure ? 2.0 / 3 : 1.0 / 3
       let (outlook, failures) = try outlook(of: measure, nanoseconds: UInt64(nanoseconds * share))
       readings.outlooks.append(outlook)

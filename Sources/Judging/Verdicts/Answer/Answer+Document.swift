@@ -18,16 +18,14 @@ extension Answer {
   /// Group by group, and below them what async/await costs beside what most people have.
   private var screen: Table {
     let plain = rows.filter { !$0.isVariant }
-    var table = Table(classFields { .pair($0.costs[$1], self.usual) }, [Row]())
+    let fields = classFields { .pair($0.costs[$1], self.usual) }
+    var table = Table(fields, [Row]())
     let groups = plain.map { $0.idiom?.group ?? "" }.unique()
     for group in groups {
       if groups.count > 1 || !group.isEmpty {
         table.rows.append(Table.Row(heading: group.isEmpty ? "others" : group))
       }
-      table.rows +=
-        Table(
-          classFields { .pair($0.costs[$1], self.usual) }, plain.filter { ($0.idiom?.group ?? "") == group }
-        ).rows
+      table.rows += Table(fields, plain.filter { ($0.idiom?.group ?? "") == group }).rows
     }
     if let asked = plain.first(where: { $0.contender == "swift-concurrency" }) {
       let others = ["gcd-groups", "operations"].filter { references.contains($0) && $0 != asked.contender }

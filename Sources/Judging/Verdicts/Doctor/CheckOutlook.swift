@@ -9,7 +9,7 @@ public struct CheckOutlook: Sendable {
   public let isCost: Bool
   /// The pairs, by contender; the cells of a check are taken to spread as these in turn.
   public let spreads: [Spread]
-  /// How many cells a check has that is told nothing but its measure.
+  /// How many cells a check without options but its measure has.
   public let cells: Int
   /// The slow-down that it must find, as a share of 1, and its budget.
   public let margin: Double
@@ -94,7 +94,7 @@ public struct Spread: Sendable {
   public private(set) var pairs: PairRatios
   private var nanoseconds = 0.0
 
-  /// - Parameter level: what stands for the samples of a pair, as in the check that is asked about.
+  /// - Parameter level: what stands for the samples of a pair, as in the check that is estimated.
   public init(_ contender: String, _ level: SampleLevel = .lowQuarter) {
     self.contender = contender
     pairs = PairRatios(level: level)

@@ -81,7 +81,7 @@ extension DoctorReadings {
     if let needed, outlook.isDecided {
       return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    // What was asked for stands in the way; the rest is worth a word.
+    // The measure of the options is a problem if it is not decided, the other one is worth a note.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
       // So much longer that half as many pairs again should be there.

@@ -15,7 +15,7 @@ public struct DoctorReport: Sendable {
     findings = DoctorFinding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
   }
 
-  /// Whether a check that is told nothing but what to measure is decided within its budget.
+  /// Whether a check without options but its measure is decided within its budget.
   public var resolvesUsualMargin: Bool { readings.outlook(ofCost: !readings.asksForWall)?.isDecided ?? false }
 
   /// The sentences at the top; they follow from the outlooks.
@@ -28,7 +28,7 @@ public struct DoctorReport: Sendable {
     let what = isCost ? "of CPU time" : "of wall time"
     let isAsked = isCost != readings.asksForWall
     guard let outlook = readings.outlook(ofCost: isCost), outlook.isKnown else {
-      // What was asked for must be answered.
+      // The measure of the options must be answered.
       return isAsked ? "What this machine can find \(what) is not known." : nil
     }
     let subject = isAsked ? "This machine" : "It"
