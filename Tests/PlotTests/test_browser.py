@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import chromium  # noqa: E402
 from synthetic_load import write_load  # noqa: E402
 from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run, write_trace  # noqa: E402
-from test_plot import FEW, HOSTILE, PLOT, needs_libraries, panels, plots  # noqa: E402
+from test_plot import FEW, HOSTILE, PLOT, any_name, needs_libraries, panels, plots  # noqa: E402
 
 DRAWN = 'document.documentElement.dataset.drawn === "yes"'
 UNFOLD = 'for (const fold of document.querySelectorAll("details")) fold.open = true'
@@ -45,7 +45,7 @@ class InABrowser(unittest.TestCase):
 
     @classmethod
     def draw(cls, name: str, runs: list) -> None:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with any_name, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             plots.command.main([*map(str, runs), "--output", str(cls.place / "pages" / name), "--format", "html"])
 
     def address(self, name: str) -> str:
