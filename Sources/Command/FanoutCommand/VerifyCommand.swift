@@ -2,7 +2,6 @@ import Verdicts
 import Foundation
 import RawThreads
 import Results
-import Synchronization
 import UploadScenario
 
 /// Verifies that contenders do what their patterns require, in worker processes, without timing them.
@@ -88,18 +87,16 @@ enum VerifyCommand {
   ) throws -> ExplorationReport {
     let halves = [0, 1].map { half in contenders.indices.filter { $0 & 1 == half }.map { contenders[$0] } }
       .filter { !$0.isEmpty }
-    let results = Mutex([Int: Result<ExplorationReport, any Error>]())
-    DispatchQueue.concurrentPerform(iterations: halves.count) { half in
-      let result = Result {
+    let results = halves.concurrentMap { half in
+      Result {
         try ExplorationRequest(
-          contenders: halves[half], patterns: patterns, seed: seed, budget: .nanoseconds(Int64(nanoseconds)),
+          contenders: half, patterns: patterns, seed: seed, budget: .nanoseconds(Int64(nanoseconds)),
           replaying: nil
         ).report(orElse: Verification.interrupted)
       }
-      results.withLock { $0[half] = result }
     }
-    return try results.withLock(\.self).sorted { $0.key < $1.key }.reduce(into: ExplorationReport { _ in }) {
-      $0.add(try $1.value.get())
+    return try results.reduce(into: ExplorationReport { _ in }) {
+      $0.add(try $1.get())
     }
   }
 

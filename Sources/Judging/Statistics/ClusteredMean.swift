@@ -11,7 +11,9 @@ public struct ClusteredMean: Sendable, Hashable {
   ///   - parts: the values of each mean with their clusters; each mean is a ``TrimmedMean`` and counts as much as any other.
   ///   - fewestClusters: of fewer clusters nothing is known of how they differ, so values alone count.
   /// - Returns: nil without values.
-  public init?(of parts: [[(cluster: String, value: Double)]], level: Double, fewestClusters: Int) {
+  public init?<Cluster: Hashable & Comparable>(
+    of parts: [[(cluster: Cluster, value: Double)]], level: Double, fewestClusters: Int
+  ) {
     let parts = parts.filter { !$0.isEmpty }
     guard !parts.isEmpty else { return nil }
     let number = Double(parts.count)
@@ -23,7 +25,7 @@ public struct ClusteredMean: Sendable, Hashable {
       return
     }
     let within = known.reduce(0) { $0 + $1.standardError * $1.standardError } / (number * number)
-    var pulls: [String: Double] = [:]
+    var pulls: [Cluster: Double] = [:]
     for part in parts {
       let values = TrimmedMean.pulledIn(part.map(\.value))
       let centre = values.reduce(0, +) / Double(values.count)
@@ -33,7 +35,7 @@ public struct ClusteredMean: Sendable, Hashable {
     }
     let clusters = Double(pulls.count)
     let areKnown = pulls.count >= fewestClusters
-    // In the order of the names: sums of the same values are to be the same.
+    // In their order: sums of the same values are to be the same.
     let between = pulls.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value * $1.value } * clusters
     let error = max(within, areKnown ? between / (clusters - 1) : 0).squareRoot()
     let freedom = areKnown ? clusters - 1 : known.map(\.degreesOfFreedom).reduce(0, +)

@@ -31,6 +31,7 @@ public struct RankBootstrap: Sendable, Hashable {
     precondition(turns.allSatisfy { $0.signs.count == pairs }, "each turn compares every pair")
     let clusters = Dictionary(grouping: turns.indices) { turns[$0].cluster }
       .sorted { $0.key < $1.key }.map(\.value)
+    let signs = turns.flatMap(\.signs)
     var numbers = SeededDraws(seed: seed)
     var ranks = [[Double]](repeating: [Double](repeating: 0, count: items), count: items)
     var times = [Int](repeating: 0, count: turns.count)
@@ -43,9 +44,8 @@ public struct RankBootstrap: Sendable, Hashable {
       }
       for pair in sums.indices { sums[pair] = 0 }
       for turn in turns.indices where times[turn] > 0 {
-        let signs = turns[turn].signs
-        let weight = times[turn]
-        for pair in signs.indices { sums[pair] += weight * signs[pair] }
+        let (weight, first) = (times[turn], turn * pairs)
+        for pair in 0..<pairs { sums[pair] += weight * signs[first + pair] }
       }
       Self.count(sums, into: &ranks)
     }

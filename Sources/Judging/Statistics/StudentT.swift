@@ -19,14 +19,17 @@ public struct StudentT: Sendable, Hashable {
   /// The distance from 0 that is exceeded, on either side, with this probability; above 0 and at most 1.
   public func quantile(twoSided probability: Double) -> Double {
     precondition(probability > 0 && probability <= 1, "a probability lies between 0 and 1")
-    var (low, high) = (0.0, 1.0)
-    while twoSidedPValue(high) > probability { high *= 2 }
-    // Beyond the twelfth digit the probabilities themselves are rounded.
-    while high - low > 1e-12 * high {
-      let middle = (low + high) / 2
-      if twoSidedPValue(middle) > probability { low = middle } else { high = middle }
+    let n = degreesOfFreedom
+    let logPeak: Double = lgamma((n + 1) / 2) - lgamma(n / 2) - log(n * .pi) / 2
+    // Newton's method: from 0 on the probability falls ever less steeply, so no step goes too far.
+    var value = 0.0
+    while true {
+      let density = exp(logPeak - (n + 1) / 2 * log1p(value * value / n))
+      let step = (twoSidedPValue(value) - probability) / (2 * density)
+      value += step
+      // Beyond the twelfth digit the probabilities themselves are rounded.
+      if step <= 1e-12 * value { return value }
     }
-    return high
   }
 
   /// The regularised incomplete beta function, by Lentz's method for its continued fraction (Abramowitz and Stegun,

@@ -167,23 +167,29 @@ struct SamplePlaces {
 
 /// When a sample was taken: samples of one scenario that share it are compared.
 struct RoundKey: Hashable, Comparable {
-  let run: String
-  let generation: Int
+  let process: ProcessKey
   let round: Int
 
   init(_ sample: Sample) {
-    run = sample.run
-    generation = sample.generation
+    process = ProcessKey(sample)
     round = sample.round
   }
 
   static func < (left: RoundKey, right: RoundKey) -> Bool {
-    if left.run != right.run { return left.run < right.run }
-    return (left.generation, left.round) < (right.generation, right.round)
+    left.process != right.process ? left.process < right.process : left.round < right.round
   }
+}
 
-  /// The set of processes it was taken in: one generation of one run.
-  var process: String { "\(generation) \(run)" }
+/// The set of processes that a sample was taken in: one generation of one run.
+struct ProcessKey: Hashable, Comparable {
+  let run: String
+  let generation: Int
+
+  init(_ sample: Sample) { (run, generation) = (sample.run, sample.generation) }
+
+  static func < (left: ProcessKey, right: ProcessKey) -> Bool {
+    left.run != right.run ? left.run < right.run : left.generation < right.generation
+  }
 }
 
 /// What a cell took, by turn: mostly one value each.
@@ -193,13 +199,17 @@ struct TurnValues: Sendable {
   private let values: [Double]
 
   /// What is not above 0 has no ratio, and is left out.
-  init(_ samples: SampleSelection, _ measure: (Sample) -> Double?) {
+  ///
+  /// - Parameter other: values of the same samples; equal turns are kept once.
+  init(_ samples: SampleSelection, beside other: TurnValues? = nil, _ measure: (Sample) -> Double?) {
     let known = samples.compactMap { sample in
       measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
     }
     let areInOrder = zip(known, known.dropFirst()).allSatisfy { $0.turn <= $1.turn }
     let sorted = areInOrder ? known : known.sorted { $0.turn < $1.turn }
-    (turns, values) = (sorted.map(\.turn), sorted.map(\.value))
+    let turns = sorted.map(\.turn)
+    self.turns = other.flatMap { $0.turns == turns ? $0.turns : nil } ?? turns
+    values = sorted.map(\.value)
   }
 
   /// Each turn once, in their order.
@@ -233,10 +243,15 @@ struct TurnValues: Sendable {
     return pairs
   }
 
-  /// The median of each process, in no order.
-  var processMedians: [Double] {
-    Dictionary(grouping: turns.indices) { turns[$0].process }.values
-      .compactMap { places in Quantiles.median(of: places.map { values[$0] }) }
+  /// The median of each process, in their order.
+  var processMedians: [(process: ProcessKey, median: Double)] {
+    var (medians, start): ([(process: ProcessKey, median: Double)], Int) = ([], 0)
+    for end in 1..<max(1, turns.count + 1)
+    where end == turns.count || turns[end].process != turns[start].process {
+      Quantiles.median(of: Array(values[start..<end])).map { medians.append((turns[start].process, $0)) }
+      start = end
+    }
+    return medians
   }
 
   private func mean(of turn: RoundKey, at place: inout Int) -> Double {
@@ -259,7 +274,9 @@ final class CellSamples: Sendable {
   let wallNanosecondsByTurn: TurnValues
   /// Their processor times likewise.
   let processorNanosecondsByTurn: TurnValues
-  /// The median wall time of each of its processes, in no order.
+  /// Those that have samples that count, in their order.
+  let processes: [ProcessKey]
+  /// The median wall time of each.
   let processMedians: [Double]
 
   init(key: CellKey, samples: SampleSelection) {
@@ -268,8 +285,9 @@ final class CellSamples: Sendable {
     outcome = .worst(samples.map(\.outcome))
     counted = samples.only { $0.outcome == .measured && $0.dropped == nil }
     wallNanosecondsByTurn = TurnValues(counted, \.wall)
-    processorNanosecondsByTurn = TurnValues(counted, \.cpuNanoseconds)
-    processMedians = wallNanosecondsByTurn.processMedians
+    processorNanosecondsByTurn = TurnValues(counted, beside: wallNanosecondsByTurn, \.cpuNanoseconds)
+    let medians = wallNanosecondsByTurn.processMedians
+    (processes, processMedians) = (medians.map(\.process), medians.map(\.median))
   }
 
   /// Whether it may be compared and ranked.
@@ -337,7 +355,9 @@ extension CellSummary {
     let counted = ExactCounts.countable.compactMap {
       name, count -> (entry: CountRanges.Entry, isExact: Bool)? in
       let samples = cell.counted.only { count($0) != nil }
-      guard Set(samples.map { RoundKey($0).process }).count > 1 else { return nil }
+      guard let first = samples.first,
+        samples.contains(where: { ProcessKey($0) != ProcessKey(first) })
+      else { return nil }
       let perUpload = samples.compactMap { sample in
         count(sample).map { Double($0) / Double(sample.iterations) / uploadsPerPost }
       }

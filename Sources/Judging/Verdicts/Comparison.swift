@@ -131,7 +131,7 @@ struct PairedSamples {
   /// In nanoseconds per post, in the order in which the rounds were taken.
   let pairs: [(candidate: Double, reference: Double)]
   /// Of each pair the generation of processes that it was taken in; empty where that does not matter.
-  var processes: [String] = []
+  var processes: [ProcessKey] = []
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
@@ -145,9 +145,12 @@ struct PairedSamples {
   /// - Parameter values: one of each pair, in their order; nil of fewer than ``Looks/fewestValues``.
   fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
     guard values.count >= Looks.fewestValues, let mean else { return nil }
-    let byProcess = Dictionary(grouping: zip(processes, values), by: \.0)
-    // In turn order: sums of the same samples are to be the same, whatever a dictionary's order is.
-    let generations = processes.unique().compactMap { byProcess[$0]?.map(\.1) }
+    var generations: [[Double]] = []
+    for (place, (process, value)) in zip(processes, values).enumerated() {
+      // Pairs are in turn order.
+      if place == 0 || process != processes[place - 1] { generations.append([]) }
+      generations[generations.count - 1].append(value)
+    }
     return generations.count < AnalysisOptions.fewestProcesses
       ? mean.interval(level: Comparison.level)
       : mean.interval(level: Comparison.level, clusters: generations)

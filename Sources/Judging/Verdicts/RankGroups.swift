@@ -88,7 +88,7 @@ struct RankResampling {
       probabilities = [:]
       return
     }
-    var clusters: [String: Int] = [:]
+    var clusters: [ProcessKey: Int] = [:]
     let compared = turns.map { turn in
       let cluster = clusters[turn.process, default: clusters.count]
       clusters[turn.process] = cluster

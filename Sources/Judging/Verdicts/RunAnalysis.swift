@@ -44,16 +44,13 @@ extension RunAnalysis {
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let names = SamplePlaces(samples)
     let cells = names.cells(of: samples)
-    let places = samples.map { names.key(of: $0).place }.grouped()
-    let contenders = samples.map(\.contender).unique()
+    let inOrder = cells.values.sorted { $0.all.firstPlace < $1.all.firstPlace }.map(\.key)
+    let places = inOrder.map(\.place).grouped()
+    let contenders = inOrder.map(\.contender).unique()
     let planned =
       options.plannedCells?.map { names.key($0.contender, $0.scenario, $0.machine) }
       ?? places.flatMap { place in contenders.map { CellKey(contender: $0, place: place) } }
     let missing = planned.filter { cells[$0] == nil }
-    let disturbances = SampleSelection(samples).groups { names.key(of: $0).place }.keyed {
-      ($0, ScenarioDisturbance($1, mostDisturbedShare: options.mostDisturbedShare))
-    }
-
     let comparisons = CellComparisons(cells, options: options)
 
     self.run = run
@@ -64,16 +61,14 @@ extension RunAnalysis {
     }
     generations =
       cells.values.grouped(by: \.key.place).values.map { cells in
-        Set(cells.flatMap { $0.counted.map { RoundKey($0).process } }).count
+        Set(cells.flatMap(\.processes)).count
       }.max() ?? 0
     equivalenceMargin = options.equivalenceMargin
     mostDisturbedShare = options.mostDisturbedShare
     self.missing = missing
-    let scenarios = places.compactMap { place -> ScenarioReport? in
-      guard let disturbance = disturbances[place] else { return nil }
-      return ScenarioReport(
+    let scenarios = places.concurrentMap { place in
+      ScenarioReport(
         place, cells: contenders.compactMap { cells[CellKey(contender: $0, place: place)] }, run: run,
-        disturbance: disturbance,
         comparisons: comparisons, missing: missing.filter { $0.place == place }.map(\.contender),
         options: options)
     }
@@ -104,7 +99,7 @@ extension RunAnalysis {
       $0.outcome == .measured && $0.key.contender != options.reference && !$0.isExternalBaseline
     }
     let claims = compared.map { cell in
-      if Set(cell.counted.map { RoundKey($0).process }).count < generations {
+      if cell.processes.count < generations {
         return Claim.decidable(nanoseconds: 0)
       }
       let reference = cells[CellKey(contender: options.reference, place: cell.key.place)]

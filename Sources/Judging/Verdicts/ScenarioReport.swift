@@ -28,12 +28,12 @@ public struct ScenarioReport: Sendable, Equatable {
 extension ScenarioReport {
   /// - Parameter cells: the scenario's cells that have samples; at least one.
   init(
-    _ place: ScenarioKey, cells: [CellSamples], run: String, disturbance: ScenarioDisturbance,
-    comparisons: CellComparisons,
+    _ place: ScenarioKey, cells: [CellSamples], run: String, comparisons: CellComparisons,
     missing: [String], options: AnalysisOptions
   ) {
     let samples = cells.flatMap(\.all)
     let first = samples[0]
+    let disturbance = ScenarioDisturbance(samples, mostDisturbedShare: options.mostDisturbedShare)
     let ranks = RankGroups(cells: cells, comparisons: comparisons.time, options: options)
     let resampling = RankResampling(cells: cells, resamples: options.rankResamples)
     let driver = cells.first { $0.key.contender == ExternalBaseline.service && $0.outcome == .measured }
@@ -110,8 +110,8 @@ public struct ScenarioDisturbance: Sendable, Equatable {
   /// How much of the samples was dropped.
   private let lostShare: Double
 
-  init(_ samples: SampleSelection, mostDisturbedShare: Double) {
-    let taken = samples.only { $0.dropped != .warmUp }
+  init(_ samples: [Sample], mostDisturbedShare: Double) {
+    let taken = samples.filter { $0.dropped != .warmUp }
     let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
     rounds = Set(taken.map(RoundKey.init)).count
     disturbedRounds = disturbed

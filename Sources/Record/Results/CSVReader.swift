@@ -8,9 +8,9 @@ import Synchronization
 public final class CSVReader<Row: CSVRecord> {
   private let lines: CSVLines
   /// Those that the file has, in its order: all, or the first ones if an earlier version wrote it; nil of one without a name.
-  private let columns: [Column<Row>?]
+  let columns: [Column<Row>?]
   /// The fan-out of each scenario, and the line that has it first.
-  private var widths: [String: (fanOut: Int, line: Int)] = [:]
+  private(set) var widths: [String: (fanOut: Int, line: Int)] = [:]
 
   public var path: String { lines.path }
   /// The number of the line that was read last.
@@ -27,6 +27,12 @@ public final class CSVReader<Row: CSVRecord> {
     let all = Row.columns
     let places = try lines.places(of: all.map(\.name), fewest: Row.firstColumnCount)
     columns = places.map { $0.map { all[$0] } }
+  }
+
+  /// Reads whole lines from the middle of a file with these columns; line numbers count from the part's start.
+  init(_ part: [UInt8], of columns: [Column<Row>?], path: String) {
+    lines = CSVLines(part, path: path, remedy: Row.remedy)
+    self.columns = columns
   }
 
   /// The next row, or nil after the last.
@@ -69,7 +75,8 @@ private final class CSVLines {
   let path: String
   private(set) var truncatedLine: Int?
 
-  private let descriptor: Int32
+  /// nil of a part, which is in memory.
+  private let descriptor: Int32?
   private let dropsTruncatedLastRow: Bool
   private let remedy: String
   private var pending: [UInt8] = []
@@ -84,7 +91,12 @@ private final class CSVLines {
     descriptor = try POSIXFile.openForReading(path)
   }
 
-  deinit { _ = close(descriptor) }
+  init(_ bytes: [UInt8], path: String, remedy: String) {
+    (self.path, self.remedy, pending, descriptor) = (path, remedy, bytes, nil)
+    (dropsTruncatedLastRow, isAtEnd) = (false, true)
+  }
+
+  deinit { if let descriptor { _ = close(descriptor) } }
 
   /// In bytes; those of this suite have less than a hundredth of it.
   private static let longestLine = 1 << 20
@@ -175,7 +187,7 @@ private final class CSVLines {
         line += 1
         return pending[start..<end]
       }
-      if isAtEnd {
+      guard let descriptor, !isAtEnd else {
         guard start < pending.count else { return nil }
         return try endOfTruncatedFile()
       }

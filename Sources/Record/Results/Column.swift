@@ -1,6 +1,6 @@
 /// One column of a CSV file: its name and unit, how a row's value becomes text and back, what is refused, and how a cell's samples
 /// are summed up in it. What it means stands in the column dictionary of results/README.md.
-public struct Column<Row: Sendable>: Sendable {
+public final class Column<Row: Sendable>: Sendable {
   public let name: String
   /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or the list of words it may hold.
   public let unit: String
@@ -16,7 +16,7 @@ public struct Column<Row: Sendable>: Sendable {
   let type: Any.Type
 
   /// A column whose cell is never empty.
-  init<Value: CSVField>(
+  convenience init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value> & Sendable, unit: String = Value.unit,
     check: ColumnCheck? = nil
   ) {
@@ -29,7 +29,7 @@ public struct Column<Row: Sendable>: Sendable {
   }
 
   /// A column whose cell is empty where the value is unknown; `sum` makes it of samples.
-  init<Value: CSVField>(
+  convenience init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String = Value.unit,
     check: ColumnCheck? = nil, from sum: (@Sendable (SampleGroup) -> Value?)? = nil
   ) {

@@ -255,20 +255,15 @@ extension RunDirectory {
   /// A sample that is there twice is refused. Here, and not where it is needed, since only this
   /// module's code is made for `Sample`: for rows of any kind it takes ten times as long.
   public func readSamples() throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
+    if let samples = samplesInParts() { return (samples, nil) }
     let reader = try sampleReader()
     var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
-    var (cells, texts): ([Cell: Int], Set<String>) = ([:], [])
+    var (cells, known): ([Cell: Int], Sample.KnownCells) = ([:], Sample.KnownCells())
     samples.reserveCapacity(sampleLines)
     while var sample = try reader.next() {
-      // The same name of many samples is one text.
-      for name in [\Sample.run, \.contender, \.scenario, \.pattern, \.service] {
-        sample[keyPath: name] = texts.insert(sample[keyPath: name]).memberAfterInsert
-      }
-      let cell = Cell(
-        run: sample.run, contender: sample.contender, scenario: sample.scenario, machine: sample.machine)
-      let turn = Turn(
-        cell: cells[cell, default: cells.count], generation: sample.generation, round: sample.round,
-        position: sample.position)
+      known.share(&sample)
+      let cell = Cell(sample)
+      let turn = Turn(cell: cells[cell, default: cells.count], sample)
       cells[cell] = turn.cell
       if let earlier = lines.updateValue(reader.line, forKey: turn) {
         throw .malformed(
@@ -281,7 +276,74 @@ extension RunDirectory {
     return (samples, reader.truncatedLine)
   }
 
-  private struct Cell: Hashable { let run, contender, scenario: String, machine: String? }
+  /// All samples, read on all processors; nil of a file with anything unusual, which is to be read in its order.
+  private func samplesInParts() -> [Sample]? {
+    guard let reader = try? sampleReader(), let file = FileHandle(forReadingAtPath: samplesPath) else {
+      return nil
+    }
+    let columns = reader.columns
+    var (samples, last, widths): ([Sample], [Cell: Turn], [String: Int]) = ([], [:], [:])
+    samples.reserveCapacity(sampleLines)
+    var (pending, isFirst, known) = (Data(), true, Sample.KnownCells())
+    while true {
+      var parts: [[UInt8]] = []
+      while parts.count < ProcessInfo.processInfo.activeProcessorCount,
+        let bytes = try? file.read(upToCount: Self.partBytes), !bytes.isEmpty
+      {
+        pending += bytes
+        guard let end = pending.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let start = isFirst ? pending.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : pending.startIndex
+        parts.append([UInt8](pending[(start ?? end)...end]))
+        (pending, isFirst) = (Data(pending[(end + 1)...]), false)
+      }
+      if parts.isEmpty { return pending.isEmpty && !isFirst ? samples : nil }
+      for part in parts.concurrentMap({ Self.samples($0, columns, samplesPath) }) {
+        guard let part else { return nil }
+        for (scenario, fanOut) in part.widths
+        where widths.updateValue(fanOut, forKey: scenario) ?? fanOut != fanOut {
+          return nil
+        }
+        for var sample in part.samples {
+          let turn = Turn(cell: 0, sample)
+          if let earlier = last.updateValue(turn, forKey: Cell(sample)), !(earlier < turn) { return nil }
+          known.share(&sample)
+          samples.append(sample)
+        }
+      }
+    }
+  }
+
+  private static let partBytes = 1 << 20
+
+  private static func samples(
+    _ part: [UInt8], _ columns: [Column<Sample>?], _ path: String
+  ) -> (samples: [Sample], widths: [String: Int])? {
+    let reader = CSVReader<Sample>(part, of: columns, path: path)
+    guard let samples = try? reader.rest() else { return nil }
+    return (samples, reader.widths.mapValues(\.fanOut))
+  }
+
+  private struct Cell: Hashable {
+    let run, contender, scenario: String
+    let machine: String?
+
+    init(_ sample: Sample) {
+      (run, contender, scenario) = (sample.run, sample.contender, sample.scenario)
+      machine = sample.machine
+    }
+  }
+
   /// What a run takes one sample of; the reference has two of some rounds, in two positions.
-  private struct Turn: Hashable { let cell, generation, round, position: Int }
+  private struct Turn: Hashable {
+    let cell, generation, round, position: Int
+
+    init(cell: Int, _ sample: Sample) {
+      self.cell = cell
+      (generation, round, position) = (sample.generation, sample.round, sample.position)
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.generation, left.round, left.position) < (right.generation, right.round, right.position)
+    }
+  }
 }

@@ -4,17 +4,10 @@
 /// iterations. `nil` means unknown and is written as an empty cell, never as 0. What each value means stands in the column
 /// dictionary of results/README.md.
 public struct Sample: Sendable, Equatable {
-  public var run = ""
+  private var cell = Cell.Shared(Cell())
   public var generation = 0
   public var round = 0
   public var position = 0
-  public var contender = ""
-  public var scenario = ""
-  public var pattern = ""
-  public var service = ""
-  public var fanOut = 0
-  @Unknown public var inFlightLimit: Int?
-  public var payloadBytes = 0
   public var iterations = 1
   public var outcome = Outcome.failed
   public var reason: String?
@@ -45,11 +38,92 @@ public struct Sample: Sendable, Equatable {
   @Unknown public var wastedBytes: Int?
   @Unknown public var heartbeatWorstNanoseconds: Int?
   @Unknown public var objects: Int?
-  public var machine: String?
   @Unknown public var inFlightBytes: Int?
   @Unknown public var postsBefore: Int?
 
   public init() {}
+
+  /// What all samples of a cell have in common.
+  private struct Cell: Sendable, Hashable {
+    var run = ""
+    var contender = ""
+    var scenario = ""
+    var pattern = ""
+    var service = ""
+    var fanOut = 0
+    var inFlightLimit: Int?
+    var payloadBytes = 0
+    var machine: String?
+
+    /// One object for many samples: by itself it would be a third of their memory.
+    final class Shared: Sendable, Equatable {
+      let cell: Cell
+      init(_ cell: Cell) { self.cell = cell }
+      static func == (left: Shared, right: Shared) -> Bool { left === right || left.cell == right.cell }
+    }
+  }
+
+  private subscript<Value>(common: WritableKeyPath<Cell, Value>) -> Value {
+    get { cell.cell[keyPath: common] }
+    set {
+      var changed = cell.cell
+      changed[keyPath: common] = newValue
+      cell = Cell.Shared(changed)
+    }
+  }
+
+  /// The cells of samples that were read.
+  struct KnownCells {
+    private var known: [Cell: Cell.Shared] = [:]
+
+    /// Makes the samples of one cell share it.
+    mutating func share(_ sample: inout Sample) {
+      if let known = known[sample.cell.cell] {
+        sample.cell = known
+      } else {
+        known[sample.cell.cell] = sample.cell
+      }
+    }
+  }
+}
+
+extension Sample {
+  public var run: String {
+    get { cell.cell.run }
+    set { self[\.run] = newValue }
+  }
+  public var contender: String {
+    get { cell.cell.contender }
+    set { self[\.contender] = newValue }
+  }
+  public var scenario: String {
+    get { cell.cell.scenario }
+    set { self[\.scenario] = newValue }
+  }
+  public var pattern: String {
+    get { cell.cell.pattern }
+    set { self[\.pattern] = newValue }
+  }
+  public var service: String {
+    get { cell.cell.service }
+    set { self[\.service] = newValue }
+  }
+  public var fanOut: Int {
+    get { cell.cell.fanOut }
+    set { self[\.fanOut] = newValue }
+  }
+  public var inFlightLimit: Int? {
+    get { cell.cell.inFlightLimit }
+    set { self[\.inFlightLimit] = newValue }
+  }
+  public var payloadBytes: Int {
+    get { cell.cell.payloadBytes }
+    set { self[\.payloadBytes] = newValue }
+  }
+  public var machine: String? {
+    get { cell.cell.machine }
+    set { self[\.machine] = newValue }
+  }
 }
 
 /// An integer that may be unknown, in half the memory of an optional one: a million samples have 30 million of them.
@@ -167,6 +241,8 @@ public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { places.count }
+  /// Where its first sample stands in the run; of no sample after all.
+  package var firstPlace: Int { places.first.map(Int.init) ?? run.count }
   public subscript(index: Int) -> Sample { run[Int(places[index])] }
 
   public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }

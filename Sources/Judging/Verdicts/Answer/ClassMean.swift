@@ -125,26 +125,27 @@ struct ClassMeans: Sendable, Equatable {
       scenario.workClass.map { (workClass: $0, place: scenario.place) }
     }.grouped(by: \.workClass)
     func means(
-      _ measure: KeyPath<CellSamples, TurnValues>, _ judged: [CellKey: Comparison]
+      _ measure: KeyPath<CellSamples, TurnValues> & Sendable, _ judged: [CellKey: Comparison]
     ) -> [Key: ClassMean] {
-      var means: [Key: ClassMean] = [:]
-      for (workClass, places) in classes {
-        for contender in contenders {
-          for reference in references where reference != contender {
-            let parts = places.compactMap { _, place -> ClassMean.Part? in
-              guard let candidate = cells[CellKey(contender: contender, place: place)], candidate.isRankable,
-                let other = cells[CellKey(contender: reference, place: place)], other.isRankable
-              else { return nil }
-              return ClassMean.Part(
-                samples: PairedSamples(candidate: candidate, reference: other, of: measure),
-                verdict: reference == options.reference ? judged[candidate.key]?.verdict : nil)
-            }
-            means[Key(workClass: workClass, contender: contender, reference: reference)] =
-              ClassMean(parts, margin: options.equivalenceMargin)
+      let keys = classes.keys.flatMap { workClass in
+        contenders.flatMap { contender in
+          references.filter { $0 != contender }.map {
+            Key(workClass: workClass, contender: contender, reference: $0)
           }
         }
       }
-      return means
+      let means = keys.concurrentMap { key in
+        let parts = (classes[key.workClass] ?? []).compactMap { _, place -> ClassMean.Part? in
+          guard let candidate = cells[CellKey(contender: key.contender, place: place)], candidate.isRankable,
+            let other = cells[CellKey(contender: key.reference, place: place)], other.isRankable
+          else { return nil }
+          return ClassMean.Part(
+            samples: PairedSamples(candidate: candidate, reference: other, of: measure),
+            verdict: key.reference == options.reference ? judged[candidate.key]?.verdict : nil)
+        }
+        return ClassMean(parts, margin: options.equivalenceMargin)
+      }
+      return zip(keys, means).keyed { $0 }.compactMapValues(\.self)
     }
     time = means(\.wallNanosecondsByTurn, comparisons.time)
     processor = means(\.processorNanosecondsByTurn, comparisons.processor)

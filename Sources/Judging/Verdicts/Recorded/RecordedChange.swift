@@ -99,8 +99,7 @@ struct GenerationRatios {
   init(_ values: [Double]) { self.values = values }
 
   init(_ cell: CellSamples, to reference: CellSamples) {
-    let processes = Set(cell.counted.map { RoundKey($0) }).sorted().map(\.process).unique()
-    values = processes.compactMap { process in
+    values = cell.processes.compactMap { process in
       func taken(_ samples: SampleSelection) -> SampleSelection {
         samples.only { RoundKey($0).process == process }
       }
