@@ -121,7 +121,7 @@ import Verdicts
     #expect(merge(folder, []) == .usage)
     #expect(merge(folder, [a], name: "b") == .cannotReadOrWrite)
     #expect(merge(folder, [a, broken]) == .cannotReadOrWrite)
-    #expect(merge(folder, [a, folder.path + "/none"]) == .cannotReadOrWrite)
+    #expect(merge(folder, [a, folder.path + "/none"]) == .noBaseline)
     #expect(try folder.contents() == before)
   }
 }

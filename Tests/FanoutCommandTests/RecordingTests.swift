@@ -170,7 +170,8 @@ import Verdicts
     let changes: [(column: String, change: (inout CellSummary) -> Void)] = [
       ("median_ns", { $0.medianNanoseconds = $0.medianNanoseconds.map { $0 / 2 } }),
       ("median_ns", { $0.medianNanoseconds = nil }), ("samples", { $0.samples += 1 }),
-      ("dropped", { $0.dropped += 1 }), ("ratio", { $0.ratio = 0.5 }), ("outcome", { $0.outcome = .wrong }),
+      ("dropped", { $0.dropped += 1 }), ("ratio", { $0.ratio = 0.5 }),
+      ("reference", { $0.reference = "else" }), ("outcome", { $0.outcome = .wrong }),
       ("allocations_per_upload", { $0.allocationsPerUpload = 1 }),
     ]
     for row in rows.indices {
@@ -181,6 +182,8 @@ import Verdicts
       }
     }
     #expect(try contradiction { $0[0].contender = "else" }?.contains("else in") == true)
+    let lost = try contradiction { $0.remove(at: 1) }
+    #expect(lost?.contains("no row of \(rows[1].contender)") == true, "\(lost ?? "nothing")")
   }
 
   @Test func `the report of a load run is printed in its formats`() throws {

@@ -121,6 +121,46 @@ import Testing
         == ["environment.json", "samples.csv", "summary.csv", "summary.md"])
   }
 
+  @Test(arguments: [7, UInt64.random(in: 0...UInt64.max)])
+  func `samples read in parts on several threads are those read line by line, errors included`(seed: UInt64)
+    throws
+  {
+    let folder = try Scratch()
+    var numbers = SeededNumbers(seed: seed)
+    for attempt in 0..<50 {
+      let run = try RunDirectory.create(name: "r\(attempt)", in: folder.path)
+      try run.begin(Self.environment).close()
+      var lines = try CSVText.text(
+        (0..<Int.random(in: 0...60, using: &numbers)).map { place in
+          makeSample(
+            generation: place / 20, round: place / 2, contender: place % 2 == 0 ? "callbacks" : "futures")
+        }
+      ).split(separator: "\n").map(String.init)
+      let edited = Int.random(in: 0..<lines.count, using: &numbers)
+      switch Int.random(in: 0..<8, using: &numbers) {
+      case 0: lines.insert(lines[edited], at: lines.count)
+      case 1: lines[edited] = lines[edited].replacing("publish-10", with: "publish-11")
+      case 2: lines[edited] = lines[edited].replacing(",10,", with: ",11,", maxReplacements: 1)
+      case 3: lines.insert("", at: edited)
+      case 4: lines[edited].removeLast()
+      case 5: lines[1...].shuffle(using: &numbers)
+      case 6: lines[edited] += "\r"
+      default: break
+      }
+      let isCut = Int.random(in: 0..<8, using: &numbers) == 0
+      try (lines.joined(separator: "\n") + (isCut ? "" : "\n")).write(
+        toFile: run.samplesPath, atomically: false, encoding: .utf8)
+      func read(inPartsOf bytes: Int) -> Result<[String], ResultsError> {
+        Result { () throws(ResultsError) in
+          let (samples, truncatedLine) = try run.readSamples(inPartsOf: bytes)
+          return ["\(truncatedLine ?? 0)"] + samples.map { "\($0)" }
+        }
+      }
+      let parts = read(inPartsOf: .random(in: 700...3_000, using: &numbers))
+      #expect(parts == read(inPartsOf: 1), "attempt \(attempt) of seed \(seed)")
+    }
+  }
+
   @Test func `growth is written where there is any`() throws {
     let folder = try Scratch()
     let run = try RunDirectory.create(name: "r1", in: folder.path)

@@ -37,6 +37,7 @@ import Testing
   @Test func `one value has no interval, and none no mean`() {
     #expect(ClusteredMean(of: [[("a", 2.0)]], level: 0.95, fewestClusters: 4)?.mean == 2)
     #expect(ClusteredMean(of: [[("a", 2.0)]], level: 0.95, fewestClusters: 4)?.interval == nil)
-    #expect(ClusteredMean(of: [[]], level: 0.95, fewestClusters: 4) == nil)
+    let none: [[(cluster: String, value: Double)]] = [[]]
+    #expect(ClusteredMean(of: none, level: 0.95, fewestClusters: 4) == nil)
   }
 }

@@ -83,7 +83,9 @@ import Testing
         let shifts = (0..<6).map { _ in 0.1 * numbers.normal() }
         var samples = PairedSamples(
           pairs: (0..<72).map { (exp(shifts[$0 / 12] + 0.05 * numbers.normal()), 1) })
-        if processes { samples.processes = (0..<72).map { "\($0 / 12)" } }
+        if processes {
+          samples.processes = (0..<72).map { place in ProcessKey(Sample { $0.generation = place / 12 }) }
+        }
         return decide(samples).interval?.contains(1) == true
       }
     }

@@ -166,7 +166,7 @@ struct MergePart {
   }
 
   static func read(_ path: String) throws -> MergePart {
-    let directory = try RunDirectory.open(path)
+    let directory = try RecordedRun.existing(path)
     let environment = try directory.readEnvironment()
     let recorded = try RecordedRun.samples(in: directory)
     return MergePart(

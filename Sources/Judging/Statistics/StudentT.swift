@@ -27,8 +27,8 @@ public struct StudentT: Sendable, Hashable {
       let density = exp(logPeak - (n + 1) / 2 * log1p(value * value / n))
       let step = (twoSidedPValue(value) - probability) / (2 * density)
       value += step
-      // Beyond the twelfth digit the probabilities themselves are rounded.
-      if step <= 1e-12 * value { return value }
+      // The error is that squared; no smaller step is sure to come, as probabilities are rounded.
+      guard step > 1e-7 * value else { return value }
     }
   }
 

@@ -254,8 +254,12 @@ extension RunDirectory {
   ///
   /// A sample that is there twice is refused. Here, and not where it is needed, since only this
   /// module's code is made for `Sample`: for rows of any kind it takes ten times as long.
-  public func readSamples() throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
-    if let samples = samplesInParts() { return (samples, nil) }
+  ///
+  /// - Parameter partBytes: how much of the file one thread reads at once; at least the header.
+  public func readSamples(
+    inPartsOf partBytes: Int = 1 << 20
+  ) throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
+    if let samples = samples(inPartsOf: partBytes) { return (samples, nil) }
     let reader = try sampleReader()
     var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
     var (cells, known): ([Cell: Int], Sample.KnownCells) = ([:], Sample.KnownCells())
@@ -277,7 +281,7 @@ extension RunDirectory {
   }
 
   /// All samples, read on all processors; nil of a file with anything unusual, which is to be read in its order.
-  private func samplesInParts() -> [Sample]? {
+  private func samples(inPartsOf partBytes: Int) -> [Sample]? {
     guard let reader = try? sampleReader(), let file = FileHandle(forReadingAtPath: samplesPath) else {
       return nil
     }
@@ -288,12 +292,13 @@ extension RunDirectory {
     while true {
       var parts: [[UInt8]] = []
       while parts.count < ProcessInfo.processInfo.activeProcessorCount,
-        let bytes = try? file.read(upToCount: Self.partBytes), !bytes.isEmpty
+        let bytes = try? file.read(upToCount: partBytes), !bytes.isEmpty
       {
         pending += bytes
-        guard let end = pending.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
-        let start = isFirst ? pending.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : pending.startIndex
-        parts.append([UInt8](pending[(start ?? end)...end]))
+        guard let first = pending.firstIndex(of: UInt8(ascii: "\n")), first < partBytes,
+          let end = pending.lastIndex(of: UInt8(ascii: "\n"))
+        else { return nil }
+        parts.append([UInt8](pending[(isFirst ? first + 1 : 0)..<(end + 1)]))
         (pending, isFirst) = (Data(pending[(end + 1)...]), false)
       }
       if parts.isEmpty { return pending.isEmpty && !isFirst ? samples : nil }
@@ -312,8 +317,6 @@ extension RunDirectory {
       }
     }
   }
-
-  private static let partBytes = 1 << 20
 
   private static func samples(
     _ part: [UInt8], _ columns: [Column<Sample>?], _ path: String

@@ -69,10 +69,15 @@ extension RecordedRun {
       }
       for column in CellSummary.columns where compared.contains(column.name) {
         let (told, right) = (column.value(row), column.value(right))
+        // Another version may have had no reference there.
+        if column.name == "reference", told == nil { continue }
         if !isSame(told, right) {
           found.append("\(place) has a \(column.name) of \(text(told)), its samples one of \(text(right))")
         }
       }
+    }
+    for key in Set(rows.keys).subtracting(told.map(cell)).map(\.description).sorted() {
+      found.append("\(directory.summaryPath) has no row of \(key)")
     }
     guard let first = found.first else { return nil }
     return first + (found.count > 1 ? ", and \(found.count - 1) more differ" : "")
@@ -80,7 +85,7 @@ extension RecordedRun {
   }
 
   private static let compared: Set<String> = [
-    "outcome", "samples", "dropped", "median_ns", "ratio", "cpu_ratio", "allocations_per_upload",
+    "outcome", "samples", "dropped", "median_ns", "reference", "ratio", "cpu_ratio", "allocations_per_upload",
     "retains_per_upload",
   ]
 
@@ -124,7 +129,9 @@ extension RecordedRun {
   }
 
   static func existing(_ path: String) throws -> RunDirectory {
-    if let reason = SystemReason.ofHiding(path) { throw ResultsError.cannotRead(path: path, reason: reason) }
+    if let reason = SystemReason.ofHiding(path + "/" + RunDirectory.samplesName) {
+      throw ResultsError.cannotRead(path: path, reason: reason)
+    }
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw BaselineProblem(
