@@ -31,21 +31,23 @@ public struct RankBootstrap: Sendable, Hashable {
     precondition(turns.allSatisfy { $0.signs.count == pairs }, "each turn compares every pair")
     let clusters = Dictionary(grouping: turns.indices) { turns[$0].cluster }
       .sorted { $0.key < $1.key }.map(\.value)
-    let signs = turns.flatMap(\.signs)
+    // Eight pairs are added at once.
+    let parts = (pairs + 7) / 8
+    var signs = [SIMD8<Int32>](repeating: .zero, count: turns.count * parts)
+    for (turn, values) in turns.enumerated() {
+      for (pair, sign) in values.signs.enumerated() { signs[turn * parts + pair / 8][pair % 8] = Int32(sign) }
+    }
     var numbers = SeededDraws(seed: seed)
     var ranks = [[Double]](repeating: [Double](repeating: 0, count: items), count: items)
-    var times = [Int](repeating: 0, count: turns.count)
-    var sums = [Int](repeating: 0, count: pairs)
+    var sums = [SIMD8<Int32>](repeating: .zero, count: parts)
     for _ in 0..<resamples {
-      for turn in times.indices { times[turn] = 0 }
+      for part in sums.indices { sums[part] = .zero }
       for _ in clusters.indices {
         let cluster = clusters[numbers.next(below: clusters.count)]
-        for _ in cluster { times[cluster[numbers.next(below: cluster.count)]] += 1 }
-      }
-      for pair in sums.indices { sums[pair] = 0 }
-      for turn in turns.indices where times[turn] > 0 {
-        let (weight, first) = (times[turn], turn * pairs)
-        for pair in 0..<pairs { sums[pair] += weight * signs[first + pair] }
+        for _ in cluster {
+          let first = cluster[numbers.next(below: cluster.count)] * parts
+          for part in sums.indices { sums[part] &+= signs[first + part] }
+        }
       }
       Self.count(sums, into: &ranks)
     }
@@ -54,13 +56,14 @@ public struct RankBootstrap: Sendable, Hashable {
   }
 
   /// Adds one draw's ranks.
-  private static func count(_ sums: [Int], into ranks: inout [[Double]]) {
+  private static func count(_ sums: [SIMD8<Int32>], into ranks: inout [[Double]]) {
     // How many others each item is behind.
     var behind = [Int](repeating: 0, count: ranks.count)
     var pair = 0
     for first in ranks.indices {
       for second in first + 1..<ranks.count {
-        if sums[pair] > 0 { behind[first] += 1 } else if sums[pair] < 0 { behind[second] += 1 }
+        let sum = sums[pair / 8][pair % 8]
+        if sum > 0 { behind[first] += 1 } else if sum < 0 { behind[second] += 1 }
         pair += 1
       }
     }

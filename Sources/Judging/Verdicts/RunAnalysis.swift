@@ -74,8 +74,9 @@ extension RunAnalysis {
     }
     self.scenarios = scenarios
     pairs = PairRecord.all(of: cells, run: run, options: options)
-    means = ClassMeans(cells, scenarios, comparisons, options: options)
-    growth = GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options)
+    (means, growth) = concurrently(
+      { ClassMeans(cells, scenarios, comparisons, options: options) },
+      { GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options) })
   }
 }
 

@@ -12,3 +12,20 @@ extension Array where Element: Sendable {
     return values.withLock { $0.compactMap(\.self) }
   }
 }
+
+/// Both results, each computed on a thread of its own.
+package func concurrently<First: Sendable, Second: Sendable>(
+  _ first: @Sendable () -> First, _ second: @Sendable () -> Second
+) -> (First, Second) {
+  let results = Mutex<(First?, Second?)>((nil, nil))
+  DispatchQueue.concurrentPerform(iterations: 2) { index in
+    if index == 0 {
+      let value = first()
+      results.withLock { $0.0 = value }
+    } else {
+      let value = second()
+      results.withLock { $0.1 = value }
+    }
+  }
+  return results.withLock { ($0.0!, $0.1!) }
+}
