@@ -10,9 +10,9 @@ import Testing
     let levels = (0..<4).map { 0.3 * Double($0) }
     let moves = (0..<clusters).map { _ in shared * normal() }
     let parts = levels.map { level in
-      moves.enumerated().flatMap { cluster, move -> [(cluster: String, value: Double)] in
+      moves.enumerated().flatMap { cluster, move -> [(cluster: Int, value: Double)] in
         let here = own * normal()
-        return (0..<(cluster == 1 ? 3 : 8)).map { _ in ("\(cluster)", level + move + here + 0.1 * normal()) }
+        return (0..<(cluster == 1 ? 3 : 8)).map { _ in (cluster, level + move + here + 0.1 * normal()) }
       }
     }
     let truth = levels.reduce(0, +) / Double(levels.count)
@@ -28,16 +28,16 @@ import Testing
   }
 
   @Test func `of fewer clusters than differ for certain the values alone count`() throws {
-    let parts = [[("a", 1.0), ("a", 1.1), ("b", 0.9), ("b", 1.0)]]
+    let parts = [[(0, 1.0), (0, 1.1), (1, 0.9), (1, 1.0)]]
     let few = try #require(ClusteredMean(of: parts, level: 0.95, fewestClusters: 4))
     let values = try #require(TrimmedMean(of: parts[0].map(\.1)))
     #expect(few.mean == values.mean && few.interval == values.interval(level: 0.95))
   }
 
   @Test func `one value has no interval, and none no mean`() {
-    #expect(ClusteredMean(of: [[("a", 2.0)]], level: 0.95, fewestClusters: 4)?.mean == 2)
-    #expect(ClusteredMean(of: [[("a", 2.0)]], level: 0.95, fewestClusters: 4)?.interval == nil)
-    let none: [[(cluster: String, value: Double)]] = [[]]
+    #expect(ClusteredMean(of: [[(0, 2.0)]], level: 0.95, fewestClusters: 4)?.mean == 2)
+    #expect(ClusteredMean(of: [[(0, 2.0)]], level: 0.95, fewestClusters: 4)?.interval == nil)
+    let none: [[(cluster: Int, value: Double)]] = [[]]
     #expect(ClusteredMean(of: none, level: 0.95, fewestClusters: 4) == nil)
   }
 }

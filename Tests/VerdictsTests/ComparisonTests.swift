@@ -84,7 +84,9 @@ import Testing
         var samples = PairedSamples(
           pairs: (0..<72).map { (exp(shifts[$0 / 12] + 0.05 * numbers.normal()), 1) })
         if processes {
-          samples.processes = (0..<72).map { place in ProcessKey(Sample { $0.generation = place / 12 }) }
+          samples.processes = (0..<6).map { process in
+            (ProcessKey(Sample { $0.generation = process }), pairs: 12)
+          }
         }
         return decide(samples).interval?.contains(1) == true
       }

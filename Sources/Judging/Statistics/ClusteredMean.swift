@@ -11,9 +11,7 @@ public struct ClusteredMean: Sendable, Hashable {
   ///   - parts: the values of each mean with their clusters; each mean is a ``TrimmedMean`` and counts as much as any other.
   ///   - fewestClusters: of fewer clusters nothing is known of how they differ, so values alone count.
   /// - Returns: nil without values.
-  public init?<Cluster: Hashable & Comparable>(
-    of parts: [[(cluster: Cluster, value: Double)]], level: Double, fewestClusters: Int
-  ) {
+  public init?(of parts: [[(cluster: Int, value: Double)]], level: Double, fewestClusters: Int) {
     let parts = parts.filter { !$0.isEmpty }
     guard !parts.isEmpty else { return nil }
     let number = Double(parts.count)
@@ -25,7 +23,7 @@ public struct ClusteredMean: Sendable, Hashable {
       return
     }
     let within = known.reduce(0) { $0 + $1.standardError * $1.standardError } / (number * number)
-    var pulls: [Cluster: Double] = [:]
+    var pulls: [Int: Double] = [:]
     for part in parts {
       let values = TrimmedMean.pulledIn(part.map(\.value))
       let centre = values.reduce(0, +) / Double(values.count)

@@ -10,11 +10,32 @@ public enum Quantiles {
   public static func quantile(_ fraction: Double, of values: [Double]) -> Double? {
     precondition((0...1).contains(fraction), "a quantile's fraction lies between 0 and 1")
     guard !values.isEmpty else { return nil }
-    let sorted = values.sorted()
-    let position = fraction * Double(sorted.count - 1)
+    let position = fraction * Double(values.count - 1)
     let below = Int(position)
-    guard below + 1 < sorted.count else { return sorted[below] }
-    return sorted[below] + (position - Double(below)) * (sorted[below + 1] - sorted[below])
+    var values = values
+    let low = select(below, &values)
+    guard let high = values[(below + 1)...].min() else { return low }
+    return low + (position - Double(below)) * (high - low)
+  }
+
+  /// The value that has `rank` values before it in order; moves the others to its sides (C. A. R. Hoare, Find, 1961).
+  private static func select(_ rank: Int, _ values: inout [Double]) -> Double {
+    var (left, right) = (0, values.count - 1)
+    while left < right {
+      let pivot = values[rank]
+      var (low, high) = (left, right)
+      while low <= high {
+        while values[low] < pivot { low += 1 }
+        while pivot < values[high] { high -= 1 }
+        if low <= high {
+          values.swapAt(low, high)
+          (low, high) = (low + 1, high - 1)
+        }
+      }
+      if high < rank { left = low }
+      if rank < low { right = high }
+    }
+    return values[rank]
   }
 
   /// The middle value, or the mean of the two middle ones; nil of no values.

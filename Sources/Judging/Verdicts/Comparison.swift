@@ -130,8 +130,8 @@ extension ClosedRange<Double> {
 struct PairedSamples {
   /// In nanoseconds per post, in the order in which the rounds were taken.
   let pairs: [(candidate: Double, reference: Double)]
-  /// Of each pair the generation of processes that it was taken in; empty where that does not matter.
-  var processes: [ProcessKey] = []
+  /// The processes that the pairs were taken in, in their order, and how many in each; empty where that does not matter.
+  var processes: [(key: ProcessKey, pairs: Int)] = []
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
@@ -145,15 +145,13 @@ struct PairedSamples {
   /// - Parameter values: one of each pair, in their order; nil of fewer than ``Looks/fewestValues``.
   fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
     guard values.count >= Looks.fewestValues, let mean else { return nil }
-    var generations: [[Double]] = []
-    for (place, (process, value)) in zip(processes, values).enumerated() {
-      // Pairs are in turn order.
-      if place == 0 || process != processes[place - 1] { generations.append([]) }
-      generations[generations.count - 1].append(value)
+    if processes.count < AnalysisOptions.fewestProcesses { return mean.interval(level: Comparison.level) }
+    var rest = values[...]
+    let generations = processes.map { process in
+      defer { rest = rest.dropFirst(process.pairs) }
+      return Array(rest.prefix(process.pairs))
     }
-    return generations.count < AnalysisOptions.fewestProcesses
-      ? mean.interval(level: Comparison.level)
-      : mean.interval(level: Comparison.level, clusters: generations)
+    return mean.interval(level: Comparison.level, clusters: generations)
   }
 }
 
@@ -187,7 +185,10 @@ extension PairedSamples {
     // In turn order: looks are taken at the first so many.
     let both = candidate[keyPath: measure].paired(with: reference[keyPath: measure])
     pairs = both.map { ($0.mine, $0.others) }
-    processes = both.map(\.turn.process)
+    for pair in both {
+      if pair.turn.process != processes.last?.key { processes.append((pair.turn.process, 0)) }
+      processes[processes.count - 1].pairs += 1
+    }
   }
 }
 

@@ -38,8 +38,14 @@ extension ClassMean {
   /// nil without samples that are paired.
   fileprivate init?(_ parts: [Part], margin: Double) {
     let parts = parts.filter { !$0.samples.pairs.isEmpty }
+    var clusters: [ProcessKey: Int] = [:]
     let values = parts.map { part in
-      zip(part.samples.processes, part.samples.logRatios).map { (cluster: $0, value: $1) }
+      let numbers = part.samples.processes.flatMap { process in
+        let number = clusters[process.key, default: clusters.count]
+        clusters[process.key] = number
+        return repeatElement(number, count: process.pairs)
+      }
+      return zip(numbers, part.samples.logRatios).map { (cluster: $0, value: $1) }
     }
     guard
       let mean = ClusteredMean(
