@@ -1,4 +1,3 @@
-import Foundation
 import Results
 import Verdicts
 
@@ -15,9 +14,8 @@ enum CompareCommand {
       Terminal.print(try format.text(Report(document: report.document, json: report.json)))
       return .fine
     }
-    let folders = try options.operands.map(RecordedRun.existing)
-    if Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path }).count == 1 {
-      return try tell(CheckReport(ofRunItself: options.operands[0], folders[0].readEnvironment()))
+    if let environment = try RecordedRun.onlyOne(of: options.operands) {
+      return try tell(CheckReport(ofRunItself: options.operands[0], environment))
     }
     let runs = try options.operands.map(RecordedRun.read)
     if runs[0].isSame(as: runs[1]) {

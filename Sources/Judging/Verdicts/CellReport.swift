@@ -298,6 +298,11 @@ final class CellSamples: Sendable {
   var wallNanoseconds: [Double] { counted.compactMap(\.wallNanoseconds).map(Double.init) }
 }
 
+extension Collection<CellSamples> {
+  /// As the run took them up.
+  var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
+}
+
 /// Where the median time of another run would lie, on the machine as it was: samples of one process resemble each other, so processes
 /// are what is counted.
 enum ProcessInterval {

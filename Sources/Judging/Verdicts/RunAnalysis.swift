@@ -44,7 +44,7 @@ extension RunAnalysis {
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let names = SamplePlaces(samples)
     let cells = names.cells(of: samples)
-    let inOrder = cells.values.sorted { $0.all.firstPlace < $1.all.firstPlace }.map(\.key)
+    let inOrder = cells.values.inOrder.map(\.key)
     let places = inOrder.map(\.place).grouped()
     let contenders = inOrder.map(\.contender).unique()
     let planned =

@@ -142,7 +142,7 @@ extension RecordedRun: CustomStringConvertible {
   public var description: String {
     let generations =
       cells.values.grouped(by: \.key.place).values.map { cells in
-        Set(cells.flatMap { $0.counted.map { [$0.run, "\($0.generation)"] } }).count
+        Set(cells.flatMap(\.processes)).count
       }.max() ?? 0
     let commit = environment.commit.map {
       "commit \(SafeText.neutralised(String($0.prefix(12))))"

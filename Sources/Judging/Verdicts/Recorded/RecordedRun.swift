@@ -27,11 +27,12 @@ public struct RecordedRun: Sendable {
     self.truncatedLine = truncatedLine
     self.lostSamples = lostSamples
     let names = SamplePlaces(samples)
-    let keys = samples.map(names.key)
-    (scenarios, contenders) = (keys.map(\.scenario).unique(), keys.map(\.contender).unique())
-    machines = zip(keys, samples).keyed { ($0.place, $1.machine ?? environment.machine) }
-      .compactMapValues(\.self)
     cells = names.cells(of: samples)
+    let inOrder = cells.values.inOrder
+    scenarios = inOrder.map(\.key.scenario).unique()
+    contenders = inOrder.map(\.key.contender).unique()
+    machines = inOrder.keyed { ($0.key.place, $0.all[0].machine ?? environment.machine) }
+      .compactMapValues(\.self)
   }
 
   /// Whether it is the same run, here or in a copy, and nobody has edited one of them.
@@ -54,8 +55,8 @@ public struct RecordedRun: Sendable {
 
   /// The share of the samples after the warm-up that was dropped as disturbed.
   var disturbedShare: Double {
-    let samples = cells.values.flatMap(\.all).filter { $0.dropped != .warmUp }
-    return samples.isEmpty ? 0 : Double(samples.count { $0.dropped == .disturbed }) / Double(samples.count)
+    let drops = cells.values.flatMap { $0.all.map(\.dropped) }.filter { $0 != .warmUp }
+    return drops.isEmpty ? 0 : Double(drops.count { $0 == .disturbed }) / Double(drops.count)
   }
 }
 

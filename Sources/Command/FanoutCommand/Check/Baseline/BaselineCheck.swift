@@ -7,6 +7,11 @@ import Verdicts
 enum BaselineCheck {
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
+    if let base = options.text("--baseline"), let candidate = options.text("--candidate"),
+      !options.has("--output"), let environment = try RecordedRun.onlyOne(of: [base, candidate])
+    {
+      return CheckReport(ofRunItself: candidate, environment)
+    }
     let options = try BaselineOptions(options, known.aliases)
     if options.candidate == nil { try refuseWhatCannotDecide(options) }
     if let candidate = options.candidate, candidate.isSame(as: options.baseline) {

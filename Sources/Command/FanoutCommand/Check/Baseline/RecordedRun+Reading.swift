@@ -128,6 +128,13 @@ extension RecordedRun {
     return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
   }
 
+  /// What is recorded of the only run that all paths lead to; nil if they lead to several.
+  static func onlyOne(of paths: [String]) throws -> EnvironmentRecord? {
+    let folders = try paths.map(existing)
+    let places = Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path })
+    return places.count == 1 ? try folders[0].readEnvironment() : nil
+  }
+
   static func existing(_ path: String) throws -> RunDirectory {
     if let reason = SystemReason.ofHiding(path + "/" + RunDirectory.samplesName) {
       throw ResultsError.cannotRead(path: path, reason: reason)
