@@ -4,7 +4,8 @@ from __future__ import annotations
 import math
 from types import SimpleNamespace
 
-from .svg import LIGHT, picture, panel, text
+from .model import grouped
+from .svg import LIGHT, picture, text
 from .text import clipped, counted, duration, ends, escape, listed, multiple, plain
 
 # Colours of ratios, by their logarithm to base 2: grey where there is no difference.
@@ -59,11 +60,8 @@ def title_of(answer: dict, name: str) -> str:
     return next((str(row.get("title") or name) for row in answer["contenders"] if row["contender"] == name), name)
 
 
-def grouped_rows(rows: list[dict]) -> dict[str, list[dict]]:
-    groups: dict[str, list[dict]] = {}
-    for row in rows:
-        groups.setdefault(str(row.get("group") or ""), []).append(row)
-    return groups
+def by_group(rows: list[dict]) -> dict[str, list[dict]]:
+    return grouped(rows, lambda row: str(row.get("group") or ""))
 
 
 def subtitle(row: dict) -> str:
@@ -84,7 +82,7 @@ def choice(answer: dict) -> str:
 def following(answer: dict) -> str:
     """The style by which tables follow the choice."""
     return ".to:not(.to-0){display:none}" + "".join(
-        f"body:has(#to-{n}:checked) .to:not(.to-{n}){{display:none}}body:has(#to-{n}:checked) tbody.to-{n}{{display:table-row-group}}body:has(#to-{n}:checked) span.to-{n}{{display:inline}}"
+        f"body:has(#to-{n}:checked) .to:not(.to-{n}){{display:none}}body:has(#to-{n}:checked) tbody.to-{n}{{display:var(--body)}}body:has(#to-{n}:checked) span.to-{n}{{display:inline}}"
         for n in range(len(references(answer))))
 
 
@@ -100,14 +98,13 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
             + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
     bodies = []
     for number, name in enumerate(names):
-        groups = grouped_rows(rows)
-        for group, members in groups.items():
+        for group, members in by_group(rows).items():
             lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(NOTES.get(group, ""))}</small></th></tr>'] if group and not breaks else []
             for row in members:
                 cells = "".join(td(cell(row, c["class"], name, measure), measure) for c in classes for measure in ("time", "processor"))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
                 last = (f'<td class="tail words">{escape("; ".join(map(str, broken or [])) or "–")}</td>' if breaks else
-                        f'<td class="tail">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + "</td>")
+                        f'<td class="tail{" none" * (not count)}">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + "</td>")
                 lines.append(f'<tr><th scope="row">{escape(clipped(str(row.get("title") or row["contender"]), 34))}<small>{escape(clipped(subtitle(row), 40))}</small></th>{cells}{last}</tr>')
             bodies.append(f'<tbody class="to to-{number}">{"".join(lines)}</tbody>')
     return (f'<table class="heat" style="--n:{len(classes)}"><caption>{escape(caption)}</caption>'
@@ -169,7 +166,7 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
             at = left + column * 2 * number
             parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
                       text(at + 1.5 * column, 34, "CPU", "middle", 11, "var(--quiet)")]
-        for group, members in grouped_rows(rows).items():
+        for group, members in by_group(rows).items():
             if group:
                 parts.append(text(0, y + 16, group[:1].upper() + group[1:], size=12, weight=700) + text(7.2 * len(group) + 14, y + 16, NOTES.get(group, ""), size=11, colour="var(--quiet)"))
                 y += 24
@@ -193,4 +190,4 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
             parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
         parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference", size=11, colour="var(--quiet)"))
         return y + 26, "".join(parts)
-    return picture(key, title, caption, [panel("", draw)], widths=(1232,))
+    return picture(key, title, caption, [("", draw)], widths=(1232,))

@@ -10,7 +10,7 @@ from .html import document, figure, fold, items, table
 from .model import LoadRun, Run, name_of, read
 from .page import facts, place_of, warnings
 from .reading import Problem, Remarks, path_of
-from .svg import dot_chart, panel, picture
+from .svg import dot_chart, picture
 from .text import counted, duration, ends, escape, listed, multiple, plain, three_digits
 
 
@@ -74,7 +74,7 @@ def ratios_picture(comparison: Comparison) -> SimpleNamespace | None:
                 rows.append(SimpleNamespace(name=contender, label=" · ".join(f"{three_digits(c.ratio)}×" for c in known.values()),
                                             marks=[(c.ratio, c.ratio_ci_low, c.ratio_ci_high, f"var(--s{(place(label) + 1) % 8})") for label, c in known.items()]))
         if rows:
-            panels.append(panel(scenario, lambda width, rows=rows: dot_chart(width, rows, f"time ÷ {comparison.reference}", lambda v: f"{v:g}×", one=True)))
+            panels.append((scenario, lambda width, rows=rows: dot_chart(width, rows, f"time ÷ {comparison.reference}", lambda v: f"{v:g}×", one=True)))
     order = ", then ".join(f"{name} ({colour})" for name, colour in zip(comparison.runs, ("blue", "orange", "purple", "green", "pink", "ochre", "indigo", "black")))
     return picture("ratios", f"Time beside {comparison.reference}, run by run",
                    f"Each contender's time as a multiple of the reference's in the same run, with its 95 % interval. From top to bottom: {order}. "

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from .html import document, figure, fold, items, table
 from .model import LoadRun
 from .page import conditions, place_of, warnings
-from .svg import decades, dot_chart, libraries, line_chart, looks, panel, picture
+from .svg import decades, dot_chart, libraries, line_chart, looks, picture
 from .text import counted, duration, escape, extent, per_second, percent, plain
 
 
@@ -29,7 +29,7 @@ def rate_picture(run: LoadRun) -> SimpleNamespace | None:
             reach = [point[0] for one in series for point in one.points]
             if len(set(reach)) > 1:
                 limit, ticks = asked[1] if asked and asked[0] == name else None, sorted(set(reach)) if len(set(reach)) < 6 else decades(min(reach), max(reach))
-                panels.append(panel(f"{scenario}: {name} of the latency", lambda width, limit=limit, series=series, ticks=ticks:
+                panels.append((f"{scenario}: {name} of the latency", lambda width, limit=limit, series=series, ticks=ticks:
                                     line_chart(width, series, ticks, "posts due per second", plain, limit)))
         name, column = next(((n, c) for n, c in (("p99", "p99_ns"), ("p50", "p50_ns")) if all(
             getattr(r, c) for rate in (min(rates), max(rates)) for r in rates[rate])), ("max", "max_ns"))
@@ -58,7 +58,7 @@ def tail_picture(run: LoadRun) -> SimpleNamespace | None:
             if not series:
                 continue
             shares = [v for v in (1, 2, 10, 100, 1_000, 10_000, 100_000) if v <= max(2.0, *(point[0] for one in series for point in one.points))]
-            panels.append(panel(f"{scenario}, {per_second(rate)} due", lambda width, series=series, shares=shares: line_chart(
+            panels.append((f"{scenario}, {per_second(rate)} due", lambda width, series=series, shares=shares: line_chart(
                 width, series, shares, "share of the posts", lambda v: f"{100 - 100 / v:.6g} %", steps=True)))
             numbers += [[f"{one.name}, {scenario}, {per_second(rate)}", f"{100 - 100 / one.points[-1][0]:.4g} %", duration(one.points[-1][1])] for one in series]
             slowest = max((r for r in run.measured if r.scenario == scenario and r.offered_per_s == rate and r.p99_ns), key=lambda r: r.p99_ns, default=None)
@@ -93,7 +93,7 @@ def limit_picture(run: LoadRun) -> SimpleNamespace | None:
         held = sorted((limit for limit in run.limits if limit.scenario == scenario and limit.held_per_s), key=lambda limit: -limit.held_per_s)
         rows = [SimpleNamespace(name=limit.contender, label=per_second(limit.held_per_s), marks=[(limit.held_per_s, limit.held_per_s, limit.missed_per_s, style[limit.contender][0])]) for limit in held]
         if rows:
-            panels.append(panel(f"{scenario}, {held[0].slo_percentile} within {duration(held[0].slo_ns)}", lambda width, rows=rows: dot_chart(width, rows, "posts per second", plain)))
+            panels.append((f"{scenario}, {held[0].slo_percentile} within {duration(held[0].slo_ns)}", lambda width, rows=rows: dot_chart(width, rows, "posts per second", plain)))
     best = max((limit for limit in run.limits if limit.held_per_s), key=lambda limit: limit.held_per_s, default=None)
     return picture("limits", f"How much holds: {best.contender} up to {per_second(best.held_per_s)}",
                    "The highest rate at which the latency was sustained; the bar ends at the lowest rate above at which it was not, and the limit lies in it.",

@@ -1,7 +1,6 @@
 """Rows to a run: cells, samples, and the orders in which names first appear."""
 from __future__ import annotations
 
-import math
 import os
 import re
 import statistics
@@ -211,15 +210,6 @@ class Run:
             found.append((*key, outcome.replace("_", " "), reason))
         return found
 
-    def by_cost(self) -> list[str]:
-        """Contenders from cheap to expensive: by the mean, over the scenarios they have, of log(median ÷ the best)."""
-        excess = defaultdict(list)
-        for scenario in self.scenarios:
-            cells = self.measured(scenario)
-            for cell in cells:
-                excess[cell.contender].append(math.log(cell.median_ns / min(c.median_ns for c in cells)))
-        return sorted(self.contenders, key=lambda c: statistics.mean(excess[c]) if c in excess else math.inf)
-
 
 class LoadRun:
     """What was offered to whom: rows by scenario and rate, and the orders in which names first appear."""
@@ -246,9 +236,9 @@ class LoadRun:
 
 
 def ranking(run: Run) -> list[str]:
-    """The order of contenders in every chart and table: that of the run's answer, then who is not in it by cost."""
-    known = [row["contender"] for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
-    return list(dict.fromkeys([*known, *run.by_cost()]))
+    """The order of contenders in every chart and table: that of the run's answer, then of its files."""
+    known = [row["contender"] for row in run.answer.get("contenders", []) if row["contender"] in run.contenders]
+    return list(dict.fromkeys([*known, *run.contenders]))
 
 
 def grouped(rows: list, key) -> dict:

@@ -9,7 +9,7 @@ from .answer import about, cell, following, heat_picture, heat_table, hero, plai
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
 from .html import definitions, document, figure, fold, items, table
-from .svg import inline, libraries, line_chart, looks, panel, picture
+from .svg import inline, libraries, line_chart, looks, picture
 from .text import binary, counted, duration, ends, escape, listed, multiple, plain, span, three_digits
 from .trace import trace_picture
 
@@ -37,7 +37,7 @@ def growth_picture(run: Run) -> SimpleNamespace | None:
     rows = [[one.name, *((duration(p[1]), span(p[2], p[3]) if p[2] and p[3] else "") if (p := next((p for p in one.points if p[0] == n), None)) else "–" for n in widths),
              f"N^{v.exponent:.2f}, {(v.verdict or 'unresolved').replace('_', ' ')}" if (v := verdicts.get(one.contender)) and v.exponent is not None else "–"] for one in series]
     return picture("cost", str(growth.get("title") or "Time of an upload"), str(growth.get("text") or ""),
-                   [panel("", lambda width: line_chart(width, series, widths, "uploads at once", plain, height=360 if width > 500 else 330))],
+                   [("", lambda width: line_chart(width, series, widths, "uploads at once", plain, height=360 if width > 500 else 330))],
                    table("Time of one upload, and the 95 % interval of the median", ["contender", *(f"{plain(n)} upload{'s' * (n != 1)}" for n in widths), "growth"], rows))
 
 
@@ -100,21 +100,19 @@ MOST_CELLS = 900  # of both tables together
 def jobs(run: Run) -> str:
     """Time and processor time of every contender in every scenario."""
     names, parts = ranking(run), []
-    for measure, what in (("time", "Time"), ("cpu", "Processor time")):
-        rows = []
-        for scenario in run.scenarios:
-            row = [scenario]
-            for name in names:
-                c = run.cells.get((name, scenario))
-                value = c and c.measured and (c.median_ns if measure == "time" else c.cpu_ns_per_upload and c.cpu_ns_per_upload * max(c.fan_out, 1))
-                ratio = value and (c.ratio if measure == "time" else c.cpu_ratio) or None
-                low, high = ((c.ratio_ci_low, c.ratio_ci_high) if measure == "time" else (c.cpu_ratio_ci_low, c.cpu_ratio_ci_high)) if ratio else (None, None)
-                verdict = c and (c.verdict if measure == "time" else c.cpu_verdict)
-                is_open = ratio and name != c.reference and verdict in (None, "unresolved") and (measure == "cpu" or c.within_margin != "true")
-                note = "" if not ratio or name == c.reference else "~" * is_open + multiple(ratio) + "×" + (f" {ends(low, high)}" if low and high else "")
-                row.append(((duration(value), note, f"h{step(ratio)}" + " open" * is_open if ratio else "") if value else
-                            c.outcome.replace("_", " ") if c and c.outcome != "measured" else "–"))
-            rows.append(row)
+
+    def shown(c, measure: str):
+        value = c and c.measured and (c.median_ns if measure == "" else c.cpu_ns_per_upload and c.cpu_ns_per_upload * max(c.fan_out, 1))
+        if not value:
+            return c.outcome.replace("_", " ") if c and c.outcome != "measured" else "–"
+        ratio, low, high, verdict = (getattr(c, measure + name) for name in ("ratio", "ratio_ci_low", "ratio_ci_high", "verdict"))
+        if not ratio:
+            return (duration(value),)
+        is_open = verdict in (None, "unresolved") and (measure or c.within_margin != "true") and c.contender != c.reference
+        note = "" if c.contender == c.reference else "~" * is_open + multiple(ratio) + "×" + (f" {ends(low, high)}" if low and high else "")
+        return duration(value), note, f"h{step(ratio)}" + " open" * is_open
+    for measure, what in (("", "Time"), ("cpu_", "Processor time")):
+        rows = [[scenario, *(shown(run.cells.get((name, scenario)), measure) for name in names)] for scenario in run.scenarios]
         if any(isinstance(content, tuple) for row in rows for content in row) and len(rows) * len(names) <= MOST_CELLS:
             beside = f"; below it the ratio to {run.reference} and its 95 % interval; ~, hatched: may be no difference" if run.reference else ""
             parts.append(table(f"{what} of {'a call' if run.is_suite else 'a whole job'}, median{beside}", ["scenario", *names], rows))
@@ -137,7 +135,7 @@ def undecided(run: Run) -> str:
     by_scenario = [[s, listed([c.contender for c in some]), run.undecided.get(s, "")] for s, some in grouped(open_cells, lambda c: c.scenario).items()]
     parts = [items([str(note) for note in run.answer.get("notes") or []])]
     if by_scenario:
-        parts.append(table(f"Whose time is not decided beside {run.reference}", ["scenario", "contenders", "why not at all"], by_scenario, text=(1, 2)))
+        parts.append(table(f"Whose time is not decided beside {run.reference}", ["scenario", "contenders", "noise"], by_scenario, text=(1, 2)))
     missing = [list(row) for row in run.unmeasured()] + [[one, "", "missing", why] for one, why in absent(run)]
     if missing:
         parts.append(table("What has no number, and why", ["contender", "scenario", "outcome", "reason"], missing, text=(1, 2, 3)))
@@ -188,18 +186,13 @@ def place_of(run: Run | LoadRun) -> str:
 
 def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
     """What a reader wants to know first of where the numbers come from; what is unknown is left out."""
-    e = run.environment
-    memory, cores = e.get("memory_bytes"), e.get("core_count")
-    lines = [
-        ("machine", ", ".join(filter(None, (str(e.get("cpu_model") or ""), counted(cores, "core") if cores else "", binary(memory) if memory else "", str(e.get("architecture") or ""))))),
-        ("system", ", ".join(str(e[k]) for k in ("operating_system", "kernel") if e.get(k))),
-        ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
-        ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
-        ("command", " && ".join(repeated(e)) or (shlex.join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else "")),
-        ("time", " to ".join(str(e[k]) for k in ("started_at", "finished_at") if e.get(k))),
-        ("seed", str(e.get("seed") if e.get("seed") is not None else "")),
-        ("reference", str(run.reference or "")),
-    ]
+    e, cores = run.environment, run.environment.get("core_count")
+    several = lambda *names: ", ".join(str(e[name]) for name in names if e.get(name))
+    machine = (several("cpu_model"), counted(cores, "core") if cores else "", binary(e["memory_bytes"]) if e.get("memory_bytes") else "", several("architecture"))
+    command = " && ".join(repeated(e)) or (shlex.join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else "")
+    lines = [("machine", ", ".join(filter(None, machine))), ("system", several("operating_system", "kernel")), ("toolchain", several("toolchain", "build_configuration")),
+             ("commit", several("commit") + ", with changes that were not committed" * bool(e.get("commit") and e.get("dirty"))), ("command", command),
+             ("time", several("started_at", "finished_at").replace(", ", " to ")), ("seed", str(e.get("seed", "") if e.get("seed") is not None else "")), ("reference", str(run.reference or ""))]
     return [(name, text) for name, text in lines if text]
 
 
@@ -213,7 +206,7 @@ def repeated(e: dict) -> list[str]:
 
 
 def flat(name: str, content) -> list[tuple[str, str]]:
-    """The leaves of environment.json, in the file's order; unknown (null, empty) is left out."""
+    """The leaves of environment.json, in the file's order, without what is unknown."""
     if isinstance(content, dict):
         return [leaf for key, inner in content.items() for leaf in flat(f"{name}.{key}" if name else key, inner)]
     if isinstance(content, list):
@@ -276,7 +269,7 @@ def glossary(run: Run) -> str:
 def opening(run: Run) -> str:
     """What was measured, in a line above the headline."""
     what = ("benchmarks of a package’s own" if run.is_suite else "operations of the runtimes" if run.unit == "unit" else
-            f"{counted(len(run.contenders), 'way')} to write the same concurrent Swift: upload a post’s photos and videos at once, wait for all, create the post")
+            f"{counted(len(plain_rows(run.answer) if run.answer else run.contenders), 'way')} to write the same concurrent Swift: upload a post’s photos and videos at once, wait for all, create the post")
     return what[:1].upper() + what[1:]
 
 

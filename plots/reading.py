@@ -311,14 +311,13 @@ ANSWER = dict.fromkeys("headline line place usual baseline contender title meani
     "scenarios example_uploads lines decided undecided failed measured peak_threads".split(), int) | dict.fromkeys(
     "ratio low high least most mean_ratio example_ns example_cpu_ns hand_overs_per_upload".split(), (int, float)) | dict.fromkeys(
     "growth beside time processor".split(), dict) | {"class": str}
-VERSION = 2
 
 
 def read_answer(directory: Path, remarks: Remarks) -> tuple[dict, str]:
     """What `bench` says of the run, or in one line why it says nothing."""
     path = directory / "answer.json"
     answer = read_object(path, remarks, "the page has no headline.") if is_there(path) else {}
-    if isinstance(answer.get("headline"), str) and answer.get("version") != VERSION:
+    if isinstance(answer.get("headline"), str) and answer.get("version") != 2:
         return {}, f"answer.json is of another version of bench: bench merge {path_of(directory)} writes a copy of the run with this one's."
     none = f"There is no answer.json, as of a run that compares nothing in two scenarios; bench merge {path_of(directory)} writes it in a copy of an older run."
 

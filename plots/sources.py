@@ -98,7 +98,7 @@ class Sources:
                 if piece not in reached and used & declared(piece):
                     reached.append(piece)
                     pieces.setdefault(name, []).append(piece)
-        return [(name, "\n".join(piece.strip("\n") for _, piece in others if piece in found) if name != first else found[0]) for name, found in pieces.items()]
+        return [(name, "\n\n".join(piece.strip("\n") for _, piece in others if piece in found) if name != first else found[0]) for name, found in pieces.items()]
 
     def textbook(self) -> list[str]:
         """The shapes of articles, which a run need not measure."""

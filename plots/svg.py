@@ -75,8 +75,8 @@ def log_scale(values: list[float], start: float, end: float, share: float = 0.06
 def labelled(ticks: list[float], x, show) -> list[tuple[float, str]]:
     """The place and the label of each tick that has room for one."""
     found = []
-    for at, label in sorted((x(tick), show(tick)) for tick in ticks):
-        if not found or at - found[-1][0] > LETTER * (len(label) + len(found[-1][1])) / 2 + 8:
+    for at, label in sorted(((x(tick), show(tick)) for tick in ticks), reverse=True):
+        if not found or found[-1][0] - at > LETTER * (len(label) + len(found[-1][1])) / 2 + 8:
             found.append((at, label))
     return found
 
@@ -97,7 +97,7 @@ def line_chart(width: float, series: list, x_ticks: list[float], x_label: str, s
 
     A series has `name`, `value`, `look` and `points`: (x, y, low, high, is hollow, tip).
     """
-    room = min(max(LETTER * len(f"{one.name} {one.value}") for one in series) + 14, 0.42 * width)
+    room = min(max(LETTER * len(f"{one.name} {one.value}") for one in series) + 14, 0.46 * width)
     left, right, top, bottom = 46, width - room, 8, height - 38
     points = [point for one in series for point in one.points]
     x, _ = log_scale([point[0] for point in points], left + 8, right - 8, 0)
@@ -144,24 +144,19 @@ def dot_chart(width: float, rows: list, x_label: str, show, one: bool = False) -
     return height, "".join(parts)
 
 
-def panel(title: str, draw) -> SimpleNamespace:
-    """`draw(width)` gives a height and the marks."""
-    return SimpleNamespace(title=title, draw=draw)
-
-
 def picture(key: str, title: str, caption: str, panels: list, numbers: str = "", widths: tuple = (1080, 720, 356)) -> SimpleNamespace:
-    """Charts under one title; `numbers`: the table behind them. `widths`: of a screen, of a tablet and of a phone."""
+    """Charts under one title, each a title and what gives its height and its marks for a width; `numbers`: the table behind them. `widths`: of a screen, of a tablet and of a phone."""
     return SimpleNamespace(key=key, title=title, caption=caption, panels=panels, numbers=numbers, widths=widths)
 
 
 def inline(one: SimpleNamespace) -> str:
     """Its panels for a page, in a width for each kind of screen."""
     found = []
-    for part in one.panels:
-        found.append(f"<h3>{escape(part.title)}</h3>" * bool(part.title))
+    for title, draw in one.panels:
+        found.append(f"<h3>{escape(title)}</h3>" * bool(title))
         for width, kind in zip(one.widths, ("wide", "middle", "narrow")):
-            height, marks = part.draw(width)
-            found.append(f'<svg class="{kind}" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" role="img" aria-label="{escape(part.title or one.title)}">{marks}</svg>')
+            height, marks = draw(width)
+            found.append(f'<svg class="{kind}" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" role="img" aria-label="{escape(title or one.title)}">{marks}</svg>')
     return "".join(found)
 
 
@@ -172,10 +167,10 @@ def standalone(one: SimpleNamespace, place: str) -> str:
         parts, y = [*parts, text(0, y, words, size=20, weight=700)], y + 26
     for words in textwrap.wrap(one.caption, int(width / 6.3)):
         parts, y = [*parts, text(0, y, words, size=12.5, colour="var(--quiet)")], y + 18
-    for part in one.panels:
-        if part.title:
-            parts, y = [*parts, text(0, y + 18, part.title, size=13, weight=700)], y + 28
-        height, marks = part.draw(width)
+    for title, draw in one.panels:
+        if title:
+            parts, y = [*parts, text(0, y + 18, title, size=13, weight=700)], y + 28
+        height, marks = draw(width)
         parts.append(f'<g transform="translate(0,{y:g})">{marks}</g>')
         y += height + 12
     for words in textwrap.wrap(place, int(width / 6.3)):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from .html import table
 from .model import Run, ranking
-from .svg import LETTER, line, panel, picture, text
+from .svg import LETTER, line, picture, text
 from .text import duration, escape, listed, percent, plain
 
 LANE = 30  # words above, marks below
@@ -40,7 +40,7 @@ def trace_picture(run: Run) -> SimpleNamespace | None:
         f"One warm post of each, a single sample: compare what happens, not the totals. A lane for each thread, the critical path in the lowest; lines: work goes to another thread.{elsewhere} "
         f"Waiting longer than a band is not to scale, the rest is. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed),
-        [panel(heading(post), lambda width, post=post, key=not number: lanes(post, wide, squeezed, width, key)) for number, post in enumerate(posts)],
+        [(heading(post), lambda width, post=post, key=not number: lanes(post, wide, squeezed, width, key)) for number, post in enumerate(posts)],
         table("Of the critical path", ["contender", "whole", "threads", "hand-overs", "in the idiom", "handed over", "in flight"], rows))
 
 

@@ -163,7 +163,7 @@ class NumbersOfThePage(RunCase):
         known = {"1", "95", *re.findall(r"\d+(?:\.\d+)?", words)}
         for section in ("answer", "picks", "cost"):
             rest = [number for number in re.findall(r"\d+(?:\.\d+)?", page.rest.get(section, "").replace("⅛", "").replace("¼", "").replace("½", "")) if number not in known]
-            allowed = {"2", "4", "8", "16", str(len(answer["contenders"]))}
+            allowed = {"2", "4", "8", "16", str(sum(not row["variant"] for row in answer["contenders"]))}
             ticks = {f"{number:g}" for number in (1, 2, 5, 10, 20, 50, 100, 200, 500)}
             labels = [number for number in rest if number not in allowed | ticks]
             if section == "cost":  # the labels of the lines' ends and the tips of the points are those of the table
