@@ -114,7 +114,8 @@ def jobs(run: Run) -> str:
     for measure, what in (("", "Time"), ("cpu_", "Processor time")):
         rows = [[scenario, *(shown(run.cells.get((name, scenario)), measure) for name in names)] for scenario in run.scenarios]
         if any(isinstance(content, tuple) for row in rows for content in row) and len(rows) * len(names) <= MOST_CELLS:
-            beside = f"; below it the ratio to {run.reference} and its 95 % interval; ~, hatched: may be no difference" if run.reference else ""
+            has_ratio = any(isinstance(content, tuple) and len(content) > 1 and content[1] for row in rows for content in row)
+            beside = f"; below it the ratio to {run.reference} and its 95 % interval; ~, hatched: may be no difference" * has_ratio
             parts.append(table(f"{what} of {'a call' if run.is_suite else 'a whole job'}, median{beside}", ["scenario", *names], rows))
     return "".join(parts) or "<p>Every number stands in summary.csv.</p>"
 

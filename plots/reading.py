@@ -319,7 +319,8 @@ def read_answer(directory: Path, remarks: Remarks) -> tuple[dict, str]:
     answer = read_object(path, remarks, "the page has no headline.") if is_there(path) else {}
     if isinstance(answer.get("headline"), str) and answer.get("version") != 2:
         return {}, f"answer.json is of another version of bench: bench merge {path_of(directory)} writes a copy of the run with this one's."
-    none = f"There is no answer.json, as of a run that compares nothing in two scenarios; bench merge {path_of(directory)} writes it in a copy of an older run."
+    older = f" Of an older run, bench merge {path_of(directory)} writes it in a copy." if is_there(directory / "samples.csv") else ""
+    none = f"There is no answer.json, as bench compared nothing in two scenarios of a class.{older}"
 
     def is_well(node, of_names: bool = False) -> bool:
         if isinstance(node, list):

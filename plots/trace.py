@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from .html import table
 from .model import Run, ranking
 from .svg import LETTER, line, picture, text
-from .text import duration, escape, listed, percent, plain
+from .text import counted, duration, escape, listed, percent, plain
 
 LANE = 30  # words above, marks below
 MOST_LANES, MOST_REQUESTS = 8, 200  # of what has more a viewer shows more
@@ -16,6 +16,7 @@ NAMES = {"start": "starts", "answered": "answers", "completion": "completes"}
 # Of each kind of span: its colour, how high it is, and what it is called.
 KINDS = {"start": ("var(--line)", 14, "starts"), "answered": ("var(--s4)", 10, "service answers"), "asked": ("var(--s1)", 10, "asks, completes"), "completion": ("var(--s1)", 10, ""),
          "in flight": ("var(--quiet)", 2, "in flight"), "in the idiom": ("var(--ink)", 10, "in the idiom"), "handed over": ("var(--s2)", 10, "handed over")}
+HALO = "var(--quiet);paint-order:stroke;stroke:var(--paper);stroke-width:3"  # arrows may cross the letters
 
 
 def trace_picture(run: Run) -> SimpleNamespace | None:
@@ -49,7 +50,7 @@ def spent(post, name: str) -> float:
 
 
 def heading(post) -> str:
-    hops = f"{len(post.hand_overs)} hand-overs: {duration(1e3 * spent(post, 'handed over'))} of it" if post.hand_overs else "no hand-over"
+    hops = f"{counted(len(post.hand_overs), 'hand-over')}: {duration(1e3 * spent(post, 'handed over'))} of it" if post.hand_overs else "no hand-over"
     return f"{post.contender}: {duration(1e3 * post.us)} on {post.threads} threads, {hops}"
 
 
@@ -85,7 +86,7 @@ def lanes(post, wide: float, squeezed: float, width: float, has_key: bool) -> tu
     place, bands = squeeze(post.path, squeezed)
     path_lane = max(post.lanes)
     busy = sorted((lane for lane in post.lanes if lane != path_lane), key=lambda lane: (lane > 1, not post.lanes[lane].startswith("service"), lane))[:MOST_LANES]
-    seen, top, parts = Counter(), 4.0, []
+    seen, top, parts, words_last = Counter(), 4.0, [], []
     left = 96 if width > 500 else 78
     x = lambda at: left + place(at) / wide * (width - left - 4)
     if has_key:
@@ -106,7 +107,7 @@ def lanes(post, wide: float, squeezed: float, width: float, has_key: bool) -> tu
         if lane != path_lane:
             starts = min((x(span.at) for span in post.spans if span.lane == lane), default=left)
             words = said(post, lane)
-            parts.append(text(max(min(starts, width - 5.6 * len(words)), left), y[lane] - 9, words, size=11, colour="var(--quiet)"))
+            words_last.append(text(max(min(starts, width - 5.6 * len(words)), left), y[lane] - 9, words, size=11, colour=HALO))
     bottom = top + LANE * len(y)
     parts += [f'<rect x="{left + a / wide * (width - left - 4):.1f}" y="{top:.1f}" width="{(b - a) / wide * (width - left - 4):.1f}" height="{bottom - top:.1f}" style="fill:var(--soft)"/>'
               + text(left + (a + b) / 2 / wide * (width - left - 4), bottom + 13, duration(1e3 * length) + " in flight" * (width > 500), "middle", 11, "var(--quiet)") for a, b, length in bands]
@@ -124,7 +125,7 @@ def lanes(post, wide: float, squeezed: float, width: float, has_key: bool) -> tu
         if all(at + LETTER * len(words) < low or high < at for low, high in taken):
             taken.append((at, at + LETTER * len(words)))
             parts.append(text(at, y[path_lane] - 9, words, size=11))
-    return bottom + 20, "".join(parts)
+    return bottom + 20, "".join(parts + words_last)
 
 
 def said(post, lane: int) -> str:
