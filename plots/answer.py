@@ -46,7 +46,7 @@ def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
         return SimpleNamespace(large="failed" if failed else "–", small="", step=None, open=False, apart=None)
     is_open = mean.get("finding") == "open"
     small = ends(mean["low"], mean["high"]) if mean.get("low") and mean.get("high") else "no interval"
-    return SimpleNamespace(large="~" * is_open + multiple(mean["ratio"]) + "×", small=small + (f", {failed}" if failed else ""), step=step(mean["ratio"]), open=is_open,
+    return SimpleNamespace(large="~" * is_open + multiple(mean["ratio"]) + "×", small=small + f"\n{failed}" * bool(failed), step=step(mean["ratio"]), open=is_open,
                            apart=(mean["least"], mean["most"]) if mean.get("least") and mean.get("most") else None)
 
 
@@ -120,7 +120,7 @@ def td(one: SimpleNamespace, measure: str) -> str:
     kinds = [measure[0]] + ([f"h{one.step}"] if one.step is not None else ["none"]) + ["open"] * one.open
     edges = "".join(f'<i class="{side} e{step(end)}"></i>' for side, end in zip("lr", one.apart)) if one.apart else ""
     tip = f' title="{multiple(one.apart[0])}× in one job, {multiple(one.apart[1])}× in another"' if one.apart else ""
-    return f'<td class="{" ".join(kinds)}"{tip}>{edges}<b>{escape(one.large)}</b><small>{escape(one.small)}</small></td>'
+    return f'<td class="{" ".join(kinds)}"{tip}>{edges}<b>{escape(one.large)}</b><small>{escape(one.small).replace(chr(10), "<br>")}</small></td>'
 
 
 KEY = [("⅛", -12), ("¼", -8), ("½", -4), ("1×", 0), ("2", 4), ("4", 8), ("8", 12), ("16", 16)]
@@ -182,7 +182,7 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
                         parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="{paper}"/>')
                         if one.open:
                             parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="url(#hatch)"/>')
-                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700), text(at + wide / 2, y + 34, one.small, "middle", 10 if len(one.small) < 12 else 9, ink)]
+                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700), text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(10, 1.7 * wide / max(len(one.small), 1)), ink)]
                 y += 44
             y += 6
         for number, (label, of) in enumerate(KEY):
