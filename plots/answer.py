@@ -103,8 +103,9 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
             for row in members:
                 cells = "".join(td(cell(row, c["class"], name, measure), measure) for c in classes for measure in ("time", "processor"))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
+                below = f"<small> + {plain(row.get('library_lines'))}</small>" * bool(row.get("library_lines"))
                 last = (f'<td class="tail words">{escape("; ".join(map(str, broken or [])) or "–")}</td>' if breaks else
-                        f'<td class="tail{" none" * (not count)}">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + "</td>")
+                        f'<td class="tail{" none" * (not count)}">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + below + "</td>")
                 lines.append(f'<tr><th scope="row">{escape(clipped(str(row.get("title") or row["contender"]), 34))}<small>{escape(clipped(subtitle(row), 40))}</small></th>{cells}{last}</tr>')
             bodies.append(f'<tbody class="to to-{number}">{"".join(lines)}</tbody>')
     return (f'<table class="heat" style="--n:{len(classes)}"><caption>{escape(caption)}</caption>'
@@ -134,11 +135,11 @@ def legend(answer: dict) -> str:
 
 def about(answer: dict) -> str:
     """What the numbers are, in two lines."""
-    classes = answer["classes"]
-    jobs = listed([plain(c.get("scenarios")) for c in classes])
-    of = listed([f"{counted(c['example_uploads'], 'upload')} ({c.get('title')})" for c in classes if c.get("example_uploads")])
+    jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
+    of = listed([f"{counted(c['example_uploads'], 'upload')} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
     return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval, and in the row of 1× what that was, for a job of {of}. "
-            "Lines: publish and all of its own that it reaches; the library below it is not counted.")
+            "Lines: publish and all of its own that it reaches; " + (
+                "after a +, those of the libraries that it stands on." if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted."))
 
 
 def plain_rows(answer: dict) -> list[dict]:
@@ -173,7 +174,8 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
             for row in members:
                 title = str(row.get("title") or row["contender"])
                 parts += [text(0, y + 18, clipped(title, 28), size=14 if len(title) < 21 else 11, weight=600), text(0, y + 34, clipped(subtitle(row), 26), size=11, colour="var(--quiet)"),
-                          text(width - right + 10, y + 25, plain(row.get("lines")) or "–", size=13, weight=600)]
+                          text(width - right + 10, y + (18 if row.get("library_lines") else 25), plain(row.get("lines")) or "–", size=13, weight=600),
+                          *[text(width - right + 10, y + 34, f"+ {plain(row.get('library_lines'))}", size=11, colour="var(--quiet)")] * bool(row.get("library_lines"))]
                 for number, c in enumerate(classes):
                     for side, measure in enumerate(("time", "processor")):
                         one, at = cell(row, c["class"], name, measure), left + column * (2 * number + side)

@@ -6,17 +6,16 @@ from collections import Counter
 from types import SimpleNamespace
 
 from .answer import about, cell, following, heat_picture, heat_table, hero, plain_rows, references, step, title_of
+from .html import definitions, document, figure, fold, items, table
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
-from .html import definitions, document, figure, fold, items, table
 from .svg import inline, libraries, line_chart, looks, picture
 from .text import binary, counted, duration, ends, escape, listed, multiple, plain, span, three_digits
 from .trace import trace_picture
 
-# Growth: time of one upload against how many start at once.
-
 
 def growth_picture(run: Run) -> SimpleNamespace | None:
+    """Time of one upload against how many start at once."""
     growth = run.answer.get("growth") or {}
     scenarios = [s for s in growth.get("scenario_names") or [] if isinstance(s, str) and run.fan_out.get(s)]
     if len(scenarios) < 2:
@@ -51,9 +50,6 @@ def pictures(run: Run) -> list:
     return [*((table, "what each contender costs: needs answer.json, which compares two contenders in two scenarios") for table in tables or [None]),
             (growth_picture(run), "growth: needs answer.json and one scenario at three fan-outs"),
             (trace_picture(run), "one post of each contender, thread by thread: needs trace.json, which bench trace --run RUN adds")]
-
-
-# The page, from top to bottom.
 
 
 def cards(answer: dict) -> str:

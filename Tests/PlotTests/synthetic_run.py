@@ -137,7 +137,7 @@ def write_answer(directory: Path, summary: list) -> None:
         growth=dict(title="The growth", text="One upload takes some time.", scenario_names=growing) if len(growing) > 2 else None,
         classes=[{"class": key, "title": key.replace("_", " "), "meaning": "made up", "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1],
                   "example_uploads": 100} for key, scenarios in classes.items()],
-        contenders=[dict(contender=name, title=name, group="made up", variant=False, lines=next((row.get("source_lines") for row in known if row["contender"] == name), None) or None,
+        contenders=[dict(contender=name, title=name, group="made up", variant=False, library_lines=1234 if name == "futures" else None, lines=next((row.get("source_lines") for row in known if row["contender"] == name), None) or None,
                          **{key: cost(name, scenarios) for key, scenarios in classes.items()}) for name in names])))
 
 

@@ -46,7 +46,7 @@ class Reader(HTMLParser):
         if tag == "small":
             self.small = False
         elif tag in ("td", "th"):
-            self.tables[-1]["bodies"][self.body][-1].append(tuple(part.translate(BLANKS) for part in self.open))
+            self.tables[-1]["bodies"][self.body][-1].append(tuple(part.translate(BLANKS).strip() for part in self.open))
             self.open = None
         elif tag == "caption":
             self.tables[-1]["caption"], self.open = self.open[0].translate(BLANKS), None
@@ -93,7 +93,7 @@ class NumbersOfThePage(RunCase):
             reference = names[int(re.match(r"to to-(\d+)", body)[1])]
             for (title, _), *cells in (row for row in rows if len(row) > 1):
                 row = titles[title]
-                self.assertIn(cells[-1][0], (str(row.get("lines")), "–") if row.get("lines") is None else (str(row["lines"]),))
+                self.assertEqual(cells[-1], (str(row.get("lines") or "–"), f"+ {row['library_lines']}" if row.get("library_lines") else ""))
                 for number, (large, small) in enumerate(cells[:-1]):
                     kind, measure = row.get(classes[number // 2]) or {}, ("time", "processor")[number % 2]
                     mean = (kind.get("beside", {}).get(reference) or {}).get(measure)
