@@ -92,7 +92,7 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     classes = [c for c in answer["classes"] if any(isinstance(row.get(c["class"]), dict) and (row[c["class"]].get("measured") or row[c["class"]].get("failed")) for row in rows)]
     longest = max([row["lines"] for row in rows if row.get("lines")], default=0)
     of = "".join(f'<span class="to to-{n}">{escape(title_of(answer, name))}</span>' for n, name in enumerate(names))
-    tail = f'<th scope="col" rowspan="2" class="tail">{"Breaks" if breaks else "Lines<small>of code</small>"}</th>'
+    tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it breaks" if breaks else "Lines<small>of code</small>"}</th>'
     head = (f'<tr><th scope="col" rowspan="2">Multiples of {of}<small>small: 95 % interval</small></th>'
             + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}<small>{escape(str(c.get("meaning") or ""))}</small></th>' for c in classes)
             + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
@@ -104,12 +104,12 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
                 cells = "".join(td(cell(row, c["class"], name, measure), measure) for c in classes for measure in ("time", "processor"))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
                 below = f"<small> + {plain(row.get('library_lines'))}</small>" * bool(row.get("library_lines"))
-                last = (f'<td class="tail words">{escape("; ".join(map(str, broken or [])) or "–")}</td>' if breaks else
+                last = (f'<td class="tail words"><b>{plain(count) or "–"}</b> {escape(", ".join(map(str, broken or [])))}</td>' if breaks else
                         f'<td class="tail{" none" * (not count)}">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + below + "</td>")
                 lines.append(f'<tr><th scope="row">{escape(clipped(str(row.get("title") or row["contender"]), 34))}<small>{escape(clipped(subtitle(row), 40))}</small></th>{cells}{last}</tr>')
             bodies.append(f'<tbody class="to to-{number}">{"".join(lines)}</tbody>')
     return (f'<table class="heat" style="--n:{len(classes)}"><caption>{escape(caption)}</caption>'
-            f'<colgroup><col class="name">{"<col>" * (2 * len(classes))}<col class="tail"></colgroup><thead>{head}</thead>{"".join(bodies)}</table>')
+            f'<colgroup><col class="name">{"<col>" * (2 * len(classes))}<col class="tail{" words" * breaks}"></colgroup><thead>{head}</thead>{"".join(bodies)}</table>')
 
 
 def sentence(c: dict) -> str:
