@@ -18,7 +18,7 @@ INSTALL = "python3 -m pip install vl-convert-python"
 
 
 def say(message: str, only_to_a_terminal: bool = False) -> None:
-    """On standard error, if anybody can be told there."""
+    """On standard error, if that is open."""
     try:
         if sys.stderr and (sys.stderr.isatty() or not only_to_a_terminal):
             print(f"plot.py: {message}", file=sys.stderr, flush=True)

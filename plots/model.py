@@ -126,7 +126,7 @@ class Run:
         rows = [*cells, *samples]
         self.cells = {(cell.contender, cell.scenario): cell for cell in cells}
         for cell in cells:
-            cell.peak_threads = cell.peak_threads or None  # 0: the post was over before anybody counted
+            cell.peak_threads = cell.peak_threads or None  # 0: the post was over before they were counted
             cell.measured = cell.outcome == "measured" and bool(cell.median_ns)
             if None in (cell.ratio, cell.ratio_ci_low, cell.ratio_ci_high):  # what is left says nothing by itself
                 cell.ratio_ci_low = cell.ratio_ci_high = None
@@ -212,7 +212,7 @@ class Run:
 
 
 class LoadRun:
-    """What was offered to whom: rows by scenario and rate, and the orders in which names first appear."""
+    """What was offered to each contender: rows by scenario and rate, and the orders in which names first appear."""
 
     reference = None
 

@@ -393,7 +393,7 @@ def read_object(path: Path, remarks: Remarks, lack: str, checked: bool = True) -
     """
     try:
         content = json.loads(read_bytes(path, MOST_BYTES_OF_ENVIRONMENT))
-        # Half a pair of surrogates can be escaped, and written by nobody.
+        # Half a pair of surrogates can be escaped, and not be written.
         content = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(content, ensure_ascii=False)))
         if isinstance(content, dict):
             content = known(content, wrong := []) if checked else content

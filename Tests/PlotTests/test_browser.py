@@ -32,8 +32,8 @@ class InABrowser(unittest.TestCase):
         write_run(cls.place / "alone", {"callbacks": FEW["callbacks"]}, SCENARIOS, wrong=None, rounds=8)
         write_load(cls.place / "load", search=True)
         cls.pages = {name: [cls.place / name] for name in ("run", "long", "alone", "load")} | {"comparison": [cls.place / "run", cls.place / "other"]}
-        recorded = [path for path in (PLOT.parent / "results").glob("reference*") if path.is_dir()]
-        cls.pages |= {path.name: [path] for path in recorded}
+        recorded = [PLOT.parent / "results" / name for name in ("reference", "reference-textbook", "reference-runtimes")]
+        cls.pages |= {path.name: [path] for path in recorded if path.is_dir()}
         for name, runs in cls.pages.items():
             with any_name, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
                 plots.command.main([*map(str, runs), "--output", str(cls.place / "pages" / name), "--format", "html"])

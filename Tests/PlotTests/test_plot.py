@@ -489,7 +489,7 @@ class Truth(RunCase):
         self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "scenarios": [1]}))
         self.assertEqual(set(plots.model.read_run(self.place / "run").unit_of.values()), {"upload"})
 
-    def test_threads_that_nobody_counted_are_unknown(self):
+    def test_threads_that_were_not_counted_are_unknown(self):
         self.write(rounds=8)
         self.set("summary.csv", 1, peak_threads=0)
         self.assertEqual({cell.peak_threads for cell in plots.model.read_run(self.place / "run").cells.values()}, {None, 4})
@@ -537,7 +537,7 @@ any_name = unittest.mock.patch.dict(plots.reading.NAMES, clear=True)  # none of 
 
 class Page(RunCase):
     def test_a_hostile_record_stays_text(self):
-        # Of the machine and of what went wrong: whatever is read from a file that anybody may have edited.
+        # Of the machine and of what went wrong: all that is read from a file that may have been edited.
         self.write(wrong=("operations", "publish-instant-10"))
         attack = "\x1b[2J\x07\n</script><script>alert(1)</script><img src=x onerror=alert(1)> {{x}}"
         for name in ("samples.csv", "summary.csv"):
