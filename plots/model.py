@@ -236,9 +236,9 @@ class LoadRun:
 
 
 def ranking(run: Run) -> list[str]:
-    """The order of contenders in every chart and table: that of the run's answer, then of its files."""
+    """The order of contenders in every chart and table: that of the run's answer, then of its files; other spellings last."""
     known = [row["contender"] for row in run.answer.get("contenders", []) if row["contender"] in run.contenders]
-    return list(dict.fromkeys([*known, *run.contenders]))
+    return sorted(dict.fromkeys([*known, *run.contenders]), key=lambda name: "/" in name)
 
 
 def grouped(rows: list, key) -> dict:

@@ -90,9 +90,6 @@ def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
         (name, f"Textbook ({name.partition('/')[2].replace('-', ' ')})") for name in sources.textbook() if name not in names]
 
 
-MOST_CELLS = 900  # of both tables together
-
-
 def jobs(run: Run) -> str:
     """Time and processor time of every contender in every scenario."""
     names, parts = ranking(run), []
@@ -102,16 +99,17 @@ def jobs(run: Run) -> str:
         if not value:
             return c.outcome.replace("_", " ") if c and c.outcome != "measured" else "–"
         ratio, low, high, verdict = (getattr(c, measure + name) for name in ("ratio", "ratio_ci_low", "ratio_ci_high", "verdict"))
+        own = span(c.median_ci_low_ns, c.median_ci_high_ns) if not measure and c.median_ci_low_ns and c.median_ci_high_ns else ""
         if not ratio:
-            return (duration(value),)
+            return duration(value), own
         is_open = verdict in (None, "unresolved") and (measure or c.within_margin != "true") and c.contender != c.reference
-        note = "" if c.contender == c.reference else "~" * is_open + multiple(ratio) + "×" + (f" {ends(low, high)}" if low and high else "")
+        note = own if c.contender == c.reference else "~" * is_open + multiple(ratio) + "×" + (f" {ends(low, high)}" if low and high else "")
         return duration(value), note, f"h{step(ratio)}" + " open" * is_open
     for measure, what in (("", "Time"), ("cpu_", "Processor time")):
         rows = [[scenario, *(shown(run.cells.get((name, scenario)), measure) for name in names)] for scenario in run.scenarios]
-        if any(isinstance(content, tuple) for row in rows for content in row) and len(rows) * len(names) <= MOST_CELLS:
-            has_ratio = any(isinstance(content, tuple) and len(content) > 1 and content[1] for row in rows for content in row)
-            beside = f"; below it the ratio to {run.reference} and its 95 % interval; ~, hatched: may be no difference" * has_ratio
+        if any(isinstance(content, tuple) for row in rows for content in row) and len(rows) * len(names) <= 900:
+            has_ratio = any("×" in content[1] for row in rows for content in row[1:] if isinstance(content, tuple))
+            beside = f"; below it the ratio to {run.reference} and 95 % intervals; ~, hatched: may be no difference" if has_ratio else "; below it its 95 % interval" * (not measure)
             parts.append(table(f"{what} of {'a call' if run.is_suite else 'a whole job'}, median{beside}", ["scenario", *names], rows))
     return "".join(parts) or "<p>Every number stands in summary.csv.</p>"
 
@@ -273,9 +271,10 @@ def opening(run: Run) -> str:
 def without_answer(run: Run) -> str:
     """The top of a page of which bench says nothing."""
     machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
-    said = f"{counted(len(run.contenders), 'contender')} in {counted(len(set(run.scenario_of.values())), 'scenario')}{machines}"
-    return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(f"{run.name}: {opening(run)}")}</p><h1>{escape(incomplete(run) + said)}</h1>'
-            f'<p class="line">{escape(run.why_no_answer)}</p></header><p class="place">{escape(place_of(run))}</p></section>')
+    count = len(set(run.scenario_of.values()))
+    said = counted(count, "benchmark") if run.is_suite else f"{counted(len(run.contenders), 'contender')} in {counted(count, 'scenario')}{machines}"
+    return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(f"{run.name}. {opening(run)}")}</p><h1>{escape(incomplete(run) + said)}</h1>'
+            f'<p class="line">{escape(run.why_no_answer * (not run.is_suite))}</p></header><p class="place">{escape(place_of(run))}</p></section>')
 
 
 def incomplete(run: Run) -> str:

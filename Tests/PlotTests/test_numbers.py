@@ -116,7 +116,10 @@ class NumbersOfThePage(RunCase):
                 if not re.match(r"[\d.]+ ", large):
                     continue
                 self.same(large, cell["median_ns"] if is_time else float(cell["cpu_ns_per_upload"]) * max(int(cell["fan_out"]), 1))
-                if small:
+                if " to " in small and "×" not in small:
+                    for text, end in zip(small.split(" to "), ("low", "high")):
+                        self.same(text, cell[f"median_ci_{end}_ns"])
+                elif small:
                     ratio, _, ends = small.partition(" ")
                     self.same(ratio, cell["ratio" if is_time else "cpu_ratio"])
                     self.interval(ends, *(cell[f"{'' if is_time else 'cpu_'}ratio_ci_{end}"] for end in ("low", "high"))) if ends else None
