@@ -40,15 +40,6 @@ def hand_out(text: str) -> None:
             raise Problem(f"cannot write to standard output: {error.strerror}. Whatever was drawn is written.")
 
 
-def converter():
-    """What makes PNG of SVG."""
-    try:
-        import vl_convert
-    except ImportError as error:
-        raise Problem(f"{error.name} is not installed, which draws PNG: {INSTALL}, or --format svg,html", code=1)
-    return vl_convert.svg_to_png
-
-
 def images(one, place: str, formats: list[str], to_png):
     """(file name, bytes) of a picture in each format."""
     svg = standalone(one, place)
@@ -119,19 +110,25 @@ def main(arguments: list[str]) -> int:
                         help="default: results/latest; two or more are compared")
     parser.add_argument("--output", metavar="DIR", type=folder,
                         help="where the files go; default: RUN_DIR, of a comparison the folder comparison beside the first")
-    parser.add_argument("--format", type=formats, default="png,svg,html", help="which to write; default: png,svg,html")
+    parser.add_argument("--format", type=formats, help="which to write; default: svg,html, and png if vl-convert-python is installed")
     options = parser.parse_args(arguments)
     several = len(options.runs) > 1
     run = read_comparison(options.runs) if several else read(options.runs[0])
     draws, document_of = (compared_pictures, comparison_page) if several else (load_pictures, load_page) if isinstance(run, LoadRun) else (pictures, page)
     output = options.output or (options.runs[0].parent / "comparison" if several else options.runs[0])
-    to_png = converter() if "png" in options.format else None
+    try:
+        from vl_convert import svg_to_png as to_png
+    except ImportError:
+        to_png = None
+        if "png" in (options.format or []):
+            raise Problem(f"vl_convert is not installed, which draws PNG: {INSTALL}", code=1)
+    wanted = options.format or ["svg", "html", *["png"] * bool(to_png)]
     make(output)
     found = draws(run)
     drawn, missing = [one for one, _ in found if one], [need for one, need in found if not one]
     place = "; ".join(f"{label}: {place_of(one)}" for label, one in run.runs.items()) if several else place_of(run)
-    files = [file for one in drawn for file in images(one, place, options.format, to_png)]
-    if "html" in options.format:
+    files = [file for one in drawn for file in images(one, place, wanted, to_png)]
+    if "html" in wanted:
         files.append(("report.html", document_of(run, drawn, missing).encode()))
     for name, content in files:
         write(output / name, content)
