@@ -290,14 +290,10 @@ def page(run: Run, drawn: list, missing: list[str]) -> str:
     alerts = "".join(f'<p class="alert">{escape(text)}</p>' for text in warnings(run.environment) + run.remarks.faults)
     answer = {**run.answer, "headline": incomplete(run) + run.answer["headline"], "place": place_of(run)} if has_hero else {}
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")
-    body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts]
-    if has_hero:
-        body += [cards(answer), spellings(answer)]
-    else:
-        body += [f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>'] if run.cells else []
-    body += [figure(shown["cost"])] if "cost" in shown else []
-    trace = shown.get("trace")
-    body += [code, '<section id="details"><h2>Details</h2>',
+    every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * bool(run.cells)
+    growth, trace = figure(shown["cost"]) if "cost" in shown else "", shown.get("trace")
+    body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts, cards(answer) if has_hero else every,
+            code, growth, spellings(answer) if has_hero else "", '<section id="details"><h2>Details</h2>',
              fold("Every job: time and processor time with intervals", jobs(run)) if has_hero else "",
              fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing])),
              fold("Where the cost comes from: allocations, threads, memory, and what happens after a failure", causes(run)),
