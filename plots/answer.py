@@ -37,7 +37,7 @@ def shades(theme: str) -> str:
 def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
     """What stands in a cell: large, small, its colour's step, whether it is open, and the least and the most where jobs point both ways."""
     cost = row.get(kind) if isinstance(row.get(kind), dict) else {}
-    mean = (cost.get("beside", {}).get(reference) or {}).get(measure)
+    mean = ((cost.get("beside") or {}).get(reference) or {}).get(measure)
     failed = f"{cost['failed']} failed" if cost.get("failed") else ""
     if row["contender"] == reference and cost.get("measured"):
         own = cost.get("example_ns" if measure == "time" else "example_cpu_ns")
@@ -53,7 +53,7 @@ def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
 def references(answer: dict) -> list[str]:
     """Those that a reader may choose, the usual one first; what has no row is none."""
     named = [row["contender"] for row in answer["contenders"]]
-    return [name for name in dict.fromkeys([answer["usual"], *answer["references"]]) if name in named]
+    return [name for name in dict.fromkeys([answer["usual"], *answer["references"]]) if name in named] or [answer["usual"]]
 
 
 def title_of(answer: dict, name: str) -> str:

@@ -329,7 +329,8 @@ def read_answer(directory: Path, remarks: Remarks) -> tuple[dict, str]:
             found is None or isinstance(found, dict if of_names else ANSWER.get(name, object)) and is_well(found, name == "beside") for name, found in node.items())
     rows = [(key, row) for key, name in (("class", "classes"), ("contender", "contenders")) for row in answer.get(name) or []] if is_well(answer) else []
     wanted = ("headline", "line", "place", "usual", "baseline", "references", "classes", "contenders")
-    if answer and not (rows and None not in map(answer.get, wanted) and all(isinstance(name, str) for name in answer["references"]) and all(isinstance(row, dict) and row.get(key) for key, row in rows)):
+    if answer and not (rows and None not in map(answer.get, wanted) and all(isinstance(name, str) for name in answer["references"]) and all(isinstance(row, dict) and row.get(key) for key, row in rows)
+                       and all(isinstance(row.get(c["class"]) or {}, dict) for c in answer["classes"] for row in answer["contenders"])):
         remarks.fault(f"{path}: is no answer as this version writes it, and is left out. Record the run again with this version.")
         return {}, ""
     return answer, "" if answer else none

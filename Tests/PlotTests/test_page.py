@@ -3,6 +3,7 @@ import contextlib
 import io
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -65,6 +66,27 @@ class Answers(RunCase):
                 self.assertEqual(code, 6)
                 self.assertIn("answer.json", said)
                 self.assertIn("Time of a whole job", texts(files["report.html"].decode()))
+
+    def test_an_answer_with_any_part_missing_or_of_another_kind_has_a_page_or_a_message(self):
+        directory = self.write(rounds=4)
+        whole = json.loads((directory / "answer.json").read_text())
+        run, draw = plots.model.read_run(directory), random.Random(1)
+
+        def parts(node):
+            inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+            return [(node, key) for key, _ in inner] + [part for _, child in inner for part in parts(child)]
+        for number in range(150):
+            answer = json.loads(json.dumps(whole))
+            for node, key in draw.sample(parts(answer), draw.choice((1, 1, 4))):
+                if key in (node if isinstance(node, dict) else range(len(node))):
+                    node[key] = draw.choice((None, "x<y>", 3.5, [], {}))
+            (directory / "answer.json").write_text(json.dumps(answer))
+            with self.subTest(number=number):
+                run.answer, run.why_no_answer = plots.reading.read_answer(directory, plots.reading.Remarks())
+                if run.answer and plots.model.foreign(run):
+                    run.answer = {}
+                drawn = [one for one, _ in plots.page.pictures(run) if one]
+                self.assertNotIn("x<y>", plots.page.page(run, drawn, []) + "".join(plots.svg.standalone(one, "") for one in drawn))
 
     def test_a_run_that_is_not_whole_says_so_first(self):
         self.write()
