@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # /// script
 # requires-python = ">=3.9"
-# dependencies = ["altair>=5.5", "vl-convert-python>=1.7"]
+# dependencies = ["vl-convert-python>=1.7"]
 # ///
-"""Draws a run directory: every chart as PNG and SVG, and one report.html that opens without a network; of several
+"""Draws a run directory: one report.html that opens without a network and runs no script, and its pictures as PNG and SVG; of several
 directories, how they compare.
 
 Every name, number, order and sentence comes from the runs' own files, sentences from answer.json; an empty cell is unknown and never drawn as 0. What is damaged is
 left out, named with its line, and the rest drawn. The folder `plots` beside this file does it:
 
-    reading      files to rows                      figures      the charts of a run
-    model        rows to a run                      trace        one of them: a post, thread by thread
-    text         numbers, lists and names           page         report.html of a run; page.css, page.js
+    reading      files to rows                      answer       the first picture: contenders × classes of work
+    model        rows to a run                      page         report.html of a run; page.css
+    text         numbers, lists and names           trace        one post, thread by thread
     sources      what was measured, from git        load         charts and page of a load run
-    libraries    Altair and vl-convert              comparison   charts and page of several runs
-    charts       what all charts share              command      arguments, files, exit codes
+    svg          scales, lines, marks and labels    comparison   chart and page of several runs
+    html         the page around it, its tables     command      arguments, files, exit codes
 """
 import sys
 from pathlib import Path

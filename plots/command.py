@@ -5,21 +5,20 @@ import argparse
 import os
 import sys
 import tempfile
-import textwrap
 from pathlib import Path
 
-from .charts import THEMES, config, themed
-from .comparison import COMPARED, comparison_page, read_comparison
-from .figures import FIGURES, lacking
-from .libraries import alt, load_libraries, vega_lite, vlc
-from .load import LOAD_FIGURES, load_page
-from .model import LoadRun, Run, read
-from .page import page
+from .comparison import compared_pictures, comparison_page, read_comparison
+from .load import load_page, load_pictures
+from .model import LoadRun, read
+from .page import page, pictures, place_of
 from .reading import Problem, one_line
+from .svg import standalone
+
+INSTALL = "python3 -m pip install vl-convert-python"
 
 
 def say(message: str, only_to_a_terminal: bool = False) -> None:
-    """On standard error, if anybody can be told there."""
+    """On standard error, if that is open."""
     try:
         if sys.stderr and (sys.stderr.isatty() or not only_to_a_terminal):
             print(f"plot.py: {message}", file=sys.stderr, flush=True)
@@ -41,20 +40,14 @@ def hand_out(text: str) -> None:
             raise Problem(f"cannot write to standard output: {error.strerror}. Whatever was drawn is written.")
 
 
-def images(drawn, formats: list[str]):
-    """(file name, bytes) of a figure in each format asked for."""
-    columns = min(drawn.columns, len(drawn.panels))
-    lines = textwrap.wrap(drawn.title, 50 * columns if drawn.columns > 1 else 80)
-    title = alt.TitleParams(text=lines, anchor="start", fontSize=16, offset=18)
-    spec = {"$schema": alt.SCHEMA_URL, "concat": drawn.panels, "columns": columns, "spacing": 28, "title": title.to_dict(),
-            "config": config(THEMES["light"]), "padding": 16}
-    spec = themed(spec, THEMES["light"])
-    if "svg" in formats or "png" in formats:
-        say(f"drawing {drawn.key}", only_to_a_terminal=True)
+def images(one, place: str, formats: list[str], to_png):
+    """(file name, bytes) of a picture in each format."""
+    svg = standalone(one, place)
     if "svg" in formats:
-        yield f"{drawn.key}.svg", vlc.vegalite_to_svg(spec, vl_version=vega_lite()).encode()
+        yield f"{one.key}.svg", svg.encode()
     if "png" in formats:
-        yield f"{drawn.key}.png", vlc.vegalite_to_png(spec, vl_version=vega_lite(), scale=2)
+        say(f"drawing {one.key}", only_to_a_terminal=True)
+        yield f"{one.key}.png", to_png(svg, scale=2)
 
 
 def refused(path: Path, error: OSError) -> Problem:
@@ -117,21 +110,26 @@ def main(arguments: list[str]) -> int:
                         help="default: results/latest; two or more are compared")
     parser.add_argument("--output", metavar="DIR", type=folder,
                         help="where the files go; default: RUN_DIR, of a comparison the folder comparison beside the first")
-    parser.add_argument("--format", type=formats, default="png,svg,html", help="which to write; default: png,svg,html")
+    parser.add_argument("--format", type=formats, help="which to write; default: svg,html, and png if vl-convert-python is installed")
     options = parser.parse_args(arguments)
     several = len(options.runs) > 1
     run = read_comparison(options.runs) if several else read(options.runs[0])
-    draws, document_of = (COMPARED, comparison_page) if several else (LOAD_FIGURES, load_page) if isinstance(run, LoadRun) else (FIGURES, page)
+    draws, document_of = (compared_pictures, comparison_page) if several else (load_pictures, load_page) if isinstance(run, LoadRun) else (pictures, page)
     output = options.output or (options.runs[0].parent / "comparison" if several else options.runs[0])
-    load_libraries()
+    try:
+        from vl_convert import svg_to_png as to_png
+    except ImportError:
+        to_png = None
+        if "png" in (options.format or []):
+            raise Problem(f"vl_convert is not installed, which draws PNG: {INSTALL}", code=1)
+    wanted = options.format or ["svg", "html", *["png"] * bool(to_png)]
     make(output)
-    figures, missing = [], []
-    for draw, need in draws.items():
-        drawn = draw(run)
-        figures.append(drawn) if drawn else missing.append(lacking(run, need) if isinstance(run, Run) else need)
-    files = [file for drawn in figures for file in images(drawn, options.format)]
-    if "html" in options.format:
-        files.append(("report.html", document_of(run, figures, missing).encode()))
+    found = draws(run)
+    drawn, missing = [one for one, _ in found if one], [need for one, need in found if not one]
+    place = "; ".join(f"{label}: {place_of(one)}" for label, one in run.runs.items()) if several else place_of(run)
+    files = [file for one in drawn for file in images(one, place, wanted, to_png)]
+    if "html" in wanted:
+        files.append(("report.html", document_of(run, drawn, missing).encode()))
     for name, content in files:
         write(output / name, content)
     for note in run.remarks.all() + [f"not drawn: {m}" for m in missing]:

@@ -1,7 +1,6 @@
 """Rows to a run: cells, samples, and the orders in which names first appear."""
 from __future__ import annotations
 
-import math
 import os
 import re
 import statistics
@@ -33,7 +32,7 @@ def read_run(directory: Path) -> Run:
     # A run without a series of fan-outs has no such file, and lacks nothing.
     growth = directory / "growth.csv"
     run = Run(directory, *tables, read_environment(directory, remarks), remarks, read_table(growth, remarks) if is_there(growth) else [])
-    run.answer, run.trace = read_answer(directory, remarks), read_trace(directory, remarks)
+    (run.answer, run.why_no_answer), run.trace = read_answer(directory, remarks), read_trace(directory, remarks)
     if run.answer and (why := foreign(run)):
         remarks.fault(f"{directory / 'answer.json'}: {why}: it is not this run's answer, and is left out. Delete it, or record the run again.")
         run.answer = {}
@@ -92,17 +91,12 @@ def name_of(directory: Path) -> str:
     return os.fsencode(directory.resolve().name).decode(errors="replace")
 
 
-def path_of(directory: Path) -> str:
-    """As text, which a path need not be."""
-    return os.fsencode(directory).decode(errors="replace")
-
-
 class Run:
     """Cells by (contender, scenario), samples, and the orders in which names first appear."""
 
     def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list):
         self.directory, self.name = directory, next((c.run for c in cells if c.run), name_of(directory))
-        self.answer: dict = {}
+        self.answer, self.why_no_answer = {}, ""
         self.trace: list = []
         self.samples, self.environment, self.remarks = samples, environment, remarks
         self.growth = growth
@@ -132,7 +126,7 @@ class Run:
         rows = [*cells, *samples]
         self.cells = {(cell.contender, cell.scenario): cell for cell in cells}
         for cell in cells:
-            cell.peak_threads = cell.peak_threads or None  # 0: the post was over before anybody counted
+            cell.peak_threads = cell.peak_threads or None  # 0: the post was over before they were counted
             cell.measured = cell.outcome == "measured" and bool(cell.median_ns)
             if None in (cell.ratio, cell.ratio_ci_low, cell.ratio_ci_high):  # what is left says nothing by itself
                 cell.ratio_ci_low = cell.ratio_ci_high = None
@@ -140,21 +134,18 @@ class Run:
                 cell.verdict = cell.within_margin = None
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
-        # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
-        # A scenario that lost too many rounds ranks nobody: that is no tie.
+        # A scenario that lost too many rounds ranks no contender: that is no tie.
         self.undecided = {c.scenario: c.unresolved_reason for c in self.cells.values() if c.unresolved_reason}
         compared = [c for c in self.cells.values() if c.ratio and c.contender != c.reference]
         for scenario, rows in grouped(compared, lambda c: c.scenario).items():
             if len(rows) > 1 and all(c.ratio_ci_low is None for c in rows):
                 self.undecided.setdefault(scenario, "no ratio has an interval")
-        self.unjudged = bool(compared) and not any(c.verdict for c in compared)
         # A summary that lost rows.
         self.unsummed = dict.fromkeys((s.contender, s.scenario) for s in samples if s.outcome == "measured" and (s.contender, s.scenario) not in self.cells) if cells else {}
         services = {c.service for c in cells}
         # A package's own benchmarks.
         self.is_suite = services == {"benchmark"}
         self.unit = "unit" if services in ({"runtime"}, {"benchmark"}) else "upload"
-        self.pattern = {c.scenario: c.pattern for c in cells if c.pattern}
         # What a post is made of, where that is no upload: lookups, chunks.
         said = environment.get("scenarios")
         records = {s: said[name] for s, name in self.scenario_of.items() if isinstance(said, dict) and isinstance(said.get(name), dict)}
@@ -162,8 +153,7 @@ class Run:
         self.references = {c.scenario: c.reference for c in cells if c.reference}
         self.reference = next(iter(self.references.values()), None)
         good = [s for s in samples if s.outcome == "measured"]
-        self.kept = [s for s in good if not s.dropped and s.wall_ns]
-        self.kept_by_cell = grouped(self.kept, lambda s: (s.contender, s.scenario))
+        self.kept_by_cell = grouped([s for s in good if not s.dropped and s.wall_ns], lambda s: (s.contender, s.scenario))
         if "samples.csv" not in remarks.damaged:
             disagreeing = [f"{summary}:{cell.line}: {found}" for cell in self.cells.values() for found in self._contradiction(cell)]
             if disagreeing:
@@ -173,17 +163,6 @@ class Run:
         for sample in good:
             posts[sample.scenario].add(sample.posts)
         self.endings = [s for s in self.scenarios if posts.get(s, set()) - {None} == {0}]
-        waiting = {c.scenario for c in self.cells.values() if c.efficiency is not None}
-        self.waits = [s for s in self.scenarios if s in waiting and s not in self.endings]
-        self.works = [s for s in self.scenarios if s not in self.endings and s not in self.waits]
-        # Coordination is paid per upload; waiting, failing and an empty post are a post's own.
-        self.units = {s: max(self.fan_out[s], 1) if s in self.works else 1 for s in self.scenarios}
-        for cell in self.cells.values():
-            units = cell.units = self.units[cell.scenario]
-            cell.per = self.per(cell.scenario)
-            cell.each, cell.low, cell.high = (
-                v and v / units for v in (cell.median_ns, cell.median_ci_low_ns, cell.median_ci_high_ns))
-        self.first_calls = self._first_calls(good)
 
     def _contradiction(self, cell) -> list[str]:
         """Why the numbers of a measured cell cannot all be those of the run; the cell then has none."""
@@ -203,18 +182,6 @@ class Run:
         if found:
             cell.measured, cell.outcome = False, "contradicted"
         return found
-
-    @staticmethod
-    def _first_calls(good: list) -> dict:
-        """Median over the fresh processes of the first sample of a cell: round 0, which people pay for too."""
-        times = defaultdict(list)
-        for sample in good:
-            if sample.round == 0 and sample.wall_ns and sample.dropped != "disturbed":
-                times[sample.contender, sample.scenario].append(sample.wall_ns)
-        return {key: statistics.median(walls) for key, walls in times.items()}
-
-    def per(self, scenario: str) -> str:
-        return f"per {self.unit_of[scenario]}" if self.fan_out[scenario] and scenario in self.works else "per post"
 
     def measured(self, scenario: str) -> list:
         cells = (self.cells.get((contender, scenario)) for contender in self.contenders)
@@ -243,43 +210,9 @@ class Run:
             found.append((*key, outcome.replace("_", " "), reason))
         return found
 
-    def families(self) -> dict[str, list[str]]:
-        """Scenarios that differ only in fan-out, by what their names share; fan-out 0 has no upload and is left out."""
-        families = defaultdict(list)
-        for scenario in self.works:
-            count = str(self.fan_out[scenario])
-            if count != "0" and self.measured(scenario):
-                name = self.scenario_of[scenario]
-                stem = re.sub(rf"(?<!\d){count}(?!\d)", "N", name, count=1) + scenario[len(name):]
-                families[stem].append(scenario)
-        return {stem if len(names) > 1 else names[0]: sorted(names, key=self.fan_out.get)
-                for stem, names in families.items()}
-
-    def series(self) -> dict[str, list]:
-        """Rows of growth.csv by their series, each with the contender's measured cells, the narrowest first."""
-        series = defaultdict(list)
-        for row in self.growth:
-            row.cells = sorted((cell for (contender, scenario), cell in self.cells.items()
-                                if contender == row.contender and cell.measured and cell.fan_out
-                                and in_series(self.scenario_of[scenario], cell.fan_out) == row.series
-                                and (len(self.machines) < 2 or cell.machine == row.machine)),
-                               key=lambda cell: cell.fan_out)
-            if row.cells:
-                series[f"{row.series} @ {row.machine}" if len(self.machines) > 1 else row.series].append(row)
-        return dict(series)
-
-    def by_cost(self, scenarios: list[str]) -> list[str]:
-        """Contenders from cheap to expensive: by the mean, over the scenarios they have, of log(median ÷ the best)."""
-        excess = defaultdict(list)
-        for scenario in scenarios:
-            cells = self.measured(scenario)
-            for cell in cells:
-                excess[cell.contender].append(math.log(cell.median_ns / min(c.median_ns for c in cells)))
-        return sorted(self.contenders, key=lambda c: statistics.mean(excess[c]) if c in excess else math.inf)
-
 
 class LoadRun:
-    """What was offered to whom: rows by scenario and rate, and the orders in which names first appear."""
+    """What was offered to each contender: rows by scenario and rate, and the orders in which names first appear."""
 
     reference = None
 
@@ -302,16 +235,10 @@ class LoadRun:
         return rates
 
 
-def idioms(run: Run) -> dict[str, dict]:
-    """What the run says of its contenders' idioms."""
-    said = run.environment.get("idioms")
-    return {name: said[name] for name in run.contenders if isinstance(said, dict) and isinstance(said.get(name), dict)}
-
-
 def ranking(run: Run) -> list[str]:
-    """The order of contenders in every chart and table: that of the run's answer, then who is not in it by cost."""
-    known = [row["contender"] for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
-    return list(dict.fromkeys([*known, *run.by_cost(run.works or run.scenarios)]))
+    """The order of contenders in every chart and table: that of the run's answer, then of its files; other spellings last."""
+    known = [row["contender"] for row in run.answer.get("contenders", []) if row["contender"] in run.contenders]
+    return sorted(dict.fromkeys([*known, *run.contenders]), key=lambda name: "/" in name)
 
 
 def grouped(rows: list, key) -> dict:
@@ -320,47 +247,3 @@ def grouped(rows: list, key) -> dict:
     for row in rows:
         groups[key(row)].append(row)
     return dict(groups)
-
-
-def median_interval(values: list[float]) -> tuple:
-    """Median and its exact 95 % interval by order statistics, which needs six values."""
-    ordered, rank, ways = sorted(values), 0, 1
-    beyond = ways
-    while 40 * beyond <= 2 ** len(ordered):
-        ways = ways * (len(ordered) - rank) // (rank + 1)
-        beyond += ways
-        rank += 1
-    middle = statistics.median(ordered)
-    return (middle, ordered[rank - 1], ordered[-rank]) if rank else (middle, None, None)
-
-
-def in_series(scenario: str, fan_out: int) -> str:
-    """The scenario's name with N for its fan-out."""
-    parts = scenario.split("-")
-    if str(fan_out) in parts:
-        parts[parts.index(str(fan_out))] = "N"
-    return "-".join(parts)
-
-
-def overhead(cell, reference) -> tuple:
-    """Overhead per upload and its interval: the ratio's interval, in units of the reference's median."""
-    per_unit = reference.median_ns / cell.units
-    point = cell.overhead_ns_per_upload
-    if point is None:
-        point = (cell.median_ns - reference.median_ns) / cell.units
-    if None in (cell.ratio, cell.ratio_ci_low, cell.ratio_ci_high):
-        return point, None, None
-    return point, point + (cell.ratio_ci_low - cell.ratio) * per_unit, point + (cell.ratio_ci_high - cell.ratio) * per_unit
-
-
-def told_after(run: Run, cell, column: str = "failure_to_completion_ns") -> tuple:
-    """Median and interval of the time from what ended the job to the caller's news, or to when the last thing has stopped.
-
-    Where the moment at which it ended was not recorded, of the time from the start of the post.
-    """
-    times = [getattr(s, column) for s in run.kept_by_cell.get((cell.contender, cell.scenario), []) if getattr(s, column) is not None]
-    if times:
-        return median_interval(times)
-    if getattr(cell, column) is not None:
-        return getattr(cell, column), None, None
-    return (cell.median_ns, cell.median_ci_low_ns, cell.median_ci_high_ns) if column == "failure_to_completion_ns" else (None,) * 3

@@ -10,7 +10,7 @@ import stat
 from pathlib import Path
 from types import SimpleNamespace
 
-from .text import listed, numbers
+from .text import numbers
 
 
 class Problem(Exception):
@@ -50,14 +50,13 @@ with open(Path(__file__).with_name("columns.csv"), encoding="utf-8", newline="")
         RULES.setdefault(rule["file"], {})[rule["column"]] = SimpleNamespace(**rule)
 # What is drawn of each.
 DRAWN = {
-    "samples.csv": "contender scenario outcome reason dropped machine generation round fan_out posts wall_ns failure_to_completion_ns failure_to_stop_ns",
+    "samples.csv": "contender scenario outcome reason dropped machine fan_out posts wall_ns",
     "summary.csv":
-        "run contender scenario pattern service outcome reference verdict within_margin cpu_verdict unresolved_reason machine "
-        "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines median_ns median_ci_low_ns median_ci_high_ns p90_ns "
-        "in_flight_limit p99_ns overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high cpu_ratio efficiency cpu_ns_per_upload voluntary_switches_per_upload "
-        "allocations_per_upload retains_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure "
-        "wasted_bytes heartbeat_worst_ns bytes_per_upload",
-    "growth.csv": "contender series verdict machine exponent_from_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high",
+        "run contender scenario service outcome reference verdict within_margin cpu_verdict unresolved_reason machine "
+        "fan_out samples dropped peak_threads source_lines median_ns median_ci_low_ns median_ci_high_ns "
+        "ratio ratio_ci_low ratio_ci_high cpu_ratio cpu_ratio_ci_low cpu_ratio_ci_high cpu_ns_per_upload voluntary_switches_per_upload "
+        "allocations_per_upload retains_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure heartbeat_worst_ns bytes_per_upload",
+    "growth.csv": "contender series verdict machine exponent",
     "load_summary.csv":
         "run contender scenario outcome reason verdict slo_percentile "
         "windows windows_disturbed posts offered_per_s achieved_per_s p50_ns p90_ns p99_ns p99_9_ns p99_99_ns max_ns lateness_p50_ns "
@@ -99,6 +98,11 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
 def is_there(path: Path) -> bool:
     """A link to nothing is there, too."""
     return os.path.lexists(path)
+
+
+def path_of(directory: Path) -> str:
+    """As text, which a path need not be."""
+    return os.fsencode(directory).decode(errors="replace")
 
 
 class Damage(Exception):
@@ -302,23 +306,34 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
 
 
 # Of what kind the parts of an answer are, wherever they stand.
-ANSWER = dict(headline=str, baseline=str, sentences=list, notes=list, classes=list, contenders=list, contender=str, title=str, meaning=str, example=str, scenarios=int,
-              scenario_names=list, undecided_scenarios=list, most_scenario=str, decided=int, undecided=int, failed=int, mean_ratio=(int, float),
-              most_ratio=(int, float), hand_overs_per_upload=(int, float)) | {"class": str}
+ANSWER = dict.fromkeys("headline line place usual baseline contender title meaning is group example finding take work wrong text".split(), str) | dict.fromkeys(
+    "sentences references notes classes contenders scenario_names picks facts breaks".split(), list) | dict.fromkeys(
+    "scenarios example_uploads lines library_lines decided undecided failed measured peak_threads".split(), int) | dict.fromkeys(
+    "ratio low high least most mean_ratio example_ns example_cpu_ns hand_overs_per_upload".split(), (int, float)) | dict.fromkeys(
+    "growth beside time processor".split(), dict) | {"class": str}
 
 
-def read_answer(directory: Path, remarks: Remarks) -> dict:
-    """What `bench` says of the run; empty where it says nothing, as of one scenario, or is older than the file."""
+def read_answer(directory: Path, remarks: Remarks) -> tuple[dict, str]:
+    """What `bench` says of the run, or in one line why it says nothing."""
     path = directory / "answer.json"
     answer = read_object(path, remarks, "the page has no headline.") if is_there(path) else {}
-    def is_well(node) -> bool:
-        return (all(map(is_well, node)) if isinstance(node, list) else not isinstance(node, dict) or
-                all(found is None or isinstance(found, ANSWER.get(name, object)) and is_well(found) for name, found in node.items()))
+    if isinstance(answer.get("headline"), str) and answer.get("version") != 2:
+        return {}, f"answer.json is of another version of bench: bench merge {path_of(directory)} writes a copy of the run with this one's."
+    older = f" Of an older run, bench merge {path_of(directory)} writes it in a copy." if is_there(directory / "samples.csv") else ""
+    none = f"There is no answer.json, as bench compared nothing in two scenarios of a class.{older}"
+
+    def is_well(node, of_names: bool = False) -> bool:
+        if isinstance(node, list):
+            return all(map(is_well, node))
+        return not isinstance(node, dict) or all(
+            found is None or isinstance(found, dict if of_names else ANSWER.get(name, object)) and is_well(found, name == "beside") for name, found in node.items())
     rows = [(key, row) for key, name in (("class", "classes"), ("contender", "contenders")) for row in answer.get(name) or []] if is_well(answer) else []
-    if answer and not (rows and None not in map(answer.get, ("headline", "baseline")) and all(isinstance(row, dict) and row.get(key) for key, row in rows)):
+    wanted = ("headline", "line", "place", "usual", "baseline", "references", "classes", "contenders")
+    if answer and not (rows and None not in map(answer.get, wanted) and all(isinstance(name, str) for name in answer["references"]) and all(isinstance(row, dict) and row.get(key) for key, row in rows)
+                       and all(isinstance(row.get(c["class"]) or {}, dict) for c in answer["classes"] for row in answer["contenders"])):
         remarks.fault(f"{path}: is no answer as this version writes it, and is left out. Record the run again with this version.")
-        return {}
-    return answer
+        return {}, ""
+    return answer, "" if answer else none
 
 
 def read_trace(directory: Path, remarks: Remarks) -> list[SimpleNamespace]:
@@ -379,7 +394,7 @@ def read_object(path: Path, remarks: Remarks, lack: str, checked: bool = True) -
     """
     try:
         content = json.loads(read_bytes(path, MOST_BYTES_OF_ENVIRONMENT))
-        # Half a pair of surrogates can be escaped, and written by nobody.
+        # Half a pair of surrogates can be escaped, and not be written.
         content = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(content, ensure_ascii=False)))
         if isinstance(content, dict):
             content = known(content, wrong := []) if checked else content

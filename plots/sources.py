@@ -1,20 +1,39 @@
-"""The contenders' code as it was measured, from git, and the section that shows it."""
+"""The contenders' code as it was measured, from git: what two of them write for one job, side by side."""
 from __future__ import annotations
 
 import re
 import subprocess
-from collections import Counter, defaultdict
 from pathlib import Path
 
-from .model import Run, ranking
-from .text import counted, escape, listed
+from .text import escape
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CONTENDERS = "Sources/Contenders/"
-# What only the file of a contender or a variant has.
-SUMMARY = re.compile(r'\b(?:let|var) summary\b|\blet name(?:: String)? = "')
-# What `source_lines` counted in runs that do not say what it counts.
-FILE_ALONE = "the pattern's file alone"
+NAME = re.compile(r'\blet name(?:: String)? = "([^"]+)"')
+# Types and functions by themselves, and what an extension adds to a type.
+DECLARED = re.compile(r"^(?:[@a-z]+ )*(?:class|struct|enum|actor|protocol|func|typealias) (\w+)|^extension (?:.|\n)*?^  (?:[@a-z]+ )*func (\w+)", re.M)
+
+
+def declared(text: str) -> set[str]:
+    return {name for names in DECLARED.findall(text) for name in names if name and name != "publish"}
+
+
+# Comments, texts and keywords, by the element that stands for each on the page.
+SWIFT = re.compile(
+    r'(?P<i>//[^\n]*|/\*.*?\*/)|(?P<u>"""(?:.*?)"""|"(?:\\.|[^"\\\n])*")|(?P<b>(?<![\w.])(?:import|extension|struct|class|enum|protocol|'
+    r"actor|func|init|deinit|let|var|return|if|else|guard|for|in|while|repeat|switch|case|default|break|continue|defer|do|try|catch|throw|"
+    r"throws|rethrows|async|await|public|private|fileprivate|internal|package|static|final|override|mutating|some|any|where|self|Self|nil|"
+    r"true|false|is|as|inout|weak|unowned|nonisolated|isolated|sending|borrowing|consuming|consume|typealias|associatedtype|subscript|get|"
+    r"set|lazy|super|convenience|required|indirect|operator)\b)", re.S)
+
+
+def coloured(text: str) -> str:
+    """As HTML, in which comments, texts and keywords are elements."""
+    parts, end = [], 0
+    for match in SWIFT.finditer(text):
+        parts += [escape(text[end:match.start()]), f"<{match.lastgroup}>{escape(match[0])}</{match.lastgroup}>"]
+        end = match.end()
+    return "".join([*parts, escape(text[end:])])
 
 
 class Sources:
@@ -56,100 +75,72 @@ class Sources:
             return None
         return done.stdout if done.returncode == 0 else None
 
-    def folder(self, contender: str) -> tuple[str, str] | None:
-        """The folder of the target that a contender is from, and its own file: the one that says its name."""
+    def of(self, contender: str) -> list[tuple[str, str]]:
+        """The file in which a contender writes `publish`, and of the others of its folder what that reaches; empty if there is none."""
         # Or quotes it and has a summary: a name may be made where the context is known.
-        said = re.compile(rf'\blet name(?:: String)? = "{re.escape(contender)}"')
-        for name, text in self.files.items():
-            if said.search(text) or f'"{contender}"' in text and SUMMARY.search(text):
-                return name[: name.rindex("/Variants/")] if "/Variants/" in name else name.rpartition("/")[0], name
-        return None
-
-    def of(self, contender: str, pattern: str) -> str | None:
-        """The file in which a contender writes a pattern: one for each, but a variant has one for all."""
-        found = self.folder(contender)
-        if not found:
-            return None
-        folder, own = found
-        file = f"{folder}/{''.join(part.capitalize() for part in pattern.split('-'))}.swift"
-        return own if "/Variants/" in own else file if file in self.files else None
-
-    def beside(self, contender: str, patterns: list[str]) -> list[str]:
-        """The other files of its target, which its patterns share."""
-        found = self.folder(contender)
-        if not found:
+        own = next((name for name, text in self.files.items() if contender in NAME.findall(text)
+                    or f'"{contender}"' in text and re.search(r"\b(?:let|var) summary\b", text)), None)
+        if not own:
             return []
-        folder, own = found
-        if "/Variants/" in own:
-            # A variant is a file that says its name; what says none is theirs in common.
-            return [name for name in self.files if name.startswith(f"{folder}/Variants/") and name != own
-                    and not name.endswith("/Variants.swift") and not SUMMARY.search(self.files[name])]
-        shown = {self.of(contender, pattern) for pattern in patterns}
-        return [name for name in self.files if name.rpartition("/")[0] == folder and name not in shown
-                and name.rpartition("/")[2] not in self._pattern_files()]
+        folder = own.rpartition("/")[0]
+        separate = f"{folder}/Publish.swift"
+        first = separate if separate in self.files and "/Variants/" not in own else own
+        if "func publish(" not in self.files[first]:
+            return []
+        # What it extends is the contender itself, whose file has its name and what it is.
+        pieces, known = {first: [body(self.files[first])]}, set(re.findall(r"\bextension (\w+Uploads)", self.files[first]))
+        others = [(name, piece) for name, text in self.files.items() if name.rpartition("/")[0] == folder and name != first and not is_pattern(name, text)
+                  for piece in re.split(r"(?<=^}\n)", body(text) + "\n", flags=re.M) if not NAME.search(piece)]
+        reached = list(pieces[first])
+        for text in reached:
+            used = set(re.findall(r"\w+", text)) - known
+            for name, piece in others:
+                if piece not in reached and used & declared(piece):
+                    reached.append(piece)
+                    pieces.setdefault(name, []).append(piece)
+        return [(name, "\n\n".join(piece.strip("\n") for _, piece in others if piece in found) if name != first else found[0]) for name, found in pieces.items()]
 
-    def _pattern_files(self) -> set[str]:
-        """File names that most contenders have: the patterns, those included that the run did not take."""
-        names = Counter(name.rpartition("/")[2] for name in self.files if "/Variants/" not in name)
-        folders = {name.rpartition("/")[0] for name in self.files if "/Variants/" not in name}
-        return {name for name, count in names.items() if count > len(folders) / 2}
+    def textbook(self) -> list[str]:
+        """The shapes of articles, which a run need not measure."""
+        return sorted({name for text in self.files.values() for name in NAME.findall(text) if name.startswith("textbook/")})
 
-
-# Comments, texts and keywords, which the page colours; as JavaScript writes it.
-SWIFT = (
-    r'(?<c>//[^\n]*|/\*.*?\*/)|(?<s>"""(?:.*?)"""|"(?:\\.|[^"\\\n])*")|(?<k>(?<![\w.])(?:import|extension|struct|class|enum|protocol|'
-    r"actor|func|init|deinit|let|var|return|if|else|guard|for|in|while|repeat|switch|case|default|break|continue|defer|do|try|catch|throw|"
-    r"throws|rethrows|async|await|public|private|fileprivate|internal|package|static|final|override|mutating|some|any|where|self|Self|nil|"
-    r"true|false|is|as|inout|weak|unowned|nonisolated|isolated|sending|borrowing|consuming|consume|typealias|associatedtype|subscript|get|"
-    r"set|lazy|super|convenience|required|indirect|operator)\b)")
-
-
-def lines_counted(run: Run) -> str:
-    """What `source_lines` counts, as the run's notes say it; an earlier version counted less and said nothing."""
-    notes = run.environment.get("notes")
-    return str(isinstance(notes, dict) and notes.get("source_lines") or FILE_ALONE)
-
-
-def code(run: Run, sources: Sources) -> str:
-    """Each pattern of the run with the file of every contender beside the others, if it is what was measured."""
-    lead = '<section id="code"><h2>The code of each contender, pattern by pattern</h2>'
-    patterns = list(dict.fromkeys(run.pattern[s] for s in run.scenarios if s in run.pattern))
-    files = {p: [(c, sources.of(c, p)) for c in ranking(run) if any((c, s) in run.cells for s in run.scenarios if run.pattern.get(s) == p)]
-             for p in patterns}
-    if not any(file for found in files.values() for _, file in found):
-        why = sources.why_not or ("summary.csv does not say of which pattern a scenario is" if not patterns else "") or f"none of the run's contenders is in {CONTENDERS} at {sources.commit[:12]}, the commit that was measured"
-        return f"{lead}<p>Not shown: {escape(why)}.</p></section>"
-    line_counts = {(c.contender, c.pattern): c.source_lines for c in run.cells.values() if c.source_lines}
-    parts = [lead, f'<p class="quiet">As measured, from commit {escape(sources.commit[:12])}. Lines are those that the run counted: '
-             f"{escape(lines_counted(run))}.</p>"]
-    if sources.is_dirty is not False:
-        parts.append('<p class="alert">' + ("There were changes that were not committed: what was measured may differ from what stands here."
-                     if sources.is_dirty else "Whether there were changes that were not committed is unknown.") + "</p>")
-    for number, pattern in enumerate(patterns):
-        blocks = []
-        for contender, file in files[pattern]:
-            if not file:
-                blocks.append(f"<div><h4>{escape(contender)}</h4><p class=\"quiet\">It has no file for this pattern there.</p></div>")
-                continue
-            lines = line_counts.get((contender, pattern))
-            shown = len(sources.files[file].splitlines())
-            note = f"{counted(shown, 'line')} shown" + (f"; {lines} counted with what it shares" if lines else "")
-            blocks.append(listing(contender, note, file, sources.files[file]))
-        parts.append(f"<details{' open' if not number else ''}><summary>{escape(pattern)} <small>{counted(len(blocks), 'contender')}</small></summary>"
-                     f'<div class="code">{"".join(blocks)}</div></details>')
-    sharing = defaultdict(list)
-    for contender in ranking(run):
-        sharing[tuple(sources.beside(contender, patterns))].append(contender)
-    for shared, contenders in sharing.items():
-        if shared:
-            parts.append(f"<details><summary>{escape(listed(contenders))}: what {'they share' if len(contenders) > 1 else 'its patterns share'} "
-                         f"<small>{len(shared)} file{'s' if len(shared) > 1 else ''}</small></summary>"
-                         f'<div class="code">{"".join(listing(name.rpartition("/")[2], "", name, sources.files[name]) for name in shared)}'
-                         "</div></details>")
-    return "".join([*parts, "</section>"])
+    def breaks(self, contender: str) -> list[str]:
+        """What a shape breaks of the contract, as its author says it."""
+        for text in self.files.values():
+            if found := re.search(rf'^  "{re.escape(contender)}": \[(.*?)^  \]', text, re.S | re.M):
+                return list(dict.fromkeys(re.findall(r'because:\s*"([^"]*)"', found[1])))
+        return []
 
 
-def listing(title: str, note: str, file: str, text: str) -> str:
-    label = escape(f"{title}, {file}")
-    return (f'<div><h4>{escape(title)} <small title="{escape(file)}">{escape(note)}</small></h4>'
-            f'<pre tabindex="0" role="region" aria-label="{label}"><code>{escape(text)}</code></pre></div>')
+def code_section(sources: Sources, choices: list, numbers) -> tuple[str, str]:
+    """Two contenders side by side, chosen by the reader, and the style that shows them; `choices` are (contender, title), the first two shown at first.
+
+    `numbers(contender)` gives what stands above the code, as HTML.
+    """
+    found = [(name, title, files) for name, title in choices for files in [sources.of(name)] if files]
+    if len(found) < 2:
+        return "", ""
+    panels, style = [], []
+    for number, (name, title, files) in enumerate(found, 1):
+        blocks = "".join(f'<p class="file">{escape(file.removeprefix(CONTENDERS))}</p><pre tabindex="0" role="region" aria-label="{escape(f"{title}, {file}")}"><code>{coloured(text)}</code></pre>' for file, text in files)
+        broken = f'<p class="breaks">Breaks the contract: {escape("; ".join(breaks))}.</p>' if (breaks := sources.breaks(name)) else ""
+        panels.append(f'<article id="code-{number}"><h3>{escape(title)}</h3><p class="numbers">{numbers(name)}</p>{broken}{blocks}</article>')
+        for side, order in (("left", 1), ("right", 2)):
+            style.append(f"body:has(#{side} option:nth-child({number}):checked) #code-{number}{{display:block;order:{order}}}")
+    options = lambda chosen: "".join(f'<option{" selected" * (number == chosen)}>{escape(title)}</option>' for number, (_, title, _) in enumerate(found))
+    changed = ("" if sources.is_dirty is False else '<p class="alert">' + ("There were changes that were not committed: what was measured may differ from what stands here."
+               if sources.is_dirty else "Whether there were changes that were not committed is unknown.") + "</p>")
+    return (f'<section id="code"><h2>The same job, written two ways</h2><p class="quiet">publish: upload all at once, wait for all, create the post. As measured, at commit {escape(sources.commit[:12])}.</p>{changed}'
+            f'<p class="choose"><label>Left <select id="left">{options(0)}</select></label><label>Right <select id="right">{options(1)}</select></label></p>'
+            f'<div class="pair">{"".join(panels)}</div></section>', "".join(style))
+
+
+def is_pattern(name: str, text: str) -> bool:
+    """Whether a file is that of another pattern."""
+    stem = name.rpartition("/")[2].removesuffix(".swift")
+    return f"public func {stem[:1].lower()}{stem[1:]}(" in text
+
+
+def body(text: str) -> str:
+    """A file without its imports."""
+    return re.sub(r"\A(?:(?:@preconcurrency )?import [^\n]*\n|\s*\n)*", "", text).rstrip()

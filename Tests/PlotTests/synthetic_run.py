@@ -114,17 +114,31 @@ def write_answer(directory: Path, summary: list) -> None:
     (directory / "answer.json").unlink(missing_ok=True)
     if len(names) < 2 or sum(map(len, classes.values())) < 2:
         return
-    def mean(name: str, scenarios: list) -> dict:
-        ratios = {row["scenario"]: row.get("ratio", 1) for row in known if row["contender"] == name and row["scenario"] in scenarios}
-        most = max(ratios, key=ratios.get, default=None)
-        return dict(mean_ratio=statistics.geometric_mean(ratios.values()) if ratios else None, decided=len(ratios), undecided=0,
-                    most_ratio=ratios.get(most), most_scenario=most)
+    references = names[:2]
+
+    def ratios(name: str, scenarios: list) -> list:
+        return [row.get("ratio") or 1 for row in known if row["contender"] == name and row["scenario"] in scenarios]
+
+    def cost(name: str, scenarios: list) -> dict:
+        own = ratios(name, scenarios)
+        mean = statistics.geometric_mean(own) if own else None
+        def beside(other: str) -> dict:
+            ratio = mean / statistics.geometric_mean(ratios(other, scenarios))
+            return dict(ratio=ratio, low=ratio * 0.9, high=ratio * 1.1, finding="open" if 0.9 < ratio < 1.1 else "more" if ratio > 1 else "less", undecided=0)
+        example = next((row for row in known if row["contender"] == name and row["scenario"] == scenarios[-1]), {})
+        whole = dict(mean_ratio=mean, decided=len(own), undecided=0)
+        return dict(time=whole, processor=whole, failed=0, measured=len(own), example_ns=example.get("median_ns") or None, example_cpu_ns=None,
+                    beside={other: dict(time=beside(other), processor=beside(other)) for other in references if other != name and own and ratios(other, scenarios)})
+    growing = list(dict.fromkeys(row["scenario"] for row in known if row["service"] == "instant" and row["fan_out"]))
     (directory / "answer.json").write_text(json.dumps(dict(
-        headline="The headline.", baseline=names[0], sentences=["The headline.", "Another sentence."], notes=["A note."],
-        classes=[{"class": key, "title": key.replace("_", " "), "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1]}
-                 for key, scenarios in classes.items()],
-        contenders=[{"contender": name, **{key: dict(time=mean(name, scenarios), processor=mean(name, scenarios), failed=0)
-                                           for key, scenarios in classes.items()}} for name in names])))
+        version=2, headline="The headline", line="The line.", place="made up, 2 cores", baseline=names[0], usual=references[-1], references=references,
+        sentences=["The headline", "The line."], notes=["A note."],
+        picks=[dict(title="A network app", work="uploads wait", take=names[-1], facts=[["1.5×", "the time"]], wrong="The wrong choice.")],
+        growth=dict(title="The growth", text="One upload takes some time.", scenario_names=growing) if len(growing) > 2 else None,
+        classes=[{"class": key, "title": key.replace("_", " "), "meaning": "made up", "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1],
+                  "example_uploads": 100} for key, scenarios in classes.items()],
+        contenders=[dict(contender=name, title=name, group="made up", variant=False, library_lines=1234 if name == "futures" else None, lines=next((row.get("source_lines") for row in known if row["contender"] == name), None) or None,
+                         **{key: cost(name, scenarios) for key, scenarios in classes.items()}) for name in names])))
 
 
 def write_trace(directory: Path, hops: dict[str, int], failed: dict[str, str] = {}) -> None:

@@ -41,7 +41,8 @@ struct ContenderList: Sendable {
       known[contender.name] = idioms.of(contender.name).map {
         IdiomRecord(
           name: $0.name, shipsWith: $0.shipper.rawValue, completions: CompletionContext.inline.rawValue,
-          perUpload: $0.perUpload, breaks: broken.isEmpty ? nil : broken)
+          perUpload: $0.perUpload, breaks: broken.isEmpty ? nil : broken,
+          libraryLines: SourceLines.ofLibraries(below: contender))
       }
     }
     return known.isEmpty ? nil : known

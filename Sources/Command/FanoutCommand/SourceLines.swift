@@ -23,6 +23,42 @@ enum SourceLines {
 
   static func lines(in text: String) -> Int { SourceTarget.code(of: text).count(where: SourceTarget.isCode) }
 
+  /// Lines of code of the package's libraries that a contender imports, and of those that these import; nil: it imports none.
+  static func ofLibraries(below contender: any Contender) -> Int? {
+    guard let own = files["\(type(of: contender)).swift"] else { return nil }
+    let folder = folder(of: own)
+    let importing = contender.name.contains("/") ? [own] : swiftFiles(below: folder)
+    var open = importing.flatMap(imports)
+    var reached: Set<String> = []
+    while let name = open.popLast() {
+      guard let library = libraries[name], reached.insert(name).inserted else { continue }
+      open += library.imports
+    }
+    return reached.isEmpty ? nil : reached.reduce(0) { $0 + libraries[$1]!.lines }
+  }
+
+  /// What uploads nothing and is no system's: each module's lines of code, and what it imports.
+  private static let libraries: [String: (lines: Int, imports: [String])] = {
+    let folders = ["Runtimes", "Threads"].flatMap { group in
+      let path = sources.appending(path: group)
+      return (try? FileManager.default.contentsOfDirectory(at: path, includingPropertiesForKeys: nil)) ?? []
+    }
+    return Dictionary(
+      folders.map { folder in
+        let found = swiftFiles(below: folder)
+        let code = found.compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+        return (folder.lastPathComponent, (code.map(lines).reduce(0, +), found.flatMap(imports)))
+      }
+    ) { first, _ in first }
+  }()
+
+  private static func imports(_ file: URL) -> [String] {
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").compactMap { line in
+      line.wholeMatch(of: /(?:[@a-z]+ )*import (\w+)/).map { String($0.1) }
+    }
+  }
+
   private static func texts(in folder: URL) -> [String: String] {
     swiftFiles(below: folder).reduce(into: [:]) { $0[$1.path] = try? String(contentsOf: $1, encoding: .utf8) }
   }

@@ -106,13 +106,16 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
   public var perUpload: String?
   /// The rules of the contract that it is known to break; nil: unknown, or none.
   public var breaks: [String]?
+  /// Lines of code of the package's libraries that it stands on; nil: unknown, or none.
+  public var libraryLines: Int?
 
   public init(
     name: String, shipsWith: String, completions: String? = nil, perUpload: String? = nil,
-    breaks: [String]? = nil
+    breaks: [String]? = nil, libraryLines: Int? = nil
   ) {
     (self.name, self.shipsWith) = (name, shipsWith)
-    (self.completions, self.perUpload, self.breaks) = (completions, perUpload, breaks)
+    (self.completions, self.perUpload) = (completions, perUpload)
+    (self.breaks, self.libraryLines) = (breaks, libraryLines)
   }
 
   /// Groups of contenders by what ships them, in the order of every list and table: as records call it, the group's heading, what a

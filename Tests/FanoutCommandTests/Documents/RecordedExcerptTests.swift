@@ -223,6 +223,25 @@ import UploadScenario
 
 /// The table of lines per contender and pattern, generated from the sources.
 @Suite(.ownThread) struct LineCountTests {
+  @Test func `a library's lines are those of its module and of what that imports`() throws {
+    let known = Dictionary(
+      uniqueKeysWithValues: contenders.map { ($0.name, SourceLines.ofLibraries(below: $0)) })
+    func lines(of modules: String...) throws -> Int {
+      try modules.reduce(0) { sum, module in
+        let folder = SourceLines.sources.appending(path: module)
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return try files.reduce(sum) { sum, file in
+          guard let file = file as? URL, file.pathExtension == "swift" else { return sum }
+          return sum + SourceLines.lines(in: try String(contentsOf: file, encoding: .utf8))
+        }
+      }
+    }
+    #expect(known["callbacks"] == .some(nil))
+    #expect(known["operations"] == .some(nil))
+    let futures = try lines(of: "Runtimes/Futures", "Runtimes/RuntimeSupport", "Threads/Timers")
+    #expect(known["futures"] == futures)
+  }
+
   @Test func `the table of lines per pattern is what the sources hold`() throws {
     // A rival is there only with its trait.
     let ours = contenders.filter { contender in

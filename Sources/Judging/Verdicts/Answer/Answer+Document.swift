@@ -145,7 +145,8 @@ extension Answer: JSONEncodable {
   private func json(_ row: Row) -> JSONObject {
     [
       "contender": row.contender, "title": row.title, "is": row.idiom?.name, "group": row.idiom?.group,
-      "variant": row.isVariant, "lines": row.lines, "breaks": row.idiom?.breaks,
+      "variant": row.isVariant, "lines": row.lines,
+      "library_lines": row.idiom?.libraryLines, "breaks": row.idiom?.breaks,
     ]
       + JSONObject(
         zip(columns, row.costs).map { column, cost in

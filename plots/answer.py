@@ -1,0 +1,195 @@
+"""The first picture: contenders × classes of work, time and processor time, as the run's answer.json has them."""
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+from .model import grouped
+from .svg import LIGHT, picture, text
+from .text import clipped, counted, duration, ends, escape, listed, multiple, plain
+
+# Colours of ratios, by their logarithm to base 2: grey where there is no difference.
+RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2f3"), (0.5, "fdecc8"), (1.07, "fdd28c"), (2, "f6a54a"), (3, "dd6b1d"), (3.8, "b04410"), (4.6, "7a2a08")],
+         "dark": [(-3, "8cc6f4"), (-1.5, "2c6599"), (-0.6, "1f3f5c"), (0, "23282e"), (0.5, "3d321c"), (1.07, "5b4418"), (2, "8a5a15"), (3, "c9781c"), (3.8, "f29b3c"), (4.6, "ffc98a")]}
+STEPS = range(-12, 19)  # quarters of a doubling
+NOTES = {"libraries of this package": "tuned for this job: not what RxSwift, OpenCombine or PromiseKit cost"}
+
+
+def step(ratio: float) -> int:
+    return min(max(round(4 * math.log2(ratio)), STEPS[0]), STEPS[-1])
+
+
+def shade(number: int, theme: str) -> tuple[str, str]:
+    """The colour of a step, and black or white, whichever can be read on it."""
+    at, ramp = number / 4, RAMPS[theme]
+    (low, start), (high, end) = next((pair for pair in zip(ramp, ramp[1:]) if at <= pair[1][0]), (ramp[-2], ramp[-1]))
+    share = min(max((at - low) / (high - low), 0), 1)
+    mixed = [round(a + (b - a) * share) for a, b in zip(bytes.fromhex(start), bytes.fromhex(end))]
+    light = sum(weight * (part / 255) ** 2.2 for weight, part in zip((0.2126, 0.7152, 0.0722), mixed))
+    return "#" + bytes(mixed).hex(), "#000" if light > 0.179 else "#fff"
+
+
+def shades(theme: str) -> str:
+    """The style of every step."""
+    return "".join(f".h{number}{{background-color:{paper};color:{ink}}}.e{number}{{--e:{paper}}}" for number in STEPS for paper, ink in [shade(number, theme)])
+
+
+def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
+    """What stands in a cell: large, small, its colour's step, whether it is open, and the least and the most where jobs point both ways."""
+    cost = row.get(kind) if isinstance(row.get(kind), dict) else {}
+    mean = ((cost.get("beside") or {}).get(reference) or {}).get(measure)
+    failed = f"{cost['failed']} failed" if cost.get("failed") else ""
+    if row["contender"] == reference and cost.get("measured"):
+        own = cost.get("example_ns" if measure == "time" else "example_cpu_ns")
+        return SimpleNamespace(large="1×", small=duration(own) if own else failed, step=0, open=False, apart=None)
+    if not isinstance(mean, dict) or not mean.get("ratio"):
+        return SimpleNamespace(large="failed" if failed else "–", small="", step=None, open=False, apart=None)
+    is_open = mean.get("finding") == "open"
+    small = ends(mean["low"], mean["high"]) if mean.get("low") and mean.get("high") else "no interval"
+    return SimpleNamespace(large="~" * is_open + multiple(mean["ratio"]) + "×", small=small + f"\n{failed}" * bool(failed), step=step(mean["ratio"]), open=is_open,
+                           apart=(mean["least"], mean["most"]) if mean.get("least") and mean.get("most") else None)
+
+
+def references(answer: dict) -> list[str]:
+    """Those that a reader may choose, the usual one first; what has no row is none."""
+    named = [row["contender"] for row in answer["contenders"]]
+    return [name for name in dict.fromkeys([answer["usual"], *answer["references"]]) if name in named] or [answer["usual"]]
+
+
+def title_of(answer: dict, name: str) -> str:
+    return next((str(row.get("title") or name) for row in answer["contenders"] if row["contender"] == name), name)
+
+
+def by_group(rows: list[dict]) -> dict[str, list[dict]]:
+    return grouped(rows, lambda row: str(row.get("group") or ""))
+
+
+def subtitle(row: dict) -> str:
+    known = str(row.get("is") or "")
+    return known if known and known != row.get("title") else row["contender"] if row["contender"] != row.get("title") else ""
+
+
+def choice(answer: dict) -> str:
+    """The reader's reference: all tables follow it, without a script."""
+    names = references(answer)
+    if len(names) < 2:
+        return ""
+    return ('<fieldset class="against"><legend>Compared with</legend>' + "".join(
+        f'<label><input type="radio" name="reference" id="to-{number}"{" checked" * (not number)}><span>{escape(title_of(answer, name))}</span></label>'
+        for number, name in enumerate(names)) + "</fieldset>")
+
+
+def following(answer: dict) -> str:
+    """The style by which tables follow the choice."""
+    return ".to:not(.to-0){display:none}" + "".join(
+        f"body:has(#to-{n}:checked) .to:not(.to-{n}){{display:none}}body:has(#to-{n}:checked) tbody.to-{n}{{display:var(--body)}}body:has(#to-{n}:checked) span.to-{n}{{display:inline}}"
+        for n in range(len(references(answer))))
+
+
+def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = False) -> str:
+    """A table for a choice of rows: for each reference its bodies, of which one is shown."""
+    names = references(answer)
+    classes = [c for c in answer["classes"] if any(isinstance(row.get(c["class"]), dict) and (row[c["class"]].get("measured") or row[c["class"]].get("failed")) for row in rows)]
+    longest = max([row["lines"] for row in rows if row.get("lines")], default=0)
+    of = "".join(f'<span class="to to-{n}">{escape(title_of(answer, name))}</span>' for n, name in enumerate(names))
+    tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it breaks" if breaks else "Lines<small>of code</small>"}</th>'
+    head = (f'<tr><th scope="col" rowspan="2">Multiples of {of}<small>small: 95 % interval</small></th>'
+            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}<small>{escape(str(c.get("meaning") or ""))}</small></th>' for c in classes)
+            + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
+    bodies = []
+    for number, name in enumerate(names):
+        for group, members in by_group(rows).items():
+            lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(NOTES.get(group, ""))}</small></th></tr>'] if group and not breaks else []
+            for row in members:
+                cells = "".join(td(cell(row, c["class"], name, measure), measure) for c in classes for measure in ("time", "processor"))
+                count, broken = row.get("lines"), row.get("breaks") if breaks else None
+                below = f"<small> + {plain(row.get('library_lines'))}</small>" * bool(row.get("library_lines"))
+                last = (f'<td class="tail words"><b>{plain(count) or "–"}</b> {escape(", ".join(map(str, broken or [])))}</td>' if breaks else
+                        f'<td class="tail{" none" * (not count)}">{plain(count) or "–"}' + (f'<i style="width:{100 * count / longest:.0f}%"></i>' if count else "") + below + "</td>")
+                lines.append(f'<tr><th scope="row">{escape(clipped(str(row.get("title") or row["contender"]), 34))}<small>{escape(clipped(subtitle(row), 40))}</small></th>{cells}{last}</tr>')
+            bodies.append(f'<tbody class="to to-{number}">{"".join(lines)}</tbody>')
+    return (f'<table class="heat" style="--n:{len(classes)}"><caption>{escape(caption)}</caption>'
+            f'<colgroup><col class="name">{"<col>" * (2 * len(classes))}<col class="tail{" words" * breaks}"></colgroup><thead>{head}</thead>{"".join(bodies)}</table>')
+
+
+def sentence(c: dict) -> str:
+    title = str(c.get("title") or c["class"])
+    return title[:1].upper() + title[1:]
+
+
+def td(one: SimpleNamespace, measure: str) -> str:
+    kinds = [measure[0]] + ([f"h{one.step}"] if one.step is not None else ["none"]) + ["open"] * one.open
+    edges = "".join(f'<i class="{side} e{step(end)}"></i>' for side, end in zip("lr", one.apart)) if one.apart else ""
+    tip = f' title="{multiple(one.apart[0])}× in one job, {multiple(one.apart[1])}× in another"' if one.apart else ""
+    return f'<td class="{" ".join(kinds)}"{tip}>{edges}<b>{escape(one.large)}</b><small>{escape(one.small).replace(chr(10), "<br>")}</small></td>'
+
+
+KEY = [("⅛", -12), ("¼", -8), ("½", -4), ("1×", 0), ("2", 4), ("4", 8), ("8", 12), ("16", 16)]
+
+
+def legend(answer: dict) -> str:
+    ramp = "".join(f'<span class="h{number}">{label}</span>' for label, number in KEY)
+    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span>'
+            '<span><i class="both"></i>edges: less in one job, more in another</span></p>')
+
+
+def about(answer: dict) -> str:
+    """What the numbers are, in two lines."""
+    jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
+    of = listed([f"{counted(c['example_uploads'], 'upload')} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
+    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval, and in the row of 1× what that was, for a job of {of}. "
+            "Lines: publish and all of its own that it reaches; " + (
+                "after a +, those of the libraries that it stands on." if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted."))
+
+
+def plain_rows(answer: dict) -> list[dict]:
+    return [row for row in answer["contenders"] if not row.get("variant")] or answer["contenders"]
+
+
+def hero(answer: dict, opening: str) -> str:
+    return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
+            f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
+            f'{heat_table(answer, plain_rows(answer), "Time and processor time of each contender in each class of work")}{legend(answer)}'
+            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}</p></section>')
+
+
+def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str) -> SimpleNamespace:
+    """A table as a picture, compared with the usual reference."""
+    name, classes = answer["usual"], [c for c in answer["classes"] if any((row.get(c["class"]) or {}).get("measured") for row in rows)]
+
+    def draw(width: float) -> tuple[float, str]:
+        left, right, y = 168, 58, 44
+        column = (width - left - right) / (2 * len(classes))
+        parts = ['<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0,0V7" stroke="#000" stroke-opacity=".3"/></pattern>',
+                 text(0, 18, f"Multiples of {clipped(title_of(answer, name), 14)}", size=12, weight=700), text(0, 34, "small: 95 % interval", size=11, colour="var(--quiet)"),
+                 text(width - right + 10, 18, "Lines", weight=700), text(width - right + 10, 34, "of code", size=11, colour="var(--quiet)")]
+        for number, c in enumerate(classes):
+            at = left + column * 2 * number
+            parts += [text(at + column, 14, sentence(c), "middle", 13, weight=700), text(at + column / 2, 34, "time", "middle", 11, "var(--quiet)"),
+                      text(at + 1.5 * column, 34, "CPU", "middle", 11, "var(--quiet)")]
+        for group, members in by_group(rows).items():
+            if group:
+                parts.append(text(0, y + 16, group[:1].upper() + group[1:], size=12, weight=700) + text(7.2 * len(group) + 14, y + 16, NOTES.get(group, ""), size=11, colour="var(--quiet)"))
+                y += 24
+            for row in members:
+                title = str(row.get("title") or row["contender"])
+                parts += [text(0, y + 18, clipped(title, 28), size=14 if len(title) < 21 else 11, weight=600), text(0, y + 34, clipped(subtitle(row), 26), size=11, colour="var(--quiet)"),
+                          text(width - right + 10, y + (18 if row.get("library_lines") else 25), plain(row.get("lines")) or "–", size=13, weight=600),
+                          *[text(width - right + 10, y + 34, f"+ {plain(row.get('library_lines'))}", size=11, colour="var(--quiet)")] * bool(row.get("library_lines"))]
+                for number, c in enumerate(classes):
+                    for side, measure in enumerate(("time", "processor")):
+                        one, at = cell(row, c["class"], name, measure), left + column * (2 * number + side)
+                        paper, ink = shade(one.step, "light") if one.step is not None else (LIGHT["paper"], LIGHT["quiet"])
+                        wide = column - (2 if side == 0 else 8)
+                        parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="{paper}"/>')
+                        if one.open:
+                            parts.append(f'<rect x="{at:.1f}" y="{y}" width="{wide:.1f}" height="42" fill="url(#hatch)"/>')
+                        parts += [text(at + wide / 2, y + 19, one.large, "middle", 15, ink, 700), text(at + wide / 2, y + 34, one.small.replace("\n", ", "), "middle", min(10, 1.7 * wide / max(len(one.small), 1)), ink)]
+                y += 44
+            y += 6
+        for number, (label, of) in enumerate(KEY):
+            paper, ink = shade(of, "light")
+            parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
+        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference", size=11, colour="var(--quiet)"))
+        return y + 26, "".join(parts)
+    return picture(key, title, caption, [("", draw)], widths=(1232,))
