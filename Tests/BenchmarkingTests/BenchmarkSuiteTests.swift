@@ -41,9 +41,27 @@ private struct Several: BenchmarkSuite {
     let options = try BenchmarksOptions([], known: table, AliasTable(), .runBenchmarks)
     #expect(options.participants["sort"] == ["suite", "radix"])
     #expect(options.participants["first"] == ["suite"])
-    #expect(!options.isAlone)
     let few = try BenchmarksOptions(["--benchmarks", "rows-*"], known: table, AliasTable(), .runBenchmarks)
-    #expect(few.cases.map(\.name) == ["rows-10", "rows-1000"] && few.isAlone)
+    #expect(few.cases.map(\.name) == ["rows-10", "rows-1000"])
+  }
+
+  @Test func `each name has the first of its implementations as reference, or the named one`() throws {
+    let names = [("a", "gcd"), ("a", "tasks"), ("b", "mutex"), ("b", "tasks"), ("c", "lazy"), ("c", "gcd")]
+    let table = try BenchmarkTable(names.map { name, maker in Benchmark(name, by: maker) {} })
+    func options(_ arguments: String...) throws -> BenchmarksOptions {
+      try BenchmarksOptions(arguments, known: table, AliasTable(), .runBenchmarks)
+    }
+    #expect(try options().references == ["a": "gcd", "b": "mutex", "c": "lazy"])
+    #expect(try options("--benchmarks", "b").reference == "mutex")
+    let named = try options("--reference", "tasks")
+    #expect(named.references == ["a": "tasks", "b": "tasks", "c": "lazy"])
+    #expect(named.participants["b"] == ["tasks", "mutex"])
+    let few = try options("--contenders", "tasks")
+    #expect(few.participants == ["a": ["gcd", "tasks"], "b": ["mutex", "tasks"]])
+    let error = #expect(throws: UsageError.self) {
+      try options("--reference", "actors", "--benchmarks", "a,b")
+    }
+    #expect(error?.description == "unknown reference “actors”. Known: gcd, tasks, mutex.")
   }
 
   @Test func `equal, invalid or missing names are refused`() {

@@ -84,7 +84,8 @@ extension BenchmarkTable {
       noun: "benchmark", cases: cases,
       implementers: benchmarks.map(\.implementation).unique().map {
         Implementer(name: $0, bodies: bodies[$0] ?? [:])
-      })
+      },
+      firsts: Dictionary(benchmarks.map { ($0.name, $0.implementation) }) { first, _ in first })
   }
 }
 

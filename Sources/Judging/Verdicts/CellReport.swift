@@ -42,7 +42,8 @@ public final class CellReport: Sendable, Equatable {
     rankGroup: Int?, rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance,
     options: AnalysisOptions
   ) {
-    let isReference = cell.isRankable && cell.key.contender == options.reference
+    let referenceKey = options.reference(of: cell.key)
+    let isReference = cell.isRankable && cell.key == referenceKey
     standing =
       if isReference {
         .reference
@@ -70,11 +71,11 @@ public final class CellReport: Sendable, Equatable {
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:
-      summary.reference = options.reference
+      summary.reference = referenceKey.contender
       summary.ratio = 1
       summary.overheadNanosecondsPerUpload = 0
     case .compared(let comparison):
-      summary.reference = options.reference
+      summary.reference = referenceKey.contender
       summary.ratio = comparison.ratio
       let own = reference?.medianNanoseconds
       if let own, let ratio = comparison.ratio { summary.takeTime(own * ratio) }

@@ -77,7 +77,7 @@ extension RunAnalysis {
       "allocs": "heap allocations, counted in passes of their own",
       "retains": "retains of Swift objects, likewise",
       "ratio":
-        "trimmed mean of the paired ratios to the one without `by:`, with its 95 % interval; = and ?: as in every report",
+        "trimmed mean of the paired ratios to the reference of that name, with its 95 % interval; = and ?: as in every report",
       "p90": "90th percentile of the samples' mean, on the same terms",
       "cold": "median of the first iterations of fresh processes, on the same terms",
     ]
