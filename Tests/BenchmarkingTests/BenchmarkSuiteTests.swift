@@ -90,6 +90,12 @@ private struct Several: BenchmarkSuite {
     #expect(throws: Never.self) { try BenchmarkTable([Benchmark("a", throughput: .bytes(0)) {}]) }
   }
 
+  @Test func `a body that takes a value needs a set-up`() {
+    #expect(
+      problem([Benchmark("a") { (number: Int) in number }])
+        == "the body of “a” takes a value that nothing makes: make it in `setUp:`.")
+  }
+
   /// What one benchmark does to its process is done to no other.
   @Test func `every benchmark has its own process`() throws {
     #expect(try BenchmarkTable(Several().benchmarks).cases.allSatisfy(\.ownsProcess))

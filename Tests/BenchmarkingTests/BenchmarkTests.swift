@@ -99,6 +99,38 @@ private struct Refusal: Error {}
     #expect(try sample(benchmark, 5).1 == "returned 10, which is not what is expected")
   }
 
+  @Test func `expectations, set-up and inputs of each iteration combine`() throws {
+    let combinations = [
+      Benchmark("sync", expecting: 8, setUp: { 7 }) { $0 + 1 },
+      Benchmark("async", expecting: 8, setUp: { 7 }) {
+        await Task.yield()
+        return $0 + 1
+      },
+      Benchmark("each time", expecting: [1, 2], eachTime: { [2, 1] }) { input -> [Int] in
+        input.sort()
+        return input
+      },
+      Benchmark("async, each time", expecting: 3, eachTime: { [2, 1] }) { input in
+        await Task.yield()
+        return input.removeLast() + input.removeLast()
+      },
+      Benchmark("both", expecting: 9, setUp: { 7 }, eachTime: { [$0, 1] }) { $0.removeFirst() + 2 },
+      Benchmark("async, both", expecting: { $0 > 8 }, setUp: { 7 }, eachTime: { [$0, 1] }) {
+        await Task.yield()
+        return $0.removeFirst() + 2
+      },
+      Benchmark("a function", expecting: 5, body: five),
+    ]
+    for benchmark in combinations {
+      #expect(try sample(benchmark, 100).1 == nil, "\(benchmark.name)")
+    }
+  }
+
+  @Test func `a wrong result of a benchmark with inputs is shown`() throws {
+    let benchmark = Benchmark("a", expecting: 1, setUp: { 7 }, eachTime: { [$0] }) { $0.removeLast() }
+    #expect(try sample(benchmark, 5).1 == "returned 7, which is not what is expected")
+  }
+
   private static let mainQueue = DispatchSpecificKey<Bool>()
   private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) == true }
 
@@ -144,6 +176,8 @@ private struct MadeElsewhere: @unchecked Sendable {
   // Invariant: the isolation that made them does not use them any more.
   let benchmarks: [Benchmark]
 }
+
+private func five() -> Int { 5 }
 
 /// For one thread at a time.
 private final class Counter: @unchecked Sendable {

@@ -17,6 +17,8 @@ public struct Benchmark {
   let name: String
   let implementation: String
   let throughput: Throughput
+  /// Whether its body takes a value that nothing makes.
+  let lacksSetUp: Bool
   let makeBody: () throws -> BenchmarkBody
 
   /// What one iteration gets through: times are per item, and rates are shown of bytes.
@@ -58,22 +60,24 @@ public struct Benchmark {
 
   private init<Fixture, Input, Output>(
     _ name: String, _ implementation: String, _ throughput: Throughput?, _ isExpected: ((Output) -> Bool)?,
-    _ actor: (any Actor)?, setUp: @escaping () async throws -> Fixture,
-    makeInput: @escaping () throws -> Input,
-    isMadeEachTime: Bool = false, _ code: Work<Fixture, Input, Output>.Code
+    _ actor: (any Actor)?, _ setUp: (() async throws -> Fixture)?,
+    makeInput: @escaping (Fixture) throws -> Input, isMadeEachTime: Bool,
+    _ code: Work<Fixture, Input, Output>.Code
   ) {
     self.name = name
     self.implementation = implementation
     self.throughput = throughput ?? .iteration
-    let work = Work(
-      actor: actor, isExpected: isExpected, setUp: setUp, makeInput: makeInput,
-      isMadeEachTime: isMadeEachTime,
-      code: code)
-    makeBody = { try work.body }
+    lacksSetUp = setUp == nil && !(() is Fixture)
+    makeBody = {
+      try Work(
+        actor: actor, isExpected: isExpected, setUp: setUp ?? { () as! Fixture }, makeInput: makeInput,
+        isMadeEachTime: isMadeEachTime, code: code
+      ).body
+    }
   }
 }
 
-// MARK: Code as it is
+// MARK: Code that is given nothing, or what is set up once
 
 extension Benchmark {
   /// - Parameters:
@@ -82,68 +86,16 @@ extension Benchmark {
   ///   - throughput: what one iteration gets through.
   ///   - isExpected: whether a result is right; a benchmark with a wrong one is not ranked.
   ///   - actor: whose the code is; what is the main actor's is done on the main thread.
-  ///   - body: what is measured. It may throw: then it is not ranked, and its error is told.
-  public init<Output>(
-    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
-    body: @escaping () throws -> Output
-  ) {
-    self.init(
-      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: {},
-      .sync { _, _ in try body() })
-  }
-
-  /// The same with the only result that is right.
-  public init<Output: Equatable>(
-    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
-    body: @escaping () throws -> Output
-  ) {
-    self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
-      body: body)
-  }
-
-  /// The same of async code.
-  public init<Output>(
-    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
-    body: nonisolated(nonsending) @escaping () async throws -> Output
-  ) {
-    self.init(
-      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: {},
-      .async { _, _ in try await body() })
-  }
-
-  /// The same of async code with the only result that is right.
-  public init<Output: Equatable>(
-    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
-    body: nonisolated(nonsending) @escaping () async throws -> Output
-  ) {
-    self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
-      body: body)
-  }
-
-  /// What an implementation is called where there is one.
-  public static var usualImplementation: String { BenchmarkTable.usualImplementer }
-}
-
-// MARK: Code that needs something to be set up once
-
-extension Benchmark {
-  /// - Parameters:
-  ///   - setUp: makes what the body is given; once in each process, before anything is measured.
-  ///   - body: what is measured.
+  ///   - setUp: makes what the body is given, if anything; once in each process, before anything is measured.
+  ///   - body: what is measured. It may throw: then it is not ranked, and its error is shown.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
-    setUp: @escaping () async throws -> Fixture,
+    setUp: (() async throws -> Fixture)? = nil,
     body: @escaping (Fixture) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp: setUp, makeInput: {},
+      name, implementation, throughput, isExpected, actor, setUp, makeInput: { _ in }, isMadeEachTime: false,
       .sync { fixture, _ in try body(fixture) })
   }
 
@@ -151,45 +103,95 @@ extension Benchmark {
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
-    setUp: @escaping () async throws -> Fixture,
+    setUp: (() async throws -> Fixture)? = nil,
     body: nonisolated(nonsending) @escaping (Fixture) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp: setUp, makeInput: {},
+      name, implementation, throughput, isExpected, actor, setUp, makeInput: { _ in }, isMadeEachTime: false,
       .async { fixture, _ in try await body(fixture) })
   }
+
+  /// The same with the only result that is right.
+  public init<Fixture, Output: Equatable>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    setUp: (() async throws -> Fixture)? = nil,
+    body: @escaping (Fixture) throws -> Output
+  ) {
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
+      setUp: setUp, body: body)
+  }
+
+  /// The same of async code with the only result that is right.
+  public init<Fixture, Output: Equatable>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    setUp: (() async throws -> Fixture)? = nil,
+    body: nonisolated(nonsending) @escaping (Fixture) async throws -> Output
+  ) {
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
+      setUp: setUp, body: body)
+  }
+
+  /// What an implementation is called where there is one.
+  public static var usualImplementation: String { BenchmarkTable.usualImplementer }
 }
 
 // MARK: Code that uses something up each time
 
 extension Benchmark {
   /// - Parameters:
+  ///   - setUp: makes what `eachTime` is given, if anything; once in each process.
   ///   - eachTime: makes what the body is given, for every iteration; it is not measured, and neither is the end of what it
   ///     made. Up to 64 are made ahead.
   ///   - body: what is measured; it may change what it is given.
-  public init<Input, Output>(
+  public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
-    eachTime: @escaping () throws -> Input,
+    setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: @escaping (inout Input) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: eachTime,
-      isMadeEachTime: true,
+      name, implementation, throughput, isExpected, actor, setUp, makeInput: eachTime, isMadeEachTime: true,
       .sync { _, input in try body(&input) })
   }
 
   /// The same of async code.
-  public init<Input, Output>(
+  public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
-    eachTime: @escaping () throws -> Input,
+    setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: nonisolated(nonsending) @escaping (inout Input) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp: {}, makeInput: eachTime,
-      isMadeEachTime: true,
+      name, implementation, throughput, isExpected, actor, setUp, makeInput: eachTime, isMadeEachTime: true,
       .async { _, input in try await body(&input) })
+  }
+
+  /// The same with the only result that is right.
+  public init<Fixture, Input, Output: Equatable>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
+    body: @escaping (inout Input) throws -> Output
+  ) {
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
+      setUp: setUp, eachTime: eachTime, body: body)
+  }
+
+  /// The same of async code with the only result that is right.
+  public init<Fixture, Input, Output: Equatable>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
+    body: nonisolated(nonsending) @escaping (inout Input) async throws -> Output
+  ) {
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
+      setUp: setUp, eachTime: eachTime, body: body)
   }
 }
 

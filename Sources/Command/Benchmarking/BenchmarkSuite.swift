@@ -62,6 +62,11 @@ extension BenchmarkTable {
         }
       }
       try benchmark.throughput.check(of: benchmark.name)
+      if benchmark.lacksSetUp {
+        throw SuiteProblem(
+          description:
+            "the body of “\(benchmark.name)” takes a value that nothing makes: make it in `setUp:`.")
+      }
       let known = cases.first { $0.name == benchmark.name }
       if bodies[benchmark.implementation]?[benchmark.name] != nil {
         throw SuiteProblem(

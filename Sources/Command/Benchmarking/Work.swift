@@ -15,7 +15,7 @@ struct Work<Fixture, Input, Output> {
   let actor: (any Actor)?
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
-  let makeInput: () throws -> Input
+  let makeInput: (Fixture) throws -> Input
   /// Whether every iteration has an input of its own.
   let isMadeEachTime: Bool
   var code: Code
@@ -52,7 +52,7 @@ struct Work<Fixture, Input, Output> {
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
-    var input = try onItsThread(makeInput)
+    var input = try onItsThread { try makeInput(fixture) }
     switch code {
     case .sync(let code):
       let result = try onItsThread { try code(fixture, &input) }
@@ -73,7 +73,7 @@ struct Work<Fixture, Input, Output> {
     _ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter,
     _ code: (Fixture, inout Input) throws -> Output
   ) throws -> (Output, Int) {
-    var inputs = try inputs(most, meter)
+    var inputs = try inputs(fixture, most, meter)
     let count = isMadeEachTime ? inputs.count : most
     let step = isMadeEachTime ? 1 : 0
     var place = 0
@@ -91,7 +91,7 @@ struct Work<Fixture, Input, Output> {
     _ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter,
     _ code: AsyncCode
   ) async throws -> (Output, Int) {
-    var inputs = try inputs(most, meter)
+    var inputs = try inputs(fixture, most, meter)
     let count = isMadeEachTime ? inputs.count : most
     let step = isMadeEachTime ? 1 : 0
     var place = 0
@@ -113,9 +113,11 @@ struct Work<Fixture, Input, Output> {
   }
 
   /// What the next iterations are given, at least one: as many as are made before the sample is late.
-  private func inputs(_ most: Int, _ meter: BenchmarkMeter) throws -> [Input] {
-    var inputs = [try makeInput()]
-    while isMadeEachTime && inputs.count < min(most, 64) && !meter.isLate { inputs.append(try makeInput()) }
+  private func inputs(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [Input] {
+    var inputs = [try makeInput(fixture)]
+    while isMadeEachTime && inputs.count < min(most, 64) && !meter.isLate {
+      inputs.append(try makeInput(fixture))
+    }
     return inputs
   }
 }
