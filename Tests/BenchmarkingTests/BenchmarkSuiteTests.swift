@@ -96,6 +96,27 @@ private struct Several: BenchmarkSuite {
         == "the body of “a” takes a value that nothing makes: make it in `setUp:`.")
   }
 
+  @Test(arguments: [0, -1, 1_001]) func `an invalid number of threads is refused`(threads: Int) {
+    #expect(
+      problem([Benchmark("a", threads: threads) {}])
+        == "“a” is to be done by \(threads) threads: give 1 to 1000.")
+  }
+
+  @Test func `sync code of the main actor has one thread`() {
+    let words = problem([Benchmark("a", threads: 2, isolation: MainActor.shared) {}])
+    #expect(words?.hasPrefix("“a” is the main actor's, which has one thread") == true)
+    #expect(throws: Never.self) {
+      try BenchmarkTable([Benchmark("a", threads: 2, isolation: MainActor.shared) { await Task.yield() }])
+    }
+  }
+
+  @Test func `more threads than processors are noted`() throws {
+    let table = try BenchmarkTable([
+      Benchmark("a", by: "b", threads: 1_000) {}, Benchmark("c") {}, Benchmark("d", threads: 1_000) {},
+    ])
+    #expect(table.crowds == ["a": "a by b 1000", "d": "d 1000"])
+  }
+
   /// What one benchmark does to its process is done to no other.
   @Test func `every benchmark has its own process`() throws {
     #expect(try BenchmarkTable(Several().benchmarks).cases.allSatisfy(\.ownsProcess))

@@ -17,9 +17,12 @@ public struct Benchmark {
   let name: String
   let implementation: String
   let throughput: Throughput
-  /// Whether its body takes a value that nothing makes.
-  let lacksSetUp: Bool
+  let threads: Int
+  /// Why it cannot be measured; nil: it can.
+  let problem: String?
   let makeBody: () throws -> BenchmarkBody
+
+  private static let mostThreads = 1_000
 
   /// What one iteration gets through: times are per item, and rates are shown of bytes.
   public struct Throughput: Sendable, Hashable {
@@ -59,7 +62,8 @@ public struct Benchmark {
   }
 
   private init<Fixture, Input, Output>(
-    _ name: String, _ implementation: String, _ throughput: Throughput?, _ isExpected: ((Output) -> Bool)?,
+    _ name: String, _ implementation: String, _ throughput: Throughput?, _ threads: Int,
+    _ isExpected: ((Output) -> Bool)?,
     _ actor: (any Actor)?, _ setUp: (() async throws -> Fixture)?,
     makeInput: @escaping (Fixture) throws -> Input, isMadeEachTime: Bool,
     _ code: Work<Fixture, Input, Output>.Code
@@ -67,11 +71,21 @@ public struct Benchmark {
     self.name = name
     self.implementation = implementation
     self.throughput = throughput ?? .iteration
-    lacksSetUp = setUp == nil && !(() is Fixture)
+    self.threads = threads
+    problem =
+      if setUp == nil && !(() is Fixture) {
+        "the body of “\(name)” takes a value that nothing makes: make it in `setUp:`."
+      } else if !(1...Self.mostThreads).contains(threads) {
+        "“\(name)” is to be done by \(threads) threads: give 1 to \(Self.mostThreads)."
+      } else if case .sync = code, threads > 1, actor === MainActor.shared {
+        "“\(name)” is the main actor's, which has one thread: make it nonisolated, or async, or leave out `threads:`."
+      } else {
+        nil as String?
+      }
     makeBody = {
       try Work(
         actor: actor, isExpected: isExpected, setUp: setUp ?? { () as! Fixture }, makeInput: makeInput,
-        isMadeEachTime: isMadeEachTime, code: code
+        isMadeEachTime: isMadeEachTime, threads: threads, code: code
       ).body
     }
   }
@@ -84,55 +98,61 @@ extension Benchmark {
   ///   - name: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
   ///   - implementation: whose way to do it this is, where several share the name: they are compared, with the first.
   ///   - throughput: what one iteration gets through.
+  ///   - threads: how many threads, or tasks of async code, do it at once, released together: an iteration is one of each. What
+  ///     they share must be safe for that.
   ///   - isExpected: whether a result is right; a benchmark with a wrong one is not ranked.
   ///   - actor: whose the code is; what is the main actor's is done on the main thread.
   ///   - setUp: makes what the body is given, if anything; once in each process, before anything is measured.
   ///   - body: what is measured. It may throw: then it is not ranked, and its error is shown.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: @escaping (Fixture) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp, makeInput: { _ in }, isMadeEachTime: false,
+      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: { _ in },
+      isMadeEachTime: false,
       .sync { fixture, _ in try body(fixture) })
   }
 
   /// The same of async code.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: nonisolated(nonsending) @escaping (Fixture) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp, makeInput: { _ in }, isMadeEachTime: false,
+      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: { _ in },
+      isMadeEachTime: false,
       .async { fixture, _ in try await body(fixture) })
   }
 
   /// The same with the only result that is right.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: @escaping (Fixture) throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
-      setUp: setUp, body: body)
+      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      isolation: actor, setUp: setUp, body: body)
   }
 
   /// The same of async code with the only result that is right.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: nonisolated(nonsending) @escaping (Fixture) async throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
-      setUp: setUp, body: body)
+      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      isolation: actor, setUp: setUp, body: body)
   }
 
   /// What an implementation is called where there is one.
@@ -149,49 +169,53 @@ extension Benchmark {
   ///   - body: what is measured; it may change what it is given.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: @escaping (inout Input) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp, makeInput: eachTime, isMadeEachTime: true,
+      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: eachTime,
+      isMadeEachTime: true,
       .sync { _, input in try body(&input) })
   }
 
   /// The same of async code.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting isExpected: ((Output) -> Bool)? = nil, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: nonisolated(nonsending) @escaping (inout Input) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, isExpected, actor, setUp, makeInput: eachTime, isMadeEachTime: true,
+      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: eachTime,
+      isMadeEachTime: true,
       .async { _, input in try await body(&input) })
   }
 
   /// The same with the only result that is right.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: @escaping (inout Input) throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
-      setUp: setUp, eachTime: eachTime, body: body)
+      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 
   /// The same of async code with the only result that is right.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: nonisolated(nonsending) @escaping (inout Input) async throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, isolation: actor,
-      setUp: setUp, eachTime: eachTime, body: body)
+      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 }
 

@@ -1,4 +1,5 @@
 import FanoutCommand
+import Foundation
 import Harness
 import Results
 
@@ -62,11 +63,7 @@ extension BenchmarkTable {
         }
       }
       try benchmark.throughput.check(of: benchmark.name)
-      if benchmark.lacksSetUp {
-        throw SuiteProblem(
-          description:
-            "the body of “\(benchmark.name)” takes a value that nothing makes: make it in `setUp:`.")
-      }
+      if let problem = benchmark.problem { throw SuiteProblem(description: problem) }
       let known = cases.first { $0.name == benchmark.name }
       if bodies[benchmark.implementation]?[benchmark.name] != nil {
         throw SuiteProblem(
@@ -85,12 +82,19 @@ extension BenchmarkTable {
       nonisolated(unsafe) let makeBody = benchmark.makeBody
       bodies[benchmark.implementation, default: [:]][benchmark.name] = { try makeBody() }
     }
+    let crowded = benchmarks.filter { $0.threads > ProcessInfo.processInfo.activeProcessorCount }
     self.init(
       noun: "benchmark", cases: cases,
       implementers: benchmarks.map(\.implementation).unique().map {
         Implementer(name: $0, bodies: bodies[$0] ?? [:])
       },
-      firsts: Dictionary(benchmarks.map { ($0.name, $0.implementation) }) { first, _ in first })
+      firsts: Dictionary(benchmarks.map { ($0.name, $0.implementation) }) { first, _ in first },
+      crowds: Dictionary(grouping: crowded, by: \.name).mapValues { benchmarks in
+        benchmarks.map { benchmark in
+          let isNamed = benchmark.implementation != Benchmark.usualImplementation
+          return benchmark.name + (isNamed ? " by \(benchmark.implementation)" : "") + " \(benchmark.threads)"
+        }.joined(separator: ", ")
+      })
   }
 }
 

@@ -38,10 +38,13 @@ enum BenchmarksCommand {
       $0.plannedCells = plan.cells
       $0.subjects = subjects
     }
-    let recording = try Recording.measure(
+    var recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
       launcher: WorkerCommand.launcher(options: { [BenchmarkTable.workerOption, $0] }),
       isQuiet: options.recording.isQuiet, awake: awake)
+    let crowds = options.cases.compactMap { table.crowds[$0.name] }
+    recording.environment.notes["threads"] =
+      crowds.isEmpty ? nil : "More threads than processors: \(crowds.joined(separator: ", "))."
     let report = Reporting(recording, analysis: analysis)
     try report.conclude(
       options.recording.format, showsDetails: options.recording.showsDetails,
@@ -146,18 +149,21 @@ package struct BenchmarkTable: Sendable {
   /// The first of those that do a piece is what the others are compared with, unless ``firsts`` names another.
   package let implementers: [Implementer]
   let firsts: [String: String]
+  /// What has more threads than there are processors, and how many, by case.
+  let crowds: [String: String]
   /// What the first does, by case; for people.
   let references: [String: String]
 
   package init(
     noun: String, cases: [BenchmarkCase], onlyIfNamed: Set<String> = [], implementers: [Implementer],
-    firsts: [String: String] = [:], references: [String: String] = [:]
+    firsts: [String: String] = [:], crowds: [String: String] = [:], references: [String: String] = [:]
   ) {
     self.noun = noun
     self.cases = cases
     self.onlyIfNamed = onlyIfNamed
     self.implementers = implementers
     self.firsts = firsts
+    self.crowds = crowds
     self.references = references
   }
 

@@ -41,9 +41,13 @@ public enum ReportNotes {
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
-  /// What a hand-over took while a run was recorded, and whether processors could sleep, as a sentence of its head; none if
-  /// that is not known.
-  static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
+  /// Sentences of a report's head: what a hand-over took while a run was recorded, whether processors could sleep, and what had
+  /// more threads than processors; none if that is not known.
+  static func conditions(_ environment: EnvironmentRecord?) -> [String] {
+    handOvers(environment) + [environment?.notes["threads"]].compactMap(\.self).map(SafeText.visible)
+  }
+
+  private static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
     let isAwake = environment?.latencyRequestMicroseconds != nil
     guard let handOvers = environment?.handOvers, !handOvers.isEmpty else {
       return isAwake ? ["Processors were kept awake (--awake)."] : []

@@ -49,10 +49,10 @@ extension RunAnalysis {
   private var contexts: ContextOverview? { ContextOverview(self) }
 
   private func head(_ context: ReportContext, isScreen: Bool) -> [Document.Block] {
-    let handOvers = ReportNotes.handOvers(context.environment)
+    let conditions = ReportNotes.conditions(context.environment)
     let contexts = contexts?.blocks ?? []
-    guard hasAnswer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] + contexts }
-    return (isScreen ? [] : [.paragraphs([([counts] + handOvers).joined(separator: " ")])])
+    guard hasAnswer else { return [.paragraphs([(headline + conditions).joined(separator: " ")])] + contexts }
+    return (isScreen ? [] : [.paragraphs([([counts] + conditions).joined(separator: " ")])])
       + answer(context).blocks(open, isScreen: isScreen) + contexts
   }
 
