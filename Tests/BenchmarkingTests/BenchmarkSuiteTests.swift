@@ -96,6 +96,34 @@ private struct Several: BenchmarkSuite {
         == "the body of “a” takes a value that nothing makes: make it in `setUp:`.")
   }
 
+  @Test func `sizes are a series of rows, each of as many items`() throws {
+    let benchmarks = Benchmark.sizes([1, 10, 100]) { size in
+      Benchmark("a", expecting: size) { size }
+      Benchmark("a", by: "b", throughput: .bytes(4 * size)) { size }
+    }
+    #expect(
+      problem(benchmarks)
+        == "the benchmarks called “a-1” do not get through the same each time: give both the same `throughput:`."
+    )
+    let table = try BenchmarkTable(Benchmark.sizes([1, 10, 100]) { size in Benchmark("a") { size } })
+    #expect(table.cases.map(\.name) == ["a-1", "a-10", "a-100"])
+    #expect(table.cases.map(\.group) == ["a", "a", "a"] && table.cases.map(\.units) == [1, 10, 100])
+    let body = try table.body(of: table.cases[2], by: "suite")
+    #expect(try body.perform(1, BenchmarkMeter(.monotonic)) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ([1, 10, 1], 1, "the sizes of “a” have 1 twice: give each once."),
+      ([0], 1, "a size of “a” is 0: sizes are 1 to a thousand million."),
+      ([-1], 1, "a size of “a” is -1: sizes are 1 to a thousand million."),
+      ([7], 2, "“a” has 2 items at size 7: its size is its throughput."),
+    ] as [([Int], Int, String)])
+  func `invalid sizes are refused`(sizes: [Int], items: Int, words: String) {
+    let benchmarks = Benchmark.sizes(sizes) { _ in Benchmark("a", throughput: .items(items)) {} }
+    #expect(problem(benchmarks) == words)
+  }
+
   @Test(arguments: [0, -1, 1_001]) func `an invalid number of threads is refused`(threads: Int) {
     #expect(
       problem([Benchmark("a", threads: threads) {}])

@@ -14,12 +14,12 @@ import Results
 /// it returns is kept from the optimiser. A sample is as many iterations as take some milliseconds, and its last result is
 /// held against what is expected, if anything is.
 public struct Benchmark {
-  let name: String
+  var name: String
   let implementation: String
-  let throughput: Throughput
+  var throughput: Throughput
   let threads: Int
   /// Why it cannot be measured; nil: it can.
-  let problem: String?
+  var problem: String?
   let makeBody: () throws -> BenchmarkBody
 
   private static let mostThreads = 1_000
@@ -216,6 +216,40 @@ extension Benchmark {
     self.init(
       name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
       isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
+  }
+}
+
+// MARK: Sizes
+
+extension Benchmark {
+  /// Benchmarks of each size, called `name-size`: a row each, per item, and how time grows with the size.
+  ///
+  ///     Benchmark.sizes([1, 10, 100, 1_000]) { count in
+  ///       Benchmark("sort", eachTime: { shuffled(count) }) { $0.sort() }
+  ///     }
+  ///
+  /// - Parameter sizes: from 1, each once; the throughput is as many items.
+  public static func sizes(
+    _ sizes: [Int], @BenchmarkBuilder _ benchmarks: (_ size: Int) throws -> [Benchmark]
+  ) rethrows -> [Benchmark] {
+    try sizes.flatMap { size in
+      try benchmarks(size).map { benchmark in
+        let given = benchmark.throughput
+        var sized = benchmark
+        sized.name += "-\(size)"
+        sized.throughput = Throughput(
+          items: size, unit: given == .iteration ? "item" : given.unit, bytes: given.bytes)
+        if sizes.count(where: { $0 == size }) > 1 {
+          sized.problem = "the sizes of “\(benchmark.name)” have \(size) twice: give each once."
+        } else if !(1...1_000_000_000).contains(size) {
+          sized.problem = "a size of “\(benchmark.name)” is \(size): sizes are 1 to a thousand million."
+        } else if given.items != 1, given.items != size {
+          sized.problem =
+            "“\(benchmark.name)” has \(given.items) items at size \(size): its size is its throughput."
+        }
+        return sized
+      }
+    }
   }
 }
 

@@ -57,13 +57,13 @@ extension BenchmarkTable {
     var cases: [BenchmarkCase] = []
     var bodies: [String: [String: @Sendable () throws -> BenchmarkBody]] = [:]
     for benchmark in benchmarks {
+      if let problem = benchmark.problem { throw SuiteProblem(description: problem) }
       for name in [benchmark.name, benchmark.implementation] {
         do throws(FieldProblem) { try RecordName.check(name) } catch {
           throw SuiteProblem(description: "a benchmark's name \(error.description).")
         }
       }
       try benchmark.throughput.check(of: benchmark.name)
-      if let problem = benchmark.problem { throw SuiteProblem(description: problem) }
       let known = cases.first { $0.name == benchmark.name }
       if bodies[benchmark.implementation]?[benchmark.name] != nil {
         throw SuiteProblem(

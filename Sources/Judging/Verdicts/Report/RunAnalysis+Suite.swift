@@ -44,7 +44,7 @@ extension RunAnalysis {
           Table.Row([.name(Self.name(row.cell.summary, row.isShared))], remark: $0, .bad)
         }
       }, others: missing.map { Table.Row([.name($0.scenario)], remark: "not measured") }
-    ).with { $0.notes = coarse + scatter }
+    ).with { $0.notes = coarse + scatter + growing }
   }
 
   private static func name(_ summary: CellSummary, _ isShared: Bool) -> String {
@@ -57,6 +57,19 @@ extension RunAnalysis {
       scenario.cells.map { (name: Self.name($0.summary, scenario.cells.count > 1), cell: $0) }
     }
     return ScatterNotes.all(cells, margin: equivalenceMargin) { $1.perUnit($0) }
+  }
+
+  /// How times grow with four sizes or more.
+  private var growing: [String] {
+    growth.records.filter { $0.widths > 3 }.compactMap { record in
+      guard let exponent = record.exponent else { return nil }
+      let isShared = growth.records.count { $0.place == record.place } > 1
+      let interval = GrowthReport.interval(record.exponentLow, record.exponentHigh, NumberText.ratio)
+      let sizes = [record.leastFanOut, record.mostFanOut].map { $0.map(NumberText.thousands) ?? "?" }
+      return "\(record.place)\(isShared ? " by \(record.contender)" : "") grows with "
+        + "N^\(NumberText.ratio(exponent)) \(interval), N from \(sizes.joined(separator: " to ")): "
+        + (record.verdict ?? .unresolved).rawValue
+    }
   }
 
   /// What a record of whole nanoseconds says too little of.
