@@ -138,11 +138,29 @@ private struct Several: BenchmarkSuite {
     }
   }
 
+  @Test func `a number of processors is of one implementation of a benchmark`() throws {
+    let table = try BenchmarkTable([Benchmark("a", processors: 1) {}, Benchmark("a", by: "all") {}])
+    let last = try #require(Placement.lastProcessor)
+    #expect(try table.placement(of: table.cases[0], by: "suite") == .processors([last]))
+    #expect(try table.placement(of: table.cases[0], by: "all") == .anywhere)
+  }
+
+  @Test(arguments: [0, -1, 100_000]) func `an impossible number of processors fails its cell`(count: Int)
+    throws
+  {
+    let table = try BenchmarkTable([Benchmark("a", processors: count) {}])
+    let failure = #expect(throws: WorkerFailure.self) {
+      try table.placement(of: table.cases[0], by: "suite")
+    }
+    #expect(failure?.description.contains("it is to have \(count) processors, of ") == true)
+  }
+
   @Test func `more threads than processors are noted`() throws {
     let table = try BenchmarkTable([
-      Benchmark("a", by: "b", threads: 1_000) {}, Benchmark("c") {}, Benchmark("d", threads: 1_000) {},
+      Benchmark("a", threads: 2, processors: 1) {}, Benchmark("a", by: "b", threads: 1_000) {},
+      Benchmark("c") {},
     ])
-    #expect(table.crowds == ["a": "a by b 1000", "d": "d 1000"])
+    #expect(table.crowds == ["a": 1_000])
   }
 
   /// What one benchmark does to its process is done to no other.

@@ -110,8 +110,10 @@ import Testing
     #expect(notes([1_000, 1_050, 1_020, 1_001, 1_060, 1_000]) == [])
     #expect(notes([400_000, 600_000]) == ["medians of single processes: a 100 to 150 µs"])
     let modes = notes([1_000, 1_010, 1_020, 100_000, 101_000])
-    #expect(modes.count == 2 && modes[1].contains("in 30 of 50 samples") && modes[1].contains("in 20"))
-    #expect(notes([1_000, 1_300, 1_700, 2_200, 2_900, 3_800, 5_000])[1].hasPrefix("long tails: a p50"))
+    #expect(
+      modes.count == 2 && modes[1].contains("two modes: ") && modes[1].contains("in 30 of 50 samples")
+        && modes[1].contains("in 20"))
+    #expect(notes([1_000, 1_300, 1_700, 2_200, 2_900, 3_800, 5_000])[1].contains(": a p50"))
   }
 
   @Test func `sums beyond an integer do not trap`() {

@@ -18,6 +18,7 @@ public struct Benchmark {
   let implementation: String
   var throughput: Throughput
   let threads: Int
+  let processors: Int?
   /// Why it cannot be measured; nil: it can.
   var problem: String?
   let makeBody: () throws -> BenchmarkBody
@@ -62,7 +63,7 @@ public struct Benchmark {
   }
 
   private init<Fixture, Input, Output>(
-    _ name: String, _ implementation: String, _ throughput: Throughput?, _ threads: Int,
+    _ name: String, _ implementation: String, _ throughput: Throughput?, _ threads: Int, _ processors: Int?,
     _ isExpected: ((Output) -> Bool)?,
     _ actor: (any Actor)?, _ setUp: (() async throws -> Fixture)?,
     makeInput: @escaping (Fixture) throws -> Input, isMadeEachTime: Bool,
@@ -71,7 +72,7 @@ public struct Benchmark {
     self.name = name
     self.implementation = implementation
     self.throughput = throughput ?? .iteration
-    self.threads = threads
+    (self.threads, self.processors) = (threads, processors)
     problem =
       if setUp == nil && !(() is Fixture) {
         "the body of “\(name)” takes a value that nothing makes: make it in `setUp:`."
@@ -100,19 +101,20 @@ extension Benchmark {
   ///   - throughput: what one iteration gets through.
   ///   - threads: how many threads, or tasks of async code, do it at once, released together: an iteration is one of each. What
   ///     they share must be safe for that.
+  ///   - processors: on how many its process runs; nil: on all. In `check` on those that the check chooses.
   ///   - isExpected: whether a result is right; a benchmark with a wrong one is not ranked.
   ///   - actor: whose the code is; what is the main actor's is done on the main thread.
   ///   - setUp: makes what the body is given, if anything; once in each process, before anything is measured.
   ///   - body: what is measured. It may throw: then it is not ranked, and its error is shown.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
     isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: @escaping (Fixture) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: { _ in },
+      name, implementation, throughput, threads, processors, isExpected, actor, setUp, makeInput: { _ in },
       isMadeEachTime: false,
       .sync { fixture, _ in try body(fixture) })
   }
@@ -120,13 +122,13 @@ extension Benchmark {
   /// The same of async code.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
     isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: nonisolated(nonsending) @escaping (Fixture) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: { _ in },
+      name, implementation, throughput, threads, processors, isExpected, actor, setUp, makeInput: { _ in },
       isMadeEachTime: false,
       .async { fixture, _ in try await body(fixture) })
   }
@@ -134,24 +136,28 @@ extension Benchmark {
   /// The same with the only result that is right.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, processors: Int? = nil, expecting expected: Output,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: @escaping (Fixture) throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      name, by: implementation, throughput: throughput, threads: threads, processors: processors,
+      expecting: { $0 == expected },
       isolation: actor, setUp: setUp, body: body)
   }
 
   /// The same of async code with the only result that is right.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, processors: Int? = nil, expecting expected: Output,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil,
     body: nonisolated(nonsending) @escaping (Fixture) async throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      name, by: implementation, throughput: throughput, threads: threads, processors: processors,
+      expecting: { $0 == expected },
       isolation: actor, setUp: setUp, body: body)
   }
 
@@ -169,13 +175,13 @@ extension Benchmark {
   ///   - body: what is measured; it may change what it is given.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
     isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: @escaping (inout Input) throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: eachTime,
+      name, implementation, throughput, threads, processors, isExpected, actor, setUp, makeInput: eachTime,
       isMadeEachTime: true,
       .sync { _, input in try body(&input) })
   }
@@ -183,13 +189,13 @@ extension Benchmark {
   /// The same of async code.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting isExpected: ((Output) -> Bool)? = nil,
+    threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
     isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: nonisolated(nonsending) @escaping (inout Input) async throws -> Output
   ) {
     self.init(
-      name, implementation, throughput, threads, isExpected, actor, setUp, makeInput: eachTime,
+      name, implementation, throughput, threads, processors, isExpected, actor, setUp, makeInput: eachTime,
       isMadeEachTime: true,
       .async { _, input in try await body(&input) })
   }
@@ -197,24 +203,28 @@ extension Benchmark {
   /// The same with the only result that is right.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, processors: Int? = nil, expecting expected: Output,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: @escaping (inout Input) throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      name, by: implementation, throughput: throughput, threads: threads, processors: processors,
+      expecting: { $0 == expected },
       isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 
   /// The same of async code with the only result that is right.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
-    threads: Int = 1, expecting expected: Output, isolation actor: (any Actor)? = #isolation,
+    threads: Int = 1, processors: Int? = nil, expecting expected: Output,
+    isolation actor: (any Actor)? = #isolation,
     setUp: (() async throws -> Fixture)? = nil, eachTime: @escaping (Fixture) throws -> Input,
     body: nonisolated(nonsending) @escaping (inout Input) async throws -> Output
   ) {
     self.init(
-      name, by: implementation, throughput: throughput, threads: threads, expecting: { $0 == expected },
+      name, by: implementation, throughput: throughput, threads: threads, processors: processors,
+      expecting: { $0 == expected },
       isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 }

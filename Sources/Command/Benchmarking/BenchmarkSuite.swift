@@ -56,7 +56,9 @@ extension BenchmarkTable {
     }
     var cases: [BenchmarkCase] = []
     var bodies: [String: [String: @Sendable () throws -> BenchmarkBody]] = [:]
+    var processors: [String: [String: Int]] = [:]
     for benchmark in benchmarks {
+      processors[benchmark.implementation, default: [:]][benchmark.name] = benchmark.processors
       if let problem = benchmark.problem { throw SuiteProblem(description: problem) }
       for name in [benchmark.name, benchmark.implementation] {
         do throws(FieldProblem) { try RecordName.check(name) } catch {
@@ -82,19 +84,15 @@ extension BenchmarkTable {
       nonisolated(unsafe) let makeBody = benchmark.makeBody
       bodies[benchmark.implementation, default: [:]][benchmark.name] = { try makeBody() }
     }
-    let crowded = benchmarks.filter { $0.threads > ProcessInfo.processInfo.activeProcessorCount }
+    let all = ProcessInfo.processInfo.activeProcessorCount
+    let crowded = benchmarks.filter { $0.threads > $0.processors ?? all }
     self.init(
       noun: "benchmark", cases: cases,
       implementers: benchmarks.map(\.implementation).unique().map {
-        Implementer(name: $0, bodies: bodies[$0] ?? [:])
+        Implementer(name: $0, bodies: bodies[$0] ?? [:], processors: processors[$0] ?? [:])
       },
       firsts: Dictionary(benchmarks.map { ($0.name, $0.implementation) }) { first, _ in first },
-      crowds: Dictionary(grouping: crowded, by: \.name).mapValues { benchmarks in
-        benchmarks.map { benchmark in
-          let isNamed = benchmark.implementation != Benchmark.usualImplementation
-          return benchmark.name + (isNamed ? " by \(benchmark.implementation)" : "") + " \(benchmark.threads)"
-        }.joined(separator: ", ")
-      })
+      crowds: Dictionary(crowded.map { ($0.name, $0.threads) }, uniquingKeysWith: max))
   }
 }
 

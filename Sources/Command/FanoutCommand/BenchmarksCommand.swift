@@ -40,9 +40,13 @@ enum BenchmarksCommand {
     }
     var recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
-      launcher: WorkerCommand.launcher(options: { [BenchmarkTable.workerOption, $0] }),
+      launcher: { contender, work throws(WorkerFailure) in
+        try WorkerCommand.launcher(
+          placement: table.placement(of: work, by: contender),
+          options: { [BenchmarkTable.workerOption, $0] })(contender, work)
+      },
       isQuiet: options.recording.isQuiet, awake: awake)
-    let crowds = options.cases.compactMap { table.crowds[$0.name] }
+    let crowds = options.cases.compactMap { work in table.crowds[work.name].map { "\(work.name) \($0)" } }
     recording.environment.notes["threads"] =
       crowds.isEmpty ? nil : "More threads than processors: \(crowds.joined(separator: ", "))."
     let report = Reporting(recording, analysis: analysis)
@@ -131,13 +135,15 @@ package struct BenchmarkTable: Sendable {
     package let summary: String
     /// How each case is done, by its name; made in the worker, where it is set up.
     package let bodies: [String: @Sendable () throws -> BenchmarkBody]
+    /// On how many processors, by the case's name; all where it is not there.
+    package let processors: [String: Int]
 
     package init(
-      name: String, summary: String = "", bodies: [String: @Sendable () throws -> BenchmarkBody]
+      name: String, summary: String = "", bodies: [String: @Sendable () throws -> BenchmarkBody],
+      processors: [String: Int] = [:]
     ) {
-      self.name = name
-      self.summary = summary
-      self.bodies = bodies
+      (self.name, self.summary) = (name, summary)
+      (self.bodies, self.processors) = (bodies, processors)
     }
   }
 
@@ -149,14 +155,14 @@ package struct BenchmarkTable: Sendable {
   /// The first of those that do a piece is what the others are compared with, unless ``firsts`` names another.
   package let implementers: [Implementer]
   let firsts: [String: String]
-  /// What has more threads than there are processors, and how many, by case.
-  let crowds: [String: String]
+  /// Where there are more threads than processors, how many, by case.
+  let crowds: [String: Int]
   /// What the first does, by case; for people.
   let references: [String: String]
 
   package init(
     noun: String, cases: [BenchmarkCase], onlyIfNamed: Set<String> = [], implementers: [Implementer],
-    firsts: [String: String] = [:], crowds: [String: String] = [:], references: [String: String] = [:]
+    firsts: [String: String] = [:], crowds: [String: Int] = [:], references: [String: String] = [:]
   ) {
     self.noun = noun
     self.cases = cases
@@ -201,6 +207,21 @@ package struct BenchmarkTable: Sendable {
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
     implementers.first { $0.name == name }?.bodies[work.name] != nil
+  }
+
+  /// On as many processors as an implementation of it says.
+  func placement(of work: BenchmarkCase, by name: String) throws(WorkerFailure) -> Placement {
+    guard let count = implementers.first(where: { $0.name == name })?.processors[work.name] else {
+      return .anywhere
+    }
+    let all = Placement.allowedProcessors
+    let placement = Placement.processors(Array(all.suffix(max(0, count))))
+    guard count > 0, count <= all.count, placement.isPermitted else {
+      throw .cannotStart(
+        reason: "it is to have \(Plural.counted(count, "processor")), of \(all.count) that taskset can choose"
+      )
+    }
+    return placement
   }
 
   /// Those that are measured unless others are named.

@@ -139,26 +139,19 @@ enum ScatterNotes {
 
   /// - Parameter terms: a time of a cell as its table shows it.
   static func all(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?) -> [String] {
-    [
-      differing(cells, margin: margin, terms: terms), tails(cells, hasModes: true, terms: terms),
-      tails(cells, hasModes: false, terms: terms),
-    ].compactMap(\.self)
-  }
-
-  /// Those whose samples have two modes, or a long tail, the longest first; nil if none has.
-  private static func tails(_ cells: Cells, hasModes: Bool, terms: (Double?, CellReport) -> Double?)
-    -> String?
-  {
-    let found = cells.compactMap { name, cell -> (width: Double, text: String)? in
-      guard let tail = cell.tail, (tail.modes != nil) == hasModes else { return nil }
+    let tails = cells.compactMap { name, cell -> (width: Double, text: String)? in
+      guard let tail = cell.tail else { return nil }
       func time(_ value: Double) -> String { terms(value, cell).map(NumberText.time) ?? "?" }
       let modes = tail.modes.map {
-        "\(time($0.low)) in \($0.lowCount) of \($0.lowCount + $0.highCount) samples, about \(time($0.high)) in \($0.highCount); "
+        "two modes: \(time($0.low)) in \($0.lowCount) of \($0.lowCount + $0.highCount) samples, about \(time($0.high)) in \($0.highCount), "
       }
       let text = "p50 \(time(tail.median)), p90 \(time(tail.p90)), max \(time(tail.most))"
       return (tail.p90 / tail.median, "\(name) \(modes ?? "")\(text)")
     }
-    return line(found, hasModes ? "two modes" : "long tails", separator: "; ")
+    return [
+      differing(cells, margin: margin, terms: terms),
+      line(tails, "where a median misleads", separator: "; "),
+    ].compactMap(\.self)
   }
 
   /// Those of which the processes' medians lie further apart than a difference that counts; nil if none does.
