@@ -44,21 +44,16 @@ public struct Benchmark {
 
     static let iteration = Throughput(items: 1, unit: "iteration", bytes: 0)
 
-    /// - Throws: `SuiteProblem`.
-    func check(of name: String) throws {
+    /// Why nothing can get through that; nil: it can.
+    func problem(of name: String) -> String? {
       let most = 1_000_000_000
-      guard (1...most).contains(items), (0...(most * most)).contains(bytes) else {
-        throw SuiteProblem(
-          description:
-            "the throughput of “\(name)” is \(bytes == 0 ? items : bytes): items are 1 to a thousand million, bytes at least 0."
-        )
+      if !(1...most).contains(items) || !(0...most * most).contains(bytes) {
+        return
+          "the throughput of “\(name)” is \(bytes == 0 ? items : bytes): items are 1 to a thousand million, bytes at least 0."
       }
-      guard (1...40).contains(unit.count), SafeText.visible(unit) == unit else {
-        throw SuiteProblem(
-          description:
-            "the items of “\(name)” are called “\(SafeText.excerpt(unit))”: give a unit of 1 to 40 characters on one line."
-        )
-      }
+      return (1...40).contains(unit.count) && SafeText.visible(unit) == unit
+        ? nil
+        : "the items of “\(name)” are called “\(SafeText.excerpt(unit))”: give a unit of 1 to 40 characters on one line."
     }
   }
 

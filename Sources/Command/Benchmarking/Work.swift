@@ -28,12 +28,15 @@ struct Work<Fixture, Input, Output> {
   /// Runs the set-up, on this thread or while it waits.
   var body: BenchmarkBody {
     get throws {
-      let fixture = try finishSetUp(setUp)
+      let fixture: Fixture
+      do { fixture = try finish(setUp) } catch {
+        throw SuiteProblem("its set-up ended with an error: \(error)")
+      }
       // So many turns of one thread take as long as all threads on all processors.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
       let measureIdle: BenchmarkBody.Perform = { iterations, meter in
         let fault = try idle(fixture).perform(fixture, turns * iterations, meter)
-        meter.iterations = iterations
+        meter.iterations = max(1, (meter.iterations ?? turns) / turns)
         return fault
       }
       return BenchmarkBody(idle: measureIdle) { try perform(fixture, $0, $1) }
@@ -151,21 +154,13 @@ struct Work<Fixture, Input, Output> {
   }
 }
 
-/// Waits for a set-up, and says of its error what it is of.
-package func finishSetUp<Value>(_ setUp: @escaping () async throws -> Value) throws -> Value {
-  do { return try finish(setUp) } catch {
-    throw SuiteProblem(description: "its set-up ended with an error: \(error)")
-  }
+/// Waits on this thread, which is none of the pool's, for async work that begins on the pool.
+private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async throws -> Value) throws -> Value
+{
+  try begin(work)()
 }
 
-/// Waits on this thread, which is none of the pool's, for async work that begins on the actor, or on the pool.
-package func finish<Value>(
-  on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
-) throws -> Value {
-  try begin(on: actor, work)()
-}
-
-/// Starts such work; what it returns waits for it, and is called once.
+/// Starts async work on the actor, or on the pool; what it returns waits for it, and is called once.
 private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
 ) -> () throws -> Value {

@@ -44,19 +44,16 @@ public enum ReportNotes {
   /// Sentences of a report's head: what a hand-over took while a run was recorded, whether processors could sleep, and what had
   /// more threads than processors; none if that is not known.
   static func conditions(_ environment: EnvironmentRecord?) -> [String] {
-    handOvers(environment) + [environment?.notes["threads"]].compactMap(\.self).map(SafeText.visible)
-  }
-
-  private static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
+    let crowds = [environment?.notes["threads"]].compactMap(\.self).map(SafeText.visible)
     let isAwake = environment?.latencyRequestMicroseconds != nil
     guard let handOvers = environment?.handOvers, !handOvers.isEmpty else {
-      return isAwake ? ["Processors were kept awake (--awake)."] : []
+      return (isAwake ? ["Processors were kept awake (--awake)."] : []) + crowds
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
     // Generations may differ tenfold, so no single number stands for them.
     return [
       "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
-    ]
+    ] + crowds
   }
 
   /// Such as `2.8 to 32.7 µs`, of what generations measured.
