@@ -25,11 +25,12 @@ enum BenchmarksCommand {
       // Without anything to compare it with, a reference needs no second sample.
       $0.twice = options.references.filter { options.participants[$0.key, default: []].count > 1 }
     }
+    let references = options.reference == table.implementers[0].name ? table.references : [:]
     let subjects = options.cases.keyed { work in
       (
         work.name,
         ScenarioSubject(
-          text: table.references[work.name].map { "\(work.summary); reference: \($0)" } ?? work.summary,
+          text: references[work.name].map { "\(work.summary); reference: \($0)" } ?? work.summary,
           unit: work.unit, showsMemory: work.showsMemory)
       )
     }

@@ -146,7 +146,9 @@ enum ScatterNotes {
         "two modes: \(time($0.low)) in \($0.lowCount) of \($0.lowCount + $0.highCount) samples, about \(time($0.high)) in \($0.highCount), "
       }
       let text = "p50 \(time(tail.median)), p90 \(time(tail.p90)), max \(time(tail.most))"
-      return (tail.p90 / tail.median, "\(name) \(modes ?? "")\(text)")
+      // Modes first.
+      let width = tail.modes.map { $0.high / $0.low * 1_000 } ?? tail.p90 / tail.median
+      return (width, "\(name) \(modes ?? "")\(text)")
     }
     return [
       differing(cells, margin: margin, terms: terms),
