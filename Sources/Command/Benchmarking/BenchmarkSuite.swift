@@ -82,19 +82,16 @@ extension BenchmarkTable {
       implementers: benchmarks.map(\.implementation).unique().map { name in
         let own = benchmarks.filter { $0.implementation == name }
         return Implementer(
-          name: name, bodies: own.keyed { ($0.name, $0.body) },
+          name: name,
+          bodies: own.keyed { benchmark in
+            // Invariant: called once in a process, by the thread that serves samples; nothing else touches what it has captured.
+            nonisolated(unsafe) let makeBody = benchmark.makeBody
+            return (benchmark.name, { try makeBody() })
+          },
           processors: own.filter { $0.processors != nil }.keyed { ($0.name, $0.processors!) })
       },
       firsts: benchmarks.keyed { ($0.name, $0.implementation) },
       crowds: Dictionary(crowded.map { ($0.name, $0.threads) }, uniquingKeysWith: max))
-  }
-}
-
-extension Benchmark {
-  fileprivate var body: @Sendable () throws -> BenchmarkBody {
-    // Invariant: called once in a process, by the thread that serves samples; nothing else touches what it has captured.
-    nonisolated(unsafe) let makeBody = makeBody
-    return { try makeBody() }
   }
 }
 

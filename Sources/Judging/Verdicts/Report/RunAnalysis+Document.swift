@@ -108,7 +108,9 @@ extension RunAnalysis {
     let cells = scenarios.flatMap(\.cells)
     let times = cells.compactMap(\.summary.verdict)
     let processor = cells.compactMap { $0.processor?.verdict }
-    guard !times.isEmpty else { return "Nothing to compare\(withReference)." }
+    // Scenarios may have references of their own.
+    let with = Set(summaries.compactMap(\.reference)).count > 1 ? "" : " with \(reference)"
+    guard !times.isEmpty else { return "Nothing to compare\(with)." }
     let time = "time \(times.count { $0 == .unresolved })"
     let cpu = "cpu \(processor.count { $0 == .unresolved })"
     let counts =
@@ -116,13 +118,7 @@ extension RunAnalysis {
       ? "\(time) and \(cpu) of \(Plural.counted(times.count, "comparison"))"
       : "\(time) of \(Plural.counted(times.count, "comparison"))"
         + (processor.isEmpty ? "" : ", \(cpu) of \(processor.count)")
-    return "Undecided: " + counts + "\(withReference)."
-  }
-
-  /// Nothing where scenarios have references of their own.
-  private var withReference: String {
-    let references = Set(summaries.compactMap(\.reference))
-    return references.isSubset(of: [reference]) ? " with \(reference)" : ""
+    return "Undecided: " + counts + "\(with)."
   }
 
   /// What most times are per: uploads, unless no scenario uploads.
