@@ -129,7 +129,7 @@ def overhead_figure(run: Run):
     elsewhere = [s for s in run.waits if run.measured(s)]
     return figure(
         "overhead", f"Time beside {run.reference}, scenario by scenario",
-        f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
+        f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference.endswith('reference') else ', the reference'}, the bold "
         f"line, with its 95 % interval as a bar. {SIGNS}{' This run has no verdicts, so each has a ?.' * run.unjudged} All charts "
         f"here have the same logarithmic axis and the order of the first picture. The ends of each interval stand in All numbers{', with those' * bool(elsewhere)}{f' of {listed(elsewhere)}, which Efficiency draws' * bool(elsewhere)}.", panels, folded=MOST_OPEN)
 
