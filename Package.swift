@@ -115,7 +115,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
         ]
       ),
       ("BenchEntry", ["FanoutCommand", "Exploration", "Registry", "UploadExploration", "UploadServices"]),
-      ("Benchmarking", ["FanoutCommand", "Harness", "Results", "CProbes"]),
+      ("Benchmarking", ["FanoutCommand", "Harness", "RawThreads", "Results", "CProbes"]),
     ]
   ),
 ]

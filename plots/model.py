@@ -151,7 +151,8 @@ class Run:
         records = {s: said[name] for s, name in self.scenario_of.items() if isinstance(said, dict) and isinstance(said.get(name), dict)}
         self.unit_of = {s: unit if re.fullmatch("[a-z]{1,12}", unit := str(records.get(s, {}).get("unit"))) and "unit" in records[s] else self.unit for s in self.scenarios}
         self.references = {c.scenario: c.reference for c in cells if c.reference}
-        self.reference = next(iter(self.references.values()), None)
+        # In a suite each benchmark has its own.
+        self.reference = "the reference" if len(set(self.references.values())) > 1 else next(iter(self.references.values()), None)
         good = [s for s in samples if s.outcome == "measured"]
         self.kept_by_cell = grouped([s for s in good if not s.dropped and s.wall_ns], lambda s: (s.contender, s.scenario))
         if "samples.csv" not in remarks.damaged:

@@ -41,9 +41,27 @@ private struct Several: BenchmarkSuite {
     let options = try BenchmarksOptions([], known: table, AliasTable(), .runBenchmarks)
     #expect(options.participants["sort"] == ["suite", "radix"])
     #expect(options.participants["first"] == ["suite"])
-    #expect(!options.isAlone)
     let few = try BenchmarksOptions(["--benchmarks", "rows-*"], known: table, AliasTable(), .runBenchmarks)
-    #expect(few.cases.map(\.name) == ["rows-10", "rows-1000"] && few.isAlone)
+    #expect(few.cases.map(\.name) == ["rows-10", "rows-1000"])
+  }
+
+  @Test func `each name has the first of its implementations as reference, or the named one`() throws {
+    let names = [("a", "gcd"), ("a", "tasks"), ("b", "mutex"), ("b", "tasks"), ("c", "lazy"), ("c", "gcd")]
+    let table = try BenchmarkTable(names.map { name, maker in Benchmark(name, by: maker) {} })
+    func options(_ arguments: String...) throws -> BenchmarksOptions {
+      try BenchmarksOptions(arguments, known: table, AliasTable(), .runBenchmarks)
+    }
+    #expect(try options().references == ["a": "gcd", "b": "mutex", "c": "lazy"])
+    #expect(try options("--benchmarks", "b").reference == "mutex")
+    let named = try options("--reference", "tasks")
+    #expect(named.references == ["a": "tasks", "b": "tasks", "c": "lazy"])
+    #expect(named.participants["b"] == ["tasks", "mutex"])
+    let few = try options("--contenders", "tasks")
+    #expect(few.participants == ["a": ["gcd", "tasks"], "b": ["mutex", "tasks"]])
+    let error = #expect(throws: UsageError.self) {
+      try options("--reference", "actors", "--benchmarks", "a,b")
+    }
+    #expect(error?.description == "unknown reference “actors”. Known: gcd, tasks, mutex.")
   }
 
   @Test func `equal, invalid or missing names are refused`() {
@@ -70,6 +88,79 @@ private struct Several: BenchmarkSuite {
   func `an invalid throughput is refused`(throughput: Benchmark.Throughput, words: String) throws {
     #expect(problem([Benchmark("a", throughput: throughput) {}])?.contains(words) == true)
     #expect(throws: Never.self) { try BenchmarkTable([Benchmark("a", throughput: .bytes(0)) {}]) }
+  }
+
+  @Test func `a body that takes a value needs a set-up`() {
+    #expect(
+      problem([Benchmark("a") { (number: Int) in number }])
+        == "the body of “a” takes a value that nothing makes: make it in `setUp:`.")
+  }
+
+  @Test func `sizes are a series of rows, each of as many items`() throws {
+    let benchmarks = Benchmark.sizes([1, 10, 100]) { size in
+      Benchmark("a", expecting: size) { size }
+      Benchmark("a", by: "b", throughput: .bytes(4 * size)) { size }
+    }
+    #expect(
+      problem(benchmarks)
+        == "the benchmarks called “a-1” do not get through the same each time: give both the same `throughput:`."
+    )
+    let table = try BenchmarkTable(Benchmark.sizes([1, 10, 100]) { size in Benchmark("a") { size } })
+    #expect(table.cases.map(\.name) == ["a-1", "a-10", "a-100"])
+    #expect(table.cases.map(\.group) == ["a", "a", "a"] && table.cases.map(\.units) == [1, 10, 100])
+    let body = try table.body(of: table.cases[2], by: "suite")
+    #expect(try body.perform(1, BenchmarkMeter(.monotonic)) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ([1, 10, 1], 1, "the sizes of “a” have 1 twice: give each once."),
+      ([0], 1, "a size of “a” is 0: sizes are 1 to a thousand million."),
+      ([-1], 1, "a size of “a” is -1: sizes are 1 to a thousand million."),
+      ([7], 2, "“a” has 2 items at size 7: its size is its throughput."),
+    ] as [([Int], Int, String)])
+  func `invalid sizes are refused`(sizes: [Int], items: Int, words: String) {
+    let benchmarks = Benchmark.sizes(sizes) { _ in Benchmark("a", throughput: .items(items)) {} }
+    #expect(problem(benchmarks) == words)
+  }
+
+  @Test(arguments: [0, -1, 1_001]) func `an invalid number of threads is refused`(threads: Int) {
+    #expect(
+      problem([Benchmark("a", threads: threads) {}])
+        == "“a” is to be done by \(threads) threads: give 1 to 1000.")
+  }
+
+  @Test func `sync code of the main actor has one thread`() {
+    let words = problem([Benchmark("a", threads: 2, isolation: MainActor.shared) {}])
+    #expect(words?.hasPrefix("“a” is the main actor's, which has one thread") == true)
+    #expect(throws: Never.self) {
+      try BenchmarkTable([Benchmark("a", threads: 2, isolation: MainActor.shared) { await Task.yield() }])
+    }
+  }
+
+  @Test func `a number of processors is of one implementation of a benchmark`() throws {
+    let table = try BenchmarkTable([Benchmark("a", processors: 1) {}, Benchmark("a", by: "all") {}])
+    let last = try #require(Placement.lastProcessor)
+    #expect(try table.placement(of: table.cases[0], by: "suite") == .processors([last]))
+    #expect(try table.placement(of: table.cases[0], by: "all") == .anywhere)
+  }
+
+  @Test(arguments: [0, -1, 100_000]) func `an impossible number of processors fails its cell`(count: Int)
+    throws
+  {
+    let table = try BenchmarkTable([Benchmark("a", processors: count) {}])
+    let failure = #expect(throws: WorkerFailure.self) {
+      try table.placement(of: table.cases[0], by: "suite")
+    }
+    #expect(failure?.description.contains("it is to have \(count) processors, of ") == true)
+  }
+
+  @Test func `more threads than processors are noted`() throws {
+    let table = try BenchmarkTable([
+      Benchmark("a", threads: 2, processors: 1) {}, Benchmark("a", by: "b", threads: 1_000) {},
+      Benchmark("c") {},
+    ])
+    #expect(table.crowds == ["a": 1_000])
   }
 
   /// What one benchmark does to its process is done to no other.

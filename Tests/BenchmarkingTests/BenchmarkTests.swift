@@ -99,6 +99,84 @@ private struct Refusal: Error {}
     #expect(try sample(benchmark, 5).1 == "returned 10, which is not what is expected")
   }
 
+  @Test func `expectations, set-up and inputs of each iteration combine`() throws {
+    let combinations = [
+      Benchmark("sync", expecting: 8, setUp: { 7 }) { $0 + 1 },
+      Benchmark("async", expecting: 8, setUp: { 7 }) {
+        await Task.yield()
+        return $0 + 1
+      },
+      Benchmark("each time", expecting: [1, 2], eachTime: { [2, 1] }) { input -> [Int] in
+        input.sort()
+        return input
+      },
+      Benchmark("async, each time", expecting: 3, eachTime: { [2, 1] }) { input in
+        await Task.yield()
+        return input.removeLast() + input.removeLast()
+      },
+      Benchmark("both", expecting: 9, setUp: { 7 }, eachTime: { [$0, 1] }) { $0.removeFirst() + 2 },
+      Benchmark("async, both", expecting: { $0 > 8 }, setUp: { 7 }, eachTime: { [$0, 1] }) {
+        await Task.yield()
+        return $0.removeFirst() + 2
+      },
+      Benchmark("a function", expecting: 5, body: five),
+    ]
+    for benchmark in combinations {
+      #expect(try sample(benchmark, 100).1 == nil, "\(benchmark.name)")
+    }
+  }
+
+  @Test func `a wrong result of a benchmark with inputs is shown`() throws {
+    let benchmark = Benchmark("a", expecting: 1, setUp: { 7 }, eachTime: { [$0] }) { $0.removeLast() }
+    #expect(try sample(benchmark, 5).1 == "returned 7, which is not what is expected")
+  }
+
+  @Test(arguments: [false, true], [2, 8])
+  func `threads and tasks do every iteration at once`(isAsync: Bool, threads: Int) throws {
+    let done = Tally()
+    let others = DispatchGroup()
+    for _ in 0..<threads { others.enter() }
+    // None goes on before all are there.
+    let threaded = Benchmark("a", threads: threads) {
+      if done.next() <= threads { others.leave() }
+      others.wait()
+    }
+    let tasks = Benchmark("a", threads: threads) {
+      let number = done.next()
+      while number <= threads && done.count < threads { await Task.yield() }
+    }
+    let (meter, fault) = try sample(isAsync ? tasks : threaded, 100)
+    #expect(fault == nil && meter.parts == 1 && meter.iterations == 100)
+    #expect(done.count == 100 * threads)
+  }
+
+  @Test func `every thread has inputs of its own`() throws {
+    let used = Tally()
+    let benchmark = Benchmark("a", threads: 4, eachTime: { [1] }) { input in
+      if input.popLast() == 1 { _ = used.next() }
+    }
+    #expect(try sample(benchmark, 100).0.iterations == 100)
+    #expect(used.count == 400)
+  }
+
+  @Test func `a wrong result of one thread of eight is shown`() throws {
+    let drawn = Tally()
+    let benchmark = Benchmark("a", threads: 8, expecting: { $0 != 3 }) { drawn.next() }
+    #expect(try sample(benchmark, 1).1 == "returned 3, which is not what is expected")
+  }
+
+  @Test func `an error of one thread of eight is thrown when all have ended`() throws {
+    let (drawn, ended) = (Tally(), Tally())
+    let failing = Benchmark("a", threads: 8) {
+      defer { _ = ended.next() }
+      if drawn.next() == 3 { throw Refusal() }
+    }
+    #expect(throws: Refusal.self) { try sample(failing, 1) }
+    #expect(ended.count == 8)
+    let lacking = Benchmark("b", threads: 8, eachTime: { if drawn.next() == 11 { throw Refusal() } }) { _ in }
+    #expect(throws: Refusal.self) { try sample(lacking, 1) }
+  }
+
   private static let mainQueue = DispatchSpecificKey<Bool>()
   private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) == true }
 
@@ -135,6 +213,8 @@ private struct Refusal: Error {}
       return try worker.run(SampleRequest(scenario: BenchmarkCase(benchmark), iterations: 4_000))
     }
     let empty = try reply(Benchmark("a") {})
+    let crowd = try reply(Benchmark("a", threads: 8) {})
+    #expect(crowd.outcome == .wrong)
     #expect(empty.outcome == .wrong && empty.reason?.contains("the optimiser has removed it") == true)
     #expect(try reply(Benchmark("a") { clock.pass(2) }).outcome == .measured)
   }
@@ -143,6 +223,17 @@ private struct Refusal: Error {}
 private struct MadeElsewhere: @unchecked Sendable {
   // Invariant: the isolation that made them does not use them any more.
   let benchmarks: [Benchmark]
+}
+
+private func five() -> Int { 5 }
+
+/// For any number of threads.
+private final class Tally: Sendable {
+  private let value = Atomic(0)
+
+  var count: Int { value.load(ordering: .relaxed) }
+
+  func next() -> Int { value.add(1, ordering: .relaxed).newValue }
 }
 
 /// For one thread at a time.

@@ -90,7 +90,7 @@ import Verdicts
       #expect(export.text.contains("ratio"))
       #expect(
         export.remarks == [
-          "no ratio to callbacks where the run decides nothing: futures on publish-instant-8-limit-4"
+          "no ratio to the reference where the run decides nothing: futures on publish-instant-8-limit-4"
         ])
     }
   }

@@ -267,9 +267,13 @@ import UploadScenario
     #expect(empty.shard?.scenarios == [["publish-instant-1"], ["publish-instant-10"], []])
   }
 
-  @Test func `a cancel, an order or held answers select the latency service`() throws {
+  @Test func `a cancel, an order, a latency or held answers select the latency service`() throws {
     #expect(try options("--cancel-after", "5ms").scenarios.map(\.service) == [.latency])
     #expect(try options("--order", "reverse").scenarios.map(\.order) == [.reverse])
+    let slow = try options("--latency", "20ms").scenarios
+    #expect(slow.map(\.latency) == [.logNormal(medianNanoseconds: 20_000_000, sigma: 0.5)])
+    #expect(slow.map(\.name) == ["publish-latency-100-latency-20ms"])
+    #expect(try options("--latency", "1ms", "--patterns", "blocking").scenarios.map(\.service) == [.blocking])
     #expect(
       try options("--order", "forward,reverse", "--fan-out", "1,10").scenarios.map(\.name) == [
         "publish-latency-1-forward", "publish-latency-1-reverse", "publish-latency-10-forward",
@@ -303,7 +307,10 @@ import UploadScenario
       --full --scenario zip-latency-3 => --full and --scenario exclude each other.
       --scenario publish-http-100 => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
       --scenario zip-latency-3 --endpoint http://127.0.0.1:1 => --scenario and --endpoint exclude each other: a named scenario has its own data.
-      --patterns presigned --prepare 4 => --prepare takes a time with its unit, such as 200us, of at most 60s.
+      --patterns presigned --prepare 4 => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
+      --patterns presigned --prepare 0 => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
+      --patterns presigned --prepare 0us => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
+      --patterns presigned --prepare 2m => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
       --format tble => unknown format “tble”. Did you mean table?
       --reference gcd => unknown contender “gcd”. Did you mean gcd-groups?
       --contenders callbacks --reference coroutines => --reference coroutines is not measured: add it to --contenders.
@@ -318,6 +325,9 @@ import UploadScenario
       --service instant --cancel-after 1ms => --cancel-after needs --service latency: on instant the job would end before the cancel.
       --service instant --order reverse => --order needs --service latency: instant completes as it goes.
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
+      --latency 0ms => --latency “0ms”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
+      --latency 20ms --service instant => --latency needs --service latency or blocking: instant takes the time that it needs.
+      --latency 20ms --hold => --latency and --hold exclude each other: what is held is answered without a wait.
       --hold --service instant => instant holds nothing: use latency.
       --hold --patterns race => race never has all its uploads in flight: hold publish.
       --hold --fail-at 3 => what fails or is cancelled might never have all in flight: hold what succeeds.

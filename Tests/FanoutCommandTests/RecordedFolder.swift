@@ -92,7 +92,7 @@ final class RecordedFolder {
 func fakeWorkers<Request: WorkerRequest>(
   _ answer: @escaping (_ contender: String, Request) throws(WorkerFailure) -> Request.Reply
 ) -> WorkerLauncher<Request> {
-  { contender throws(WorkerFailure) in
+  { contender, _ throws(WorkerFailure) in
     FakeWorker { request throws(WorkerFailure) in try answer(contender, request) }
   }
 }

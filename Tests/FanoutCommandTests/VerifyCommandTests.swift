@@ -332,7 +332,7 @@ struct CheatRunTests {
       plan.countedGenerations = 0
       plan.timeoutNanoseconds = 1_900_000_000
     }
-    let launch: WorkerLauncher<SampleRequest<Scenario>> = { name throws(WorkerFailure) in
+    let launch: WorkerLauncher<SampleRequest<Scenario>> = { name, _ throws(WorkerFailure) in
       try WorkerProcess<SampleRequest<Scenario>>(
         executable: Self.executable, arguments: ["worker", "--contender", name], isInterrupted: { false })
     }

@@ -38,7 +38,7 @@ final class FakeLauncher<Request: WorkerRequest> {
 
   init(answer: @escaping (String, Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
-  func launch(_ contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
+  func launch(_ contender: String, _ work: Request.Work) throws(WorkerFailure) -> any WorkerHandle<Request> {
     whenLaunched()
     let worker = FakeWorker<Request> { request throws(WorkerFailure) in try self.answer(contender, request) }
     worker.processorNanoseconds = processorNanoseconds

@@ -250,7 +250,7 @@ import UploadScenario
 
   @Test func `the reference has two samples in a round`() throws {
     var plan = plan(rounds: 4)
-    plan.twice = "b"
+    plan.twice = plan.scenarios.keyed { ($0.name, "b") }
     let run = try samples(plan) { _, request in Self.measured(request) }
     let rounds = Dictionary(grouping: run.samples) { "\($0.generation) \($0.round) \($0.scenario)" }
     for samples in rounds.values {
@@ -384,7 +384,7 @@ import UploadScenario
     // As with a phone's photos: none, narrow and wide posts, of which the memory is measured, too.
     plan.scenarios[0].photos = [0, 1, 2_000].randomElement(using: &generator) ?? 0
     plan.warmUpSamples = 3
-    plan.twice = Bool.random(using: &generator) ? "a" : nil
+    plan.twice = Bool.random(using: &generator) ? [plan.scenarios[0].name: "a"] : [:]
     plan.sampleNanoseconds = 1_000_000
     plan.budgetNanoseconds = .random(in: 5_000_000_000...100_000_000_000, using: &generator)
     plan.leastRounds = Bool.random(using: &generator) ? 12 : 0
@@ -402,7 +402,7 @@ import UploadScenario
     // A sample is a post that is not timed and one that is.
     let samples = posts.mapValues { 2 * Double($0) }
     let longest = try #require(samples.values.max())
-    let round = samples.values.reduce(0, +) + (plan.twice.flatMap { samples[$0] } ?? 0)
+    let round = samples.values.reduce(0, +) + (plan.twice.values.first.flatMap { samples[$0] } ?? 0)
     try #require(!forecasts.isEmpty)
     for forecast in forecasts { #expect(abs(forecast - whole) <= longest + 0.001 * whole) }
     // Unless it must be longer, a run keeps to its budget but for half a round.

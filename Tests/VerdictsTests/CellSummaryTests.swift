@@ -103,12 +103,17 @@ import Testing
     }
   }
 
-  @Test func `processes that differ have a note with the times of both ends`() {
-    func note(_ medians: [Double]) -> String? {
-      ProcessDifferences.note([("a", report(medians))], margin: 0.05) { time, cell in cell.perUnit(time) }
+  @Test func `processes that differ, two modes and long tails have a note each`() {
+    func notes(_ medians: [Double]) -> [String] {
+      ScatterNotes.all([("a", report(medians))], margin: 0.05) { time, cell in cell.perUnit(time) }
     }
-    #expect(note([1_000, 1_050, 1_020, 1_001, 1_060, 1_000]) == nil)
-    #expect(note([400_000, 600_000]) == "medians of single processes: a 100 to 150 µs")
+    #expect(notes([1_000, 1_050, 1_020, 1_001, 1_060, 1_000]) == [])
+    #expect(notes([400_000, 600_000]) == ["medians of single processes: a 100 to 150 µs"])
+    let modes = notes([1_000, 1_010, 1_020, 100_000, 101_000])
+    #expect(
+      modes.count == 2 && modes[1].contains("two modes: ") && modes[1].contains("in 30 of 50 samples")
+        && modes[1].contains("in 20"))
+    #expect(notes([1_000, 1_300, 1_700, 2_200, 2_900, 3_800, 5_000])[1].contains(": a p50"))
   }
 
   @Test func `sums beyond an integer do not trap`() {

@@ -106,6 +106,20 @@ import Testing
 }
 
 @Suite(.ownThread) struct TextReportTests {
+  @Test(arguments: [[1, 2, 4, 8], [10, 100, 1_000]])
+  func `a suite's screen says how time grows with four sizes`(sizes: [Int]) throws {
+    let samples = sizes.flatMap { size in
+      SyntheticRun.cell(
+        "suite", "sort-\(size)", factor: Double(size), rounds: 6, generations: 4, fanOut: size
+      ).changing { $0.service = NoService.benchmark }
+    }
+    let analysis = RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "suite"))
+    let notes = analysis.suiteTable.notes.filter { $0.hasPrefix("sort-N grows with N^2.0") }
+    #expect(notes.count == (sizes.count > 3 ? 1 : 0))
+    #expect(notes.allSatisfy { $0.hasSuffix("N from 1 to 8: superlinear") })
+    #expect(analysis.growth.records.allSatisfy { $0.exponentFromFanOut == sizes[0] })
+  }
+
   @Test func `all times of a suite's row are per unit`() throws {
     var samples = SyntheticRun.cell("suite", factor: 1, rounds: 30, generations: 6, fanOut: 200)
     for index in samples.indices { samples[index].service = "benchmark" }

@@ -30,6 +30,38 @@ import Testing
     }
   }
 
+  /// As in a suite: each name has implementations of its own.
+  @Test func `each of six scenarios has ratios to its own reference`() throws {
+    let names = (1...6).map { "s\($0)" }
+    let samples = names.flatMap { name in
+      SyntheticRun.cell("\(name)-a", name, factor: 1, rounds: 20, generations: 4)
+        + SyntheticRun.cell("\(name)-b", name, factor: 2, rounds: 20, generations: 4)
+    }
+    let options = AnalysisOptions(reference: "s1-a") {
+      $0.references = names.keyed { ($0, "\($0)-a") }
+      $0.rankResamples = 0
+      $0.plannedCells = []
+    }
+    let analysis = RunAnalysis(run: "r", samples: samples, options: options)
+    for name in names {
+      #expect(try cell("\(name)-a", name, in: analysis).standing == .reference)
+      let other = try cell("\(name)-b", name, in: analysis)
+      #expect(other.summary.reference == "\(name)-a" && other.summary.verdict == .slower)
+    }
+    #expect(analysis.open == ["Undecided: time 0 and cpu 0 of 6 comparisons."])
+    let settled = RunAnalysis.settled(samples, options: options, generations: 4)
+    for name in names {
+      let cells = ["\(name)-a", "\(name)-b"].map { CellKey(contender: $0, scenario: name) }
+      #expect(settled.contains(cells[0]) == settled.contains(cells[1]))
+    }
+    var environment = EnvironmentRecord()
+    environment.scenarios = names.keyed { ($0, ScenarioRecord(definition: [:], contenders: [])) }
+    environment.reference = options.reference
+    environment.note(options)
+    let read = AnalysisOptions(environment, plannedCells: [], sourceLines: [:])
+    #expect(read.references == options.references)
+  }
+
   @Test func `indistinguishable contenders share a rank`() {
     let ranks = SyntheticRun.analysis.scenarios[0].cells.map { [$0.summary.contender: $0.summary.rankGroup] }
     #expect(

@@ -1,4 +1,5 @@
 import FanoutCommand
+import Foundation
 import Harness
 import Results
 
@@ -44,47 +45,53 @@ extension BenchmarkSuite {
 package struct SuiteProblem: Error, CustomStringConvertible {
   package let description: String
 
-  package init(description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 extension BenchmarkTable {
   /// - Throws: `SuiteProblem`.
   init(_ benchmarks: [Benchmark]) throws {
-    guard !benchmarks.isEmpty else {
-      throw SuiteProblem(description: "this suite has no benchmarks: there is nothing to measure.")
-    }
+    if benchmarks.isEmpty { throw SuiteProblem("this suite has no benchmarks: there is nothing to measure.") }
     var cases: [BenchmarkCase] = []
-    var bodies: [String: [String: @Sendable () throws -> BenchmarkBody]] = [:]
-    for benchmark in benchmarks {
+    for (index, benchmark) in benchmarks.enumerated() {
+      if let problem = benchmark.problem ?? benchmark.throughput.problem(of: benchmark.name) {
+        throw SuiteProblem(problem)
+      }
       for name in [benchmark.name, benchmark.implementation] {
         do throws(FieldProblem) { try RecordName.check(name) } catch {
-          throw SuiteProblem(description: "a benchmark's name \(error.description).")
+          throw SuiteProblem("a benchmark's name \(error.description).")
         }
       }
-      try benchmark.throughput.check(of: benchmark.name)
-      let known = cases.first { $0.name == benchmark.name }
-      if bodies[benchmark.implementation]?[benchmark.name] != nil {
+      let namesakes = benchmarks[..<index].filter { $0.name == benchmark.name }
+      if namesakes.contains(where: { $0.implementation == benchmark.implementation }) {
         throw SuiteProblem(
-          description:
-            "two benchmarks are called “\(benchmark.name)”: rename one, or say by whom each is, with `by:`.")
+          "two benchmarks are called “\(benchmark.name)”: rename one, or say by whom each is, with `by:`.")
       }
       let work = BenchmarkCase(benchmark)
-      if let known, known != work {
+      if namesakes.isEmpty { cases.append(work) }
+      guard cases.contains(work) else {
         throw SuiteProblem(
-          description:
-            "the benchmarks called “\(benchmark.name)” do not get through the same each time: give both the same `throughput:`."
+          "the benchmarks called “\(benchmark.name)” do not get through the same each time: give both the same `throughput:`."
         )
       }
-      if known == nil { cases.append(work) }
-      // Invariant: called once in a process, by the thread that serves samples; nothing else touches what it has captured.
-      nonisolated(unsafe) let makeBody = benchmark.makeBody
-      bodies[benchmark.implementation, default: [:]][benchmark.name] = { try makeBody() }
     }
+    let all = ProcessInfo.processInfo.activeProcessorCount
+    let crowded = benchmarks.filter { $0.threads > $0.processors ?? all }
     self.init(
       noun: "benchmark", cases: cases,
-      implementers: benchmarks.map(\.implementation).unique().map {
-        Implementer(name: $0, bodies: bodies[$0] ?? [:])
-      })
+      implementers: benchmarks.map(\.implementation).unique().map { name in
+        let own = benchmarks.filter { $0.implementation == name }
+        return Implementer(
+          name: name,
+          bodies: own.keyed { benchmark in
+            // Invariant: called once in a process, by the thread that serves samples; nothing else touches what it has captured.
+            nonisolated(unsafe) let makeBody = benchmark.makeBody
+            return (benchmark.name, { try makeBody() })
+          },
+          processors: own.filter { $0.processors != nil }.keyed { ($0.name, $0.processors!) })
+      },
+      firsts: benchmarks.keyed { ($0.name, $0.implementation) },
+      crowds: Dictionary(crowded.map { ($0.name, $0.threads) }, uniquingKeysWith: max))
   }
 }
 

@@ -1,5 +1,8 @@
 import Dispatch
+import Foundation
 import Harness
+import RawThreads
+import Synchronization
 
 /// A benchmark's parts: what is set up once, what is made each time, and what is measured.
 struct Work<Fixture, Input, Output> {
@@ -15,44 +18,67 @@ struct Work<Fixture, Input, Output> {
   let actor: (any Actor)?
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
-  let makeInput: () throws -> Input
+  let makeInput: (Fixture) throws -> Input
   /// Whether every iteration has an input of its own.
   let isMadeEachTime: Bool
+  /// How many threads, or tasks, do it at once.
+  var threads: Int
   var code: Code
 
   /// Runs the set-up, on this thread or while it waits.
   var body: BenchmarkBody {
     get throws {
-      let fixture = try finishSetUp(setUp)
-      return BenchmarkBody(idle: { try idle(fixture).perform(fixture, $0, $1) }) {
-        try perform(fixture, $0, $1)
+      let fixture: Fixture
+      do { fixture = try finish(setUp) } catch {
+        throw SuiteProblem("its set-up ended with an error: \(error)")
       }
+      // So many turns of one thread take as long as all threads on all processors.
+      let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
+      let measureIdle: BenchmarkBody.Perform = { iterations, meter in
+        let fault = try idle(fixture).perform(fixture, turns * iterations, meter)
+        meter.iterations = max(1, (meter.iterations ?? turns) / turns)
+        return fault
+      }
+      return BenchmarkBody(idle: measureIdle) { try perform(fixture, $0, $1) }
     }
   }
 
   private func perform(_ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter) throws -> String? {
-    var last: Output?
+    var last: [(Output, count: Int)] = []
     var done = 0
     repeat {
-      let most = iterations - done
-      let (result, count) =
-        switch code {
-        case .sync(let code): try onItsThread { try batch(fixture, most, meter, code) }
-        case .async(let code): try finish(on: actor) { try await batch(fixture, most, meter, code) }
-        }
-      last = result
-      done += count
+      last = try batches(fixture, iterations - done, meter)
+      done += last[0].count
     } while done < iterations && !meter.isLate
     meter.iterations = done
-    guard let isExpected, let last, !onItsThread({ isExpected(last) }) else { return nil }
-    return "returned \(last), which is not what is expected"
+    guard let isExpected, let wrong = last.first(where: { last in !onItsThread { isExpected(last.0) } })
+    else { return nil }
+    return "returned \(wrong.0), which is not what is expected"
+  }
+
+  /// A batch of each thread, all at once. All have ended before the error of one is thrown.
+  private func batches(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [(
+    Output, count: Int
+  )] {
+    let line = StartLine(threads, meter)
+    let ends =
+      switch code {
+      case .sync(let code) where threads == 1:
+        [{ try onItsThread { try batch(fixture, most, line, code) } }]
+      case .sync(let code):
+        (0..<threads).map { _ in begin { try batch(fixture, most, line, code) } }
+      case .async(let code):
+        (0..<threads).map { _ in begin(on: actor) { try await batch(fixture, most, line, code) } }
+      }
+    return try ends.map { end in Result { try end() } }.map { try $0.get() }
   }
 
   /// What is known already in place of the work: of it nothing is left but what returning its result takes.
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
-    var input = try onItsThread(makeInput)
+    idle.threads = 1
+    var input = try onItsThread { try makeInput(fixture) }
     switch code {
     case .sync(let code):
       let result = try onItsThread { try code(fixture, &input) }
@@ -70,15 +96,15 @@ struct Work<Fixture, Input, Output> {
   /// Iterations that are measured in one go, at most so many: the result of the last, and how many they were. The compiler
   /// knows neither the code nor the types.
   private func batch(
-    _ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter,
+    _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: (Fixture, inout Input) throws -> Output
-  ) throws -> (Output, Int) {
-    var inputs = try inputs(most, meter)
+  ) throws -> (Output, count: Int) {
+    var inputs = try inputs(fixture, most, line)
     let count = isMadeEachTime ? inputs.count : most
     let step = isMadeEachTime ? 1 : 0
     var place = 0
-    meter.start()
-    defer { meter.stop() }
+    line.start()
+    defer { line.stop() }
     for _ in 1..<max(count, 1) {
       blackHole(try code(fixture, &inputs[place]))
       place += step
@@ -88,15 +114,15 @@ struct Work<Fixture, Input, Output> {
 
   /// The same of async code.
   nonisolated(nonsending) private func batch(
-    _ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter,
+    _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: AsyncCode
-  ) async throws -> (Output, Int) {
-    var inputs = try inputs(most, meter)
+  ) async throws -> (Output, count: Int) {
+    var inputs = try inputs(fixture, most, line)
     let count = isMadeEachTime ? inputs.count : most
     let step = isMadeEachTime ? 1 : 0
     var place = 0
-    meter.start()
-    defer { meter.stop() }
+    await line.startTask()
+    defer { line.stop() }
     for _ in 1..<max(count, 1) {
       blackHole(try await code(fixture, &inputs[place]))
       place += step
@@ -112,26 +138,33 @@ struct Work<Fixture, Input, Output> {
     return try DispatchQueue.main.sync { try work() }
   }
 
-  /// What the next iterations are given, at least one: as many as are made before the sample is late.
-  private func inputs(_ most: Int, _ meter: BenchmarkMeter) throws -> [Input] {
-    var inputs = [try makeInput()]
-    while isMadeEachTime && inputs.count < min(most, 64) && !meter.isLate { inputs.append(try makeInput()) }
-    return inputs
+  /// What the next iterations are given, at least one: as many as are made before the sample is late. Of several threads each
+  /// has as many.
+  private func inputs(_ fixture: Fixture, _ most: Int, _ line: StartLine) throws -> [Input] {
+    do {
+      var inputs = [try makeInput(fixture)]
+      while isMadeEachTime && inputs.count < min(most, 64) && !line.isLate {
+        inputs.append(try makeInput(fixture))
+      }
+      return inputs
+    } catch {
+      line.leave()
+      throw error
+    }
   }
 }
 
-/// Waits for a set-up, and says of its error what it is of.
-package func finishSetUp<Value>(_ setUp: @escaping () async throws -> Value) throws -> Value {
-  do { return try finish(setUp) } catch {
-    throw SuiteProblem(description: "its set-up ended with an error: \(error)")
-  }
+/// Waits on this thread, which is none of the pool's, for async work that begins on the pool.
+private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async throws -> Value) throws -> Value
+{
+  try begin(work)()
 }
 
-/// Waits on this thread, which is none of the pool's, for async work that begins on the actor, or on the pool.
-package func finish<Value>(
+/// Starts async work on the actor, or on the pool; what it returns waits for it, and is called once.
+private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
-) throws -> Value {
-  // Invariant: this thread does nothing until the task has ended, so nothing is touched by two at once.
+) -> () throws -> Value {
+  // Invariant: nothing reads the result before the task has ended. Work that is begun several times at once is safe for that.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let ended = DispatchSemaphore(value: 0)
@@ -142,6 +175,69 @@ package func finish<Value>(
     ended.signal()
   }
   Task.detached { await run(actor) }
-  ended.wait()
-  return try result!.get()
+  return {
+    ended.wait()
+    return try result!.get()
+  }
+}
+
+/// The same of sync work, on a thread of its own.
+private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> Value {
+  // Invariant: as above.
+  nonisolated(unsafe) let work = work
+  nonisolated(unsafe) var result: Result<Value, any Error>?
+  let thread = RawThread(name: "benchmark") { result = Result { try work() } }
+  return {
+    thread.join()
+    return try result!.get()
+  }
+}
+
+/// Where threads or tasks wait for each other: they start together, and are measured until the last has ended.
+final class StartLine: Sendable {
+  private let count: Int
+  private let meter: BenchmarkMeter
+  private let state = Mutex((waiting: [@Sendable () -> Void](), ended: 0))
+
+  init(_ count: Int, _ meter: BenchmarkMeter) { (self.count, self.meter) = (count, meter) }
+
+  /// Whether one that is alone is to end its sample.
+  var isLate: Bool { count == 1 && meter.isLate }
+
+  func start() {
+    if count == 1 { return meter.start() }
+    let parker = Parker()
+    arrive { parker.unpark() }
+    parker.park()
+  }
+
+  nonisolated(nonsending) func startTask() async {
+    if count == 1 { return meter.start() }
+    await withUnsafeContinuation { continuation in arrive { continuation.resume() } }
+  }
+
+  func stop() {
+    if count == 1 { return meter.stop() }
+    state.withLock {
+      $0.ended += 1
+      if $0.ended == count { meter.stop() }
+    }
+  }
+
+  /// Lets the others start without it.
+  func leave() {
+    arrive {}
+    stop()
+  }
+
+  /// The last to come starts the clock, and then all.
+  private func arrive(_ go: @escaping @Sendable () -> Void) {
+    let all = state.withLock { state in
+      state.waiting.append(go)
+      guard state.waiting.count == count else { return [@Sendable () -> Void]() }
+      meter.start()
+      return state.waiting
+    }
+    for go in all { go() }
+  }
 }

@@ -14,34 +14,42 @@ enum BenchmarksCommand {
     try Preparation.begin()
     let awake = try Awake.request(options.recording.isAwake)
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
-    let reference = table.implementers[0].name
     let plan = RunPlan(
       directory: directory, contenders: options.contenders, scenarios: options.cases,
-      options: options.recording, reference: reference, participants: options.participants
+      options: options.recording, reference: options.reference, participants: options.participants
     ) {
       $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
       // Its workers do so themselves.
       $0.warmsSamples = false
-      // With nobody to compare it with, it needs no second sample.
-      if options.isAlone { $0.twice = nil }
+      // Without anything to compare it with, a reference needs no second sample.
+      $0.twice = options.references.filter { options.participants[$0.key, default: []].count > 1 }
     }
+    let references = options.reference == table.implementers[0].name ? table.references : [:]
     let subjects = options.cases.keyed { work in
       (
         work.name,
         ScenarioSubject(
-          text: table.references[work.name].map { "\(work.summary); reference: \($0)" } ?? work.summary,
+          text: references[work.name].map { "\(work.summary); reference: \($0)" } ?? work.summary,
           unit: work.unit, showsMemory: work.showsMemory)
       )
     }
-    let analysis = AnalysisOptions(reference: reference) {
+    let analysis = AnalysisOptions(reference: options.reference) {
+      $0.references = options.references.filter { $0.value != options.reference }
       $0.plannedCells = plan.cells
       $0.subjects = subjects
     }
-    let recording = try Recording.measure(
+    var recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
-      launcher: WorkerCommand.launcher(options: { [BenchmarkTable.workerOption, $0] }),
+      launcher: { contender, work throws(WorkerFailure) in
+        try WorkerCommand.launcher(
+          placement: table.placement(of: work, by: contender),
+          options: { [BenchmarkTable.workerOption, $0] })(contender, work)
+      },
       isQuiet: options.recording.isQuiet, awake: awake)
+    let crowds = options.cases.compactMap { work in table.crowds[work.name].map { "\(work.name) \($0)" } }
+    recording.environment.notes["threads"] =
+      crowds.isEmpty ? nil : "More threads than processors: \(crowds.joined(separator: ", "))."
     let report = Reporting(recording, analysis: analysis)
     try report.conclude(
       options.recording.format, showsDetails: options.recording.showsDetails,
@@ -62,6 +70,9 @@ struct BenchmarksOptions {
         "--\(noun)s", "A,B",
         "which \(noun)s, by name or glob, as `\(CommandName.current) list` shows them (all)"),
       Option("--contenders", "A,B", "contenders to measure beside the reference, by name or glob (all)"),
+      Option(
+        "--reference", "NAME",
+        "contender that ratios are taken against where it takes part (the first of each \(noun))"),
       ScenarioOptions.seed,
     ].titled(ScenarioOptions.measured)
       + [Option("--patience", "TIME", "how long one iteration may take (90s)")].titled(
@@ -71,10 +82,12 @@ struct BenchmarksOptions {
   }
 
   let cases: [BenchmarkCase]
-  /// The names of those who take part in anything, the reference first.
+  /// The names of those that take part in anything.
   let contenders: [String]
-  /// Who takes part, by case.
+  /// What takes part, by case, its reference first.
   let participants: [String: [String]]
+  /// What the first case is compared with, or what `--reference` names; ``references`` has all.
+  let reference: String
   let recording: RecordingOptions
 
   init(
@@ -84,28 +97,35 @@ struct BenchmarksOptions {
     let options = try Options(arguments, known: Self.options(command, known.noun))
     let all = known.implementers.map(\.name)
     let wanted = try options.contenders(among: all, aliases)
-    let chosen = all.filter { $0 == all.first || wanted?.contains($0) ?? true }
+    // What runtimes are compared with is no news alone.
+    let chosen = wanted ?? Array(all.dropFirst(known.references.isEmpty ? 0 : 1))
     let asked = try options.list(known.option)
-    // A case that none of the wanted contenders implements would be a table of the reference alone, which is no news.
-    let hasReference = !known.references.isEmpty
-    func isImplemented(_ work: BenchmarkCase) -> Bool {
-      chosen.dropFirst(hasReference ? 1 : 0).contains { known.implements($0, work) }
-    }
+    func isImplemented(_ work: BenchmarkCase) -> Bool { chosen.contains { known.implements($0, work) } }
     let cases = try known.cases(asked).filter { asked != nil || isImplemented($0) }
     guard cases.contains(where: isImplemented) else {
       throw UsageError(
-        "\(chosen.dropFirst().joined(separator: ", ")) implements none of: "
+        "\(chosen.joined(separator: ", ")) implements none of: "
           + "\(cases.map(\.name).joined(separator: ", ")). `\(CommandName.current) list` shows who implements what."
       )
     }
     self.cases = cases
-    contenders = chosen.filter { name in cases.contains { known.implements(name, $0) } }
-    participants = cases.keyed { work in (work.name, chosen.filter { known.implements($0, work) }) }
+    let named = try options.text("--reference").map { name in
+      try aliases.name(
+        name, "reference", among: all.filter { one in cases.contains { known.implements(one, $0) } })
+    }
+    let participants = cases.keyed { work in
+      let able = all.filter { known.implements($0, work) }
+      let reference = able.first { $0 == named } ?? known.firsts[work.name] ?? able[0]
+      return (work.name, [reference] + able.filter { $0 != reference && chosen.contains($0) })
+    }
+    self.participants = participants
+    reference = named ?? participants[cases[0].name]?[0] ?? all[0]
+    contenders = all.filter { name in participants.values.contains { $0.contains(name) } }
     recording = try RecordingOptions(options, command)
   }
 
-  /// Whether no case has more than one who does it.
-  var isAlone: Bool { participants.values.allSatisfy { $0.count < 2 } }
+  /// What each case is compared with, by its name.
+  var references: [String: String] { participants.compactMapValues(\.first) }
 }
 
 /// Work that has a name, and who does it: operations of the runtimes, or anybody's benchmarks.
@@ -116,13 +136,15 @@ package struct BenchmarkTable: Sendable {
     package let summary: String
     /// How each case is done, by its name; made in the worker, where it is set up.
     package let bodies: [String: @Sendable () throws -> BenchmarkBody]
+    /// On how many processors, by the case's name; all where it is not there.
+    package let processors: [String: Int]
 
     package init(
-      name: String, summary: String = "", bodies: [String: @Sendable () throws -> BenchmarkBody]
+      name: String, summary: String = "", bodies: [String: @Sendable () throws -> BenchmarkBody],
+      processors: [String: Int] = [:]
     ) {
-      self.name = name
-      self.summary = summary
-      self.bodies = bodies
+      (self.name, self.summary) = (name, summary)
+      (self.bodies, self.processors) = (bodies, processors)
     }
   }
 
@@ -131,19 +153,24 @@ package struct BenchmarkTable: Sendable {
   package let cases: [BenchmarkCase]
   /// The names of those that are measured only if they are named.
   package let onlyIfNamed: Set<String>
-  /// The first is what the others are compared with.
+  /// The first of those that do a piece is what the others are compared with, unless ``firsts`` names another.
   package let implementers: [Implementer]
+  let firsts: [String: String]
+  /// Where there are more threads than processors, how many, by case.
+  let crowds: [String: Int]
   /// What the first does, by case; for people.
   let references: [String: String]
 
   package init(
     noun: String, cases: [BenchmarkCase], onlyIfNamed: Set<String> = [], implementers: [Implementer],
-    references: [String: String] = [:]
+    firsts: [String: String] = [:], crowds: [String: Int] = [:], references: [String: String] = [:]
   ) {
     self.noun = noun
     self.cases = cases
     self.onlyIfNamed = onlyIfNamed
     self.implementers = implementers
+    self.firsts = firsts
+    self.crowds = crowds
     self.references = references
   }
 
@@ -181,6 +208,21 @@ package struct BenchmarkTable: Sendable {
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
     implementers.first { $0.name == name }?.bodies[work.name] != nil
+  }
+
+  /// On as many processors as an implementation of it says.
+  func placement(of work: BenchmarkCase, by name: String) throws(WorkerFailure) -> Placement {
+    guard let count = implementers.first(where: { $0.name == name })?.processors[work.name] else {
+      return .anywhere
+    }
+    let all = Placement.allowedProcessors
+    let placement = Placement.processors(Array(all.suffix(max(0, count))))
+    guard count > 0, count <= all.count, placement.isPermitted else {
+      throw .cannotStart(
+        reason: "it is to have \(Plural.counted(count, "processor")), of \(all.count) that taskset can choose"
+      )
+    }
+    return placement
   }
 
   /// Those that are measured unless others are named.

@@ -107,6 +107,9 @@ struct OwnScenarios {
         "--cancel-after and \(fault) exclude each other: what is refused ends the job before it could be cancelled."
       )
     }
+    if scenario.holdsAnswers, options.has("--latency") {
+      throw UsageError("--latency and --hold exclude each other: what is held is answered without a wait.")
+    }
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
       throw UsageError("--fail-at \(index): \(places(scenario, index)); they are counted from 0.")
     }

@@ -137,7 +137,7 @@ extension RunPlan {
       plan.seed = options.seed
       plan.machine = options.machine
       plan.participants = participants
-      plan.twice = reference
+      plan.twice = scenarios.keyed { ($0.name, reference) }
       plan.timeoutNanoseconds = options.timeoutNanoseconds
       if !options.isBudgetGiven { plan.leastRounds = Looks.counts[0] }
       configure(&plan)

@@ -29,7 +29,8 @@ struct RunOptions {
   /// What `--help` leaves to `--help all`: all but what most people use.
   static let seldom = Set(options.map(\.name)).subtracting([
     "--contenders", "--patterns", "--scenario", "--on", "--fan-out", "--limit", "--service", "--media",
-    "--payload", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--order", "--quick", "--full",
+    "--payload", "--latency", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--order",
+    "--quick", "--full",
     "--budget", "--samples", "--generations", "--details", "--output", "--name", "--quiet", "--format",
     "--reference",
   ])

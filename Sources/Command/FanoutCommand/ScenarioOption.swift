@@ -131,6 +131,14 @@ extension ScenarioOption {
       "what is uploaded to: instant, latency, file, http or blocking (what the other options need, else instant)",
       fragment: .none),
     .init(
+      "--latency", "TIME", "median time of a request on the latency or blocking service (2ms)",
+      .value(\.latency) {
+        try $0.duration($1).map { .logNormal(medianNanoseconds: $0, sigma: Scenario.usualSigma) }
+      }, takesTime: true,
+      needs: Need(
+        service: "latency or blocking", isMet: \.takesTime, reason: { "\($0) takes the time that it needs" },
+        isShared: true)),
+    .init(
       "--endpoint", "URL", "where the http service uploads to; alone, with instant beside it",
       needs: Need(
         service: "http", isMet: { $0 == .http }, reason: { "\($0) is in this process" }, isShared: true),
@@ -166,9 +174,11 @@ extension ScenarioOption {
       "--prepare", "TIME",
       "presigned: how long a processor computes for each media file before its upload, such as 200us (one pass over its bytes)",
       Binding { options, name, scenario in
-        guard let time = try options.duration(name) else { return }
-        if Double(options.text(name) ?? "") != nil || time > 60_000_000_000 {
-          throw UsageError("\(name) takes a time with its unit, such as 200us, of at most 60s.")
+        // A number alone was passes once.
+        guard Double(options.text(name) ?? "") == nil, let time = try? options.duration(name),
+          time <= 60_000_000_000
+        else {
+          throw UsageError("\(name) takes a time with its unit, such as 200us, above zero and at most 60s.")
         }
         if !options.has("--payload"), !options.has("--media") {
           scenario.payloadBytes = Scenario.computedBytes

@@ -87,7 +87,7 @@ enum WorkerCommand {
     options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },
     isLate: @escaping @Sendable () -> Bool = { false }
   ) -> WorkerLauncher<Request> {
-    { contender throws(WorkerFailure) in
+    { contender, _ throws(WorkerFailure) in
       let worker = try WorkerProcess<Request>(
         executable: executable ?? Self.executable,
         arguments: [Subcommand.worker.rawValue] + options(contender), placement: placement,

@@ -6,8 +6,6 @@ import Verdicts
 public struct ExportedRun: Sendable {
   public let run: String
   public let environment: EnvironmentRecord
-  /// What ratios are taken against.
-  public let reference: String
   /// Those with a sample that counts, scenario by scenario, in the order of the report.
   public let cells: [ExportedCell]
   /// What is not among them, and why: a sentence each.
@@ -19,7 +17,6 @@ public struct ExportedRun: Sendable {
     choosing isChosen: (CellKey) -> Bool = { _ in true }
   ) {
     run = analysis.run
-    reference = analysis.reference
     self.environment = environment
     let machines = Set(analysis.scenarios.map(\.place.machine))
     func key(_ contender: String, _ scenario: String, _ machine: String?) -> CellKey {
@@ -48,7 +45,7 @@ public struct ExportedRun: Sendable {
   /// Whose ratio has no interval, in a sentence for formats that take ratios.
   var remarksOnRatios: [String] {
     let cells = cells.filter {
-      $0.ratio == nil && $0.contender != reference && !ExternalBaseline.contains($0.contender)
+      $0.ratio == nil && $0.contender != $0.summary.reference && !ExternalBaseline.contains($0.contender)
     }
     let names = cells.map(\.place).unique().map { place in
       let contenders = cells.filter { $0.place == place }.map(\.contender)
@@ -56,7 +53,7 @@ public struct ExportedRun: Sendable {
         + " on \(place)"
     }
     return cells.isEmpty
-      ? [] : ["no ratio to \(reference) where the run decides nothing: " + names.joined(separator: "; ")]
+      ? [] : ["no ratio to the reference where the run decides nothing: " + names.joined(separator: "; ")]
   }
 
   private static func dropped(_ cells: [ExportedCell]) -> String? {

@@ -3,8 +3,10 @@ import Statistics
 
 /// What the samples themselves do not say.
 public struct AnalysisOptions: Sendable {
-  /// The contender that overheads and ratios are taken against.
+  /// The contender that overheads and ratios are taken against, unless ``references`` names another.
   public var reference: String
+  /// By scenario name.
+  public var references: [String: String] = [:]
   /// The chance that any verdict on time is a false one, in the whole report; the same for processor time.
   public var familyWiseError = 0.05
   /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
@@ -64,6 +66,11 @@ public struct AnalysisOptions: Sendable {
     self.reference = reference
     change(&self)
   }
+
+  /// The cell that a cell is compared with; itself if it is the reference.
+  func reference(of cell: CellKey) -> CellKey {
+    CellKey(contender: references[cell.scenario] ?? reference, place: cell.place)
+  }
 }
 
 extension AnalysisOptions {
@@ -75,6 +82,7 @@ extension AnalysisOptions {
     self.init(reference: environment.reference ?? "")
     self.plannedCells = plannedCells
     self.sourceLines = sourceLines
+    references = scenarios.compactMapValues(\.reference)
     ends = scenarios.compactMapValues { $0.endsWith.flatMap(ScenarioEnd.init) }
     subjects = scenarios.compactMapValues(ScenarioSubject.init)
     classes = scenarios.compactMapValues { $0.class.flatMap(ScenarioClass.init) }
@@ -94,6 +102,7 @@ extension EnvironmentRecord {
   /// Says of each scenario what the analysis was told of it, so that the files alone can be judged again.
   public mutating func note(_ options: AnalysisOptions) {
     for name in (scenarios ?? [:]).keys {
+      scenarios?[name]?.reference = options.references[name]
       scenarios?[name]?.endsWith = options.ends[name]?.rawValue
       scenarios?[name]?.subject = options.subjects[name]?.text
       scenarios?[name]?.class = options.classes[name]?.rawValue

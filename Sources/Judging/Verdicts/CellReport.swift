@@ -28,6 +28,8 @@ public final class CellReport: Sendable, Equatable {
   public let processor: Comparison?
   /// From the least to the greatest median of a process, on the terms of the summary's median; nil of fewer than two processes.
   let processNanoseconds: ClosedRange<Double>?
+  /// What its median does not say, on the same terms; nil: it says enough.
+  let tail: TimeTail?
   /// Median of the first samples of fresh processes, in nanoseconds per post: what a caller pays who does it once.
   public let coldNanoseconds: Double?
   /// 95 % interval of what it takes of processor time above the service, in nanoseconds per upload; nil where that was not driven
@@ -42,7 +44,8 @@ public final class CellReport: Sendable, Equatable {
     rankGroup: Int?, rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance,
     options: AnalysisOptions
   ) {
-    let isReference = cell.isRankable && cell.key.contender == options.reference
+    let referenceKey = options.reference(of: cell.key)
+    let isReference = cell.isRankable && cell.key == referenceKey
     standing =
       if isReference {
         .reference
@@ -70,11 +73,11 @@ public final class CellReport: Sendable, Equatable {
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:
-      summary.reference = options.reference
+      summary.reference = referenceKey.contender
       summary.ratio = 1
       summary.overheadNanosecondsPerUpload = 0
     case .compared(let comparison):
-      summary.reference = options.reference
+      summary.reference = referenceKey.contender
       summary.ratio = comparison.ratio
       let own = reference?.medianNanoseconds
       if let own, let ratio = comparison.ratio { summary.takeTime(own * ratio) }
@@ -101,11 +104,12 @@ public final class CellReport: Sendable, Equatable {
       }
     }
     self.processorAboveService = processorAboveService
+    let walls = cell.wallNanoseconds
+    let own = Quantiles.median(of: walls) ?? 0
+    let factor = own > 0 ? (summary.medianNanoseconds ?? own) / own : 1
+    tail = cell.isRankable ? TimeTail(walls.map { $0 * factor }) : nil
     let medians = cell.processMedians
-    if medians.count > 1, let least = medians.min(), let most = medians.max(),
-      let own = Quantiles.median(of: cell.wallNanoseconds), own > 0
-    {
-      let factor = (summary.medianNanoseconds ?? own) / own
+    if medians.count > 1, let least = medians.min(), let most = medians.max() {
       processNanoseconds = least * factor...most * factor
     } else {
       processNanoseconds = nil

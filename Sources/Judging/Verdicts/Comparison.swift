@@ -200,8 +200,8 @@ struct CellComparisons {
   /// - Parameter hasEnded: false while rounds are still taken.
   init(_ cells: [CellKey: CellSamples], options: AnalysisOptions, hasEnded: Bool = true) {
     let compared = cells.values.compactMap { cell -> (cell: CellSamples, reference: CellSamples)? in
-      guard cell.key.contender != options.reference, cell.isRankable,
-        let reference = cells[CellKey(contender: options.reference, place: cell.key.place)],
+      guard cell.key != options.reference(of: cell.key), cell.isRankable,
+        let reference = cells[options.reference(of: cell.key)],
         reference.isRankable
       else { return nil }
       return (cell, reference)

@@ -14,7 +14,7 @@ struct RankGroups {
     let pairs = ranked.indices.flatMap { first in
       ranked.indices.filter { $0 > first }.map { Pair(first: first, second: $0) }
     }
-    let isReference = ranked.map { $0.key.contender == options.reference }
+    let isReference = ranked.map { $0.key == options.reference(of: $0.key) }
     let others = pairs.filter { !isReference[$0.first] && !isReference[$0.second] }
     let decided = Comparison.family(
       others.map { PairedSamples(candidate: ranked[$0.first], reference: ranked[$0.second]) },

@@ -97,13 +97,13 @@ extension RunAnalysis {
     let comparisons = CellComparisons(cells, options: options, hasEnded: false)
     // Whoever failed is out of it already.
     let compared = cells.values.filter {
-      $0.outcome == .measured && $0.key.contender != options.reference && !$0.isExternalBaseline
+      $0.outcome == .measured && $0.key != options.reference(of: $0.key) && !$0.isExternalBaseline
     }
     let claims = compared.map { cell in
       if cell.processes.count < generations {
         return Claim.decidable(nanoseconds: 0)
       }
-      let reference = cells[CellKey(contender: options.reference, place: cell.key.place)]
+      let reference = cells[options.reference(of: cell.key)]
       let round = cell.sampleNanoseconds + (reference?.sampleNanoseconds ?? 0)
       return min(
         Claim(comparisons.time[cell.key], roundNanoseconds: round),
@@ -114,7 +114,7 @@ extension RunAnalysis {
     let open = Set(inTurn.map(\.place))
     return Set(
       cells.keys.filter { key in
-        key.contender == options.reference || ExternalBaseline.contains(key.contender)
+        key == options.reference(of: key) || ExternalBaseline.contains(key.contender)
           ? !open.contains(key.place) : !inTurn.contains(key)
       })
   }

@@ -37,7 +37,7 @@ extension ScenarioReport {
     let ranks = RankGroups(cells: cells, comparisons: comparisons.time, options: options)
     let resampling = RankResampling(cells: cells, resamples: options.rankResamples)
     let driver = cells.first { $0.key.contender == ExternalBaseline.service && $0.outcome == .measured }
-    let reference = cells.first { $0.key.contender == options.reference && $0.isRankable }
+    let reference = cells.first { $0.key == options.reference(of: $0.key) && $0.isRankable }
       .map { CellSummary($0, run: run) }
     let reports = cells.map { cell in
       CellReport(

@@ -86,7 +86,7 @@ struct RunForecast<Work: Workload> {
         if isBrief || generation >= plan.countedGenerations { return sum }
         let memory = generation == 0 && scenario.forMemory != nil ? time(.memory, cell) : 0
         return sum + time(.counting, cell) + memory
-      case .rounds: return sum + time(.sample, cell) * (cell.contender == plan.twice ? 2 : 1)
+      case .rounds: return sum + time(.sample, cell) * (cell.contender == plan.twice[cell.scenario] ? 2 : 1)
       }
     }
   }

@@ -13,8 +13,9 @@ package struct RunPlan<Work: Workload>: Sendable {
   /// Rounds, most of whose samples are undisturbed, that each scenario is to have beyond the budget; a machine that is disturbed
   /// all the time has fewer.
   package var leastRounds = 0
-  /// Who has two samples in each round, because all others are compared with it: their ratios then vary by a quarter less.
-  package var twice: String?
+  /// Who has two samples in each round, by scenario name, because all others are compared with it: their ratios then vary by a
+  /// quarter less.
+  package var twice: [String: String] = [:]
   /// Rounds of each generation that settled cells take: what is recorded is compared generation by generation.
   package var roundsOfSettled = 2
   /// In how many generations they do; in later ones they are not even started.

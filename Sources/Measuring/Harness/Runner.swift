@@ -237,7 +237,7 @@ package final class Runner<Work: Workload> {
     let before = others.reading(workers: pool.processorNanoseconds)
     for (position, index) in order.enumerated() {
       // The last of the schedule's letters is the second sample of one of them.
-      let contender = index < contenders.count ? contenders[index] : plan.twice ?? ""
+      let contender = index < contenders.count ? contenders[index] : plan.twice[scenario.name] ?? ""
       let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
       // Where a sample is a single post, the cold one has warmed up all there is.
@@ -327,7 +327,7 @@ package final class Runner<Work: Workload> {
     let index = plan.scenarios.firstIndex(of: scenario) ?? 0
     let contenders = plan.contenders(of: scenario)
     return Schedule(
-      contenderCount: contenders.count + (plan.twice.map(contenders.contains) == true ? 1 : 0),
+      contenderCount: contenders.count + (plan.twice[scenario.name].map(contenders.contains) == true ? 1 : 0),
       seed: SeededGenerator.value(seed: plan.seed, index: generation << 16 | index))
   }
 

@@ -78,6 +78,9 @@ extension EnvironmentRecord {
       ? "was interrupted" : finishedAt == nil ? "has no end: it was killed, or still goes on" : nil
   }
 
+  /// What the ratios of a scenario were taken against; nil: unknown.
+  public func reference(of scenario: String) -> String? { scenarios?[scenario]?.reference ?? reference }
+
   /// What a hand-over between two threads took: the medians of the generations' medians and of their p90; nil if that was not measured.
   public var handOver: HandOverRecord? {
     guard let handOvers, !handOvers.isEmpty else { return nil }

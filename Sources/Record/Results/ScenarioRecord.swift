@@ -6,6 +6,8 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   public var definition: [String: String]
   /// Who was to be measured.
   public var contenders: [String]
+  /// What ratios are taken against; nil: the run's reference.
+  public var reference: String?
   /// `post`, `error` or `cancellation`; nil: as its samples tell.
   public var endsWith: String?
   /// What it is about and what its times are per; nil: uploads.

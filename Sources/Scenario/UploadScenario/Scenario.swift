@@ -50,7 +50,9 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Where the service calls completions; nil: `inline`.
   public var context: CompletionContext?
   /// How long each request takes on the `latency` and the `blocking` service, before `bytesPerSecond`.
-  public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: 0.5)
+  public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: usualSigma)
+  /// How far requests' times scatter, as a standard deviation of their logarithms.
+  package static let usualSigma = 0.5
   /// In which order the `latency` service answers requests that began together.
   public var order = CompletionOrder.shuffled
   /// Whether the `latency` service answers nobody until all that may be in flight are, and then all in `order` without a wait.

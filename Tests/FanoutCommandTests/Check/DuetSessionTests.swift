@@ -198,7 +198,7 @@ import Verdicts
     let (clock, known) = (StillClock(), ContenderList(names.map { Named($0) }))
     let session = DoctorSession(
       options: try DoctorOptions([], CheckSubjects(uploads: known)), clock: clock.clock,
-      launcher: { Sampler(clock, $0) })
+      launcher: { name, _ in Sampler(clock, name) })
     return try session.outlook(of: .wall, nanoseconds: UInt64(pairs * Self.pairNanoseconds))
   }
 
@@ -226,7 +226,8 @@ import Verdicts
     let subjects = CheckSubjects(uploads: known)
     let clock = StillClock()
     let session = DoctorSession(
-      options: try DoctorOptions([], subjects), clock: clock.clock, launcher: { Sampler(clock, $0) })
+      options: try DoctorOptions([], subjects), clock: clock.clock,
+      launcher: { name, _ in Sampler(clock, name) })
     let (outlook, _) = try session.outlook(of: measure, nanoseconds: 1)
     let check = try AgainstOptions(
       Options(["--against", "x", "--measure", measure.rawValue], known: CheckCommand.ofUploads.options),

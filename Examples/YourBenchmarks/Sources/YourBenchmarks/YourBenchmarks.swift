@@ -5,10 +5,8 @@ import Futures
   var benchmarks: [Benchmark] {
     Benchmark("sum", expecting: 499_500) { (0..<numbers.count).reduce(0) { $0 + numbers[$1] } }
 
-    for count in [100, 1_000, 10_000] {
-      Benchmark("sort-\(count)", throughput: .items(count), eachTime: { (0..<count).shuffled() }) {
-        $0.sort()
-      }
+    Benchmark.sizes([10, 100, 1_000, 10_000]) { count in
+      Benchmark("sort", eachTime: { (0..<count).shuffled() }) { $0.sort() }
     }
 
     Benchmark("squares", expecting: 332_833_500) {

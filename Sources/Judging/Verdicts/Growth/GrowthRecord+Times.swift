@@ -25,7 +25,7 @@ extension GrowthRecord {
     machine = times.series.machine
     leastFanOut = widths.first.map(times.fanOut)
     mostFanOut = widths.last.map(times.fanOut)
-    judge(times, contender, widths)
+    judge(times, contender, widths, isChosen: first.service == NoService.benchmark)
     if let widest = widths.last, let cell = cells[widest] {
       nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
       bytesPerUpload = cell.summary.bytesPerUpload
@@ -36,16 +36,18 @@ extension GrowthRecord {
     stoppedBy = stopped.flatMap { cells[$0]?.explanation }
   }
 
-  private mutating func judge(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
-    let wide = widths.filter { times.fanOut($0) >= Self.wideFanOut }
-    let judged = wide.count > 1 ? wide : widths.filter { times.fanOut($0) >= Self.leastFanOutOfExponent }
+  /// - Parameter isChosen: whether every width is of a user's own list, so that none is left out.
+  private mutating func judge(_ times: SeriesTimes, _ contender: Int, _ widths: [Int], isChosen: Bool) {
+    let wide = widths.filter { times.fanOut($0) >= Self.wideFanOut && !isChosen }
+    let usual = widths.filter { isChosen || times.fanOut($0) >= Self.leastFanOutOfExponent }
+    let judged = wide.count > 1 ? wide : usual
     guard judged.count > 1 else { return }
     exponent = PowerLaw.exponent(times.points(of: contender, at: judged))
     exponentFromFanOut = times.fanOut(judged[0])
     let interval = times.interval(of: contender, at: judged, PowerLaw.exponent)
     (exponentLow, exponentHigh) = (interval?.lowerBound, interval?.upperBound)
     verdict = GrowthVerdict(interval)
-    judgeBend(times, contender, widths.filter { times.fanOut($0) >= Self.leastFanOutOfExponent })
+    judgeBend(times, contender, usual)
   }
 
   /// Where it bends: from the widest pair of neighbours down, as long as the growth is proved to be too fast.

@@ -91,7 +91,7 @@ extension GrowthReport {
     ]
   }
 
-  private static func interval(_ low: Double?, _ high: Double?, _ text: (Double) -> String) -> String {
+  static func interval(_ low: Double?, _ high: Double?, _ text: (Double) -> String) -> String {
     guard let low, let high else { return "" }
     return "[" + text(low) + ", " + text(high) + "]"
   }

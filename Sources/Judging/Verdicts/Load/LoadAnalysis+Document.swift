@@ -7,7 +7,7 @@ extension LoadAnalysis {
       title: run,
       [
         .warnings(ReportNotes.warnings(context)),
-        .paragraphs([(headline + ReportNotes.handOvers(context.environment)).joined(separator: " ")]),
+        .paragraphs([(headline + ReportNotes.conditions(context.environment)).joined(separator: " ")]),
       ]
         + tables.map(Document.Block.table)
         + Document.legend(of: tables, terms) + [

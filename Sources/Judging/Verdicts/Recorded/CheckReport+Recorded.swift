@@ -15,7 +15,7 @@ extension CheckReport {
     let doubts = comparison.differences.filter { $0.isDoubt && isGate }
     let caveats = comparison.differences.filter { !doubts.contains($0) }
     self.init(
-      against: comparison.base.name, measure: "time through \(comparison.reference)", rows,
+      against: comparison.base.name, measure: "time through \(comparison.referenceWords)", rows,
       doubts: doubts.map(\.text), remark: comparison.withoutTimes,
       notes: comparison.sides + caveats.map(\.text) + NotCompared.sentences(left) + comparison.references
         + comparison.reading)
@@ -39,7 +39,7 @@ extension RecordedComparison {
   /// How to read a row.
   var reading: [String] {
     [
-      "Change: the ratio of a cell's time to that of \(reference) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
+      "Change: the ratio of a cell's time to that of \(referenceWords) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
       "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
       "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
     ]
@@ -72,6 +72,11 @@ extension RecordedComparison {
       : "No time could be compared: \(usual)."
   }
 
+  /// The reference, where there is one.
+  fileprivate var referenceWords: String {
+    Set(base.places.map { reference(of: $0).contender }).count > 1 ? "the reference" : reference
+  }
+
   /// How the reference's own time changed.
   var references: [String] {
     let changes = referenceRatios
@@ -84,7 +89,7 @@ extension RecordedComparison {
     let listed =
       changes.count > 4 ? "from \(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
     return [
-      "\(reference) itself took \(listed): machine and code together, which recorded runs cannot separate, so nothing is said of it."
+      "\(referenceWords) itself took \(listed): machine and code together, which recorded runs cannot separate, so nothing is said of it."
     ]
   }
 

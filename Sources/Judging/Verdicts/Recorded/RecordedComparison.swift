@@ -30,7 +30,9 @@ public struct RecordedComparison: Sendable {
   public let base: RecordedRun
   public let candidate: RecordedRun
   public let margin: Double
+  /// What most ratios are taken through; ``reference(of:)`` has all.
   public let reference: String
+  private let named: String?
   /// The cells whose times both runs have, in the order of the base's scenarios.
   public private(set) var times: [CheckRow] = []
   /// Measured in the base, and failed, hung or wrong in the candidate.
@@ -65,6 +67,7 @@ public struct RecordedComparison: Sendable {
       )
     }
     (self.base, self.candidate, self.reference, margin) = (base, candidate, reference, terms.margin)
+    named = terms.reference
     for key in base.keys + candidate.keys.filter({ base.cells[$0] == nil })
     where terms.contenders?.contains(key.contender) ?? true
       && terms.scenarios?.contains(key.scenario) ?? true
@@ -73,7 +76,7 @@ public struct RecordedComparison: Sendable {
     }
     let left = Set(notCompared.map(\.key))
     referenceRatios = (base.places + candidate.places).unique().compactMap { place in
-      let key = CellKey(contender: reference, place: place)
+      let key = self.reference(of: place)
       return left.contains(key) ? nil : referenceRatio(key).map { (place, $0) }
     }
     // Of a benchmark that only the reference does, its own time is all there is to tell.
@@ -88,6 +91,12 @@ public struct RecordedComparison: Sendable {
       RunDifference.between(base, candidate) + times.map(\.key.place).unique().compactMap(shift)
   }
 
+  /// The cell that those of a place are compared with.
+  func reference(of place: ScenarioKey) -> CellKey {
+    CellKey(
+      contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
+  }
+
   /// That all cells of a place moved as one: then it is rather the reference that moved, the other way.
   private func shift(_ place: ScenarioKey) -> RunDifference? {
     let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
@@ -95,7 +104,7 @@ public struct RecordedComparison: Sendable {
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }
     return RunDifference(
-      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)): rather \(reference) moved than all of them.",
+      "All \(changes.count) cells of \(place) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)): rather \(reference(of: place).contender) moved than all of them.",
       isDoubt: true)
   }
 

@@ -36,14 +36,14 @@ extension RecordedComparison {
       }
       counts.append(row.per(iteration))
     }
-    if key.contender != reference { compare(key, old, new) }
+    if key != reference(of: key.place) { compare(key, old, new) }
   }
 
   private mutating func compare(_ key: CellKey, _ old: CellSamples, _ new: CellSamples) {
-    let referenceKey = CellKey(contender: reference, place: key.place)
+    let referenceKey = reference(of: key.place)
     for run in [base, candidate] where run.cells[referenceKey]?.isRankable != true {
       return leaveOut(
-        key, "\(run.name) has no number for \(reference) there (--reference takes another)",
+        key, "\(run.name) has no number for \(referenceKey.contender) there (--reference takes another)",
         isLost: true)
     }
     guard let oldReference = base.cells[referenceKey], let newReference = candidate.cells[referenceKey] else {

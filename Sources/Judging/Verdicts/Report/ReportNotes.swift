@@ -41,18 +41,19 @@ public enum ReportNotes {
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
-  /// What a hand-over took while a run was recorded, and whether processors could sleep, as a sentence of its head; none if
-  /// that is not known.
-  static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
+  /// Sentences of a report's head: what a hand-over took while a run was recorded, whether processors could sleep, and what had
+  /// more threads than processors; none if that is not known.
+  static func conditions(_ environment: EnvironmentRecord?) -> [String] {
+    let crowds = [environment?.notes["threads"]].compactMap(\.self).map(SafeText.visible)
     let isAwake = environment?.latencyRequestMicroseconds != nil
     guard let handOvers = environment?.handOvers, !handOvers.isEmpty else {
-      return isAwake ? ["Processors were kept awake (--awake)."] : []
+      return (isAwake ? ["Processors were kept awake (--awake)."] : []) + crowds
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
     // Generations may differ tenfold, so no single number stands for them.
     return [
       "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
-    ]
+    ] + crowds
   }
 
   /// Such as `2.8 to 32.7 µs`, of what generations measured.

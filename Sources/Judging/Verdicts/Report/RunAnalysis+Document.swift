@@ -49,10 +49,10 @@ extension RunAnalysis {
   private var contexts: ContextOverview? { ContextOverview(self) }
 
   private func head(_ context: ReportContext, isScreen: Bool) -> [Document.Block] {
-    let handOvers = ReportNotes.handOvers(context.environment)
+    let conditions = ReportNotes.conditions(context.environment)
     let contexts = contexts?.blocks ?? []
-    guard hasAnswer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] + contexts }
-    return (isScreen ? [] : [.paragraphs([([counts] + handOvers).joined(separator: " ")])])
+    guard hasAnswer else { return [.paragraphs([(headline + conditions).joined(separator: " ")])] + contexts }
+    return (isScreen ? [] : [.paragraphs([([counts] + conditions).joined(separator: " ")])])
       + answer(context).blocks(open, isScreen: isScreen) + contexts
   }
 
@@ -108,7 +108,9 @@ extension RunAnalysis {
     let cells = scenarios.flatMap(\.cells)
     let times = cells.compactMap(\.summary.verdict)
     let processor = cells.compactMap { $0.processor?.verdict }
-    guard !times.isEmpty else { return "Nothing to compare with \(reference)." }
+    // Scenarios may have references of their own.
+    let with = Set(summaries.compactMap(\.reference)).count > 1 ? "" : " with \(reference)"
+    guard !times.isEmpty else { return "Nothing to compare\(with)." }
     let time = "time \(times.count { $0 == .unresolved })"
     let cpu = "cpu \(processor.count { $0 == .unresolved })"
     let counts =
@@ -116,7 +118,7 @@ extension RunAnalysis {
       ? "\(time) and \(cpu) of \(Plural.counted(times.count, "comparison"))"
       : "\(time) of \(Plural.counted(times.count, "comparison"))"
         + (processor.isEmpty ? "" : ", \(cpu) of \(processor.count)")
-    return "Undecided: " + counts + " with \(reference)."
+    return "Undecided: " + counts + "\(with)."
   }
 
   /// What most times are per: uploads, unless no scenario uploads.

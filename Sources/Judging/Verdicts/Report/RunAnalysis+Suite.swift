@@ -1,4 +1,5 @@
 import Results
+import Statistics
 
 extension RunAnalysis {
   /// Whether it is of a package's own benchmarks, which one table has room for.
@@ -43,19 +44,32 @@ extension RunAnalysis {
           Table.Row([.name(Self.name(row.cell.summary, row.isShared))], remark: $0, .bad)
         }
       }, others: missing.map { Table.Row([.name($0.scenario)], remark: "not measured") }
-    ).with { $0.notes = coarse + [differing].compactMap(\.self) }
+    ).with { $0.notes = coarse + scatter + growing }
   }
 
   private static func name(_ summary: CellSummary, _ isShared: Bool) -> String {
     isShared ? "\(summary.scenario) by \(summary.contender)" : summary.scenario
   }
 
-  /// Whose processes differ, and by how much.
-  private var differing: String? {
+  /// What single numbers do not say of times.
+  private var scatter: [String] {
     let cells = scenarios.flatMap { scenario in
       scenario.cells.map { (name: Self.name($0.summary, scenario.cells.count > 1), cell: $0) }
     }
-    return ProcessDifferences.note(cells, margin: equivalenceMargin) { $1.perUnit($0) }
+    return ScatterNotes.all(cells, margin: equivalenceMargin) { $1.perUnit($0) }
+  }
+
+  /// How times grow with four sizes or more.
+  private var growing: [String] {
+    growth.records.filter { $0.widths > 3 }.compactMap { record in
+      guard let exponent = record.exponent else { return nil }
+      let isShared = growth.records.count { $0.place == record.place } > 1
+      let interval = GrowthReport.interval(record.exponentLow, record.exponentHigh, NumberText.ratio)
+      let sizes = [record.leastFanOut, record.mostFanOut].map { $0.map(NumberText.thousands) ?? "?" }
+      return "\(record.place)\(isShared ? " by \(record.contender)" : "") grows with "
+        + "N^\(NumberText.ratio(exponent)) \(interval), N from \(sizes.joined(separator: " to ")): "
+        + (record.verdict ?? .unresolved).rawValue
+    }
   }
 
   /// What a record of whole nanoseconds says too little of.
@@ -77,7 +91,7 @@ extension RunAnalysis {
       "allocs": "heap allocations, counted in passes of their own",
       "retains": "retains of Swift objects, likewise",
       "ratio":
-        "trimmed mean of the paired ratios to the one without `by:`, with its 95 % interval; = and ?: as in every report",
+        "trimmed mean of the paired ratios to the reference of that name, with its 95 % interval; = and ?: as in every report",
       "p90": "90th percentile of the samples' mean, on the same terms",
       "cold": "median of the first iterations of fresh processes, on the same terms",
     ]
@@ -100,27 +114,69 @@ extension CellReport {
     "how far from that time another run's may lie, at 95 %, by how this run's processes differ"
 }
 
-/// What is said where processes differ so much that one number does not stand for them.
-enum ProcessDifferences {
+/// How far a cell's samples reach, where a tenth of them is twice as long as the median or more, or they have two modes.
+struct TimeTail: Sendable {
+  let median: Double
+  let p90: Double
+  let most: Double
+  let modes: TwoModes?
+
+  /// nil: a median says enough, or there are too few.
+  init?(_ values: [Double]) {
+    guard values.count >= 20, let median = Quantiles.median(of: values), median > 0,
+      let p90 = Quantiles.quantile(0.9, of: values), let most = values.max()
+    else { return nil }
+    (self.median, self.p90, self.most, modes) = (median, p90, most, TwoModes(values))
+    if modes == nil, p90 < 2 * median { return nil }
+  }
+}
+
+/// What is said where one number does not stand for a time.
+enum ScatterNotes {
+  typealias Cells = [(name: String, cell: CellReport)]
   /// With more names than this a line says less.
   private static let mostNames = 3
 
-  /// Those of which the processes' medians lie further apart than a difference that counts, the widest first; nil if none does.
-  ///
   /// - Parameter terms: a time of a cell as its table shows it.
-  static func note(
-    _ cells: [(name: String, cell: CellReport)], margin: Double, terms: (Double?, CellReport) -> Double?
-  ) -> String? {
+  static func all(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?) -> [String] {
+    let tails = cells.compactMap { name, cell -> (width: Double, text: String)? in
+      guard let tail = cell.tail else { return nil }
+      func time(_ value: Double) -> String { terms(value, cell).map(NumberText.time) ?? "?" }
+      let modes = tail.modes.map {
+        "two modes: \(time($0.low)) in \($0.lowCount) of \($0.lowCount + $0.highCount) samples, about \(time($0.high)) in \($0.highCount), "
+      }
+      let text = "p50 \(time(tail.median)), p90 \(time(tail.p90)), max \(time(tail.most))"
+      // Modes first.
+      let width = tail.modes.map { $0.high / $0.low * 1_000 } ?? tail.p90 / tail.median
+      return (width, "\(name) \(modes ?? "")\(text)")
+    }
+    return [
+      differing(cells, margin: margin, terms: terms),
+      line(tails, "where a median misleads", separator: "; "),
+    ].compactMap(\.self)
+  }
+
+  /// Those of which the processes' medians lie further apart than a difference that counts; nil if none does.
+  private static func differing(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?)
+    -> String?
+  {
     let wide = cells.compactMap { name, cell -> (width: Double, text: String)? in
       guard cell.summary.outcome == .measured, let range = cell.processNanoseconds, range.lowerBound > 0,
         let low = terms(range.lowerBound, cell), let high = terms(range.upperBound, cell)
       else { return nil }
       let width = high / low
       return width > (1 + margin) * (1 + margin) ? (width, "\(name) \(NumberText.span(low, high))") : nil
-    }.sorted { (-$0.width, $0.text) < (-$1.width, $1.text) }
-    if wide.isEmpty { return nil }
-    let others = wide.count > mostNames ? "; \(wide.count - mostNames) more" : ""
-    return "medians of single processes: " + wide.prefix(mostNames).map(\.text).joined(separator: ", ")
-      + others
+    }
+    return line(wide, "medians of single processes", separator: ", ")
+  }
+
+  /// The widest first; nil of none.
+  private static func line(_ found: [(width: Double, text: String)], _ title: String, separator: String)
+    -> String?
+  {
+    if found.isEmpty { return nil }
+    let sorted = found.sorted { (-$0.width, $0.text) < (-$1.width, $1.text) }
+    let others = found.count > mostNames ? "; \(found.count - mostNames) more" : ""
+    return "\(title): " + sorted.prefix(mostNames).map(\.text).joined(separator: separator) + others
   }
 }

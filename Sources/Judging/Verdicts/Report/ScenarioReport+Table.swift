@@ -182,10 +182,10 @@ extension RunAnalysis {
 extension ScenarioReport {
   /// What is not decided, and what would decide it: a line each, below the table; mostly none.
   func notes(margin: Double) -> [String] {
-    let differing = ProcessDifferences.note(cells.map { ($0.summary.contender, $0) }, margin: margin) {
+    let scatter = ScatterNotes.all(cells.map { ($0.summary.contender, $0) }, margin: margin) {
       time, _ in onTheSameTerms(time)
     }
-    return [disturbance.remark, firstRank, differing, unresolved].compactMap(\.self)
+    return [disturbance.remark, firstRank].compactMap(\.self) + scatter + [unresolved].compactMap(\.self)
   }
 
   /// With more names than this a line says less than a span does.

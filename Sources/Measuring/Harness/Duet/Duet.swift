@@ -251,6 +251,8 @@ package enum Placement: Sendable, Hashable {
   case anywhere
   /// Both sides of a pair on one processor, in turns that are not cut short to be fair: their cost repeats best so.
   case oneProcessor(Int)
+  /// On no others.
+  case processors([Int])
   /// Before everything that has no real-time priority: time on the clock repeats best so. It takes a privilege.
   case realTime
   /// Both at once: one thread at a time until it waits, so that the same happens every time. It takes the same privilege.
@@ -261,6 +263,7 @@ package enum Placement: Sendable, Hashable {
     switch self {
     case .anywhere: []
     case .oneProcessor(let number): ["taskset", "--cpu-list", "\(number)", "chrt", "--batch", "0"]
+    case .processors(let numbers): ["taskset", "--cpu-list", numbers.map(String.init).joined(separator: ",")]
     case .realTime: ["chrt", "--fifo", "1"]
     case .inTurn(let number): ["taskset", "--cpu-list", "\(number)", "chrt", "--fifo", "1"]
     }
@@ -273,5 +276,7 @@ package enum Placement: Sendable, Hashable {
   }
 
   /// The last that this process may use: interrupts mostly go to the first. nil where the platform does not say.
-  package static var lastProcessor: Int? { ProcessorList.allowed(.here)?.last }
+  package static var lastProcessor: Int? { allowedProcessors.last }
+  /// All that it may use; empty where the platform does not say.
+  package static var allowedProcessors: [Int] { ProcessorList.allowed(.here) ?? [] }
 }

@@ -57,9 +57,9 @@ extension WorkerHandle {
   package func hasDescendants() -> Bool { false }
 }
 
-/// Starts a fresh worker for a contender and returns; whether it can do anything is known with its first reply.
+/// Starts a fresh worker for a contender, whose first work this is, and returns; whether it can do anything is known with its first reply.
 package typealias WorkerLauncher<Request: WorkerRequest> = (
-  _ contender: String
+  _ contender: String, _ work: Request.Work
 ) throws(WorkerFailure) -> any WorkerHandle<Request>
 
 /// Why a worker gave no reply. A worker that failed is ended and replaced.
@@ -125,7 +125,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     if let reason = misconduct(in: place) { return Request.Reply(outcome: .wrong, reason: reason) }
     let timeout = request.timeout(workSeconds: workSeconds(of: request.scenario))
     do throws(WorkerFailure) {
-      let reply = try worker(of: contender, in: place).run(request, timeout: timeout)
+      let reply = try worker(of: contender, for: request.scenario).run(request, timeout: timeout)
       // What hangs is still running: the next request needs a fresh process.
       lookForSignals(while: place, request.scenario)
       if reply.outcome == .timedOut { end(place) }
@@ -199,7 +199,7 @@ package final class WorkerPool<Request: WorkerRequest> {
 
   /// Starts a contender's worker ahead of its first request. A failure is not reported here: the request meets it again.
   func prepare(_ contender: String, for scenario: Request.Work) {
-    _ = try? worker(of: contender, in: place(of: contender, scenario))
+    _ = try? worker(of: contender, for: scenario)
   }
 
   /// Whether the cell's scenario is new to the contender's worker; from now on it is not.
@@ -228,11 +228,12 @@ package final class WorkerPool<Request: WorkerRequest> {
     for place in Array(workers.keys) { end(place) }
   }
 
-  private func worker(of contender: String, in place: String) throws(WorkerFailure) -> any WorkerHandle<
-    Request
-  > {
+  private func worker(of contender: String, for work: Request.Work) throws(WorkerFailure)
+    -> any WorkerHandle<Request>
+  {
+    let place = place(of: contender, work)
     if let worker = workers[place] { return worker }
-    let worker = try launch(contender)
+    let worker = try launch(contender, work)
     workers[place] = worker
     return worker
   }

@@ -119,8 +119,6 @@ package struct Model: Sendable {
 
   /// Whether all is there that must come without another answer.
   var isSettled: Bool { hasEnded || losers == 0 && (isAllDone ? isPostOpen : live >= due) }
-  /// Whether nothing can come without another answer but by a timer.
-  var isWaitingForTimers: Bool { live == 0 && !isAllDone && resting > 0 }
 
   /// The contender has done all that it can: if the job must stop now, nothing is about to start.
   package mutating func quiet() {

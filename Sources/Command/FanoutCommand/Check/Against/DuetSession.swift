@@ -210,7 +210,7 @@ extension DuetMeasure {
     return switch placement {
     case .oneProcessor(let number), .inTurn(let number): "\(what) on processor \(number)"
     case .realTime: "\(what) at real-time priority"
-    case .anywhere: what
+    case .anywhere, .processors: what
     }
   }
 }
@@ -251,14 +251,16 @@ struct DuetLauncher<Work: Workload> {
   /// Those that are no contenders, by their names.
   var controls: [String: DuetParticipant] = [:]
 
-  func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Work>> {
+  func launch(contender name: String, _ work: Work) throws(WorkerFailure) -> any WorkerHandle<
+    SampleRequest<Work>
+  > {
     let participant = controls[name] ?? DuetParticipant(contender: name)
     let isBase = side == .base && participant.role == .subject
     let options = options(for: participant)
     let launch: WorkerLauncher<SampleRequest<Work>> = WorkerCommand.launcher(
       of: executable(isBase ? .base : .candidate), placement: placement,
       budgetNanoseconds: budgetNanoseconds, options: { [options] _ in options })
-    return try launch(participant.contender)
+    return try launch(participant.contender, work)
   }
 
   /// What a worker is told behind its subcommand: both sides the same, but for the share.
