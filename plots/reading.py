@@ -307,9 +307,9 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
 
 # Of what kind the parts of an answer are, wherever they stand.
 ANSWER = dict.fromkeys("headline line place usual baseline contender title meaning is group example finding take work wrong text".split(), str) | dict.fromkeys(
-    "sentences references notes classes contenders scenario_names picks facts breaks".split(), list) | dict.fromkeys(
-    "scenarios example_uploads lines library_lines decided undecided failed measured peak_threads".split(), int) | dict.fromkeys(
-    "ratio low high least most mean_ratio example_ns example_cpu_ns hand_overs_per_upload".split(), (int, float)) | dict.fromkeys(
+    "references notes classes contenders scenario_names picks facts breaks".split(), list) | dict.fromkeys(
+    "scenarios example_uploads lines library_lines undecided failed measured peak_threads".split(), int) | dict.fromkeys(
+    "ratio low high least most example_ns example_cpu_ns hand_overs_per_upload".split(), (int, float)) | dict.fromkeys(
     "growth beside time processor".split(), dict) | {"class": str}
 
 

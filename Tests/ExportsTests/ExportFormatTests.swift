@@ -98,7 +98,7 @@ import Verdicts
 
 @Suite(.ownThread) struct JMHExportTests {
   private func benchmarks(_ run: ExportedRun) throws -> [[String: Any]] {
-    let json = try JSONSerialization.jsonObject(with: Data(JMHExport(run).text.utf8))
+    let json = try JSONSerialization.jsonObject(with: Data(JMHExport.export(run).text.utf8))
     return try #require(json as? [[String: Any]])
   }
 
@@ -169,7 +169,7 @@ import Verdicts
 @Suite(.ownThread) struct PyperfExportTests {
   /// The values of a benchmark, run by run.
   private func values(_ samples: [Sample], _ count: Int) throws -> [[Double]] {
-    let text = try PyperfExport(FixedRun.run(samples), values: count).text
+    let text = try PyperfExport.export(FixedRun.run(samples), values: count).text
     let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     let benchmarks = json?["benchmarks"] as? [[String: Any]] ?? []
     #expect(benchmarks.count == 1)
@@ -195,14 +195,14 @@ import Verdicts
   }
 
   @Test func `a cell of fewer samples is left out and reported`() throws {
-    let export = try PyperfExport(FixedRun.run())
+    let export = try PyperfExport.export(FixedRun.run())
     #expect(!export.text.contains("publish-instant-8-limit-4"))
     #expect(
       export.remarks == [
         "2 of 5 cells have fewer than 6 samples and are left out: give --values 4 for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
       ])
-    #expect(try PyperfExport(FixedRun.run(), values: 4).remarks.isEmpty)
-    #expect(try PyperfExport(FixedRun.run(), values: 0).remarks.isEmpty)
+    #expect(try PyperfExport.export(FixedRun.run(), values: 4).remarks.isEmpty)
+    #expect(try PyperfExport.export(FixedRun.run(), values: 0).remarks.isEmpty)
   }
 }
 

@@ -126,13 +126,12 @@ def write_answer(directory: Path, summary: list) -> None:
             ratio = mean / statistics.geometric_mean(ratios(other, scenarios))
             return dict(ratio=ratio, low=ratio * 0.9, high=ratio * 1.1, finding="open" if 0.9 < ratio < 1.1 else "more" if ratio > 1 else "less", undecided=0)
         example = next((row for row in known if row["contender"] == name and row["scenario"] == scenarios[-1]), {})
-        whole = dict(mean_ratio=mean, decided=len(own), undecided=0)
-        return dict(time=whole, processor=whole, failed=0, measured=len(own), example_ns=example.get("median_ns") or None, example_cpu_ns=None,
+        return dict(failed=0, measured=len(own), example_ns=example.get("median_ns") or None, example_cpu_ns=None,
                     beside={other: dict(time=beside(other), processor=beside(other)) for other in references if other != name and own and ratios(other, scenarios)})
     growing = list(dict.fromkeys(row["scenario"] for row in known if row["service"] == "instant" and row["fan_out"]))
     (directory / "answer.json").write_text(json.dumps(dict(
         version=2, headline="The headline", line="The line.", place="made up, 2 cores", baseline=names[0], usual=references[-1], references=references,
-        sentences=["The headline", "The line."], notes=["A note."],
+        notes=["A note."],
         picks=[dict(title="A network app", work="uploads wait", take=names[-1], facts=[["1.5×", "the time"]], wrong="The wrong choice.")],
         growth=dict(title="The growth", text="One upload takes some time.", scenario_names=growing) if len(growing) > 2 else None,
         classes=[{"class": key, "title": key.replace("_", " "), "meaning": "made up", "scenario_names": scenarios, "scenarios": len(scenarios), "example": scenarios[-1],

@@ -68,7 +68,6 @@ enum RunCommand {
       $0.plannedCells = plan.cells
       $0.sourceLines = SourceLines.count(
         of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted())
-      $0.orders = CompletionOrder.allCases.map(\.rawValue)
     }
     for scenario in plan.scenarios {
       let name = scenario.name

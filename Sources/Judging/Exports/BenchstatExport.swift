@@ -5,14 +5,11 @@ import Results
 ///
 /// A scenario is a benchmark's name, and what differs within it are keys of the name: `/impl`, `/n`, `/k`. As a slash
 /// would begin another key, those in names become `~`, which no name contains.
-struct BenchstatExport: Export {
-  let text: String
-  let remarks: [String]
-
+enum BenchstatExport {
   /// With fewer lines `benchstat` gives a median no interval.
   private static let fewestLines = 6
 
-  init(_ run: ExportedRun) {
+  static func export(_ run: ExportedRun) -> Export {
     var lines =
       ["# " + Self.origin(of: run)] + ExportedQuantity.all.compactMap { Self.metadata($0, run.cells) }
     var known: [String: String] = [:]
@@ -26,14 +23,10 @@ struct BenchstatExport: Export {
       let name = Self.name(of: cell, coreCount: environment.coreCount)
       lines += cell.samples.map { Self.line(name, $0) }
     }
-    text = lines.joined(separator: "\n") + "\n"
-    let short = run.cells.count { $0.samples.count < Self.fewestLines }
-    remarks =
-      short == 0
-      ? []
-      : [
-        "\(short) of \(run.cells.count) cells have fewer than \(Self.fewestLines) samples: no interval there"
-      ]
+    let short = run.cells.count { $0.samples.count < fewestLines }
+    let remark =
+      "\(short) of \(run.cells.count) cells have fewer than \(fewestLines) samples: no interval there"
+    return Export(text: lines.joined(separator: "\n") + "\n", remarks: short == 0 ? [] : [remark])
   }
 
   /// A comment to `benchstat`: what differs between two runs of the same must be none of its keys, for they would stand

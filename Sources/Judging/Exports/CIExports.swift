@@ -7,14 +7,10 @@ import Verdicts
 ///
 /// A hosted machine's times move by a fifth between runs, so no time is an entry: the ratio to the reference is, which
 /// ran beside it, and the count of allocations.
-struct ActionBenchmarkExport: Export {
-  let text: String
-  let remarks: [String]
-
-  init(_ run: ExportedRun) throws {
-    text = try JSONText.of(
-      run.cells.flatMap { [Self.ratio(of: $0), Self.allocations(of: $0)].compactMap(\.self) })
-    remarks = run.remarksOnRatios
+enum ActionBenchmarkExport {
+  static func export(_ run: ExportedRun) throws -> Export {
+    let entries = run.cells.flatMap { [ratio(of: $0), allocations(of: $0)].compactMap(\.self) }
+    return Export(text: try JSONText.of(entries), remarks: run.remarksOnRatios)
   }
 
   private static func ratio(of cell: ExportedCell) -> JSONObject? {
@@ -52,14 +48,10 @@ struct ActionBenchmarkExport: Export {
 }
 
 /// Bencher Metric Format: for each cell, measures with their bounds. `latency` is in nanoseconds per post.
-struct BencherExport: Export {
-  let text: String
-  let remarks: [String]
-
-  init(_ run: ExportedRun) throws {
-    let benchmarks = run.cells.keyed { ($0.path, Self.measures(of: $0)) }
-    text = try JSONText.of(benchmarks)
-    remarks = run.remarksOnRatios
+enum BencherExport {
+  static func export(_ run: ExportedRun) throws -> Export {
+    let benchmarks = run.cells.keyed { ($0.path, measures(of: $0)) }
+    return Export(text: try JSONText.of(benchmarks), remarks: run.remarksOnRatios)
   }
 
   private static func measures(of cell: ExportedCell) -> JSONObject {

@@ -16,22 +16,22 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   /// The run in this format.
   ///
   /// - Parameter values: how many `pyperf` gets of each cell, 0 for one of each sample; nil: the usual number.
-  public func export(_ run: ExportedRun, values: Int? = nil) throws -> any Export {
+  public func export(_ run: ExportedRun, values: Int? = nil) throws -> Export {
     switch self {
-    case .benchstat: BenchstatExport(run)
-    case .bmf: try BencherExport(run)
-    case .gab: try ActionBenchmarkExport(run)
-    case .hyperfine: try HyperfineExport(run)
-    case .jmh: try JMHExport(run)
-    case .pyperf: try PyperfExport(run, values: values ?? PyperfExport.usualValues)
+    case .benchstat: BenchstatExport.export(run)
+    case .bmf: try BencherExport.export(run)
+    case .gab: try ActionBenchmarkExport.export(run)
+    case .hyperfine: try HyperfineExport.export(run)
+    case .jmh: try JMHExport.export(run)
+    case .pyperf: try PyperfExport.export(run, values: values ?? PyperfExport.usualValues)
     }
   }
 }
 
 /// A run in the format of another tool.
-public protocol Export: Sendable {
+public struct Export: Sendable {
   /// The whole file.
-  var text: String { get }
+  public let text: String
   /// What of the run the format has no room for, or that the tool makes nothing of: a sentence each.
-  var remarks: [String] { get }
+  public var remarks: [String] = []
 }

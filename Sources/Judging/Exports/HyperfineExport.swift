@@ -5,13 +5,9 @@ import Statistics
 /// What `hyperfine --export-json` writes: a command for each cell, times in seconds per post.
 ///
 /// Its scripts take files with one parameter and no more, which is the fan-out.
-struct HyperfineExport: Export {
-  let text: String
-  let remarks: [String]
-
-  init(_ run: ExportedRun) throws {
-    text = try JSONText.of(["results": run.cells.map(Self.result)] as JSONObject)
-    remarks = []
+enum HyperfineExport {
+  static func export(_ run: ExportedRun) throws -> Export {
+    Export(text: try JSONText.of(["results": run.cells.map(result)] as JSONObject))
   }
 
   private static func result(of cell: ExportedCell) -> JSONObject {

@@ -8,12 +8,9 @@ import Verdicts
 ///
 /// As JMH has it, the score is the mean of all values, and its error half of the 99.9 % interval that holds if they are
 /// independent and normal: which times are not. What the run itself decided is in its own report.
-struct JMHExport: Export {
-  let text: String
-  let remarks: [String] = []
-
-  init(_ run: ExportedRun) throws {
-    text = try JSONText.of(run.cells.compactMap(Self.benchmark))
+enum JMHExport {
+  static func export(_ run: ExportedRun) throws -> Export {
+    Export(text: try JSONText.of(run.cells.compactMap(benchmark)))
   }
 
   private static func benchmark(of cell: ExportedCell) -> JSONObject? {

@@ -6,18 +6,15 @@ import Results
 /// `pyperf compare_to` takes a t-test that needs equally many values of both sides, and two runs rarely have equally many
 /// samples. So each cell has the same number of values in every run, each made of samples that were taken one after
 /// another: all their time, by all their posts. Six of a run of six generations are about one for each process.
-struct PyperfExport: Export {
-  let text: String
-  let remarks: [String]
-
+enum PyperfExport {
   /// How many values a cell has unless it is said otherwise.
   static let usualValues = 6
 
   /// - Parameter values: of each cell; 0: a value for each sample, in a run for each generation.
-  init(_ run: ExportedRun, values: Int = usualValues) throws {
+  static func export(_ run: ExportedRun, values: Int = usualValues) throws -> Export {
     let environment = run.environment
     let cells = run.cells.filter { $0.samples.count >= values }
-    text = try JSONText.of(
+    let text = try JSONText.of(
       [
         "version": "1.0",
         "metadata": [
@@ -33,12 +30,9 @@ struct PyperfExport: Export {
         },
       ] as JSONObject)
     let short = run.cells.filter { $0.samples.count < values }
-    remarks =
-      short.isEmpty
-      ? []
-      : [
-        "\(short.count) of \(run.cells.count) cells have fewer than \(values) samples and are left out: give --values \(short.map(\.samples.count).min() ?? 0) for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
-      ]
+    let remark =
+      "\(short.count) of \(run.cells.count) cells have fewer than \(values) samples and are left out: give --values \(short.map(\.samples.count).min() ?? 0) for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
+    return Export(text: text, remarks: short.isEmpty ? [] : [remark])
   }
 
   /// So many values, a run each: of samples that follow each other, as equally many as may be.

@@ -30,8 +30,6 @@ public struct AnalysisOptions: Sendable {
   public var idioms: [String: IdiomRecord] = [:]
   /// Lines of code by contender and pattern.
   public var sourceLines: [String: [String: Int]] = [:]
-  /// The parts of scenarios' names that say in what order uploads end: series that differ in them alone are compared.
-  public var orders: [String] = []
 
   public static let defaultMostDisturbedShare = 0.3
 

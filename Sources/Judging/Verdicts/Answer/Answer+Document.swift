@@ -116,8 +116,8 @@ extension Answer: JSONEncodable {
   /// The content of answer.json.
   public var jsonObject: JSONObject {
     [
-      "version": Self.version, "baseline": baseline, "sentences": [headline, line], "headline": headline,
-      "line": line, "place": place, "usual": usual,
+      "version": Self.version, "baseline": baseline, "headline": headline, "line": line, "place": place,
+      "usual": usual,
       "references": references, "notes": notes, "classes": columns, "contenders": rows.map(json),
       "picks": picks.map { pick -> JSONObject in
         [
@@ -131,17 +131,6 @@ extension Answer: JSONEncodable {
     ]
   }
 
-  /// Beside the run's own reference, which its page draws.
-  private func mean(_ row: Row, _ cost: Cost, _ means: [String: ClassMean]) -> JSONObject {
-    if row.contender == baseline { return ["mean_ratio": 1, "decided": cost.measured, "undecided": 0] }
-    let mean = means[baseline]
-    let decided = mean.map { $0.scenarios - $0.undecided } ?? 0
-    return [
-      "mean_ratio": (decided > 0 ? mean?.ratio.brief : nil).orNull, "decided": decided,
-      "undecided": mean?.undecided ?? 0,
-    ]
-  }
-
   private func json(_ row: Row) -> JSONObject {
     [
       "contender": row.contender, "title": row.title, "is": row.idiom?.name, "group": row.idiom?.group,
@@ -150,12 +139,7 @@ extension Answer: JSONEncodable {
     ]
       + JSONObject(
         zip(columns, row.costs).map { column, cost in
-          (
-            JSONKey(column.workClass.rawValue),
-            cost.jsonObject + [
-              "time": mean(row, cost, cost.time), "processor": mean(row, cost, cost.processor),
-            ]
-          )
+          (JSONKey(column.workClass.rawValue), cost.jsonObject)
         })
   }
 }

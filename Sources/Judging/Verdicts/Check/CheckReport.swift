@@ -23,7 +23,7 @@ public struct CheckReport: Sendable {
   public let remark: String?
   /// Sentences that say how to read the rows.
   public let notes: [String]
-  /// What the check has changed in a committed file, as a unified diff; nil: it was not to change any.
+  /// What the check has changed in a committed file, as lines that begin with - and +; nil: it was not to change any.
   public let diff: String?
   /// Whether a run was compared with itself: then there is nothing to decide.
   public internal(set) var isOfRunItself = false

@@ -16,7 +16,7 @@ public struct GrowthReport: Sendable, Equatable {
     }
     var records: [GrowthRecord] = []
     var crossovers: [CrossoverRecord] = []
-    var spellings: [SpellingWords] = []
+    var spellings: [String] = []
     for machine in scenarios.map(\.place.machine).unique() {
       let here = scenarios.filter { $0.place.machine == machine }
       for series in Series.all(of: here.map { ($0.fanOut, $0.name) }, machine: machine) {
@@ -33,13 +33,13 @@ public struct GrowthReport: Sendable, Equatable {
             GrowthRecord(times, index, run: run, first: first, cells: keys.map { reports[$0] }))
         }
         crossovers += CrossoverRecord.all(times, run: run)
-        spellings += SpellingWords.all(times)
+        spellings += times.spellingSentences
       }
     }
     self.records = records
     self.crossovers = crossovers
     sentences =
-      GrowthWords(records: records, orders: options.orders).sentences + spellings.map(\.sentence)
+      records.compactMap(\.growthSentence) + records.compactMap(\.stopSentence) + spellings
   }
 }
 
@@ -97,156 +97,66 @@ extension GrowthReport {
   }
 }
 
-/// What matters most in the rows of growth.csv, in sentences.
-struct GrowthWords {
-  let records: [GrowthRecord]
-  /// Parts of names that say in what order uploads end.
-  let orders: [String]
-
-  /// Who grows too fast, and in which orders; then who was stopped.
-  var sentences: [String] {
-    let families = records.map(family).unique()
-    return families.flatMap { family in
-      let members = records.filter { self.family($0) == family }
-      return members.map(\.contender).unique().compactMap { contender in
-        sentence(members.filter { $0.contender == contender })
-      }
-    } + records.compactMap(stopped)
-  }
-
-  /// A series without the order: members differ in nothing else.
-  private func family(_ record: GrowthRecord) -> String {
-    record.place.split(separator: "-").filter { !orders.contains(String($0)) }.joined(separator: "-")
-  }
-
-  /// Of one contender in the orders of one series.
-  private func sentence(_ records: [GrowthRecord]) -> String? {
-    let fast = records.filter(\.isSuperlinear)
-    guard let first = fast.first else { return nil }
-    let name = first.contender
-    let slow = records.filter { !$0.isSuperlinear }
-    // What is unresolved in another order may be the same there.
-    guard slow.contains(where: { $0.verdict == .linear || $0.verdict == .sublinear }),
-      records.allSatisfy({ order($0) != nil })
-    else {
-      return fast.map { "\(name) \(Self.growth($0)) in \($0.place)." }.joined(separator: " ")
-    }
-    let others = slow.grouped { $0.verdict ?? .unresolved }.ordered {
-      SortKey(first: $0.key.rawValue)
-    }
-    return "\(name) in \(family(first)) is a matter of the order in which uploads end: it "
-      + fast.map { "\(Self.growth($0)) in \(order($0) ?? "")" }.joined(separator: ", ") + "; "
-      + others.map { verdict, members in
-        let orders = members.compactMap(order).joined(separator: " and ")
-        return verdict == .unresolved ? "unresolved in \(orders)" : "\(verdict.rawValue) in \(orders)"
-      }.joined(separator: ", ") + "."
-  }
-
-  private func order(_ record: GrowthRecord) -> String? {
-    record.series.split(separator: "-").map(String.init).first(where: orders.contains)
-  }
-
-  /// Such as `grows superlinearly from 10 000 uploads on (N^1.9)`.
-  private static func growth(_ record: GrowthRecord) -> String {
-    guard let from = record.superlinearFromFanOut else {
-      return "grows superlinearly (\(power(record.exponent)))"
-    }
-    // Where it bends in between, the slope at the end is what goes on.
-    let exponent = from == record.exponentFromFanOut ? record.exponent : record.widestExponent
-    return "grows superlinearly from \(NumberText.thousands(from)) uploads on (\(power(exponent)))"
-  }
-
-  private static func power(_ exponent: Double?) -> String {
-    exponent.map { "N^" + NumberText.ratio($0) } ?? "N^?"
-  }
-
-  private func stopped(_ record: GrowthRecord) -> String? {
-    guard let fanOut = record.stoppedAtFanOut, let reason = record.stoppedBy else { return nil }
-    return
-      "\(record.contender) was stopped at \(NumberText.thousands(fanOut)) uploads in \(record.place): \(reason)."
-  }
-}
-
 extension GrowthRecord {
   /// Such as `publish-instant-N`, or `publish-instant-N @ node-7`.
   var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
   /// Whether anything of it is proved to grow faster than its fan-out, be it only at the end.
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }
+
+  /// Such as `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
+  fileprivate var growthSentence: String? {
+    guard isSuperlinear else { return nil }
+    let from = superlinearFromFanOut.map { " from \(NumberText.thousands($0)) uploads on" } ?? ""
+    // Where it bends in between, the slope at the end is what goes on.
+    let isBent = superlinearFromFanOut.map { $0 != exponentFromFanOut } ?? false
+    let power = (isBent ? widestExponent : exponent).map(NumberText.ratio) ?? "?"
+    return "\(contender) grows superlinearly\(from) (N^\(power)) in \(place)."
+  }
+
+  fileprivate var stopSentence: String? {
+    guard let fanOut = stoppedAtFanOut, let reason = stoppedBy else { return nil }
+    return "\(contender) was stopped at \(NumberText.thousands(fanOut)) uploads in \(place): \(reason)."
+  }
 }
 
-/// Which spelling of an idiom is the fastest from which fan-out on, where a run has several of one.
-struct SpellingWords {
-  /// A width at which the idiom's own spelling and another were measured.
-  private struct Width {
-    let fanOut: Int
-    let fastest: String
-    /// Of the fastest to the idiom's own; nil: it is that.
-    let ratio: (median: Double, interval: ClosedRange<Double>)?
-    /// Whose interval beside the fastest holds 1.
-    let alike: [String]
-  }
-
-  private let idiom: String
-  private let series: String
-  private let widths: [Width]
-
-  /// One for each idiom of a series.
-  static func all(_ times: SeriesTimes) -> [SpellingWords] {
-    times.contenders.map { String($0.prefix { $0 != "/" }) }.unique().compactMap { SpellingWords($0, times) }
-  }
-
-  /// nil: the series lacks the idiom's own spelling or any other.
-  private init?(_ idiom: String, _ times: SeriesTimes) {
-    let spellings = times.contenders.indices.filter { times.contenders[$0].hasPrefix(idiom + "/") }
-    guard let own = times.contenders.firstIndex(of: idiom), !spellings.isEmpty else { return nil }
-    func ratio(_ first: Int, _ second: Int, _ width: Int) -> ClosedRange<Double>? {
-      times.interval(of: first, and: second, at: [width]) { $0[0].time / $1[0].time }
-    }
-    self.idiom = idiom
-    series = ScenarioKey(scenario: times.series.name, machine: times.series.machine).description
-    widths = times.measuredWidths(of: own).compactMap { width in
-      let measured = ([own] + spellings).compactMap { spelling in
-        times.median(of: spelling, at: width).map { (spelling, time: $0) }
+extension SeriesTimes {
+  /// Which spelling of an idiom is the fastest at which fan-out, for each idiom of which there are several, such as `Fastest
+  /// spelling of futures in publish-instant-N, with its time against the idiom's own: at 1 upload zip (0.25 [0.23, 0.26]).`
+  fileprivate var spellingSentences: [String] {
+    contenders.map { String($0.prefix { $0 != "/" }) }.unique().compactMap { idiom in
+      let others = contenders.indices.filter { contenders[$0].hasPrefix(idiom + "/") }
+      guard let own = contenders.firstIndex(of: idiom), !others.isEmpty else { return nil }
+      let widths = measuredWidths(of: own).compactMap { width in
+        fastest(of: [own] + others, at: width).map { (Plural.counted(fanOut(width), "upload"), $0) }
       }
-      guard let fastest = measured.min(by: { $0.time < $1.time }), measured.count > 1,
-        let ownTime = measured.first?.time
-      else { return nil }
-      let alike = measured.map(\.0).filter { other in
-        other != fastest.0 && ratio(fastest.0, other, width).map { $0.contains(1) } ?? true
+      if widths.isEmpty { return nil }
+      let parts = widths.enumerated().map { index, width in
+        index > 0 && index == widths.count - 1 ? "from \(width.0) on \(width.1)" : "at \(width.0) \(width.1)"
       }
-      return Width(
-        fanOut: times.fanOut(width), fastest: times.contenders[fastest.0],
-        ratio: fastest.0 == own ? nil : ratio(fastest.0, own, width).map { (fastest.time / ownTime, $0) },
-        alike: alike.map { times.contenders[$0] })
+      let place = ScenarioKey(scenario: series.name, machine: series.machine)
+      return "Fastest spelling of \(idiom) in \(place), with its time against the idiom's own: "
+        + parts.joined(separator: "; ") + "."
     }
-    guard !widths.isEmpty else { return nil }
   }
 
-  /// Such as `Fastest spelling of swift-concurrency in publish-instant-N, its time against the idiom's own: at 1 upload
-  /// native-async (0.25 [0.23, 0.26]); from 10 uploads on …`.
-  var sentence: String {
-    let parts = widths.indices.map { index -> String in
-      let width = widths[index]
-      let isLast = index == widths.count - 1 && index > 0
-      let place =
-        (isLast ? "from " : "at ") + Plural.counted(width.fanOut, "upload") + (isLast ? " on " : " ")
-      return place + Self.name(width.fastest, of: idiom) + Self.ratio(width.ratio)
-        + (width.alike.isEmpty
-          ? ""
-          : ", not told apart from " + width.alike.map { Self.name($0, of: idiom) }.joined(separator: ", "))
+  /// The fastest, its ratio to the first, and whose interval beside it holds 1; nil: no two were measured.
+  private func fastest(of spellings: [Int], at width: Int) -> String? {
+    let measured = spellings.compactMap { spelling in median(of: spelling, at: width).map { (spelling, $0) } }
+    guard measured.count > 1, let best = measured.min(by: { $0.1 < $1.1 }) else { return nil }
+    func ratio(to other: Int) -> ClosedRange<Double>? {
+      interval(of: best.0, and: other, at: [width]) { $0[0].time / $1[0].time }
     }
-    return "Fastest spelling of \(idiom) in \(series), with its time against the idiom's own: "
-      + parts.joined(separator: "; ") + "."
-  }
-
-  private static func name(_ spelling: String, of idiom: String) -> String {
-    spelling == idiom ? "its own" : String(spelling.dropFirst(idiom.count + 1))
-  }
-
-  private static func ratio(_ ratio: (median: Double, interval: ClosedRange<Double>)?) -> String {
-    guard let ratio else { return "" }
-    let ends = [ratio.interval.lowerBound, ratio.interval.upperBound].map(NumberText.ratio)
-    return " (\(NumberText.ratio(ratio.median)) [\(ends.joined(separator: ", "))])"
+    func name(_ spelling: Int) -> String {
+      contenders[spelling].firstIndex(of: "/").map { String(contenders[spelling][$0...].dropFirst()) }
+        ?? "its own"
+    }
+    let lead = best.0 == spellings[0] ? nil : ratio(to: spellings[0])
+    let alike = measured.map(\.0).filter { $0 != best.0 && ratio(to: $0)?.contains(1) ?? true }.map(name)
+    return name(best.0)
+      + (lead.map {
+        let ends = GrowthReport.interval($0.lowerBound, $0.upperBound, NumberText.ratio)
+        return " (\(NumberText.ratio(best.1 / measured[0].1)) \(ends))"
+      } ?? "") + (alike.isEmpty ? "" : ", not told apart from " + alike.joined(separator: ", "))
   }
 }

@@ -19,7 +19,7 @@ public struct Document: Sendable {
     case list([String], title: String = "", Tone = .plain)
     case terms([Term], title: String = "")
     case table(Table)
-    /// Lines of a unified diff.
+    /// Lines that begin with - and +.
     case diff(String)
     /// Commands to copy, which stay whole. A page has none.
     case commands([String], title: String)

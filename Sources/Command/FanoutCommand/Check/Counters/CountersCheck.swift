@@ -78,9 +78,22 @@ enum CountersCheck: SubjectCheck {
     if oldText != newText { try file.write(newText) }
     return session.report(
       against: committed(section), file: file.path,
-      diff: UnifiedDiff.text(from: oldText, to: newText, path: file.path),
+      diff: Self.diff(from: oldText, to: newText, path: file.path),
       remark: Self.written(from: old, to: section, per: Work.iterationName),
       notes: [folder].compactMap(\.self))
+  }
+
+  /// The lines that are gone, then those that are new; empty if nothing changed.
+  static func diff(from old: String, to new: String, path: String) -> String {
+    let difference = new.split(separator: "\n").difference(from: old.split(separator: "\n"))
+    if difference.isEmpty { return "" }
+    let lines = (difference.removals + difference.insertions).map { change in
+      switch change {
+      case .remove(_, let line, _): "-\(line)\n"
+      case .insert(_, let line, _): "+\(line)\n"
+      }
+    }
+    return "--- \(path)\n+++ \(path)\n" + lines.joined()
   }
 
   /// What an update has done, in sentences: the rows are compared with what is in the file now.
