@@ -149,7 +149,7 @@ class NumbersOfThePage(RunCase):
             caption = table["caption"]
             if "head" in table["bodies"] and "Multiples" in table["bodies"]["head"][0][0][0]:
                 self.heat(table, answer)
-            elif caption.startswith(("Time of a whole job", "Processor time of a whole job")):
+            elif caption.startswith(("Time of a whole job", "CPU of a whole job")):
                 self.jobs(table, cells)
             elif caption.startswith("Time of one upload"):
                 self.growth(table, answer, cells)
@@ -163,6 +163,10 @@ class NumbersOfThePage(RunCase):
             allowed = {"2", "4", "8", "16", str(sum(not row["variant"] for row in answer["contenders"]))}
             ticks = {f"{number:g}" for number in (1, 2, 5, 10, 20, 50, 100, 200, 500)}
             labels = [number for number in rest if number not in allowed | ticks]
+            if section == "picks":  # a card has the numbers of the tables
+                shown = {part for table in page.tables if "Multiples" in table["bodies"].get("head", [[("", "")]])[0][0][0] for rows in table["bodies"].values() for row in rows for cell in row
+                         for part in re.findall(r"\d+(?:\.\d+)?", " ".join(cell))}
+                labels = [number for number in labels if number not in shown]
             if section == "cost":  # the labels of the lines' ends and the tips of the points are those of the table
                 shown = {part for table in page.tables if table["caption"].startswith("Time of one upload") for rows in table["bodies"].values() for row in rows for large, _ in row
                          for part in re.findall(r"\d+(?:\.\d+)?", large)}
