@@ -27,7 +27,7 @@ def growth_picture(run: Run) -> SimpleNamespace | None:
         points = [(c.fan_out, *(v and v / c.fan_out for v in (c.median_ns, c.median_ci_low_ns, c.median_ci_high_ns)), False) for c in cells]
         if len(points) > 1:
             title = str(row.get("title") or row["contender"])
-            points = [(*point, f"{title}, {plain(point[0])} uploads: {duration(point[1])}") for point in points]
+            points = [(*point, f"{title}, {counted(point[0], 'upload')}: {duration(point[1])}") for point in points]
             series.append(SimpleNamespace(name=title, contender=row["contender"], value=duration(points[-1][1]), look=style[row["contender"]], points=points))
     if not series:
         return None
@@ -93,7 +93,8 @@ def above_code(answer: dict, name: str) -> str:
         for measure, what in (("time", "time"), ("processor", "CPU")):
             shown = "".join(f'<b class="to to-{n}">{escape(cell(row, c["class"], reference, measure).large)}</b>' for n, reference in enumerate(references(answer)))
             parts.append(f"<span>{shown} {what}, {escape(c.get('title') or c['class'])}</span>")
-    return "".join(parts) + (f"<span><b>{plain(row['lines'])}</b> lines counted</span>" if row and row.get("lines") else "")
+    beside = "".join(f'<span class="to to-{n}">{escape(title_of(answer, reference))}</span>' for n, reference in enumerate(references(answer)))
+    return (f"<span>Beside {beside}:</span>" if parts else "") + "".join(parts) + (f"<span><b>{plain(row['lines'])}</b> lines counted</span>" if row and row.get("lines") else "")
 
 
 def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
@@ -304,6 +305,8 @@ def page(run: Run, drawn: list, missing: list[str]) -> str:
     sources, has_hero = Sources(run.environment), "answer" in shown
     alerts = "".join(f'<p class="alert">{escape(text)}</p>' for text in warnings(run.environment) + run.remarks.faults)
     answer = {**run.answer, "headline": incomplete(run) + run.answer["headline"], "place": place_of(run)} if has_hero else {}
+    for row in answer.get("contenders", []):
+        row["breaks"] = row.get("breaks") or sources.breaks(row["contender"])
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")
     every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * bool(run.cells)
     growth, trace = figure(shown["cost"]) if "cost" in shown else "", shown.get("trace")
