@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from .model import grouped
 from .svg import LIGHT, picture, text
-from .text import clipped, counted, duration, ends, escape, listed, multiple, plain
+from .text import clipped, duration, ends, escape, listed, multiple, plain
 
 # Colours of ratios, by their logarithm to base 2: grey where there is no difference.
 RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2f3"), (0.5, "fdecc8"), (1.07, "fdd28c"), (2, "f6a54a"), (3, "dd6b1d"), (3.8, "b04410"), (4.6, "7a2a08")],
@@ -127,7 +127,7 @@ def sentence(c: dict) -> str:
 def example(row: dict, c: dict, measure: str) -> str:
     """What the example of a class itself took."""
     own = (row.get(c["class"]) or {}).get("example_ns" if measure == "time" else "example_cpu_ns")
-    return f"e.g. {duration(own)}, {counted(c['example_uploads'], 'upload')}" if own and c.get("example_uploads") else ""
+    return f"e.g. {duration(own)}" if own else ""
 
 
 def td(one: SimpleNamespace, measure: str, own: str) -> str:
@@ -166,7 +166,7 @@ def hero(answer: dict, opening: str) -> str:
     return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
             f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
             f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'
-            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}</p></section>')
+            f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}{answer.get("again", "")}</p></section>')
 
 
 def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: str) -> SimpleNamespace:

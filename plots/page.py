@@ -36,8 +36,12 @@ def growth_picture(run: Run) -> SimpleNamespace | None:
     rows = [[one.name, *((duration(p[1]), span(p[2], p[3]) if p[2] and p[3] else "") if (p := next((p for p in one.points if p[0] == n), None)) else "–" for n in widths),
              f"N^{v.exponent:.2f}, {(v.verdict or 'unresolved').replace('_', ' ')}" if (v := verdicts.get(one.contender)) and v.exponent is not None else "–"] for one in series]
     return picture("cost", str(growth.get("title") or "Time of an upload"), str(growth.get("text") or ""),
-                   [("", lambda width: line_chart(width, series, widths, "uploads at once", plain, height=360 if width > 500 else 330))],
+                   [("", lambda width: line_chart(width, series, widths, "uploads at once" if width > 500 else "uploads at once, k: thousand", plain if width > 500 else thousands, height=360, y_label="time of one upload"))],
                    table("Time of one upload, and the 95 % interval of the median", ["contender", *(f"{plain(n)} upload{'s' * (n != 1)}" for n in widths), "growth"], rows))
+
+
+def thousands(count: float) -> str:
+    return plain(count) if count < 1000 else f"{count / 1000:g}k"
 
 
 def pictures(run: Run) -> list:
@@ -97,12 +101,16 @@ def above_code(answer: dict, name: str) -> str:
     return (f"<span>Beside {beside}:</span>" if parts else "") + "".join(parts) + (f"<span><b>{plain(row['lines'])}</b> lines counted</span>" if row and row.get("lines") else "")
 
 
+def called(run: Run, name: str) -> str:
+    """A contender's title, if it has one."""
+    return title_of(run.answer, name) if run.answer else name
+
+
 def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
     """(contender, title) of those whose code there may be: first what the headline compares."""
     names = ranking(run)
     first = [name for name in ("swift-concurrency", run.answer.get("usual") or run.reference) if name in names]
-    named = lambda name: title_of(run.answer, name) if run.answer else name
-    return [(name, named(name)) for name in dict.fromkeys([*first, *names])] + [
+    return [(name, called(run, name)) for name in dict.fromkeys([*first, *names])] + [
         (name, f"Textbook ({name.partition('/')[2].replace('-', ' ')})") for name in sources.textbook() if name not in names]
 
 
@@ -125,9 +133,17 @@ def jobs(run: Run) -> str:
         rows = [[scenario, *(shown(run.cells.get((name, scenario)), measure) for name in names)] for scenario in run.scenarios]
         if any(isinstance(content, tuple) for row in rows for content in row) and len(rows) * len(names) <= 900:
             has_ratio = any("×" in content[1] for row in rows for content in row[1:] if isinstance(content, tuple))
-            beside = f"; below it the ratio to {run.reference} and 95 % intervals; ~, hatched: may be no difference" if has_ratio else "; below it its 95 % interval" * (not measure)
-            parts.append(table(f"{what} of {'a call' if run.is_suite else 'a whole job'}, median{beside}", ["scenario", *names], rows))
+            beside = f"; below it the ratio to {called(run, run.reference)}, whatever tables above compare with, and 95 % intervals; ~, hatched: may be no difference" if has_ratio else "; below it its 95 % interval" * (not measure)
+            parts.append(table(f"{what} of {'a call' if run.is_suite else 'a whole job'}, median{beside}", ["scenario", *(called(run, name) for name in names)], rows))
     return "".join(parts) or "<p>Every number stands in summary.csv.</p>"
+
+
+def examples(answer: dict) -> str:
+    """What one job of each class took."""
+    classes = [c for c in answer["classes"] if c.get("example")]
+    rows = [[str(row.get("title") or row["contender"]), *((duration(cost["example_ns"]), f"CPU {duration(cost['example_cpu_ns'])}" * bool(cost.get("example_cpu_ns"))) if (cost := row.get(c["class"]) or {}).get("example_ns") else "–"
+             for c in classes)] for row in answer["contenders"]]
+    return table("Time of the example of each class, median; below it its CPU", ["contender", *(f"{c.get('title') or c['class']}: {c['example']}" for c in classes)], rows) if classes else ""
 
 
 WHY_DROPPED = {"warm_up": "warm-up: the first of each fresh process", "disturbed": "disturbed: something else had the processors in that round"}
@@ -143,11 +159,11 @@ def absent(run: Run) -> list[tuple[str, str]]:
 def undecided(run: Run) -> str:
     """What is not decided, has no number, or was dropped."""
     open_cells = [c for c in run.cells.values() if c.measured and c.ratio and c.contender != c.reference and c.verdict in (None, "unresolved") and c.within_margin != "true"]
-    by_scenario = [[s, listed([c.contender for c in some]), run.undecided.get(s, "")] for s, some in grouped(open_cells, lambda c: c.scenario).items()]
+    by_scenario = [[s, listed([called(run, c.contender) for c in some]), run.undecided.get(s, "")] for s, some in grouped(open_cells, lambda c: c.scenario).items()]
     parts = [items([str(note) for note in run.answer.get("notes") or []])]
     if by_scenario:
-        parts.append(table(f"Whose time is not decided beside {run.reference}", ["scenario", "contenders", "noise"], by_scenario, text=(1, 2)))
-    missing = [list(row) for row in run.unmeasured()] + [[one, "", "missing", why] for one, why in absent(run)]
+        parts.append(table(f"Whose time is not decided beside {called(run, run.reference)}", ["scenario", "contenders", "noise"], by_scenario, text=(1, 2)))
+    missing = [[called(run, name), *row] for name, *row in run.unmeasured()] + [[one, "", "missing", why] for one, why in absent(run)]
     if missing:
         parts.append(table("What has no number, and why", ["contender", "scenario", "outcome", "reason"], missing, text=(1, 2, 3)))
     dropped = Counter(WHY_DROPPED.get(s.dropped, s.dropped) for s in run.samples if s.dropped)
@@ -159,7 +175,7 @@ def undecided(run: Run) -> str:
 
 CAUSES = [("allocations_per_upload", "allocations", three_digits), ("retains_per_upload", "retains", three_digits), ("voluntary_switches_per_upload", "thread switches", three_digits),
           ("peak_threads", "threads at most", plain), ("bytes_per_upload", "memory", binary), ("heartbeat_worst_ns", "timer lag at worst", duration),
-          ("failure_to_completion_ns", "caller knows after", duration), ("failure_to_stop_ns", "all has stopped after", duration), ("starts_after_failure", "started since", plain)]
+          ("failure_to_completion_ns", "caller knows, after the failure", duration), ("failure_to_stop_ns", "all has stopped, after the failure", duration), ("starts_after_failure", "started after the failure", plain)]
 
 
 def causes(run: Run) -> str:
@@ -169,7 +185,7 @@ def causes(run: Run) -> str:
     for scenario in dict.fromkeys(s for s in run.scenarios if run.scenario_of[s] in examples or s in run.endings[:2]):
         cells = {c.contender: c for c in run.measured(scenario)}
         columns = [(name, what, show) for name, what, show in CAUSES if any(getattr(c, name) is not None for c in cells.values())]
-        rows = [[name, *("–" if (v := getattr(cells[name], column)) is None else show(v) or "0" for column, _, show in columns)] for name in ranking(run) if name in cells]
+        rows = [[called(run, name), *("–" if (v := getattr(cells[name], column)) is None else show(v) or "0" for column, _, show in columns)] for name in ranking(run) if name in cells]
         if columns and rows:
             parts.append(table(f"{scenario}; counts and memory are per {run.unit_of[scenario]}", ["contender", *(what for _, what, _ in columns)], rows))
     return "".join(parts)
@@ -249,7 +265,7 @@ def conditions(run: Run | LoadRun, *more: str) -> str:
 HOW_TO_READ = """
 <ul>
 <li>A ratio pairs samples of the same round, so what slows the whole machine down cancels out. Dividing two medians gives another number.</li>
-<li>An interval covers 95 %. Its colour is that of its ratio; where it may hold no difference, the cell is hatched and has a ~.</li>
+<li>An interval covers 95 %. Its colour is that of its ratio; where it may hold no difference, the cell is hatched and has a ~; = is proved to be no more than a small margin apart.</li>
 <li>Absolute times on a shared machine differ by tens of percent from run to run. To compare two builds: <code>bench check --against</code>.</li>
 <li>Beside a network's milliseconds most differences in time vanish; those in CPU do not.</li>
 <li>A contender that did not do exactly the work has no number here, only a reason.</li>
@@ -300,11 +316,14 @@ def incomplete(run: Run) -> str:
     return f"Incomplete run ({', '.join(why)}). " * bool(why)
 
 
+AGAIN = """<span class="again"> · run it yourself, in a clone: <code>swift run -c release bench</code>, then <code>./plot.py</code></span>"""
+
+
 def page(run: Run, drawn: list, missing: list[str]) -> str:
     shown = {one.key: one for one in drawn}
     sources, has_hero = Sources(run.environment), "answer" in shown
     alerts = "".join(f'<p class="alert">{escape(text)}</p>' for text in warnings(run.environment) + run.remarks.faults)
-    answer = {**run.answer, "headline": incomplete(run) + run.answer["headline"], "place": place_of(run)} if has_hero else {}
+    answer = {**run.answer, "headline": incomplete(run) + run.answer["headline"], "place": place_of(run), "again": AGAIN * (not run.is_suite)} if has_hero else {}
     for row in answer.get("contenders", []):
         row["breaks"] = row.get("breaks") or sources.breaks(row["contender"])
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")
@@ -312,6 +331,7 @@ def page(run: Run, drawn: list, missing: list[str]) -> str:
     growth, trace = figure(shown["cost"]) if "cost" in shown else "", shown.get("trace")
     body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts, cards(answer) if has_hero else every,
             code, growth, spellings(answer) if has_hero else "", '<section id="details"><h2>Details</h2>',
+             fold("One example job of each class: its own times", examples(answer)) if has_hero else "",
              fold("Every job: time and CPU with intervals", jobs(run)) if has_hero else "",
              fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing])),
              fold("Where the cost comes from: allocations, threads, memory, and what happens after a failure", causes(run)),

@@ -92,17 +92,21 @@ def spread(places: list[float], apart: float, low: float, high: float) -> list[f
     return found
 
 
-def line_chart(width: float, series: list, x_ticks: list[float], x_label: str, show_x, limit: float | None = None, steps: bool = False, height: float = 330) -> tuple[float, str]:
+def line_chart(width: float, series: list, x_ticks: list[float], x_label: str, show_x, limit: float | None = None, steps: bool = False, height: float = 330, y_label: str = "") -> tuple[float, str]:
     """Both axes logarithmic; each line has its name at its end.
 
     A series has `name`, `value`, `look` and `points`: (x, y, low, high, is hollow, tip).
     """
     room = min(max(LETTER * len(f"{one.name} {one.value}") for one in series) + 14, 0.46 * width)
-    left, right, top, bottom = 46, width - room, 8, height - 38
+    left, right, top, bottom = 46, width - room, 28 if y_label else 8, height - 38
     points = [point for one in series for point in one.points]
     x, _ = log_scale([point[0] for point in points], left + 8, right - 8, 0)
     y, ends = log_scale([v for point in points for v in point[1:4] if v] + [limit] * bool(limit), bottom, top)
-    parts = [line(left, y(v), right, y(v)) + text(left - 6, y(v) + 4, tick(v), "end", colour="var(--quiet)") for v in decades(*ends)]
+    ticks = decades(*ends)
+    lowest = next((v for power in range(-3, 18) for v in (10.0**power, 2 * 10.0**power, 5 * 10.0**power) if v >= ends[0]), ticks[0])
+    ticks = [lowest] * (y(lowest) - y(ticks[0]) > 16) + ticks
+    parts = [line(left, y(v), right, y(v)) + text(left - 6, y(v) + 4, tick(v), "end", colour="var(--quiet)") for v in ticks]
+    parts += [text(0, 12, y_label, colour="var(--quiet)")] * bool(y_label)
     parts += [text(at, bottom + 17, label, "middle", colour="var(--quiet)") for at, label in labelled(x_ticks, x, show_x)]
     parts.append(text((left + right) / 2, height - 4, x_label, "middle", colour="var(--quiet)"))
     if limit:

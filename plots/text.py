@@ -27,13 +27,13 @@ def tick(nanoseconds: float) -> str:
 
 
 def multiple(ratio: float) -> str:
-    """Two digits: 0.078, 0.34, 1.6, 19."""
-    return f"{ratio:.2g}" if ratio < 0.0995 else f"{ratio:.{2 if ratio < 0.995 else 1 if ratio < 9.95 else 0}f}"
+    """Two digits, near 1 three: 0.078, 0.34, 1.04, 1.6, 19."""
+    return f"{ratio:.2g}" if ratio < 0.0995 else f"{ratio:.{2 if ratio < 1.195 else 1 if ratio < 9.95 else 0}f}"
 
 
 def ends(low: float, high: float) -> str:
-    """An interval of a ratio: 1.4–1.8, near 1 with two decimals."""
-    return "–".join(dict.fromkeys(f"{end:.2f}" if 0.9 <= low <= high < 1.195 else multiple(end) for end in (low, high)))
+    """An interval of a ratio: 1.4–1.8."""
+    return "–".join(dict.fromkeys(map(multiple, (low, high))))
 
 
 def three_digits(number: float) -> str:

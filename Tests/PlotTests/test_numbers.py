@@ -101,12 +101,12 @@ class NumbersOfThePage(RunCase):
                     else:
                         self.assertIn(large, ("not measured", "failed"))
 
-    def jobs(self, table: dict, cells: dict) -> None:
+    def jobs(self, table: dict, cells: dict, ids: dict) -> None:
         is_time = table["caption"].startswith("Time")
         (_, *names), rows = table["bodies"]["head"][0], next(rows for body, rows in table["bodies"].items() if body != "head")
         for (scenario, _), *shown in rows:
             for (name, _), (large, small) in zip(names, shown):
-                cell = cells.get((name, scenario))
+                cell = cells.get((ids.get(name, name), scenario))
                 if not re.match(r"[\d.]+ ", large):
                     continue
                 self.same(large, cell["median_ns"] if is_time else float(cell["cpu_ns_per_upload"]) * max(int(cell["fan_out"]), 1))
@@ -129,13 +129,13 @@ class NumbersOfThePage(RunCase):
                 for text, end in zip(small.split(" to "), ("low", "high")):
                     self.same(text, float(cell[f"median_ci_{end}_ns"]) / count)
 
-    def causes(self, table: dict, cells: dict) -> None:
+    def causes(self, table: dict, cells: dict, ids: dict) -> None:
         columns = {what: name for name, what, _ in plots.page.CAUSES}
         (_, *heads), rows = table["bodies"]["head"][0], next(rows for body, rows in table["bodies"].items() if body != "head")
         for (name, _), *shown in rows:
             for (head, _), (large, _) in zip(heads, shown):
                 if large != "–":
-                    self.same(large, cells[name, table["caption"].partition(";")[0]][columns[head]])
+                    self.same(large, cells[ids.get(name, name), table["caption"].partition(";")[0]][columns[head]])
 
     def check(self, directory: Path) -> None:
         self.seen = 0
@@ -145,16 +145,17 @@ class NumbersOfThePage(RunCase):
         answer = json.loads((directory / "answer.json").read_text())
         with open(directory / "summary.csv", newline="") as file:
             cells = {(row["contender"], row["scenario"]): row for row in csv.DictReader(file)}
+        ids = {row["title"]: row["contender"] for row in answer["contenders"]}
         for table in page.tables:
             caption = table["caption"]
             if "head" in table["bodies"] and "Multiples" in table["bodies"]["head"][0][0][0]:
                 self.heat(table, answer)
             elif caption.startswith(("Time of a whole job", "CPU of a whole job")):
-                self.jobs(table, cells)
+                self.jobs(table, cells, ids)
             elif caption.startswith("Time of one upload"):
                 self.growth(table, answer, cells)
             elif "; counts and memory" in caption:
-                self.causes(table, cells)
+                self.causes(table, cells, ids)
         # Of the rest every number stands in the answer's words, or counts what is in its lists.
         words = json.dumps(answer, ensure_ascii=False).translate(BLANKS)
         known = {"1", "95", *re.findall(r"\d+(?:\.\d+)?", words)}
