@@ -1,4 +1,4 @@
-"""The first picture: contenders × classes of work, time and processor time, as the run's answer.json has them."""
+"""The first picture: contenders × classes of work, time and CPU, as the run's answer.json has them."""
 from __future__ import annotations
 
 import math
@@ -11,6 +11,8 @@ from .text import clipped, counted, duration, ends, escape, listed, multiple, pl
 # Colours of ratios, by their logarithm to base 2: grey where there is no difference.
 RAMPS = {"light": [(-3, "1f5f9e"), (-1.5, "8fbfe3"), (-0.6, "d3e5f3"), (0, "f0f2f3"), (0.5, "fdecc8"), (1.07, "fdd28c"), (2, "f6a54a"), (3, "dd6b1d"), (3.8, "b04410"), (4.6, "7a2a08")],
          "dark": [(-3, "8cc6f4"), (-1.5, "2c6599"), (-0.6, "1f3f5c"), (0, "23282e"), (0.5, "3d321c"), (1.07, "5b4418"), (2, "8a5a15"), (3, "c9781c"), (3.8, "f29b3c"), (4.6, "ffc98a")]}
+# Of a class, what no title says.
+MEANINGS = {"limited": "nothing waits, few in flight", "failing": "whole job, until caller knows"}
 STEPS = range(-12, 19)  # quarters of a doubling
 NOTES = {"libraries of this package": "tuned for this job: not what RxSwift, OpenCombine or PromiseKit cost"}
 
@@ -31,7 +33,7 @@ def shade(number: int, theme: str) -> tuple[str, str]:
 
 def shades(theme: str) -> str:
     """The style of every step."""
-    return "".join(f".h{number}{{background-color:{paper};color:{ink}}}.e{number}{{--e:{paper}}}" for number in STEPS for paper, ink in [shade(number, theme)])
+    return "".join(f".h{number}{{background-color:{paper};color:{ink}}}" for number in STEPS for paper, ink in [shade(number, theme)])
 
 
 def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
@@ -41,12 +43,12 @@ def cell(row: dict, kind: str, reference: str, measure: str) -> SimpleNamespace:
     failed = f"{cost['failed']} failed" if cost.get("failed") else ""
     if row["contender"] == reference and cost.get("measured"):
         own = cost.get("example_ns" if measure == "time" else "example_cpu_ns")
-        return SimpleNamespace(large="1×", small=duration(own) if own else failed, step=0, open=False, apart=None)
+        return SimpleNamespace(large="1×", small=f"e.g. {duration(own)}" if own else failed, step=0, open=False, apart=None)
     if not isinstance(mean, dict) or not mean.get("ratio"):
-        return SimpleNamespace(large="failed" if failed else "–", small="", step=None, open=False, apart=None)
+        return SimpleNamespace(large="failed" if failed else "not measured", small="", step=None, open=False, apart=None)
     is_open = mean.get("finding") == "open"
     small = ends(mean["low"], mean["high"]) if mean.get("low") and mean.get("high") else "no interval"
-    return SimpleNamespace(large="~" * is_open + multiple(mean["ratio"]) + "×", small=small + f"\n{failed}" * bool(failed), step=step(mean["ratio"]), open=is_open,
+    return SimpleNamespace(large={"open": "~", "same": "="}.get(mean.get("finding"), "") + multiple(mean["ratio"]) + "×", small=small + f"\n{failed}" * bool(failed), step=step(mean["ratio"]), open=is_open,
                            apart=(mean["least"], mean["most"]) if mean.get("least") and mean.get("most") else None)
 
 
@@ -74,7 +76,7 @@ def choice(answer: dict) -> str:
     names = references(answer)
     if len(names) < 2:
         return ""
-    return ('<fieldset class="against"><legend>Compared with</legend>' + "".join(
+    return ('<fieldset class="against"><legend>Tables compared with</legend>' + "".join(
         f'<label><input type="radio" name="reference" id="to-{number}"{" checked" * (not number)}><span>{escape(title_of(answer, name))}</span></label>'
         for number, name in enumerate(names)) + "</fieldset>")
 
@@ -94,14 +96,14 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
     of = "".join(f'<span class="to to-{n}">{escape(title_of(answer, name))}</span>' for n, name in enumerate(names))
     tail = f'<th scope="col" rowspan="2" class="tail">{"Lines, and what it breaks" if breaks else "Lines<small>of code</small>"}</th>'
     head = (f'<tr><th scope="col" rowspan="2">Multiples of {of}<small>small: 95 % interval</small></th>'
-            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}<small>{escape(str(c.get("meaning") or ""))}</small></th>' for c in classes)
+            + "".join(f'<th scope="colgroup" colspan="2">{escape(sentence(c))}{noise(c)}<small>{escape(str(MEANINGS.get(c["class"]) or c.get("meaning") or ""))}</small></th>' for c in classes)
             + f'{tail}</tr><tr>{"".join("""<th scope="col">time</th><th scope="col">CPU</th>""" for _ in classes)}</tr>')
     bodies = []
     for number, name in enumerate(names):
         for group, members in by_group(rows).items():
             lines = [f'<tr class="group"><th scope="rowgroup" colspan="{2 * len(classes) + 2}">{escape(group[:1].upper() + group[1:])}<small>{escape(NOTES.get(group, ""))}</small></th></tr>'] if group and not breaks else []
             for row in members:
-                cells = "".join(td(cell(row, c["class"], name, measure), measure) for c in classes for measure in ("time", "processor"))
+                cells = "".join(td(cell(row, c["class"], name, measure), measure, example(row, c, measure)) for c in classes for measure in ("time", "processor"))
                 count, broken = row.get("lines"), row.get("breaks") if breaks else None
                 below = f"<small> + {plain(row.get('library_lines'))}</small>" * bool(row.get("library_lines"))
                 last = (f'<td class="tail words"><b>{plain(count) or "–"}</b> {escape(", ".join(map(str, broken or [])))}</td>' if breaks else
@@ -112,32 +114,46 @@ def heat_table(answer: dict, rows: list[dict], caption: str, breaks: bool = Fals
             f'<colgroup><col class="name">{"<col>" * (2 * len(classes))}<col class="tail{" words" * breaks}"></colgroup><thead>{head}</thead>{"".join(bodies)}</table>')
 
 
+def noise(c: dict) -> str:
+    """How many jobs of a class lost many samples."""
+    return f' <small class="noisy">{c["noisy"]} of {c["scenarios"]} noisy</small>' if c.get("noisy") and c.get("scenarios") else ""
+
+
 def sentence(c: dict) -> str:
     title = str(c.get("title") or c["class"])
     return title[:1].upper() + title[1:]
 
 
-def td(one: SimpleNamespace, measure: str) -> str:
+def example(row: dict, c: dict, measure: str) -> str:
+    """What the example of a class itself took."""
+    own = (row.get(c["class"]) or {}).get("example_ns" if measure == "time" else "example_cpu_ns")
+    return f"e.g. {duration(own)}, {counted(c['example_uploads'], 'upload')}" if own and c.get("example_uploads") else ""
+
+
+def td(one: SimpleNamespace, measure: str, own: str) -> str:
     kinds = [measure[0]] + ([f"h{one.step}"] if one.step is not None else ["none"]) + ["open"] * one.open
-    edges = "".join(f'<i class="{side} e{step(end)}"></i>' for side, end in zip("lr", one.apart)) if one.apart else ""
-    tip = f' title="{multiple(one.apart[0])}× in one job, {multiple(one.apart[1])}× in another"' if one.apart else ""
-    return f'<td class="{" ".join(kinds)}"{tip}>{edges}<b>{escape(one.large)}</b><small>{escape(one.small).replace(chr(10), "<br>")}</small></td>'
+    edges = '<i class="l"></i><i class="r"></i>' if one.apart else ""
+    split = f"{multiple(one.apart[0])}× in one job, {multiple(one.apart[1])}× in another" if one.apart else ""
+    tips = "; ".join(filter(None, (split, own)))
+    return (f'<td class="{" ".join(kinds)}"' + f' title="{tips}"' * bool(tips) + f'>{edges}<b>{escape(one.large)}</b><small>{escape(one.small).replace(chr(10), "<br>")}</small></td>')
 
 
 KEY = [("⅛", -12), ("¼", -8), ("½", -4), ("1×", 0), ("2", 4), ("4", 8), ("8", 12), ("16", 16)]
 
 
 def legend(answer: dict) -> str:
+    noted = "<span>noisy: lost many samples</span>" * any(c.get("noisy") for c in answer["classes"])
     ramp = "".join(f'<span class="h{number}">{label}</span>' for label, number in KEY)
-    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span>'
+    return (f'<p class="key"><span>less</span><span class="ramp">{ramp}</span><span>more</span><span class="gap"><i class="open h4"></i>hatched, ~: may be no difference</span><span>=: the same, within the margin</span>' + noted +
             '<span><i class="both"></i>edges: less in one job, more in another</span></p>')
 
 
 def about(answer: dict) -> str:
-    """What the numbers are, in two lines."""
+    """What the numbers are, and what the words mean."""
     jobs = listed([plain(c.get("scenarios")) for c in answer["classes"]])
-    of = listed([f"{counted(c['example_uploads'], 'upload')} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
-    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval, and in the row of 1× what that was, for a job of {of}. "
+    of = listed([f"{plain(c['example_uploads'])} ({c.get('title')})" for c in answer["classes"] if c.get("example_uploads")])
+    return (f"Large: geometric mean of {jobs} job{'s' * (jobs != '1')}. Small: its 95 % interval. " + f"e.g.: one job alone, of {of} uploads; ratios are means of several jobs, so they do not multiply it. " * bool(of)
+            + "Time: from start until the caller knows. CPU: what all threads compute. "
             "Lines: publish and all of its own that it reaches; " + (
                 "after a +, those of the libraries that it stands on." if any(row.get("library_lines") for row in answer["contenders"]) else "the library below it is not counted."))
 
@@ -149,7 +165,7 @@ def plain_rows(answer: dict) -> list[dict]:
 def hero(answer: dict, opening: str) -> str:
     return (f'<section id="answer"><header><p class="brand"><b>Fanout</b> {escape(opening)}</p><h1>{escape(answer["headline"])}</h1>'
             f'<p class="line">{escape(answer["line"])}</p></header>{choice(answer)}'
-            f'{heat_table(answer, plain_rows(answer), "Time and processor time of each contender in each class of work")}{legend(answer)}'
+            f'{heat_table(answer, plain_rows(answer), "Time and CPU of each contender in each class of work")}{legend(answer)}'
             f'<p class="about">{escape(about(answer))}</p><p class="place">{escape(answer["place"])}</p></section>')
 
 
@@ -190,6 +206,6 @@ def heat_picture(answer: dict, rows: list[dict], key: str, title: str, caption: 
         for number, (label, of) in enumerate(KEY):
             paper, ink = shade(of, "light")
             parts.append(f'<rect x="{40 * number}" y="{y + 4}" width="40" height="18" fill="{paper}"/>' + text(40 * number + 20, y + 17, label, "middle", 11, ink))
-        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference", size=11, colour="var(--quiet)"))
+        parts.append(text(40 * len(KEY) + 12, y + 17, "hatched, ~: may be no difference; =: the same, within the margin", size=11, colour="var(--quiet)"))
         return y + 26, "".join(parts)
     return picture(key, title, caption, [("", draw)], widths=(1232,))

@@ -36,6 +36,9 @@ def read_run(directory: Path) -> Run:
     if run.answer and (why := foreign(run)):
         remarks.fault(f"{directory / 'answer.json'}: {why}: it is not this run's answer, and is left out. Delete it, or record the run again.")
         run.answer = {}
+    lost = {cell.scenario for cell in run.cells.values() if cell.unresolved_reason}
+    for c in run.answer.get("classes", []):
+        c["noisy"] = sum(run.scenario_of[s] in (c.get("scenario_names") or []) for s in lost)
     if run.trace and not {post.contender for post in run.trace} & set(run.contenders):
         remarks.fault(f"{directory / 'trace.json'}: has none of this run's contenders, and is left out. Record it again: bench trace --run {directory}")
         run.trace = []

@@ -5,7 +5,7 @@ import shlex
 from collections import Counter
 from types import SimpleNamespace
 
-from .answer import about, cell, following, heat_picture, heat_table, hero, plain_rows, references, step, title_of
+from .answer import about, cell, following, heat_picture, heat_table, hero, noise, plain_rows, references, step, title_of
 from .html import definitions, document, figure, fold, items, table
 from .model import LoadRun, Run, grouped, ranking
 from .sources import Sources, code_section
@@ -27,7 +27,7 @@ def growth_picture(run: Run) -> SimpleNamespace | None:
         points = [(c.fan_out, *(v and v / c.fan_out for v in (c.median_ns, c.median_ci_low_ns, c.median_ci_high_ns)), False) for c in cells]
         if len(points) > 1:
             title = str(row.get("title") or row["contender"])
-            points = [(*point, f"{title}, {plain(point[0])} uploads: {duration(point[1])}") for point in points]
+            points = [(*point, f"{title}, {counted(point[0], 'upload')}: {duration(point[1])}") for point in points]
             series.append(SimpleNamespace(name=title, contender=row["contender"], value=duration(points[-1][1]), look=style[row["contender"]], points=points))
     if not series:
         return None
@@ -46,39 +46,55 @@ def pictures(run: Run) -> list:
     if answer and len(answer["contenders"]) > 1 and answer["classes"]:
         said, textbook = about(answer), [row for row in answer["contenders"] if row.get("group") == "textbook"]
         tables = [heat_picture(answer, plain_rows(answer), "answer", answer["headline"], f"{answer['line']} {said}")]
-        tables += [heat_picture(answer, textbook, "textbook", "Time and processor time of the shapes that articles teach", said)] if textbook else []
+        tables += [heat_picture(answer, textbook, "textbook", "Time and CPU of the shapes that articles teach", said)] if textbook else []
     return [*((table, "what each contender costs: needs answer.json, which compares two contenders in two scenarios") for table in tables or [None]),
             (growth_picture(run), "growth: needs answer.json and one scenario at three fan-outs"),
             (trace_picture(run), "one post of each contender, thread by thread: needs trace.json, which bench trace --run RUN adds")]
 
 
+# The class of work of each card of bench.
+CARDS = {"A network app": "uploads_wait", "A computing server": "computing", "Few at once": "limited", "Code that blocks": "blocking"}
+
+
 def cards(answer: dict) -> str:
     picks = [pick for pick in answer.get("picks") or [] if isinstance(pick, dict)]
+
     def card(pick: dict) -> str:
-        facts = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
-        return (f'<article><h3>{escape(pick.get("title") or "")}<small>{escape(pick.get("work") or "")}</small></h3><p class="take">{escape(pick.get("take") or "")}</p><ul>'
-                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in facts) + f'</ul><p class="wrong">{escape(pick.get("wrong") or "")}</p></article>')
+        known = [fact for fact in pick.get("facts") or [] if isinstance(fact, list) and len(fact) == 2]
+        take, wrong, work = (str(pick.get(name) or "").replace("processor time", "CPU") for name in ("take", "wrong", "work"))
+        c = next((c for c in answer["classes"] if c["class"] == CARDS.get(pick.get("title"))), {})
+        row = next((row for row in answer["contenders"] if row.get("title") == take), None)
+        beside = next((name for name in references(answer) if row and name != row["contender"]), "")
+        # The numbers of the table, beside its first reference that is another.
+        own = [(one.large, f"{what} of {title_of(answer, beside)}, {one.small}") for measure, what in (("time", "time"), ("processor", "CPU")) if row and c and beside
+               for one in [cell(row, c["class"], beside, measure)] if one.step is not None]
+        told = own + [fact for fact in known if not own or "time" not in str(fact[1])]
+        work = f"nothing waits; {work}" if c.get("class") == "limited" and "nothing waits" not in work else work
+        wrong = f"{wrong[:-1]} of {take}." if wrong.endswith(" the time.") else wrong
+        return (f'<article><h3>{escape(pick.get("title") or "")}{noise(c)}<small>{escape(work)}</small></h3><p class="take">{escape(take)}</p><ul>'
+                + "".join(f"<li><b>{escape(number)}</b> {escape(what)}</li>" for number, what in told) + f'</ul><p class="wrong">{escape(wrong)}</p></article>')
     return f'<section id="picks"><h2>Pick yours</h2><div class="cards">{"".join(map(card, picks))}</div></section>' if picks else ""
 
 
 def spellings(answer: dict) -> str:
-    """Other spellings of a contender, and the shapes of articles."""
+    """Variants of a contender, and the shapes of articles."""
     rows = [row for row in answer["contenders"] if row.get("variant") and row not in plain_rows(answer)]
     textbook = [row for row in rows if row.get("group") == "textbook"]
     others = [row for row in rows if row not in textbook]
-    parts = [(textbook, "textbook", "As articles teach it", any(row.get("breaks") for row in textbook)), (others, "others", "Other spellings", False)]
+    parts = [(textbook, "textbook", "As articles teach it", any(row.get("breaks") for row in textbook)), (others, "others", "Variants", False)]
     return "".join(f'<section id="{key}"><h2>{title}</h2>{heat_table(answer, some, title, breaks)}</section>' for some, key, title, breaks in parts if some)
 
 
 def above_code(answer: dict, name: str) -> str:
-    """Time and processor time in the first two classes of work, beside the reader's reference."""
+    """Time and CPU in the first two classes of work, beside the reader's reference."""
     row = next((row for row in answer.get("contenders", []) if row["contender"] == name), None)
     parts = []
     for c in answer["classes"][:2] if row else []:
         for measure, what in (("time", "time"), ("processor", "CPU")):
             shown = "".join(f'<b class="to to-{n}">{escape(cell(row, c["class"], reference, measure).large)}</b>' for n, reference in enumerate(references(answer)))
             parts.append(f"<span>{shown} {what}, {escape(c.get('title') or c['class'])}</span>")
-    return "".join(parts) + (f"<span><b>{plain(row['lines'])}</b> lines counted</span>" if row and row.get("lines") else "")
+    beside = "".join(f'<span class="to to-{n}">{escape(title_of(answer, reference))}</span>' for n, reference in enumerate(references(answer)))
+    return (f"<span>Beside {beside}:</span>" if parts else "") + "".join(parts) + (f"<span><b>{plain(row['lines'])}</b> lines counted</span>" if row and row.get("lines") else "")
 
 
 def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
@@ -91,7 +107,7 @@ def choices(run: Run, sources: Sources) -> list[tuple[str, str]]:
 
 
 def jobs(run: Run) -> str:
-    """Time and processor time of every contender in every scenario."""
+    """Time and CPU of every contender in every scenario."""
     names, parts = ranking(run), []
 
     def shown(c, measure: str):
@@ -105,7 +121,7 @@ def jobs(run: Run) -> str:
         is_open = verdict in (None, "unresolved") and (measure or c.within_margin != "true") and c.contender != c.reference
         note = own if c.contender == c.reference else "~" * is_open + multiple(ratio) + "×" + (f" {ends(low, high)}" if low and high else "")
         return duration(value), note, f"h{step(ratio)}" + " open" * is_open
-    for measure, what in (("", "Time"), ("cpu_", "Processor time")):
+    for measure, what in (("", "Time"), ("cpu_", "CPU")):
         rows = [[scenario, *(shown(run.cells.get((name, scenario)), measure) for name in names)] for scenario in run.scenarios]
         if any(isinstance(content, tuple) for row in rows for content in row) and len(rows) * len(names) <= 900:
             has_ratio = any("×" in content[1] for row in rows for content in row[1:] if isinstance(content, tuple))
@@ -235,7 +251,7 @@ HOW_TO_READ = """
 <li>A ratio pairs samples of the same round, so what slows the whole machine down cancels out. Dividing two medians gives another number.</li>
 <li>An interval covers 95 %. Its colour is that of its ratio; where it may hold no difference, the cell is hatched and has a ~.</li>
 <li>Absolute times on a shared machine differ by tens of percent from run to run. To compare two builds: <code>bench check --against</code>.</li>
-<li>Beside a network's milliseconds most differences in time vanish; those in processor time do not.</li>
+<li>Beside a network's milliseconds most differences in time vanish; those in CPU do not.</li>
 <li>A contender that did not do exactly the work has no number here, only a reason.</li>
 <li>How another machine answers, this page cannot tell: run it there.</li>
 </ul>
@@ -289,12 +305,14 @@ def page(run: Run, drawn: list, missing: list[str]) -> str:
     sources, has_hero = Sources(run.environment), "answer" in shown
     alerts = "".join(f'<p class="alert">{escape(text)}</p>' for text in warnings(run.environment) + run.remarks.faults)
     answer = {**run.answer, "headline": incomplete(run) + run.answer["headline"], "place": place_of(run)} if has_hero else {}
+    for row in answer.get("contenders", []):
+        row["breaks"] = row.get("breaks") or sources.breaks(row["contender"])
     code, style = code_section(sources, choices(run, sources), lambda name: above_code(answer, name) if answer else "")
     every = f'<section id="jobs"><h2>Every number</h2>{jobs(run)}</section>' * bool(run.cells)
     growth, trace = figure(shown["cost"]) if "cost" in shown else "", shown.get("trace")
     body = [hero(answer, opening(run)) if has_hero else without_answer(run), alerts, cards(answer) if has_hero else every,
             code, growth, spellings(answer) if has_hero else "", '<section id="details"><h2>Details</h2>',
-             fold("Every job: time and processor time with intervals", jobs(run)) if has_hero else "",
+             fold("Every job: time and CPU with intervals", jobs(run)) if has_hero else "",
              fold("What is not decided, has no number or was dropped", undecided(run), items([f"Not drawn: {m}." for m in missing])),
              fold("Where the cost comes from: allocations, threads, memory, and what happens after a failure", causes(run)),
              fold(trace.title, f'<p class="quiet">{escape(trace.caption)}</p><figure>{inline(trace)}</figure>', fold("The numbers behind it", trace.numbers)) if trace else "",

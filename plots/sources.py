@@ -122,7 +122,7 @@ def code_section(sources: Sources, choices: list, numbers) -> tuple[str, str]:
         return "", ""
     panels, style = [], []
     for number, (name, title, files) in enumerate(found, 1):
-        blocks = "".join(f'<p class="file">{escape(file.removeprefix(CONTENDERS))}</p><pre tabindex="0" role="region" aria-label="{escape(f"{title}, {file}")}"><code>{coloured(text)}</code></pre>' for file, text in files)
+        blocks = "".join(f'<p class="file">{escape(file.removeprefix(CONTENDERS))}: {text.count(chr(10)) + 1} of {sources.files[file].count(chr(10))} lines shown</p><pre tabindex="0" role="region" aria-label="{escape(f"{title}, {file}")}"><code>{coloured(text)}</code></pre>' for file, text in files)
         broken = f'<p class="breaks">Breaks the contract: {escape("; ".join(breaks))}.</p>' if (breaks := sources.breaks(name)) else ""
         panels.append(f'<article id="code-{number}"><h3>{escape(title)}</h3><p class="numbers">{numbers(name)}</p>{broken}{blocks}</article>')
         for side, order in (("left", 1), ("right", 2)):
@@ -130,7 +130,9 @@ def code_section(sources: Sources, choices: list, numbers) -> tuple[str, str]:
     options = lambda chosen: "".join(f'<option{" selected" * (number == chosen)}>{escape(title)}</option>' for number, (_, title, _) in enumerate(found))
     changed = ("" if sources.is_dirty is False else '<p class="alert">' + ("There were changes that were not committed: what was measured may differ from what stands here."
                if sources.is_dirty else "Whether there were changes that were not committed is unknown.") + "</p>")
-    return (f'<section id="code"><h2>The same job, written two ways</h2><p class="quiet">publish: upload all at once, wait for all, create the post. As measured, at commit {escape(sources.commit[:12])}.</p>{changed}'
+    return (f'<section id="code"><h2>The same job, written two ways</h2><p class="quiet">publish: upload all at once, wait for all, create the post. As measured, at commit {escape(sources.commit[:12])}. '
+            'Lines counted: those with code, without comments, of publish and of all of its own that it reaches. '
+            f'async/await awaits a service of callbacks, as most SDKs are used, through a checked continuation, whose lines count.</p>{changed}'
             f'<p class="choose"><label>Left <select id="left">{options(0)}</select></label><label>Right <select id="right">{options(1)}</select></label></p>'
             f'<div class="pair">{"".join(panels)}</div></section>', "".join(style))
 

@@ -32,11 +32,8 @@ def multiple(ratio: float) -> str:
 
 
 def ends(low: float, high: float) -> str:
-    """An interval of a ratio: 1.4–1.8, near 1 in per cent."""
-    if not 0.9 <= low <= high < 1.195:
-        return f"{multiple(low)}–{multiple(high)}"
-    told = [f"{100 * (end - 1):+.0f}".replace("-", "−").replace("+0", "0").replace("−0", "0") for end in (low, high)]
-    return " to ".join(dict.fromkeys(told)) + "\u00a0%"
+    """An interval of a ratio: 1.4–1.8, near 1 with two decimals."""
+    return "–".join(dict.fromkeys(f"{end:.2f}" if 0.9 <= low <= high < 1.195 else multiple(end) for end in (low, high)))
 
 
 def three_digits(number: float) -> str:

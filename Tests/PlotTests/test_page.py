@@ -238,10 +238,10 @@ class Numbers(unittest.TestCase):
                                   (9.999e9, "10.0 s"), (-45, "−45.0 ns"), (None, "unknown")):
             self.assertEqual(plots.text.duration(nanoseconds).replace("\u00a0", " "), text)
 
-    def test_a_ratio_has_two_digits_and_its_interval_near_1_is_in_per_cent(self):
+    def test_a_ratio_has_two_digits_and_its_interval_near_1_has_two_decimals(self):
         self.assertEqual([plots.text.multiple(ratio) for ratio in (0.0784, 0.337, 0.996, 1.59, 9.96, 19.4)], ["0.078", "0.34", "1.0", "1.6", "10", "19"])
         self.assertEqual([plots.text.ends(*pair).replace("\u00a0", " ") for pair in ((1.42, 1.79), (0.97, 1.012), (1.02, 1.024), (0.996, 1.3))],
-                         ["1.4–1.8", "−3 to +1 %", "+2 %", "1.0–1.3"])
+                         ["1.4–1.8", "0.97–1.01", "1.02", "1.0–1.3"])
 
     def test_every_colour_can_be_read(self):
         def light(colour: str) -> float:

@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: [40, 60, 80, 200]) func `no line of the screen is longer than the terminal is wide`(
     width: Int
   ) {
-    for analysis in [Self.analysis(Self.many)] {
+    for analysis in [Self.analysis(Self.many)] + Self.invented.map(\.analysis) {
       let text = analysis.screen(Self.context).text(usesColour: false, width: width)
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= width }, "\(text)")
     }

@@ -20,7 +20,7 @@ extension Answer {
       }
       return waits
         ? "When uploads wait, your concurrency style costs CPU, not time"
-        : opening + ", what differs is processor time"
+        : opening + ", what differs is CPU"
     }
     guard let most = extreme(index, \.time) else { return opening + ", no time is proved to differ" }
     return "\(opening), \(most.row.name) takes \(multiple(most.mean)) the time of \(name(usual))"
@@ -144,7 +144,7 @@ extension Answer {
     let cards: [(ScenarioClass, title: String, work: String)] = [
       (.uploadsWait, "A network app", "uploads wait for milliseconds"),
       (.computing, "A computing server", "each piece is work for a processor"),
-      (.limited, "Few at once", "a limit of 8, or one by one"),
+      (.limited, "Few at once", "nothing waits; a limit of 8, or one by one"),
       (.blocking, "Code that blocks", "each call holds its thread"),
     ]
     return cards.compactMap { workClass, title, work in
@@ -170,7 +170,7 @@ extension Answer {
     else { return nil }
     var facts: [(number: String, text: String)] = []
     for (measure, text) in [
-      (\Cost.time, "the time of \(other.name)"), (\Cost.processor, "its processor time"),
+      (\Cost.time, "the time of \(other.name)"), (\Cost.processor, "its CPU"),
     ] {
       if let mean = mean(index, measure, take, beside: other) { facts.append((bound(mean), text)) }
     }
@@ -195,14 +195,14 @@ extension Answer {
       .filter { $0.1.finding == .more && $0.1.ratio > Self.small }.max { $0.1.ratio < $1.1.ratio }
     }
     if let worst = most(\.time, beside: take) {
-      return "The wrong choice: \(worst.name) takes \(multiple(worst.mean)) the time."
+      return "The wrong choice: \(worst.name) takes \(multiple(worst.mean)) the time of \(take.name)."
     }
     let pairs = known.compactMap { least in most(\.processor, beside: least).map { (least, $0) } }
     guard let (least, worst) = pairs.max(by: { $0.1.mean.ratio < $1.1.mean.ratio }) else {
       return "No choice is proved wrong."
     }
     return
-      "No choice is proved to cost time; \(worst.name) takes \(multiple(worst.mean)) the processor time of \(least.name)."
+      "No choice is proved to cost time; \(worst.name) takes \(multiple(worst.mean)) the CPU of \(least.name)."
   }
 
   /// Of two rows in a class, whichever of them ratios are taken against.

@@ -198,10 +198,10 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     switch self {
     case .uploadsWait: ("uploads wait", "for ms, as on a network", "When uploads wait")
     case .nothingWaits: ("nothing waits", "answers come at once", "Where nothing waits")
-    case .limited: ("few at once", "the same, a few in flight", "With few at once")
+    case .limited: ("few at once", "nothing waits, few in flight", "With few at once")
     case .computing: ("each computes", "work for a processor", "Where each computes")
     case .blocking: ("calls block", "each holds a thread", "Where calls block")
-    case .failing: ("failing", "until the caller knows", "When a job fails")
+    case .failing: ("failing", "whole job, until caller knows", "When a job fails")
     case .other: ("other", "", "")
     }
   }

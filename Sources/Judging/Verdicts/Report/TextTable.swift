@@ -151,7 +151,8 @@ struct TextTable {
       line += cell.heats.isEmpty ? ink.paint(text, cell.tone) : ink.shade(text, cell.heats)
       column = start + text.count
     }
-    return (isLong ? [indent + ink.paint(name, cells[0].tone)] : []) + [line.trimmed] + rest
+    let names = isLong ? TextWrap.lines(indent + name, indent: indent.count, width: width) : []
+    return names.map { ink.paint($0, cells[0].tone) } + [line.trimmed] + rest
   }
 
   private func bar(_ bar: Table.Bar) -> String {

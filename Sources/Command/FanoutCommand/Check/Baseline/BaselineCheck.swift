@@ -10,6 +10,7 @@ enum BaselineCheck {
     if let base = options.text("--baseline"), let candidate = options.text("--candidate"),
       !options.has("--output"), let environment = try RecordedRun.onlyOne(of: [base, candidate])
     {
+      try BaselineOptions.check(environment, of: base, allowsDirty: options.has("--allow-dirty"))
       return CheckReport(ofRunItself: candidate, environment)
     }
     let options = try BaselineOptions(options, known.aliases)
@@ -194,23 +195,23 @@ struct BaselineOptions {
       throw UsageError("--output keeps what is measured now, and --candidate was measured before.")
     }
     baseline = try RecordedRun.read(options.text("--baseline") ?? "")
-    try Self.check(baseline, allowsDirty: options.has("--allow-dirty"))
+    try Self.check(baseline.environment, of: baseline.name, allowsDirty: options.has("--allow-dirty"))
     candidate = try options.text("--candidate").map(RecordedRun.read)
     terms = try RecordedTerms.terms(options, runs: [baseline] + [candidate].compactMap(\.self), aliases)
   }
 
   /// A baseline that others are to be held against for a long time must be worth it.
-  private static func check(_ baseline: RecordedRun, allowsDirty: Bool) throws {
-    if baseline.environment.buildConfiguration == "debug" {
+  static func check(_ baseline: EnvironmentRecord, of name: String, allowsDirty: Bool) throws {
+    if baseline.buildConfiguration == "debug" {
       throw BaselineProblem(
-        "\(baseline.name) was recorded by a debug build, whose times say nothing. Record it with `swift run -c release \(CommandName.current) run`."
+        "\(name) was recorded by a debug build, whose times say nothing. Record it with `swift run -c release \(CommandName.current) run`."
       )
     }
-    if baseline.environment.isDirty == true, !allowsDirty {
+    if baseline.isDirty == true, !allowsDirty {
       let commit =
-        baseline.environment.commit.map { SafeText.neutralised(String($0.prefix(12))) } ?? "unknown"
+        baseline.commit.map { SafeText.neutralised(String($0.prefix(12))) } ?? "unknown"
       throw BaselineProblem(
-        "\(baseline.name) was recorded with changes that its commit \(commit) lacks, so it cannot be built again. Record it from a clean tree, or give --allow-dirty."
+        "\(name) was recorded with changes that its commit \(commit) lacks, so it cannot be built again. Record it from a clean tree, or give --allow-dirty."
       )
     }
   }
