@@ -27,6 +27,10 @@ class ClaimsTests(unittest.TestCase):
             (("<", None, 2, 1.5, 2.5), "the other way"),
             (("=", 1, 1, 0.95, 1.05), "holds"),
             (("=", 1, 1.1, 0.9, 1.3), "holds in direction"),
+            (("=", 1, 1.1, 0.6, 2), "not testable here"),
+            ((">", 3, 1.5, 0.5, 4), "not testable here"),
+            ((">", None, 1.1, 0.9, 1.4), "not testable here"),
+            ((">", 3, 3, 3, 3), "not testable here"),
             (("=", 1, 2, 1.9, 2.1), "no longer"),
         ]:
             self.assertEqual(claims.verdict(*arguments), expected, arguments)

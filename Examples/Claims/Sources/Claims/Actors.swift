@@ -1,5 +1,4 @@
 import Benchmarking
-import Synchronization
 
 extension Claims {
   @BenchmarkBuilder var actors: [Benchmark] {
@@ -7,14 +6,14 @@ extension Claims {
       await called(Counter(), 10_000)
     }
 
-    Benchmark("actor-or-lock", by: "lock", threads: 8, expecting: { $0 >= 50_000 }, setUp: { Guarded() }) {
-      guarded in
-      for _ in 0..<50_000 { guarded.value.withLock { $0 += 1 } }
-      return guarded.value.withLock { $0 }
+    Benchmark("actor-or-lock", by: "lock", threads: 2, expecting: { $0 >= 20_000 }, setUp: { Shared() }) {
+      shared in
+      for _ in 0..<20_000 { shared.locked { $0 += 1 } }
+      return shared.locked { $0 }
     }
-    Benchmark("actor-or-lock", by: "actor", threads: 8, expecting: { $0 >= 50_000 }, setUp: { Counter() }) {
+    Benchmark("actor-or-lock", by: "actor", threads: 2, expecting: { $0 >= 20_000 }, setUp: { Counter() }) {
       counter in
-      await called(counter, 50_000)
+      await called(counter, 20_000)
     }
 
     Benchmark("from-the-main-actor", by: "plain", throughput: .items(1_000, "call"), expecting: 1_000) {
@@ -91,8 +90,6 @@ private final class Plain {
   private(set) var value = 0
   @inline(never) func increment() { value += 1 }
 }
-
-private final class Guarded: Sendable { let value = Mutex(0) }
 
 private actor Cache {
   private(set) var loads = 0

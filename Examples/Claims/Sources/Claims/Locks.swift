@@ -43,7 +43,7 @@ extension Claims {
 }
 
 /// Invariant: `underLock` is touched only in `locked`, `underQueue` only on `queue`.
-private final class Shared: @unchecked Sendable {
+final class Shared: @unchecked Sendable {
   let mutex = Mutex(0)
   let atomic = Atomic(0)
   // A pthread mutex, on Linux.
