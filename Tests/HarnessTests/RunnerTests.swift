@@ -393,7 +393,7 @@ import UploadScenario
     let start = clock.clock.nanoseconds()
     _ = try samples(
       plan, clock: clock.clock,
-      progress: { if let whole = $0.forecast { forecasts.append(whole) } }
+      progress: { if let whole = $0.forecast?.nanoseconds { forecasts.append(whole) } }
     ) { contender, request in
       clock.pass(posts[contender]! * UInt64(request.iterations + (request.unmeasured ?? 0)))
       return Self.measured(request, nanoseconds: posts[contender]!)

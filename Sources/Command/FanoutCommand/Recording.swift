@@ -36,7 +36,7 @@ struct Recording {
     var writer: CSVWriter<Sample>?
     defer { if writer == nil { directory.abandon() } }
     let bar = ProgressBar()
-    var forecast = ForecastRemark(budgetNanoseconds: plan.budgetNanoseconds)
+    var forecast = ForecastRemark(budgetNanoseconds: plan.budgetNanoseconds, generations: plan.generations)
     var samples: [Sample] = []
     let runner = Runner(
       plan: plan, launcher: launcher, isInterrupted: isInterrupted,
@@ -85,19 +85,27 @@ struct Recording {
 
 /// Says that a run takes longer than it was given, as soon as that is known and once more whenever it grows by a quarter.
 struct ForecastRemark {
-  let budgetNanoseconds: UInt64
+  private let budgetNanoseconds: UInt64
+  private let generations: Int
   private var saidNanoseconds: Double
 
-  init(budgetNanoseconds: UInt64) {
-    self.budgetNanoseconds = budgetNanoseconds
+  init(budgetNanoseconds: UInt64, generations: Int) {
+    (self.budgetNanoseconds, self.generations) = (budgetNanoseconds, generations)
     saidNanoseconds = Double(budgetNanoseconds)
   }
 
-  mutating func text(_ nanoseconds: Double) -> String? {
-    guard nanoseconds > 1.25 * saidNanoseconds else { return nil }
-    saidNanoseconds = nanoseconds
+  mutating func text(_ forecast: RunProgress.Forecast) -> String? {
+    guard forecast.nanoseconds > 1.25 * saidNanoseconds else { return nil }
+    saidNanoseconds = forecast.nanoseconds
+    let post = forecast.longestPost
+    let (whole, asked) = (NumberText.time(forecast.nanoseconds), NumberText.time(Double(budgetNanoseconds)))
+    let one = NumberText.time(forecast.generationNanoseconds)
+    let several = Plural.counted(generations, "generation")
+    let cure =
+      generations > 1
+      ? "--generations 1 takes about \(one)" : "fewer contenders, scenarios or uploads take less"
     return
-      "this run takes about \(NumberText.time(nanoseconds)), not \(NumberText.time(Double(budgetNanoseconds))): that long take warm-up, counts and a round of every generation. Fewer --generations, contenders, scenarios or uploads take less; Ctrl-C ends the run and keeps what was measured."
+      "this run takes about \(whole), not \(asked): warm-up, counts and a round of \(several) take that long here and now, of one \(one). The longest post takes \(NumberText.time(forecast.longestPostNanoseconds)) (\(post.contender) in \(post.scenario)). Ctrl-C ends the run and keeps what was measured; \(cure)."
   }
 }
 

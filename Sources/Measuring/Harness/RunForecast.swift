@@ -44,6 +44,11 @@ struct RunForecast<Work: Workload> {
     }
   }
 
+  /// The cell whose post takes longest; nil before any was done.
+  var longestPost: (cell: CellKey, nanoseconds: Double)? {
+    posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
+  }
+
   /// Whether it is known how long a sample takes. Of posts that overlap a single one says nothing.
   func knows(_ cell: CellKey, of scenario: Work) -> Bool {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil

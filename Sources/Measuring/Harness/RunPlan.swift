@@ -77,9 +77,27 @@ package struct RunProgress: Sendable, Hashable {
   package var phase: String?
   /// From 0 to 1: the share of the time that it probably takes.
   package var fraction: Double
-  /// How long a run takes that has a budget, from its start to its end, in nanoseconds; nil until a post of every cell has been
-  /// done, or the budget is used up.
-  package var forecast: Double?
+  /// nil until a post of every cell has been done, or the budget is used up.
+  package var forecast: Forecast?
+
+  /// How long a run takes that has a budget, and what takes so long.
+  package struct Forecast: Sendable, Hashable {
+    /// From its start to its end.
+    package var nanoseconds: Double
+    package var longestPost: CellKey
+    package var longestPostNanoseconds: Double
+    /// What this generation does at least, whatever the budget; the first does most.
+    package var generationNanoseconds: Double
+
+    package init(
+      nanoseconds: Double, longestPost: CellKey, longestPostNanoseconds: Double, generationNanoseconds: Double
+    ) {
+      (self.nanoseconds, self.longestPost) = (nanoseconds, longestPost)
+      (self.longestPostNanoseconds, self.generationNanoseconds) = (
+        longestPostNanoseconds, generationNanoseconds
+      )
+    }
+  }
 
   package init(
     scenario: String, samples: Int, unit: String = "samples", phase: String? = nil, fraction: Double

@@ -367,8 +367,15 @@ package final class Runner<Work: Workload> {
     let isKnown = plan.scenarios.allSatisfy { scenario in
       cells(of: scenario).filter(isOpen).allSatisfy { forecast.knows($0, of: scenario) }
     }
-    if plan.rounds == nil, isKnown || spent > Double(plan.budgetNanoseconds) {
-      progress.forecast = spent + left
+    if plan.rounds == nil, isKnown || spent > Double(plan.budgetNanoseconds),
+      let longest = forecast.longestPost
+    {
+      let turns = RunForecast<Work>.Part.allCases.flatMap { part in
+        plan.scenarios.map { turnNanoseconds(part, $0, position.generation) }
+      }
+      progress.forecast = RunProgress.Forecast(
+        nanoseconds: spent + left, longestPost: longest.cell, longestPostNanoseconds: longest.nanoseconds,
+        generationNanoseconds: turns.reduce(0, +))
     }
     self.progress(progress)
   }
