@@ -68,7 +68,7 @@ private struct Several: BenchmarkSuite {
     #expect(problem([]) == "this suite has no benchmarks: there is nothing to measure.")
     #expect(
       problem([Benchmark("a") {}, Benchmark("a") {}])
-        == "two benchmarks are called “a”: rename one, or say by whom each is, with `by:`.")
+        == "two benchmarks are called “a”: rename one, or name each one's implementation with `by:`.")
     for name in ["", "a b", "-a", "ä", "a,b", "a*"] {
       #expect(problem([Benchmark(name) {}])?.hasPrefix("a benchmark's name is \"") == true, "\(name)")
     }

@@ -65,7 +65,8 @@ extension BenchmarkTable {
       let namesakes = benchmarks[..<index].filter { $0.name == benchmark.name }
       if namesakes.contains(where: { $0.implementation == benchmark.implementation }) {
         throw SuiteProblem(
-          "two benchmarks are called “\(benchmark.name)”: rename one, or say by whom each is, with `by:`.")
+          "two benchmarks are called “\(benchmark.name)”: rename one, or name each one's implementation with `by:`."
+        )
       }
       let work = BenchmarkCase(benchmark)
       if namesakes.isEmpty { cases.append(work) }
