@@ -22,6 +22,9 @@ class ClaimsTests(unittest.TestCase):
             ((">", 3, 1.5, 1.4, 1.6), "holds in direction"),
             ((">", 3, 9, 8, 10), "holds in direction"),
             ((">", 3, 1.1, 0.9, 1.3), "no longer"),
+            ((">", 3, 0.95, 0.92, 0.98), "no longer"),
+            ((">", 1.3, 1.03, 1.01, 1.05), "no longer"),
+            ((">", 1.3, 1.0, 0.9, 1.2), "not testable here"),
             ((">", 3, 0.5, 0.4, 0.6), "the other way"),
             (("<", None, 0.5, 0.4, 0.6), "holds"),
             (("<", None, 2, 1.5, 2.5), "the other way"),
@@ -44,10 +47,14 @@ class ClaimsTests(unittest.TestCase):
             self.assertTrue(row["url"].startswith("http") and row["date"] and row["title"] and row["says"], row)
             self.assertIn(row["side"], {"<", ">", "="})
 
+    def test_the_page_has_the_table_of_the_recorded_run(self):
+        with open(claims.RECORD) as file:
+            self.assertIn(claims.page(list(csv.DictReader(file))), claims.PAGE.read_text())
+
     def test_an_unknown_option_is_one_line(self):
         ended = subprocess.run([EXAMPLE / "run", "--fast"], capture_output=True, text=True)
         self.assertEqual((ended.returncode, ended.stdout), (1, ""))
-        self.assertEqual(ended.stderr, "Examples/Claims/run takes no option but --short\n")
+        self.assertEqual(ended.stderr, "Examples/Claims/run takes no option but --short and --page\n")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import Foundation
 /// Two groups of times that no single number stands for, such as a lock that is taken at once or after a sleep.
 ///
 /// The split of the logarithms into two groups whose squares are least (W. D. Fisher, On grouping for maximum homogeneity,
-/// 1958), of a tenth of the values each, and five. It counts if the medians lie a factor of 4 apart, and the means five times
+/// 1958), of a tenth of the values each, and three. It counts if the medians lie a factor of 4 apart, and the means five times
 /// their spread (the D of Ashman, Bird and Zepf, Detecting bimodality in astronomical datasets, 1994): the best split of a normal
 /// distribution has 2.7, of an even one 3.5.
 public struct TwoModes: Sendable, Equatable {
@@ -16,7 +16,7 @@ public struct TwoModes: Sendable, Equatable {
   /// nil: they are one group, for all that is known, or fewer than 20. Values are above 0.
   public init?(_ values: [Double]) {
     let sorted = values.sorted()
-    let least = max(5, (sorted.count + 9) / 10)
+    let least = max(3, (sorted.count + 9) / 10)
     guard sorted.count >= 20, sorted[0] > 0 else { return nil }
     let logs = sorted.map { log($0 / sorted[sorted.count / 2]) }
     var best: (squares: Double, count: Int, distance: Double) = (.infinity, 0, 0)

@@ -26,9 +26,9 @@ public final class CellReport: Sendable, Equatable {
   public let standing: Standing
   /// What it takes of processor time beside the reference; nil where that is not known.
   public let processor: Comparison?
-  /// From the least to the greatest median of a process, on the terms of the summary's median; nil of fewer than two processes.
+  /// From the least to the greatest median of a process, as measured; nil of fewer than two processes.
   let processNanoseconds: ClosedRange<Double>?
-  /// What its median does not say, on the same terms; nil: it says enough.
+  /// What its median does not say, as measured; nil: it says enough.
   let tail: TimeTail?
   /// Median of the first samples of fresh processes, in nanoseconds per post: what a caller pays who does it once.
   public let coldNanoseconds: Double?
@@ -104,13 +104,10 @@ public final class CellReport: Sendable, Equatable {
       }
     }
     self.processorAboveService = processorAboveService
-    let walls = cell.wallNanoseconds
-    let own = Quantiles.median(of: walls) ?? 0
-    let factor = own > 0 ? (summary.medianNanoseconds ?? own) / own : 1
-    tail = cell.isRankable ? TimeTail(walls.map { $0 * factor }) : nil
+    tail = cell.isRankable ? TimeTail(cell.wallNanoseconds) : nil
     let medians = cell.processMedians
     if medians.count > 1, let least = medians.min(), let most = medians.max() {
-      processNanoseconds = least * factor...most * factor
+      processNanoseconds = least...most
     } else {
       processNanoseconds = nil
     }

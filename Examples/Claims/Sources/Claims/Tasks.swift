@@ -24,18 +24,18 @@ extension Claims {
       await Trace.$id.withValue(7) { await read(below: 16) }
     }
 
-    Benchmark("task-or-child", by: "child", throughput: .items(100, "task"), expecting: 700) {
+    Benchmark("task-or-child", by: "child", throughput: .items(1_000, "task"), expecting: 7_000) {
       await bound(16) {
         await withTaskGroup { group in
-          for _ in 0..<100 { group.addTask { Trace.id } }
+          for _ in 0..<1_000 { group.addTask { Trace.id } }
           return await group.reduce(0, +)
         }
       }
     }
-    Benchmark("task-or-child", by: "task", throughput: .items(100, "task"), expecting: 700) {
+    Benchmark("task-or-child", by: "task", throughput: .items(1_000, "task"), expecting: 7_000) {
       await bound(16) {
         var sum = 0
-        for task in (0..<100).map({ _ in Task { Trace.id } }) { sum += await task.value }
+        for task in (0..<1_000).map({ _ in Task { Trace.id } }) { sum += await task.value }
         return sum
       }
     }
