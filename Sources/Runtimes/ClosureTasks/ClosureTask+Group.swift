@@ -4,9 +4,9 @@ import Synchronization
 extension ClosureTask {
   /// All tasks at once, or at most `limit` (1 or more) at any moment; the values are in the order of the tasks.
   ///
-  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion
-  /// is called. Tasks start on the performing thread and, with a limit, where others end. One that never ends keeps the
-  /// group waiting: bound it with `timeout`.
+  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion is
+  /// called. Tasks start on the performing thread and, with a limit, where others end. A task that never ends blocks the group:
+  /// bound it with `timeout`.
   @inlinable
   public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
@@ -26,7 +26,7 @@ extension ClosureTask {
     }
   }
 
-  /// The closure for each of the items, as a group: each is a task's closure and has a controller of its own, but there is no task.
+  /// The closure for each of the items, as a group: each call is a task's closure with a controller of its own, without a task.
   @inlinable
   public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
@@ -55,8 +55,8 @@ extension ClosureTask {
     }
   }
 
-  /// All tasks at once, or at most `limit` at any moment, and what became of each, in the order in which they ended: a failure
-  /// cancels no other task, and is no failure of the group.
+  /// All tasks at once, or at most `limit` at any moment, and the result of each, in the order in which they ended. A failure
+  /// does not cancel other tasks, and the group itself does not fail.
   public static func inOrderOfCompletion<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {
@@ -89,7 +89,7 @@ extension ClosureTask {
     group(items, limit: 1, makeTask)
   }
 
-  /// The closure for each of the items, one after another: each is a task's closure and has a controller of its own.
+  /// The closure for each of the items, one after another: each call is a task's closure with a controller of its own.
   @inlinable
   public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
@@ -148,8 +148,8 @@ extension ClosureTask {
 extension ClosureTask where Output == Void {
   /// All tasks at once, or at most `limit` (1 or more) at any moment, as a task; without tasks it has ended at once.
   ///
-  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion
-  /// is called. (The article's group waits for all of them first.)
+  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion is
+  /// called. (The article's group waits for all of them first.)
   public static func group(_ tasks: [ClosureTask], limit: Int? = nil) -> ClosureTask {
     ClosureTask<[Void]>.group(tasks, limit: limit).map { _ in }
   }

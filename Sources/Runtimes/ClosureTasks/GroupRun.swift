@@ -3,20 +3,20 @@ import RuntimeSupport
 /// One run of a group, or of a race.
 ///
 /// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended. Parts are
-/// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They refer to the group without
-/// retaining it: it holds a reference to itself from its start until its last part has ended.
+/// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They do not retain the group: it holds a
+/// reference to itself from its start until its last part has ended.
 ///
-/// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `endedInTurnCount`, `isClosed` and `hasCancelledParts` belong to the
-/// holder of the turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part
-/// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the one who moves
-/// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
-/// then to the later of the two arrivals.
+/// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `endedInTurnCount`, `isClosed` and `hasCancelledParts` belong to
+/// the holder of the turn, then `parts` to the thread that moves `phase` to `finishing`; each slot of `results` to its part
+/// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the thread that moves
+/// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has arrived, then to the later of
+/// the two arrivals.
 @usableFromInline
 final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartReceiver<Element>,
   @unchecked Sendable
 {
   @usableFromInline typealias Outcome = Result<Output, any Error>
-  /// What a part's result comes to.
+  /// What a part's result means for the group.
   @usableFromInline
   enum Verdict {
     /// It decides the group's outcome.
@@ -31,26 +31,27 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   /// Starts a part.
   @usableFromInline let begin: @Sendable (Int, TaskController<Element>) throws -> Void
   @usableFromInline let judge: @Sendable (PartResult) -> Verdict
-  /// The outcome if none has decided it.
+  /// The outcome if no part has decided it.
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let phase = OutcomePhase()
-  // The starting thread's, too, but written once.
+  // The starting thread reads it, too.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
   @exclusivity(unchecked) @usableFromInline var hasResults = true
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
 
-  // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
+  // Fields of the starting thread, of ending threads, and those that all read lie on separate cache lines.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
-  /// The controller of a part that ended before its closure returned, and of which nobody else knows: one reference. The
-  /// next part gets it, so that any number of parts that end at once take one object.
+  /// The controller of a part that ended before its closure returned, if nothing else refers to it: one reference. The next
+  /// part reuses it, so that any number of parts that end at once take one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  /// The parts of a limited group that have ended in a turn before all were counted in: no other thread needs to know.
+  /// The parts of a limited group that have ended in a turn before all were counted in; only the holder of the turn counts
+  /// them.
   @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
@@ -127,15 +128,15 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   func finish() {
     let steps = Nesting.current(.steps)
     if steps.enter() {
-      tell()
+      deliverOutcome()
       steps.leave()
     } else {
-      steps.later { self.tell() }
+      steps.later { self.deliverOutcome() }
     }
   }
 
   @inlinable
-  func tell() {
+  func deliverOutcome() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
     // Moved out here, where their type is known: the deinitialiser would look it up for each.
@@ -149,7 +150,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if !whole.complete(with: assemble(kept)) { arrive(.partsHaveEnded) }
   }
 
-  /// Tells of what a part has decided or of a cancellation, now that no part is being started or is left in flight.
+  /// Ends early, by a part's decision or a cancellation, when no part is being started or is left in flight.
   @usableFromInline
   func endEarly() {
     if let outcome { whole.complete(with: outcome) }
@@ -158,7 +159,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 
   @usableFromInline
   func arrive(_ arrival: OutcomePhase.Arrival) {
-    if phase.arrive(arrival) { waitingRuns.take().tell() }
+    if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
   /// Ends the group with the first outcome that was decided.
@@ -183,7 +184,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @inlinable
   func takeTurn(_ wanted: Int) {
     var left = wanted
-    // Whoever decides the outcome asks for a turn after: there is nothing to look at behind the last start.
+    // The thread that decides the outcome requests a turn afterwards, so there is no check after the last start.
     while left > 0 {
       if isDecided { return cleanUp() }
       if isClosed { return }
@@ -204,7 +205,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
       do { try begin(index, part) } catch { part.fail(with: error) }
       return part.isEnded
     }
-    // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
+    // Only the holder of the turn, which is this thread, cancels parts, so it may be recorded late.
     if !isEnded {
       parts.append(part.takeRetainedValue())
     } else if part.isSole(soleWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
@@ -215,8 +216,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if startedCount == count { countPartsIn() }
   }
 
-  /// A controller for a part, by one reference, which goes to the list or is let go of: left to itself, the compiler counts
-  /// three.
+  /// A controller for a part, by one reference, which goes to the list or is released: by itself, the compiler counts three.
   @inlinable @inline(__always)
   func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
@@ -228,7 +228,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return Unmanaged.passRetained(TaskController<Element>(parent: parent, index: index))
   }
 
-  /// Every part that was started counts from now on. The last to end ends the group, here if all have.
+  /// From now on every started part counts: the last to end ends the group, here if all have.
   @inlinable
   func countPartsIn() {
     guard !isClosed else { return }
@@ -241,7 +241,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     Unmanaged.passUnretained(self).release()
   }
 
-  /// What remains to be done once the outcome is decided.
+  /// Cancels and releases the parts once the outcome is decided.
   @usableFromInline
   func cleanUp() {
     if whole.isEnded { _ = phase.enter(.cancelled) }
@@ -249,14 +249,8 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
-    let steps = Nesting.current(.steps)
-    if steps.enter() {
-      for part in parts { part.cancel() }
-      steps.leave()
-    } else {
-      steps.later { for part in parts { part.cancel() } }
-    }
+    // Parts in flight are cancelled before the outcome is delivered: the last part to end delivers it.
+    Nesting.current(.steps).run { for part in parts { part.cancel() } }
     countPartsIn()
   }
 }

@@ -1,25 +1,25 @@
 import RuntimeSupport
 import Synchronization
 
-/// What every future is, whatever its value: it can be complete or not, and it can be cancelled.
+/// What futures of all values share: completion and cancellation.
 ///
-/// A pending future is kept alive by whoever will complete it (its promise, the observer list of its source,
-/// itself if it is a combination), so the references that lead up to the source need not retain: whoever
-/// follows one does so while the state is `cancelling`, and the source's delivery waits for that to pass.
+/// The producer (a promise, the observer list of a source, a combination itself) keeps a pending future alive, so references to
+/// a source need not retain. A canceller follows one only while the state is `cancelling`, and the source's delivery waits for
+/// that to pass.
 ///
 /// `@unchecked Sendable`: every mutable field has one owner at any time, and ownership moves through `state`
 /// (or the field's own flag) with acquire and release ordering.
 /// - `storage`, `outcome`: the producer that holds the claim (or the one step that runs) until it publishes;
 ///   immutable afterwards.
-/// - `link`: whoever inserts the node into a list, then whoever took that list.
+/// - `link`: the thread that inserts the node into a list, then the thread that took that list.
 /// - `isUnshared`: the thread that runs the step.
 /// - `withdrawalsUntilLook`: the holder of the `withdrawing` flag.
 public class AnyFuture: @unchecked Sendable {
-  /// Reacts to `source`, which is complete, and returns whom the caller is to tell for the node. Called at most once per
+  /// Reacts to `source`, which is complete, and returns the node's waiters for the caller to notify. Called at most once per
   /// source, by the owner of a reference to the node; with the node as the source it calls the callback in its slot.
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
-  /// What a future is in the lists of others, and what is in its own slots.
+  /// How a future stands in the lists of others, and what its own slots hold.
   @usableFromInline
   enum Role: UInt8 {
     /// Waits for one source, or for the answer of its producer.
@@ -42,8 +42,8 @@ public class AnyFuture: @unchecked Sendable {
   }
 
   @usableFromInline final let state = Atomic<UInt>(StateWord.pending)
-  // Raw words rather than `Value?`: the deinitialiser of a generic class is not specialised and would look up
-  // the metadata of `Optional<Value>` each time, which costs as much as the allocation.
+  // Raw words rather than `Value?`: the deinitialiser of a generic class is not specialised and would look up the metadata of
+  // `Optional<Value>` each time, which costs as much as the allocation.
   @exclusivity(unchecked) @usableFromInline final var storage = Storage((0, 0, 0))
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt)>
   @exclusivity(unchecked) @usableFromInline final var link = ObserverLink.end
@@ -57,7 +57,7 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
   /// Nothing but the delivery that runs the step refers to this chaining node.
   @exclusivity(unchecked) @usableFromInline final var isUnshared = false
-  /// Where the step of a chaining node is that starts the next work; see `beginStarting`.
+  /// How far the step of a chaining node that starts the next work has come; see `beginStarting`.
   @usableFromInline final let starting = Atomic<UInt8>(0)
   @exclusivity(unchecked) final var withdrawalsUntilLook: Int16 = 1
 
@@ -86,13 +86,13 @@ public class AnyFuture: @unchecked Sendable {
     }
   }
 
-  /// Changes the state to what `next` makes of it, unless that is nil: the state before, nil if nothing was changed.
+  /// Changes the state to the result of `next`, unless that is nil. Returns the state before, nil if nothing was changed.
   @inlinable @inline(__always)
   final func change(_ next: (StateWord) -> UInt?) -> StateWord? {
     state.change { next(StateWord(bits: $0)) }.map { StateWord(bits: $0) }
   }
 
-  /// The address that others know this future by.
+  /// How other futures refer to this one.
   @inlinable
   final var address: UInt { Unmanaged.passUnretained(self).address }
 
@@ -104,15 +104,15 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline
   func takeCancelHandler() {}
 
-  /// Cancels what a combination waits for, and then tells those who are to be told; once, on the cancelling thread.
-  /// Returns false if there is nothing to cancel but the one source; the caller tells them then.
-  func cancelSources(thenTell told: PendingDeliveries) -> Bool { false }
+  /// Cancels what a combination waits for, and then makes the deliveries; once, on the cancelling thread. Returns false if
+  /// there is nothing to cancel but the one source; the caller makes the deliveries then.
+  func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool { false }
 
   /// The deliveries that the canceller has left to the step. Only for that step.
   func takeLeftToStep() -> PendingDeliveries? { nil }
 
-  /// Counts a source out that will never be delivered to this combination. Returns whether it was the last; the caller
-  /// then lets go of the combination's own reference.
+  /// Counts a source out that will never be delivered to this combination. Returns whether it was the last; the caller then
+  /// releases the combination's own reference.
   func forgetSource() -> Bool { false }
 
   /// Whether this node, as an observer, has stopped waiting.
@@ -121,15 +121,15 @@ public class AnyFuture: @unchecked Sendable {
   /// Whether this node, as an observer that has not stopped waiting, keeps its source from being cancelled.
   var isWanting: Bool { role != .passive }
 
-  /// Lets go of what the step would have needed. Called by the one who has taken the node out of its source's list.
+  /// Releases what the step would have needed. Called by the thread that has taken the node out of its source's list.
   func forgetStep() {}
 }
 
-/// The one atomic word of a future: who waits while it is pending, and how it ended.
+/// The one atomic word of a future: its waiters while it is pending, and how it ended.
 ///
-/// While pending it is a link to the newest observer (see ``ObserverLink``) with three flags in the low bits,
-/// which heap alignment leaves free. Once settled it is one of four small values that no pending word can
-/// take: the mark of a receiver without the receiver's address.
+/// While pending it is a link to the newest observer (see ``ObserverLink``) with three flags in the low bits, which heap
+/// alignment leaves free. Settled, it is one of four small values that no pending word can take: a receiver's mark without its
+/// address.
 @frozen @usableFromInline
 struct StateWord: Equatable, Sendable {
   @usableFromInline var bits: UInt
@@ -137,7 +137,7 @@ struct StateWord: Equatable, Sendable {
   @inlinable
   init(bits: UInt) { self.bits = bits }
 
-  /// A thread has the observers in hand to look who of them still waits.
+  /// A thread holds the observers, to see which of them still wait.
   @usableFromInline static let withdrawing: UInt = 2
   /// The slot for a first callback is taken (futures of promises only).
   @usableFromInline static let callback: UInt = 4
@@ -153,12 +153,12 @@ struct StateWord: Equatable, Sendable {
   @usableFromInline static let cancelling: UInt = 3
   /// Complete with the value or error that is stored in the future.
   @usableFromInline static let answered: UInt = 13
-  /// Complete with `CancellationError`; what is stored in the future does not count.
+  /// Complete with `CancellationError`; a stored value or error does not count.
   @usableFromInline static let cancelled: UInt = 15
 
   /// There are no observers to deliver to.
-  @usableFromInline static var nobody: StateWord { StateWord(bits: pending) }
-  /// What a step returns that has passed on the reference by which its node was given to it.
+  @usableFromInline static var noWaiters: StateWord { StateWord(bits: pending) }
+  /// What a step returns that has passed on its reference to the node.
   @usableFromInline static var referenceKept: StateWord { StateWord(bits: claimed) }
   /// What a receiver's step returns when nothing refers to the receiver any more.
   @usableFromInline static var receiverEnded: StateWord { StateWord(bits: claimed) }
@@ -172,11 +172,10 @@ struct StateWord: Equatable, Sendable {
   @inlinable func has(_ flag: UInt) -> Bool { bits & flag != 0 }
 }
 
-/// A place in the list of those who wait for a future, newest first.
+/// A place in the list of a future's observers, newest first.
 ///
-/// It refers to a node, which the list retains and which has the link to the next older one; or to a receiver,
-/// which stands at the end of the list, has no link of its own and is not retained (it keeps itself alive as
-/// long as its sources refer to it); or to nothing.
+/// It refers to a node, which the list retains and which has the link to the next older one; or to a receiver, which stands at
+/// the end of the list, has no link of its own and keeps itself alive as long as its sources refer to it; or to nothing.
 @frozen @usableFromInline
 struct ObserverLink: Sendable {
   @usableFromInline var bits: UInt

@@ -35,8 +35,7 @@ extension Future {
       })
   }
 
-  /// The outcomes of all futures, in the order in which they completed. It never fails except by cancellation, which cancels
-  /// them all.
+  /// The outcomes of all futures, in order of completion. It fails only by cancellation, which cancels them all.
   public static func inOrderOfCompletion<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
@@ -105,7 +104,7 @@ private final class CompletedFutures: Sendable {
   func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
 }
 
-/// Items that have not been started: as a variable of a closure, the iterator's exclusivity would be checked for each.
+/// Items that have not been started. As a variable of a closure, the iterator's exclusivity would be checked for each item.
 @usableFromInline
 final class RemainingItems<Iterator: IteratorProtocol> {
   // Invariant: only the holder of the combination's turn touches it.
@@ -125,7 +124,7 @@ extension [AnyFuture] {
 }
 
 extension Future {
-  /// The value, after a while, or here and now for no delay. Nothing is kept once the future is cancelled.
+  /// The value after a delay, or at once for no delay. A cancelled future keeps nothing.
   public static func after(_ delay: Duration, value: Value) -> Future {
     guard delay > .zero else { return Future(value: value) }
     let promise = Promise<Value>()
@@ -134,19 +133,19 @@ extension Future {
     return promise.future
   }
 
-  /// The same outcome, or `error` if it takes longer; this future is cancelled then. Nil is no limit.
+  /// The same outcome, or `error` if it takes longer than `limit`, which cancels this future. Nil is no limit.
   public final func timeout(after limit: Duration?, error: any Error = FutureError.timedOut) -> Future {
     guard let limit else { return self }
     return Future.limited(self, by: .after(limit, value: ()), error)
   }
 
-  /// The outcome of work that is started now, or `error` if it takes longer; it is cancelled then. A limit of zero or less
-  /// has passed: nothing is started. Nil is no limit.
+  /// The outcome of work that is started now, or `error` if it takes longer than `limit`, which cancels it. With a limit of
+  /// zero or less nothing is started. Nil is no limit.
   public static func timeout(
     after limit: Duration?, error: any Error = FutureError.timedOut, _ start: () throws -> Future
   ) -> Future {
     if let limit, limit <= .zero { return Future(error: error) }
-    // Before the work, whose start takes of its time.
+    // Before the work, because the time to start it counts.
     let alarm = limit.map { Future<Void>.after($0, value: ()) }
     let work: Future
     do { work = try start() } catch { work = Future(error: error) }
@@ -162,11 +161,11 @@ extension Future {
       assemble: { _ in .failure(error) })
   }
 
-  /// Starts work up to that many times (at least 1), until it succeeds, with the wait that `delay` says for the number of
-  /// failures so far, from 1.
+  /// Starts work until it succeeds, at most `attempts` times (at least 1), and waits in between as long as `delay` says for the
+  /// number of failures so far, from 1.
   ///
-  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does
-  /// a cancellation. Attempts start on the calling thread, or where the one before ended.
+  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does a
+  /// cancellation. Attempts start on the calling thread, or where the one before ended.
   public static func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },

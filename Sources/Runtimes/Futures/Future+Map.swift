@@ -11,7 +11,7 @@ extension Future {
       TransformNode<Value, NewValue>(consume transform) { node, source in
         let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
         if node === source { return node.runCallback() }
-        guard let transform = node.begin() else { return .nobody }
+        guard let transform = node.begin() else { return .noWaiters }
         guard source.hasValue else { return node.failFromStep(source.completedError) }
         do {
           return node.succeedFromStep(
@@ -22,7 +22,7 @@ extension Future {
       })
   }
 
-  /// A value in place of the error; an error thrown here takes its place. Not called if the returned future is cancelled: see
+  /// A value in place of the error; an error thrown here replaces it. Not called if the returned future is cancelled: see
   /// `ensure`.
   @inlinable
   public final func recover(
@@ -32,7 +32,7 @@ extension Future {
       TransformNode<any Error, Value>(consume transform) { node, source in
         let node = unsafeDowncast(node, to: TransformNode<any Error, Value>.self)
         if node === source { return node.runCallback() }
-        guard let transform = node.begin() else { return .nobody }
+        guard let transform = node.begin() else { return .noWaiters }
         guard let failure = source.failure else {
           return node.adoptFromStep(unsafeDowncast(source, to: Future<Value>.self))
         }
@@ -51,9 +51,9 @@ extension Future {
   }
 }
 
-/// A future whose value comes from one source through a function of the user's.
+/// A future whose value comes from one source through the caller's function.
 ///
-/// `@unchecked Sendable`: only the node's step touches `transform`, or who has taken the node from where that is found.
+/// `@unchecked Sendable`: `transform` is only touched by the node's step, or by the thread that took the node from its list.
 @usableFromInline
 final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Transform = @Sendable (Input) throws -> Output
@@ -65,7 +65,7 @@ final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked S
     super.init(role: .observer, step: step)
   }
 
-  /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
+  /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
   @inlinable
   func begin() -> Transform? {
     let transform = self.transform
@@ -80,8 +80,8 @@ final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked S
 extension Future {
   /// The next piece of asynchronous work, started with this one's value; the outcome is the next one's.
   ///
-  /// Cancelling the returned future cancels whichever of the two is running. A function that ends by returning a
-  /// `flatMap` of its own kind (a loop) runs in constant stack and, if nobody keeps the rounds' futures, constant memory.
+  /// Cancelling the returned future cancels the running one of the two. A loop (a function that returns a `flatMap` of its own
+  /// kind) runs in constant stack and, unless the rounds' futures are kept, constant memory.
   @inlinable
   public final func flatMap<NewValue>(
     _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
@@ -116,13 +116,12 @@ extension Future {
 
   @inlinable
   static func nextStep<NewValue>(_ node: FlatMapNode<Value, NewValue>, _ source: AnyFuture) -> StateWord {
-    guard let next = node.begin() else { return .nobody }
+    guard let next = node.begin() else { return .noWaiters }
     guard source.hasValue else { return node.pass(source) }
     return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue, after: source)
   }
 
-  /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: what must be cleaned up
-  /// then, too, belongs into `ensure`.
+  /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: put cleanup into `ensure`.
   @inlinable
   public final func flatMapError(
     _ next: consuming @escaping @Sendable (any Error) throws -> Future
@@ -132,7 +131,7 @@ extension Future {
         let node = unsafeDowncast(node, to: FlatMapNode<any Error, Value>.self)
         if node === source { return node.runCallback() }
         if node.isStarted { return node.finish(source) }
-        guard let next = node.begin() else { return .nobody }
+        guard let next = node.begin() else { return .noWaiters }
         guard let failure = source.failure else { return node.pass(source) }
         return node.follow(next, failure, after: source)
       })
@@ -142,7 +141,7 @@ extension Future {
 /// A future that first waits for its source, then for the one that the function returns.
 ///
 /// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to get there; `leftToStep` to the
-/// canceller until `reachedByStep` says that the step is under way, then to the step.
+/// canceller until `reachedByStep` says that the step is running, then to the step.
 @usableFromInline
 final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>
@@ -157,7 +156,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     super.init(role: .chaining, step: step)
   }
 
-  /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
+  /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
   @inlinable
   func begin() -> Next? {
     guard beginStarting() else { return nil }
@@ -168,7 +167,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     return nil
   }
 
-  /// Completes as the source did, without starting anything.
+  /// Completes with the source's outcome, without starting anything.
   @inlinable
   func pass(_ source: AnyFuture) -> StateWord {
     endStarting()?.deliver()
@@ -180,7 +179,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
   func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
     do {
       let inner = try function(input)
-      // It would wait for itself, for ever.
+      // It would wait for itself.
       if inner === self { throw FutureError.waitsForItself }
       guard inner.isComplete else { return wait(for: inner, after: source) }
       endStarting()?.deliver()
@@ -191,8 +190,8 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     }
   }
 
-  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
-    leftToStep = told
+  override func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool {
+    leftToStep = deliveries
     let reached = reachedByStep()
     if reached == .starting { return true }
     leftToStep = nil
@@ -205,7 +204,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     return leftToStep
   }
 
-  /// Completes as the source did.
+  /// Completes with the source's outcome.
   @inlinable
   func finish(_ source: AnyFuture) -> StateWord {
     adoptFromStep(unsafeDowncast(source, to: Future<Output>.self))

@@ -6,13 +6,12 @@ import Synchronization
 /// A future is completed exactly once: by its promise, by the future it was derived from, or by `cancel()`.
 /// Everything on it may be called from any thread.
 ///
-/// Callbacks are called once, in order of registration, inline: on the thread that completes the future, or on the
-/// registering thread if it is complete; or on a queue, if one is given. They never nest: what a callback completes, or
-/// registers on a complete future, is delivered on the same thread when it has returned. So chains and recursions of any
-/// length run in constant stack.
+/// Each callback is called once, in order of registration, inline: on the thread that completes the future, or on the
+/// registering thread if it is complete; or on a queue, if one is given. They never nest: what a callback completes is
+/// delivered on the same thread when it has returned. So chains and recursions of any length run in constant stack.
 ///
-/// `@unchecked Sendable`: see ``AnyFuture``; the value is written before the state that announces it. `callback`
-/// belongs to the taker of its slot until `isCallbackReady`, then to the delivering thread.
+/// `@unchecked Sendable`: see ``AnyFuture``; the value is written before the state that publishes it. `callback` belongs to the
+/// taker of its slot until `isCallbackReady`, then to the delivering thread.
 public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// The slot for the first callback, if that comes before any other observer.
   @exclusivity(unchecked) @usableFromInline final var callback:
@@ -26,7 +25,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// A future that is complete from the start.
   @inlinable
   public convenience init(value: Value) {
-    self.init(role: .observer) { _, _ in .nobody }
+    self.init(role: .observer) { _, _ in .noWaiters }
     write(value)
     state.store(StateWord.answered, ordering: .releasing)
   }
@@ -34,7 +33,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// A future that has failed from the start.
   @inlinable
   public convenience init(error: any Error) {
-    self.init(role: .observer) { _, _ in .nobody }
+    self.init(role: .observer) { _, _ in .noWaiters }
     write(error)
     state.store(StateWord.answered, ordering: .releasing)
   }
@@ -75,7 +74,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     outcome = Storage.isTrivial(Value.self) ? .trivialValue : .value
   }
 
-  /// Completes with a value if nothing has completed or claimed the future yet; else waits until that is done.
+  /// Completes with a value if the future is not settled; else waits until it is complete.
   @inlinable
   @discardableResult
   final func succeed(_ value: Value) -> Bool {
@@ -88,7 +87,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     return true
   }
 
-  /// The same with the outcome of a result.
+  /// Completes with the outcome of a result.
   @inlinable
   @discardableResult
   final func complete(with result: Result<Value, any Error>) -> Bool {

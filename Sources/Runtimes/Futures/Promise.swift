@@ -6,7 +6,7 @@ import Synchronization
 /// The first answer counts; later ones return false. When the last reference to a promise goes away without an answer,
 /// the future fails with ``FutureError/promiseAbandoned``. May be used from any thread.
 public final class Promise<Value: Sendable>: Sendable {
-  /// What everybody else holds; it does not keep the promise alive.
+  /// The consumer's end; it does not keep the promise alive.
   public let future: Future<Value>
 
   /// A promise that has not been answered.
@@ -19,7 +19,7 @@ public final class Promise<Value: Sendable>: Sendable {
 
   private func abandon() { future.fail(FutureError.promiseAbandoned) }
 
-  /// Answers with a value, unless there is an answer or a cancellation: the future is complete afterwards in any case. Calls the
+  /// Answers with a value, unless there is an answer or a cancellation; either way the future is complete afterwards. Calls the
   /// waiting callbacks on this thread.
   @inlinable
   @discardableResult
@@ -35,8 +35,8 @@ public final class Promise<Value: Sendable>: Sendable {
   @discardableResult
   public func complete(with result: Result<Value, any Error>) -> Bool { future.complete(with: result) }
 
-  /// Calls the handler once if the future is cancelled before it is answered: on the cancelling thread, at once if that
-  /// has happened. It is released with the answer, so it may refer to the work that holds the promise.
+  /// Calls the handler once if the future is cancelled before it is answered: on the cancelling thread, or at once if it is
+  /// cancelled already. It is released with the answer, so it may refer to the work that holds the promise.
   @inlinable
   public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(CancelClosure(handler)) {
@@ -44,8 +44,8 @@ public final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same for a handle of what is to be stopped, such as a request whose answer this is. An autoclosure: an existential would
-  /// otherwise be opened, and its type, which nobody knows, kept in an object.
+  /// Calls `cancel` with a handle of the work to stop, such as a request. An autoclosure: an existential would otherwise be
+  /// opened, and its type kept in an object.
   @inlinable @inline(__always)
   public func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
@@ -53,12 +53,12 @@ public final class Promise<Value: Sendable>: Sendable {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle(), cancel)
   }
 
-  /// Whether nobody wants the answer any more.
+  /// Whether the answer is not wanted any more.
   public var isCancelled: Bool { future.isCancelled }
 }
 
 extension Future {
-  /// Starts work that answers a promise, and gives the future of it.
+  /// Starts work that answers a promise, and returns the promise's future.
   @inlinable
   public static func make(_ start: (Promise<Value>) throws -> Void) -> Future {
     let promise = Promise<Value>()
@@ -114,7 +114,7 @@ private final class CancelHandlerNode: AnyFuture, @unchecked Sendable {
     self.handler = handler
     super.init(role: .passive) { node, source in
       if source.isCancelled { unsafeDowncast(node, to: CancelHandlerNode.self).handler() }
-      return .nobody
+      return .noWaiters
     }
   }
 }
@@ -129,6 +129,6 @@ public enum FutureError: Error, Equatable, Sendable {
   case noFutures
   /// Every future given to `any` failed; the errors are in the order of the futures.
   case allFailed(ErrorList)
-  /// What `flatMap` returned is the very future that it made, which would never complete. A longer circle is not noticed.
+  /// `flatMap` returned the very future that it made, which would never complete. A longer circle is not detected.
   case waitsForItself
 }

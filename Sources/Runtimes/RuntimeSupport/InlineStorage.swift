@@ -1,8 +1,8 @@
-/// Memory for one value inside an object whose class does not know the value's type: as many words, and zero, as it is made with.
+/// Memory for one value inside an object whose class does not know the value's type: as many words as it is initialised with.
 ///
 /// A generic class destroys its variables through metadata, which costs as much as an allocation. This is raw memory: code
-/// compiled for the value's type puts it in and takes it out, exactly once each. A value that does not fit is kept in a box of
-/// its own, at the price of an allocation.
+/// compiled for the value's type puts it in and takes it out, exactly once each. A value that does not fit is allocated in a
+/// box.
 public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var words: Words
 
@@ -15,7 +15,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
       && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
   }
 
-  /// Whether nothing has to be done to end the life of a value stored here.
+  /// Whether a value stored here needs no deinitialisation.
   @inlinable
   public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
 
@@ -24,7 +24,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// - Parameter type: to be told of an existential, which would otherwise be opened, and taken out as what it is not.
+  /// - Parameter type: names an existential type, which would otherwise be opened and taken out with the wrong type.
   @inlinable
   public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
@@ -36,7 +36,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// A copy of the value. No access that modifies: several threads may read at once.
+  /// A copy of the value. It modifies nothing, so several threads may read at once.
   @inlinable
   public func load<Value>(as type: Value.Type) -> Value {
     withUnsafePointer(to: words) {
@@ -46,7 +46,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Changes the value where it is.
+  /// Changes the value in place.
   @inlinable
   public mutating func modify<Value, Result>(_ type: Value.Type, _ body: (inout Value) -> Result) -> Result {
     if Self.fits(Value.self) { return body(&memory.assumingMemoryBound(to: Value.self).pointee) }
@@ -72,12 +72,12 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// What is called if something is cancelled, with a handle of what it stops. A handle of up to two words takes no object.
+/// What a cancellation calls, with a handle of the work to stop. A handle of up to two words takes no object.
 ///
-/// Set once, then ended once, by whoever the owner orders behind the one who set it.
+/// Set once, then ended once; the owner orders the end after `set`.
 public struct CancelHandler: Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt)>
-  // Invariant: between `set` and `end` there is a handle in it, of the type that `ending` was made for.
+  // Invariant: between `set` and `end` it holds a handle, of the type that `ending` was made for.
   @usableFromInline var handle = Storage((0, 0))
   @usableFromInline var ending: (@Sendable (inout Storage, _ isCancelled: Bool) -> Void)?
 
@@ -89,14 +89,14 @@ public struct CancelHandler: Sendable {
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     self.handle.put(handle)
-    // Where the type is known, and `cancel` captures nothing, neither does this.
+    // If `cancel` captures nothing, neither does this closure: it is made where the type is known.
     ending = { storage, isCancelled in
       let handle = storage.take(Handle.self)
       if isCancelled { cancel(handle) }
     }
   }
 
-  /// Calls the handler, or only lets go of it.
+  /// Calls the handler, or only releases it.
   @inlinable
   public mutating func end(isCancelled: Bool) {
     // Not `unsafelyUnwrapped`, which is generic and wraps the closure in a new one.

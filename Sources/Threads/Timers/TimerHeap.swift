@@ -1,14 +1,14 @@
-/// What waits in a `TimerHeap`: it knows its place there.
+/// An element of a `TimerHeap`, which knows its own position.
 public protocol HeapTimer {
   /// A time in nanoseconds.
   associatedtype Deadline: Comparable
   var deadlineNanoseconds: Deadline { get }
-  /// Its place in the heap; nil: it is in none. Touched by the heap alone.
+  /// Its position in the heap; nil: it is in none. Only the heap touches it.
   var heapPosition: Int? { get nonmutating set }
 }
 
-/// Timers by their deadlines, those with the same in the order in which they came: a heap with four children to a node,
-/// whose timers know their places, so that any can be taken out in logarithmic time.
+/// Timers by their deadlines, and in order of insertion for equal ones: a heap with four children to a node, whose timers know
+/// their positions, so that any can be removed in logarithmic time.
 public struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline
   struct Slot {
@@ -46,7 +46,7 @@ public struct TimerHeap<Timer: HeapTimer> {
     moveUp(slot, from: slots.count - 1)
   }
 
-  /// Returns whether the timer was there.
+  /// Returns whether the timer was in the heap.
   @inlinable
   @discardableResult
   public mutating func remove(_ timer: Timer) -> Bool {
@@ -63,7 +63,7 @@ public struct TimerHeap<Timer: HeapTimer> {
     return true
   }
 
-  /// Takes out the first of those that are due by then.
+  /// Removes and returns the first timer that is due by then.
   @inlinable
   public mutating func removeFirst(dueBy deadline: Timer.Deadline) -> Timer? {
     guard let first = slots.first, first.deadline <= deadline else { return nil }
