@@ -1,18 +1,18 @@
 import RuntimeSupport
 import Synchronization
 
-/// What a zip knows of one source: its subscription, and which of its values wait.
+/// A zip's state of one source: its subscription, and its waiting values.
 ///
-/// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits,
-/// or is not asked for everything, is asked for `capacity` values ahead at most, and what it sends beyond that is
-/// dropped; one that was asked for everything fills as many places as it takes. There is one at first, since many sources
-/// have one value only; when it is full, the source makes a run of more.
+/// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits, or has
+/// limited demand, gets requests for `capacity` values ahead at most, and more are dropped; one with unlimited demand fills as
+/// many places as it takes. There is one at first, since many sources have one value only; when it is full, the source makes a
+/// run of more.
 ///
 /// It does not know the values' type: a generic type would destroy them through generic code.
 ///
-/// `@unchecked Sendable`: a reference into the memory of `Lanes`, which lives until the operator does no more. There, a
-/// place is written by the source before `arrived` counts it, and taken by the mailbox's handler before `taken` does;
-/// `filled` belongs to the source, the other variables to the handler.
+/// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
+/// before `arrived` counts it, and the mailbox's handler takes it before `taken` does; `filled` belongs to the source, the
+/// other variables to the handler.
 @usableFromInline
 struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
@@ -23,7 +23,7 @@ struct Lane: @unchecked Sendable {
 
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
-  /// Goes on to the next run of places, this one being empty.
+  /// Moves to the next run of places, this one being empty.
   @usableFromInline
   func leaveRun() {
     let empty = state.pointee.emptied
@@ -31,14 +31,14 @@ struct Lane: @unchecked Sendable {
     if empty != state.pointee.first { empty.memory.deallocate() }
   }
 
-  /// Lets go of the subscription and of what waits.
+  /// Releases the subscription and the waiting values.
   @usableFromInline
   func clear() {
     if state.pointee.upstream != nil { state.pointee.upstream = nil }
     if count > 0 { state.pointee.destroyValues(self) }
   }
 
-  /// Ends the lane's life, but for its memory.
+  /// Destroys the lane, but not its memory.
   @usableFromInline
   func destroy() {
     clear()
@@ -47,7 +47,7 @@ struct Lane: @unchecked Sendable {
     state.deinitialize(count: 1)
   }
 
-  /// Whether the source is known to have finished.
+  /// Whether the handler knows that the source has finished.
   @inlinable var hasFinished: Bool {
     get { state.pointee.hasFinished }
     nonmutating set { state.pointee.hasFinished = newValue }
@@ -58,7 +58,7 @@ struct Lane: @unchecked Sendable {
     state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
   }
 
-  /// Whether the source has finished and nothing of it waits.
+  /// Whether the source has finished and none of its values waits.
   @inlinable var isUsedUp: Bool {
     let seen = state.pointee.arrived.load(ordering: .acquiring)
     return (hasFinished || seen & Self.lastBit != 0)
@@ -70,7 +70,7 @@ struct Lane: @unchecked Sendable {
     hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
   }
 
-  /// Keeps the source's subscription, unless there is one: false, and it has to be cancelled.
+  /// Keeps the source's subscription; false if there is one, and the caller cancels the new one.
   @inlinable
   func keep(_ subscription: any Subscription) -> Bool {
     if state.pointee.upstream != nil { return false }
@@ -79,7 +79,7 @@ struct Lane: @unchecked Sendable {
     return true
   }
 
-  /// Asks for what the downstream wants: for everything, or for a full lane, again when half of one has been taken.
+  /// Requests what the downstream wants: everything, or a full lane, again when half of one has been taken.
   @inlinable
   func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
@@ -103,7 +103,7 @@ struct Lane: @unchecked Sendable {
   }
 }
 
-/// A lane's values, for those who know their type: the one that the lane was made for.
+/// A lane's values, for code that knows their type.
 extension Lane {
   @inlinable
   func append<Value>(_ value: Value, isLast: Bool = false) {
@@ -130,7 +130,7 @@ extension Lane {
     if isLast { state.pointee.arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
   }
 
-  /// Takes the value that has waited longest. There must be one.
+  /// Takes the oldest waiting value. There must be one.
   @inlinable
   func take<Value>(_ type: Value.Type) -> Value {
     let number = state.pointee.taken.load(ordering: .relaxed)
@@ -142,17 +142,17 @@ extension Lane {
   }
 }
 
-/// What is in the memory of a lane, in front of its first run of places.
+/// The head of a lane's memory, in front of its first run of places.
 @usableFromInline
 struct LaneState: ~Copyable {
-  /// How many values have been asked for. The first, since the handler alone has it: Thread Sanitizer takes a change of any part
-  /// for one of what lies first.
+  /// How many values have been requested. First, because Thread Sanitizer takes a change of any field for one of the first,
+  /// which only the handler touches.
   @usableFromInline var requested = 0
-  /// How many values have come, times two; plus `lastBit` when no other will. Written by the source alone.
+  /// How many values have come, times two; plus `lastBit` when no other will. Only the source writes it.
   @usableFromInline let arrived = Atomic<Int>(0)
-  /// How many values have been taken. Written by the mailbox's handler alone.
+  /// How many values have been taken. Only the mailbox's handler writes it.
   @usableFromInline let taken = Atomic<Int>(0)
-  /// Whether the source was asked for everything; set before it is.
+  /// Whether the source got unlimited demand; set before the request.
   @usableFromInline let isUnlimited = Atomic<Bool>(false)
   @usableFromInline var hasFinished = false
   /// Whether the source waits with its values.
@@ -174,10 +174,10 @@ struct LaneState: ~Copyable {
   }
 }
 
-/// What making a lane takes, for those who know the values' type.
+/// The layout of a lane, made where the values' type is known.
 @usableFromInline
 struct LanePlan {
-  /// Where the first run lies behind the state, and where both end.
+  /// Where the first run begins after the state, and where both end.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
@@ -193,7 +193,7 @@ struct LanePlan {
     }
   }
 
-  /// Makes a lane in memory that suits it.
+  /// Makes a lane in memory of that size and alignment.
   @inlinable
   func make(in memory: UnsafeMutableRawPointer) {
     let first = LaneRun(memory: memory + runOffset)
@@ -203,14 +203,14 @@ struct LanePlan {
   }
 }
 
-/// A run of a lane's places in one piece of memory, in which numbers go round, and the link to a longer run.
+/// A run of a lane's places in one piece of memory, used as a ring, and the link to a longer run.
 ///
 /// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value beyond.
 @usableFromInline
 struct LaneRun: Equatable, @unchecked Sendable {
   @usableFromInline
   struct Header: ~Copyable {
-    /// How many places there are, a power of two, less one.
+    /// The number of places, a power of two, minus one.
     @usableFromInline let mask: Int
     /// The number of the first value that is in `next`.
     @usableFromInline let end = Atomic<Int>(.max)
@@ -223,7 +223,7 @@ struct LaneRun: Equatable, @unchecked Sendable {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// One with memory of its own.
+  /// A run with memory of its own.
   @inlinable
   init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
@@ -250,7 +250,7 @@ struct LaneRun: Equatable, @unchecked Sendable {
   @inlinable var mask: Int { header.pointee.mask }
   @inlinable var end: Int { header.pointee.end.load(ordering: .relaxed) }
 
-  /// The run after this one. There must be one.
+  /// The next run. There must be one.
   @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
 
   @usableFromInline

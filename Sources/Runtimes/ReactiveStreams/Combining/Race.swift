@@ -2,14 +2,14 @@ import RuntimeSupport
 import Synchronization
 
 extension Publishers {
-  /// Publishes what the first of several publishers to send a value sends; the others are cancelled.
+  /// Publishes the values of the publisher that sends the first value; the others are cancelled.
   public struct Race<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// Subscribed to in this order until one has won; of none, it finishes at once.
+    /// Subscribed to in this order until one has won; without publishers, it finishes at once.
     public let upstreams: [Upstream]
-    /// What the failure is made of when all have failed, in their order; nil: it is that of the last.
+    /// Makes the failure when all have failed, from theirs in order; nil: the last one's.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
     @inlinable
@@ -28,7 +28,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what the first of two publishers to send a value sends; the other is cancelled.
+  /// Publishes the values of the one of two publishers that sends the first value; the other is cancelled.
   public struct RacePair<First: Publisher, Second: Publisher>: Publisher
   where First.Output == Second.Output, First.Failure == Second.Failure {
     public typealias Output = First.Output
@@ -38,7 +38,7 @@ extension Publishers {
     public let first: First
     /// Subscribed to second.
     public let second: Second
-    /// What the failure is made of when both have failed.
+    /// Makes the failure when both have failed.
     @usableFromInline let combineFailures: @Sendable ([Failure]) -> Failure
 
     @inlinable
@@ -60,11 +60,11 @@ extension Publishers {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes what the first of these publishers to send a value sends, and cancels the others.
+  /// Publishes the values of the publisher that sends the first value, and cancels the others.
   ///
-  /// All are asked for what the downstream asks for until one has won; none is subscribed to after that. One that fails or
-  /// finishes without a value is out; when all are out, the end is that of the last, or if all have failed, what
-  /// `combineFailures` makes of the failures, in the order of the publishers. Without publishers it finishes at once.
+  /// Demand goes to all until one has won; later ones are not subscribed to. A publisher that fails or finishes without a value
+  /// is out. When all are out, the race ends like the last one or, if all have failed, with the result of `combineFailures` for
+  /// the failures, in the order of the publishers. Without publishers it finishes at once.
   @inlinable
   public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
@@ -74,8 +74,8 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-  /// Publishes what this publisher or another sends, whichever sends a value first; if both fail, what
-  /// `combineFailures` makes of this one's failure and the other's.
+  /// Publishes the values of this publisher or another, whichever sends a value first; if both fail, the failure is the result
+  /// of `combineFailures` for this one's failure and the other's.
   @inlinable
   public func any<P: Publisher>(
     with other: P, combineFailures: @escaping @Sendable (Failure, Failure) -> Failure
@@ -84,14 +84,12 @@ extension Publisher {
   }
 }
 
-/// The downstream's subscription to a race: knows who runs, who has won and what was asked for.
-///
-/// The lock is never held while anyone is called.
+/// The downstream's subscription to a race: the running publishers, the winner and the demand. No call is made under the lock.
 @usableFromInline
 final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline
   struct State {
-    /// Those that run, until one has won.
+    /// The running publishers, until one has won.
     @usableFromInline var upstreams: [(any Subscription)?]
     /// How many have not ended.
     @usableFromInline var running: Int
@@ -99,7 +97,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var winner: (index: Int, subscription: (any Subscription)?)?
     @usableFromInline var isCancelled = false
-    /// Whether a last value is on its way to the downstream, and what waits until it is there.
+    /// Whether a last value is being sent, and the action that waits for that.
     @usableFromInline var isSending = false
     @usableFromInline var afterSending: (@Sendable () -> Void)?
 
@@ -111,7 +109,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
     @inlinable var isOpen: Bool { winner == nil && !isCancelled }
 
-    /// Takes out all that run.
+    /// Takes out the running publishers.
     @inlinable
     mutating func takeRunning() -> [(any Subscription)?] {
       if let winner = winner.take() { return [winner.subscription] }
@@ -131,7 +129,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     self.combineFailures = combineFailures
   }
 
-  /// Hands the subscription out. Called once, before any publisher is started.
+  /// Hands the subscription out. Called once, before any publisher starts.
   @inlinable
   func begin<S: Subscriber>(_ subscriber: inout S) {
     let demand = subscriber.receive(starting: self)
@@ -146,7 +144,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     upstream.receive(subscriber: RaceInput(downstream: subscriber, race: self, index: index))
   }
 
-  /// Takes the subscription to the publisher at `index`; returns the demand for it.
+  /// Receives the subscription to the publisher at `index`; returns the demand for it.
   @inlinable
   func add(_ upstream: any Subscription, at index: Int) -> Subscribers.Demand {
     let demand: Subscribers.Demand? = state.withLock {
@@ -159,7 +157,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     return .none
   }
 
-  /// Whether the publisher at `index` has won, which the first one to ask has.
+  /// Whether the publisher at `index` has won: the first call decides.
   @inlinable
   func wins(_ index: Int) -> Bool {
     let (wins, running) = state.withLock { state -> (Bool, [(any Subscription)?]) in
@@ -172,8 +170,8 @@ final class RaceSubscription<Failure: Error>: Subscription {
     return wins
   }
 
-  /// Has a last value sent if the publisher at `index` has won by it: once the others are cancelled and none of them is just
-  /// starting its work. If a loser is, its thread sends the value.
+  /// Sends a last value if the publisher at `index` has won by it: when the others are cancelled and none of them is starting
+  /// its work. If a loser is, its thread sends the value.
   ///
   /// - Parameter send: calls ``sendUnlessCancelled(_:)``.
   @inlinable
@@ -187,7 +185,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
       return running
     }
     guard let losers else { return }
-    // Of two, and that is most, no more is made.
+    // The usual case of two needs no countdown.
     if losers.count == 2 {
       if let loser = losers[1 - index] { loser.cancel(then: send) } else { send() }
     } else {
@@ -205,7 +203,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     waiting?()
   }
 
-  /// The end of the race, if that of the publisher at `index`, which has sent no value, is it.
+  /// The end of the race, if the publisher at `index`, which has sent no value, was the last one.
   @inlinable
   func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
@@ -252,9 +250,8 @@ final class RaceSubscription<Failure: Error>: Subscription {
   }
 }
 
-/// Reports to a race from one publisher. Its copy of the downstream is the one that is used if that publisher wins.
-///
-/// The index is short so that an input with a downstream of two words still fits into an `InlineStorage`.
+/// Reports to a race from one publisher, with a copy of the downstream, which is used if that publisher wins. The index is
+/// short so that an input with a downstream of two words still fits into an `InlineStorage`.
 @usableFromInline
 struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream

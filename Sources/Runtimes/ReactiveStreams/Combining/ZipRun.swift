@@ -1,14 +1,14 @@
 import RuntimeSupport
 import Synchronization
 
-/// The run of a zip, which makes each of its values of one value per source.
+/// The run of a zip, which makes each value from one value of each source.
 ///
-/// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each
-/// source is asked for as many values as the downstream wants, at most a lane ahead; for everything, if that is what
-/// the downstream wants and the source does not wait.
+/// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each source gets
+/// the downstream's demand, at most a lane ahead; unlimited demand, if the downstream's is unlimited and the source does not
+/// wait.
 ///
-/// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this does; events
-/// and inputs, which refer to them without owning them, do not outlive it.
+/// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this object; events and
+/// inputs refer to them without owning them, and do not outlive it.
 @usableFromInline
 final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline
@@ -20,7 +20,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     case cancel
   }
 
-  /// What is sent when all sources are quiet; nothing after a cancellation.
+  /// What is sent when all sources have stopped sending; nothing after a cancellation.
   @usableFromInline
   enum Ending: Sendable {
     case last(Downstream.Input)
@@ -30,19 +30,19 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
 
   @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox comes, so that a loop that sends stops.
+  /// Set before the cancellation's turn in the mailbox, so that a sending loop stops.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `send`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `send`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline let lanes: Lanes
-  /// Makes a value of one that waits in each lane.
+  /// Makes a value from one waiting value of each lane.
   @usableFromInline @exclusivity(unchecked) var make: ((ZipRun) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
   /// Lanes before this one have a value.
   @usableFromInline @exclusivity(unchecked) var firstUnseen = 0
-  /// What is known to wait in each of those.
+  /// The least number of values that wait in each of those.
   @usableFromInline @exclusivity(unchecked) var least = Int.max
 
   @inlinable
@@ -63,7 +63,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     leave()
   }
 
-  // Closures and not `handle` and `look` by name, which would each retain this.
+  // Closures and not `handle` and `look` by name, which would each retain this object.
   @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
   /// A value has come into a lane.
@@ -76,7 +76,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
 
   @inlinable func leave() { mailbox.leave({ handle($0) }, look: { look() }) }
 
-  /// A source's part of the value that is being made.
+  /// A source's part of the next value.
   @inlinable func value<Value>(_ index: Int) -> Value { lanes[index].take(Value.self) }
 
   @inlinable
@@ -92,7 +92,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
       lane.hasFinished = true
       if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
-      // What can be made of the values before it comes before it.
+      // Values that can be made from earlier ones come before the failure.
       look()
       lane.hasFinished = true
       if !isOver { end(.completion(.failure(error))) }
@@ -104,7 +104,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     }
   }
 
-  /// Sends what can be made and is asked for.
+  /// Sends the values that can be made and are requested.
   @inlinable
   func look() {
     while !isOver {
@@ -114,7 +114,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
         if isCancelled.load(ordering: .relaxed) { return }
         demand -= .max(1)
         let value = make(self)
-        // The last one and the end are one signal, so that the end is not overtaken by what the value leads to.
+        // The last one and the end are one signal, so that nothing that the value causes overtakes the end.
         if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
         if let more = downstream?.receive(value) { demand += more }
       }
@@ -124,8 +124,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     }
   }
 
-  /// How many values can be made in a row now: at most half a lane, so that sources are asked again before they run out of
-  /// demand.
+  /// How many values can be made in a row now: at most half a lane, so that sources get requests before they run out of demand.
   @inlinable
   func countReady() -> Int {
     while firstUnseen < lanes.count {
@@ -137,7 +136,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     return min(least, Lane.capacity / 2)
   }
 
-  /// Ends the stream: cancels the sources that go on, and sends what is due when nothing of them is under way.
+  /// Ends the stream: cancels the running sources, and sends the end when they have stopped sending.
   @inlinable
   func end(_ ending: Ending) {
     isOver = true
@@ -176,8 +175,8 @@ extension ZipRun: QuiescentSubscription {
 
 /// The lanes of a zip, in the order of its sources, all in one piece of memory.
 ///
-/// Plain references: looking at a lane, which happens several times per value, counts none. Whoever made the list
-/// releases it once, when nobody looks any more.
+/// Plain references: access to a lane, several times per value, counts none. The run releases the list once, in its
+/// deinitialiser.
 @usableFromInline
 struct Lanes {
   // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes, which suits the alignment of each.
@@ -222,7 +221,6 @@ struct Lanes {
 
   @inlinable func forEach(_ body: (Lane) -> Void) { for index in 0..<count { body(self[index]) } }
 
-  /// What `transform` makes of each lane.
   @inlinable
   func map<Value>(_ transform: (Lane) -> Value) -> [Value] {
     Array(unsafeUninitializedCapacity: count) { values, made in
@@ -240,7 +238,7 @@ struct Lanes {
   }
 }
 
-/// Brings one source's signals to its lane.
+/// Passes one source's signals to its lane.
 ///
 /// `@unchecked Sendable`: the lane lives as long as the run, which this owns.
 @usableFromInline

@@ -5,7 +5,7 @@ extension FanIn {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Raises the gate and does its work if nobody else is there to.
+  /// Raises the gate and does its work if no other thread is inside.
   @inlinable
   func enter() {
     if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
@@ -18,14 +18,14 @@ extension FanIn {
     if rest != 0 { specializedWork(self, rest) }
   }
 
-  /// Steps out after an inner publisher has ended: the next in order may have been waiting for that.
+  /// Steps out after an inner publisher has ended, which the next in order may have been waiting for.
   @inlinable
   func leaveAfterSettling() {
     if keepsOrder { sendInOrder() }
     if isOver { complete() } else { leave(1) }
   }
 
-  /// Leaves news in a slot for whoever is at the gate.
+  /// Leaves news in a slot for the thread inside the gate.
   @inlinable
   func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
@@ -38,16 +38,15 @@ extension FanIn {
     enter()
   }
 
-  /// Does everything there is to do, until no new entry has come meanwhile.
-  ///
-  /// Never steps out once the stream is over, so that nobody gets in any more.
+  /// Works until no new entry has come meanwhile. Once the stream is over it never steps out, so that no thread enters any
+  /// more.
   @inlinable
   func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
       let state = flags.load(ordering: .acquiring)
       if state & (Self.failed | Self.cancelled) != 0 {
-        // What came before a failure has been asked for.
+        // Values before a failure have been requested.
         if state & (Self.unlimited | Self.cancelled) == Self.unlimited { sendWaiting() }
         stop()
         return
@@ -72,7 +71,7 @@ extension FanIn {
     if ended > 0 { replenish(ended) }
   }
 
-  /// Whether what waits is not to be sent any more: after a cancellation, and after a failure unless everything is asked for.
+  /// Whether waiting values are dropped: after a cancellation, and after a failure unless demand is unlimited.
   @inlinable
   var hasStopped: Bool {
     let state = flags.load(ordering: .relaxed)
@@ -82,7 +81,7 @@ extension FanIn {
   @inlinable
   var isOver: Bool { flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total }
 
-  /// Whether the stream ends with the inner publisher that is settled next.
+  /// Whether the stream ends when the next inner publisher is settled.
   @inlinable
   var endsNext: Bool {
     flags.load(ordering: .acquiring) & ~(Self.unlimited | Self.upstreamOver) == Self.upstreamFinished
@@ -111,7 +110,7 @@ extension FanIn {
     if demand == .unlimited, !asksForAll { askForAll() }
   }
 
-  /// Passes unlimited demand on, to inner publishers that have subscribed; others see the flag when they do.
+  /// Passes unlimited demand on to subscribed inner publishers; later ones see the flag when they subscribe.
   @inlinable @inline(never)
   func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
@@ -141,7 +140,7 @@ extension FanIn {
     turnsAfter = segment.capacity - 1
   }
 
-  /// Goes on to the segment after the head, all of whose slots are settled, once the outer publisher has made it.
+  /// Moves to the next segment, once the outer publisher has made it; all slots of the head are settled.
   @usableFromInline
   func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
@@ -154,7 +153,7 @@ extension FanIn {
   @inlinable
   func maySend(_ slot: Slot) -> Bool {
     if demand == .none {
-      // Demand that is just being brought is for those that wait: whoever brings it enters next.
+      // New demand is for the waiting values: the thread that brings it enters next.
       if firstListed != nil { return false }
       takeDemand()
     }
@@ -168,7 +167,7 @@ extension FanIn {
     if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Sends what has waited in letters, which were asked for: there is demand for all of them.
+  /// Sends the values that wait in letters. They were requested, so there is demand for all of them.
   @inlinable
   func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
@@ -177,8 +176,8 @@ extension FanIn {
     }
   }
 
-  /// Sends what has waited of an inner publisher that has ended, and accounts for it. The stream's last value and its end are
-  /// one signal.
+  /// Sends the waiting values of an inner publisher that has ended, and accounts for it. The stream's last value and its end
+  /// are one signal.
   @inlinable
   func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
     var last = value
@@ -228,7 +227,7 @@ extension FanIn {
     }
   }
 
-  /// Sends values that wait in listed slots as demand allows; returns how many inner publishers ended.
+  /// Sends the values of listed slots as demand allows; returns how many inner publishers ended.
   @inlinable
   func sendListed() -> Int {
     var ended = 0
@@ -260,7 +259,7 @@ extension FanIn {
     return ended
   }
 
-  /// Sends the values whose turn it is as demand allows.
+  /// Sends values in order as demand allows.
   @inlinable
   func sendInOrder() {
     while !hasStopped {
@@ -301,7 +300,7 @@ extension FanIn {
     }
   }
 
-  /// Takes a segment out of the list whose slots are all settled, unless the outer publisher still uses it.
+  /// Removes a segment whose slots are all settled, unless the outer publisher still uses it.
   @usableFromInline
   func reclaim(_ segment: Segment) {
     let previous = segment.previous

@@ -3,17 +3,16 @@ import Synchronization
 
 /// Brings the values of many publishers, started by an outer one, into one serial stream.
 ///
-/// `entries` is the gate: whoever raises it from zero owns the downstream and the list of slots until it is
-/// back at zero; others leave their news in their slot and raise it. An inner publisher that finds the gate
-/// free sends straight through. Starting inner publishers happens outside the gate, in the outer publisher's
-/// own serial context. No lock is ever held.
+/// `entries` is the gate: the thread that raises it from zero owns the downstream and the list of slots until it is back at
+/// zero; others leave their news in their slot and raise it. An inner publisher that finds the gate free sends straight
+/// through. Inner publishers start outside the gate, in the outer publisher's own serial context. No lock is held.
 ///
-/// An inner publisher is asked for one value at a time and has at most one waiting. Once the downstream has asked for
-/// everything, so has the fan-in of those that do not wait with their values, and any number may wait.
+/// An inner publisher gets requests for one value at a time and has at most one waiting. With unlimited demand, those that do
+/// not wait get unlimited demand, too, and any number of values may wait.
 ///
-/// `@unchecked Sendable`: variables belong to the gate, except `upstream` (written before the downstream sees
-/// the subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and
-/// `total` (written before `upstreamFinished`).
+/// `@unchecked Sendable`: variables belong to the gate, except `upstream` (written before the downstream sees the
+/// subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and `total` (written before
+/// `upstreamFinished`).
 @usableFromInline
 final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Value = Downstream.Input
@@ -26,29 +25,28 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline static var cancelled: UInt8 { 4 }
   /// The outer publisher has finished, and `total` is known; its last inner publisher may be starting.
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
-  /// The outer publisher has failed: it is not to be cancelled.
+  /// The outer publisher has failed, so it needs no cancellation.
   @usableFromInline static var upstreamFailed: UInt8 { 16 }
-  /// The downstream has asked for everything.
+  /// The downstream has requested everything.
   @usableFromInline static var unlimited: UInt8 { 32 }
-  /// The outer publisher has finished, and starts nothing any more: it is not to be cancelled.
+  /// The outer publisher has finished and starts nothing any more, so it needs no cancellation.
   @usableFromInline static var upstreamOver: UInt8 { 64 }
-  /// What runs is being ended.
+  /// The running publishers are being cancelled.
   @usableFromInline static var stopping: UInt8 { 128 }
 
   // Read by all, hardly ever written.
-
   @usableFromInline let flags = Atomic<UInt8>(0)
   /// Whether values come in the order of the outer values rather than as they arrive.
   @usableFromInline let keepsOrder: Bool
   @usableFromInline let maxPublishers: Subscribers.Demand
-  /// `work`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `work`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
   @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
   @usableFromInline @exclusivity(unchecked) var total = 0
 
-  /// Keeps what is below, written for each value, in other cache lines than what is above.
+  /// Keeps the fields below, written for each value, in other cache lines than those above.
   @usableFromInline let distance: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
 
   @usableFromInline let entries = Atomic<Int>(1)
@@ -58,7 +56,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  /// The earliest segment in use; `nil` before the start and after the end: segments hold the fan-in.
+  /// The earliest segment in use; `nil` before the start and after the end, because segments hold the fan-in.
   @usableFromInline @exclusivity(unchecked) var head: Segment?
   /// The slot whose turn it is and how many follow in its segment, when order is kept; `nil` after the last one.
   @usableFromInline @exclusivity(unchecked) var turn: Slot?
@@ -83,7 +81,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     let first = Segment(self, capacity: 4)
     upstream = subscription
     downstream?.receive(subscription: self)
-    // Before there is a segment: no inner publisher has to be told of unlimited demand.
+    // Before there is a segment: no inner publisher needs to get unlimited demand.
     takeDemand()
     head = first
     startTurns(in: first)
@@ -92,7 +90,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     return first
   }
 
-  /// Notes how many inner publishers there are, the last of which is about to start. True if nothing has ended the stream
+  /// Records how many inner publishers there are, the last of which is about to start. True if nothing has ended the stream
   /// before: `leaveUpstream` must follow then.
   @inlinable
   func announce(total started: Int) -> Bool {
@@ -101,7 +99,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     return old & Self.stopping == 0
   }
 
-  /// Notes that the outer publisher is done with. If the stream was ended meanwhile, that has waited for this.
+  /// Records that the outer publisher is done. A stop meanwhile has waited for this.
   @inlinable
   func leaveUpstream() {
     let old = flags.bitwiseOr(Self.upstreamOver, ordering: .acquiringAndReleasing).oldValue
@@ -189,12 +187,11 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     }
   }
 
-  /// Leaves a value for whoever is at the gate. Apart from the way straight through, which is the shorter for it.
+  /// Leaves a value for the thread inside the gate. Not inlined, which keeps the way straight through short.
   @inlinable @inline(never)
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
-  /// Puts a value into its slot, behind those that wait there; returns the bits to set. One that was not asked for is
-  /// dropped.
+  /// Puts a value into its slot, behind those that wait there; returns the bits to set. Drops a value that was not requested.
   @inlinable @inline(never)
   func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
@@ -206,7 +203,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     return 0
   }
 
-  /// Whether inner publishers that do not wait are asked for everything.
+  /// Whether inner publishers that do not wait get unlimited demand.
   @inlinable var asksForAll: Bool { flags.load(ordering: .sequentiallyConsistent) & Self.unlimited != 0 }
 
   /// Lets the outer publisher go on after `count` inner ones have ended.
@@ -216,8 +213,8 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
 
 /// The end, inside the gate.
 extension FanIn {
-  /// Ends everything, after a failure or a cancellation: first the outer publisher, unless it has finished, and when that is
-  /// starting nothing any more, the inner ones; then the downstream hears of it.
+  /// Ends everything, after a failure or a cancellation: first the outer publisher, unless it has finished; when that starts
+  /// nothing any more, the inner ones; then the downstream.
   @usableFromInline
   func stop() {
     let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
@@ -252,7 +249,7 @@ extension FanIn {
   @usableFromInline
   func sendFailure() {
     var subscriber = downstream.take()
-    // A cancellation wins over a failure that nobody has heard of yet.
+    // A cancellation wins over a failure that has not been delivered.
     if flags.load(ordering: .acquiring) & Self.cancelled == 0, let failure {
       subscriber?.receive(completion: .failure(failure))
     }
@@ -266,7 +263,7 @@ extension FanIn {
     closeDown()
   }
 
-  /// After a successful end, every slot is settled: none has anything left to destroy.
+  /// After a successful end every slot is settled, so there is nothing to destroy.
   @inlinable
   func closeDown() {
     var segment: Segment? = head

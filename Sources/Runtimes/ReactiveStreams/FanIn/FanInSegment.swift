@@ -1,13 +1,13 @@
 import RuntimeSupport
 import Synchronization
 
-/// A run of slots with stable addresses, one node of the list that a fan-in keeps.
+/// A run of slots with stable addresses, one node of a fan-in's list.
 ///
-/// Inner publishers hold their segment, and through it the fan-in: one reference count for them all would be
-/// fought over by the threads that start inner publishers and those that end them.
+/// Inner publishers hold their segment, and through it the fan-in: threads that start inner publishers and those that end them
+/// would contend for one reference count of all.
 ///
-/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment; the
-/// fan-in's gate owns `previous`, `settled` and removal, which spares the last segment of the list.
+/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment; the fan-in's gate owns
+/// `previous`, `settled` and removal, which spares the last segment of the list.
 @usableFromInline
 final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Slot = FanInSlot<Downstream>
@@ -23,7 +23,7 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   /// The next segment, retained.
   @usableFromInline let following = Atomic<UnsafeRawPointer?>(nil)
 
-  /// As many slots as 1000 bytes hold: glibc answers a larger request by sorting through what was freed lately.
+  /// As many slots as 1000 bytes hold: for a larger request glibc sorts its recently freed memory.
   @inlinable static var largestCapacity: Int { max(4, 1000 / Slot.stride) }
 
   @inlinable
@@ -43,7 +43,7 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
       }
     }
     memory.deallocate()
-    // One by one: releasing the list through nested deinits would need a stack as deep as the list is long.
+    // One by one: nested deinits would need a stack as deep as the list is long.
     var rest = detachFollowing()
     while let segment = rest { rest = segment.detachFollowing() }
   }
@@ -72,18 +72,18 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   }
 }
 
-/// The place of one inner publisher in a fan-in: a word that everyone may touch, and what they hand over.
+/// The place of one inner publisher in a fan-in: a word that any thread may touch, and the content that they pass on.
 ///
-/// The two lie apart and have pointers of their own: an atomic must not lie inside a struct that others modify. In the
-/// word, above the bits, is the latest of the values that wait behind the first one, each in a letter: one word, so
-/// that whoever sees the end sees every value before it.
+/// The two have pointers of their own: an atomic must not lie inside a struct that others modify. The word has, above the bits,
+/// the address of the latest letter with a waiting value: in one word, so that a thread that sees the end sees every value
+/// before it.
 ///
-/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value`
-/// before `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
+/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value` before
+/// `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
 @usableFromInline
 struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
-  /// A value waits. An inner publisher that was asked for one sends no more until it is taken.
+  /// A value waits. An inner publisher with a request for one sends no more until it is taken.
   @usableFromInline static var holding: UInt { 2 }
   @usableFromInline static var finished: UInt { 4 }
   /// The slot is in the list of slots with news.
@@ -102,7 +102,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     @inlinable init(value: Downstream.Input) { self.value = value }
   }
 
-  /// What is known of the inner publisher.
+  /// The state of the inner publisher.
   @usableFromInline
   struct Content {
     @usableFromInline var subscription: (any Subscription)?
@@ -150,7 +150,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// The same if the word is still as it was seen. Returns whether it was.
+  /// Clears the bits if the word has not changed since. Returns whether it had not.
   @inlinable
   func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
@@ -161,13 +161,13 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
   }
 
-  /// Notes that there is a subscription; whoever asks all inner publishers for everything sees it, or is seen.
+  /// Records the subscription; a thread that requests everything from all inner publishers sees it, or is seen.
   @inlinable
   func subscribe() -> UInt {
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// Keeps a value behind those that wait. Only the inner publisher's thread does.
+  /// Keeps a value behind those that wait. Only the inner publisher's thread calls it.
   @inlinable @inline(never)
   func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
@@ -180,7 +180,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     }
   }
 
-  /// Hands out the letters that were in a word, earliest first, and lets go of them.
+  /// Passes on the values of a word's letters, earliest first, and frees the letters.
   @inlinable @inline(never)
   func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
@@ -195,7 +195,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   }
 }
 
-/// Reports to the fan-in from one inner publisher. It holds the segment that its slot lies in.
+/// Reports to the fan-in from one inner publisher. It holds the segment of its slot.
 @usableFromInline
 struct FanInInner<Downstream: Subscriber>: Subscriber {
   @usableFromInline let segment: FanInSegment<Downstream>

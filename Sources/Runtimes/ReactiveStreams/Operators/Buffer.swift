@@ -1,13 +1,13 @@
 extension Publishers {
   /// What a full buffer does.
   public enum BufferingStrategy: Sendable {
-    /// Asks the upstream for no more than there is room for, so that it waits.
+    /// Requests from the upstream only what there is room for, so that it waits.
     ///
-    /// A source that can not wait, such as a `PassthroughSubject`, drops what nobody has asked for.
+    /// A source that cannot wait, such as a `PassthroughSubject`, drops values without demand.
     case suspendUpstream
   }
 
-  /// Keeps values for a downstream that is slower than the upstream, up to a number.
+  /// Keeps a limited number of values for a downstream that is slower than the upstream.
   public struct Buffer<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// How many values wait at most; 1 or more.
@@ -30,9 +30,9 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Asks this publisher ahead of the downstream and keeps up to `size` values until they are asked for.
+  /// Requests values ahead of the downstream and keeps up to `size` of them until they are requested.
   ///
-  /// A successful end comes after the values that wait; a failure comes at once and drops them.
+  /// A successful end comes after the waiting values; a failure comes at once and drops them.
   @inlinable
   public func buffer(size: Int, whenFull: Publishers.BufferingStrategy) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size)
@@ -46,7 +46,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
   @usableFromInline let size: Int
   @usableFromInline var queue = Queue<Downstream.Input>()
   @usableFromInline var hasFinished = false
-  /// Values sent that the upstream has not been asked to replace.
+  /// Values sent without a new request to the upstream.
   @usableFromInline var unreplaced = 0
 
   @inlinable init(size: Int) { self.size = size }
@@ -80,7 +80,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
     if hasFinished, queue.isEmpty { stage.end(.finished) }
   }
 
-  /// Asks a suspended upstream for more when half of the buffer is free.
+  /// Requests more from a suspended upstream when half of the buffer is free.
   @inlinable mutating func replace(_ stage: OperatorStage<Self>) {
     if hasFinished { return }
     unreplaced += 1

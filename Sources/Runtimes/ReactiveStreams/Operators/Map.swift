@@ -1,5 +1,5 @@
 extension Publishers {
-  /// Publishes what a closure makes of each value.
+  /// Publishes the result of a closure for each value.
   public struct Map<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
@@ -18,12 +18,12 @@ extension Publishers {
     }
   }
 
-  /// Publishes what a closure makes of each value; an error it throws ends the stream.
+  /// Publishes the result of a closure for each value; its error ends the stream.
   public struct TryMap<Upstream: Publisher, Output: Sendable>: Operator {
     public typealias Failure = any Error
 
     public let upstream: Upstream
-    /// Called once for each value, on the thread that sends it; what it throws is the failure.
+    /// Called once for each value, on the thread that sends it; its error is the failure.
     public let transform: @Sendable (Upstream.Output) throws -> Output
 
     /// ``Publisher/tryMap(_:)`` makes it.
@@ -41,7 +41,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what a closure makes of each value, where that is not `nil`.
+  /// Publishes the result of a closure for each value, unless it is `nil`.
   public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
@@ -62,14 +62,13 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes what `transform` makes of each value.
+  /// Publishes the result of `transform` for each value.
   @inlinable
   public func map<T: Sendable>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
 
-  /// Publishes what `transform` makes of each value; an error it throws cancels this publisher and is the
-  /// failure.
+  /// Publishes the result of `transform` for each value; its error cancels this publisher and is the failure.
   @inlinable
   public func tryMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> T
@@ -77,7 +76,7 @@ extension Publisher {
     Publishers.TryMap(upstream: self, transform: transform)
   }
 
-  /// Publishes what `transform` makes of each value, where that is not `nil`.
+  /// Publishes the result of `transform` for each value, unless it is `nil`.
   @inlinable
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) -> T?
@@ -124,7 +123,7 @@ where Downstream.Failure == any Error {
     if let output = output(of: input, isLast: true) { downstream.receive(last: output) }
   }
 
-  /// What the closure makes of a value; `nil` when it fails or has failed.
+  /// The result for a value; `nil` when the closure fails or has failed.
   @inlinable mutating func output(of input: Input, isLast: Bool) -> Downstream.Input? {
     if hasFailed { return nil }
     do {
@@ -149,7 +148,7 @@ struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
 }
 
 extension Publishers {
-  /// Publishes the same values, and the failure turned into another.
+  /// Publishes the same values, and the failure transformed.
   public struct MapError<Upstream: Publisher, Failure: Error>: Operator {
     public let upstream: Upstream
     /// Called at most once per subscriber, on the thread that fails.
@@ -184,7 +183,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes the same values, and what `transform` makes of the failure.
+  /// Publishes the same values, and the result of `transform` for the failure.
   @inlinable
   public func mapError<E: Error>(
     _ transform: @escaping @Sendable (Failure) -> E
@@ -211,7 +210,7 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSub
 }
 
 extension Publisher where Failure == Never {
-  /// Gives a publisher that can not fail the failure type of its neighbours.
+  /// Gives a publisher that cannot fail the failure type of its neighbours.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
@@ -233,7 +232,7 @@ struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
 }
 
 extension Publishers {
-  /// Publishes the values that a predicate lets through.
+  /// Publishes the values that a predicate accepts.
   public struct Filter<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
@@ -254,7 +253,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes the values that `isIncluded` lets through.
+  /// Publishes the values that `isIncluded` accepts.
   @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)

@@ -2,7 +2,7 @@ extension Publishers {
   /// Publishes all values folded into one when the upstream finishes.
   public struct Reduce<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
-    /// What is published of no values at all.
+    /// The result without values.
     public let initialResult: Output
     /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
@@ -29,7 +29,7 @@ extension Publishers {
   /// Publishes each value folded into all before it.
   public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
-    /// What the first value is folded into; not published by itself.
+    /// The first value is folded into this; it is not published by itself.
     public let initialResult: Output
     /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
@@ -68,7 +68,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes all values folded into one; asks for all of them on first demand.
+  /// Publishes all values folded into one; requests all of them on first demand.
   @inlinable
   public func reduce<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
@@ -84,7 +84,7 @@ extension Publisher {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes all values as one array when this publisher finishes; asks for all of them on first demand.
+  /// Publishes all values as one array when this publisher finishes; requests all of them on first demand.
   @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 

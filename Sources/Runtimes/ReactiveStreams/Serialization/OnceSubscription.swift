@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The subscription of everything that sends one result: `Future`, and operators that fold a stream.
+/// The subscription of publishers of one result, and of operators that fold a stream.
 ///
-/// An operator sets `upstream`, which is asked on the first demand; results come through `succeed`, `fail`.
+/// An operator sets `upstream`, which gets a request on the first demand; results come through `succeed`, `fail`.
 ///
-/// `@unchecked Sendable`: `upstream` is written before anyone else sees the object; `value` and `failure` are
-/// written before the gate is told; `downstream` belongs to the one call the gate tells to deliver or drop.
+/// `@unchecked Sendable`: `upstream` is written before other threads see the object; `value` and `failure` are written before
+/// the gate is resolved; `downstream` belongs to the one call to which the gate returns `deliver` or `drop`.
 @usableFromInline
 final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate()
@@ -25,7 +25,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     perform(gate.open())
   }
 
-  /// The same for an operator: with the subscription that is asked on the first demand. A second one is cancelled.
+  /// The same for an operator, with the subscription that gets a request on the first demand. Cancels a second one.
   @inlinable
   func begin(asking subscription: any Subscription) {
     guard upstream == nil else { return subscription.cancel() }
@@ -52,14 +52,14 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     }
   }
 
-  /// Keeps the value and sends it when it is asked for. Call one of `succeed` and `fail`, once.
+  /// Keeps the value and sends it on demand. Call one of `succeed` and `fail`, once.
   @inlinable
   func succeed(_ result: Downstream.Input) {
     value = result
     perform(gate.resolve())
   }
 
-  /// Sends the failure, asked for or not.
+  /// Sends the failure, which needs no demand.
   @inlinable
   func fail(_ error: Downstream.Failure) {
     failure = error
@@ -85,8 +85,8 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
 
 /// Brings together one result and the demand for it, in one byte.
 ///
-/// Bits only get set, except `busy`, which the thread that sends `receive(subscription:)` clears. The one call that
-/// completes the set {requested, resolved} on an open, idle gate is told to deliver, so what it touches needs no lock.
+/// Bits only get set, except `busy`, which the thread that sends `receive(subscription:)` clears. Only the call that completes
+/// the set {requested, resolved} on an open, idle gate gets `deliver`, so the delivery needs no lock.
 @usableFromInline
 struct OnceGate: ~Copyable {
   @usableFromInline static var busy: UInt8 { 1 }
@@ -111,7 +111,7 @@ struct OnceGate: ~Copyable {
 
   @inlinable var isClosed: Bool { bits.load(ordering: .relaxed) & Self.closed != 0 }
 
-  /// Notes demand. `first` tells the first demand from later ones.
+  /// Records demand. `first` is true for the first demand.
   @inlinable
   func request(_ demand: Subscribers.Demand) -> (duty: Duty, first: Bool) {
     guard demand > .none else { return (.nothing, false) }
@@ -120,7 +120,7 @@ struct OnceGate: ~Copyable {
     return (old == Self.resolved ? .deliver : .nothing, first)
   }
 
-  /// Notes that the result is there, stored by the caller beforehand, once. A failure needs no demand (rule 2.10).
+  /// Records the result, which the caller has stored, once. A failure needs no demand (rule 2.10).
   @inlinable
   func resolve(needsDemand: Bool = true) -> Duty {
     let set = needsDemand ? Self.resolved : Self.resolved | Self.requested

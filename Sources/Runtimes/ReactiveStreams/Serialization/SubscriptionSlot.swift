@@ -1,15 +1,15 @@
 import RuntimeSupport
 import Synchronization
 
-/// Holds a subscription that may be cancelled before it has arrived, from any thread.
+/// Holds a subscription that any thread may cancel before it has arrived.
 ///
-/// `@unchecked Sendable`: `subscription` is written once, before the `arrived` bit is set, and is read or
-/// dropped only by the one call that then finds that bit and sets `ended` first.
+/// `@unchecked Sendable`: `subscription` is written once, before the `arrived` bit is set, and is read or dropped only by the
+/// one call that then finds that bit and sets `ended` first.
 @usableFromInline
 final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }
-  /// Somebody has cancelled, before the end or after it.
+  /// A cancellation came, before the end or after it.
   @usableFromInline static var cancelled: UInt8 { 4 }
 
   @usableFromInline let bits = Atomic<UInt8>(0)
@@ -36,7 +36,7 @@ final class SubscriptionSlot: @unchecked Sendable {
     return true
   }
 
-  /// Ends the slot; takes out what it holds. Only the first call finds anything.
+  /// Ends the slot; takes out what it holds. Only the first call finds a subscription.
   @inlinable
   func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
     let old = bits.bitwiseOr(flags, ordering: .acquiringAndReleasing).oldValue
@@ -54,7 +54,7 @@ final class SubscriptionSlot: @unchecked Sendable {
     return isFirst
   }
 
-  /// Ends the slot, cancels what it holds and runs the action when no signal is under way: in the first call.
+  /// Ends the slot, cancels what it holds and runs the action when no signal is being sent: in the first call.
   @inlinable
   func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
@@ -73,7 +73,7 @@ extension SubscriptionSlot: Subscription {
   }
 }
 
-/// The moment from which none of a subscription's signals is under way, and one action that waits for it.
+/// The moment from which none of a subscription's signals is being sent, and one action that waits for it.
 @usableFromInline
 struct Quiescence: ~Copyable {
   @usableFromInline
@@ -114,7 +114,7 @@ struct Quiescence: ~Copyable {
   }
 }
 
-/// A subscription that knows when none of its signals is under way any more.
+/// A subscription that knows when none of its signals is being sent any more.
 @usableFromInline
 protocol QuiescentSubscription: Subscription {
   var quiescence: Quiescence { get }
@@ -128,7 +128,7 @@ extension QuiescentSubscription {
   }
 }
 
-/// Cancels all, and runs the action when none of their signals is under way any more.
+/// Cancels all, and runs the action when none of their signals is being sent any more.
 @usableFromInline
 func cancelAll(_ running: consuming [(any Subscription)?], then action: @escaping @Sendable () -> Void) {
   let countdown = Countdown(running.count + 1, action)

@@ -1,8 +1,8 @@
 extension Publishers {
   /// Publishes the elements of a sequence, to each subscriber from the start.
   ///
-  /// Elements are sent on the thread whose `request` woke the stream. One is read ahead: an iterator that blocks holds
-  /// back the element before, and one that traps beyond its last, as of `(250 as UInt8)...`, must not be read up to it.
+  /// Elements are sent on the requesting thread. One is read ahead: an iterator that blocks holds back the element before, and
+  /// one that traps beyond its last, as of `(250 as UInt8)...`, must not be read up to it.
   public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
   where Elements.Element: Sendable {
     public typealias Output = Elements.Element
@@ -10,7 +10,7 @@ extension Publishers {
     /// Iterated anew for each subscriber.
     public let elements: Elements
 
-    /// `publisher` of a sequence makes it, one that cannot fail.
+    /// Made by `publisher` of a sequence; it cannot fail.
     @inlinable public init(_ elements: Elements) { self.elements = elements }
 
     @inlinable
@@ -30,7 +30,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
-  /// What is left to send, and to whom. One variable: a generic class destroys each through a look-up of its metadata.
+  /// The rest to send, and the subscriber. One variable: a generic class destroys each through a look-up of its metadata.
   @usableFromInline
   struct Rest {
     @usableFromInline var iterator: Iterator
@@ -47,7 +47,7 @@ where Iterator.Element == Downstream.Input {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `emit`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?
 
@@ -73,14 +73,14 @@ where Iterator.Element == Downstream.Input {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Lets go of both sides: whoever holds the subscription holds no elements.
+  /// Releases both sides: a subscription that is kept holds no elements.
   @inlinable
   func drop() {
     rest = nil
     quiescence.declareOver()
   }
 
-  /// Sends what was asked for. The caller is the emitter.
+  /// Sends the requested elements. The caller is the emitter.
   @inlinable
   func emit() {
     while true {
@@ -88,7 +88,7 @@ where Iterator.Element == Downstream.Input {
       case .idle: return
       case .closed: return drop()
       case .demand(let demand):
-        // What is over has been taken out by then.
+        // The rest has been taken out by then.
         if send(Subscribers.Demand(rawCount: demand)) { return quiescence.declareOver() }
       }
     }
@@ -116,18 +116,18 @@ where Iterator.Element == Downstream.Input {
 }
 
 extension Publishers {
-  /// Publishes what a source gives, asked once for each value that is asked for, until it gives nil.
+  /// Publishes the values that a source returns, one call for each requested value, until it returns nil.
   ///
-  /// Each subscriber's source is opened, and asked, when a value is asked for, on the thread of that `request`.
+  /// Each subscriber's source is opened and called on demand, on the requesting thread.
   public struct Generate<Source: Sendable, Output: Sendable>: Publisher {
     public typealias Failure = any Error
 
     /// Called at most once per subscriber, with its first demand.
     public let open: @Sendable () throws -> Source
-    /// The next value, or nil for the end; called once for each value that is asked for.
+    /// The next value, or nil for the end; called once for each requested value.
     public let next: @Sendable (Source) throws -> Output?
 
-    /// What one of the two throws is the failure.
+    /// An error of one of the two is the failure.
     @inlinable
     public init(
       from open: @escaping @Sendable () throws -> Source,
@@ -157,7 +157,7 @@ where Downstream.Failure == any Error {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `emit`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -181,7 +181,7 @@ where Downstream.Failure == any Error {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Sends what was asked for. The caller is the emitter.
+  /// Sends the requested values. The caller is the emitter.
   @inlinable
   func emit() {
     while true {
@@ -197,7 +197,7 @@ where Downstream.Failure == any Error {
     }
   }
 
-  /// Sends as many values, or until somebody cancels. Returns the end once it has come.
+  /// Sends the requested values, unless it is cancelled. Returns the end once it has come.
   @inlinable
   func send(_ asked: Subscribers.Demand) -> Subscribers.Completion<any Error>? {
     var demand = asked

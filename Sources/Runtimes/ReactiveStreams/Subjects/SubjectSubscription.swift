@@ -8,7 +8,7 @@ import Synchronization
 final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   @usableFromInline enum Change { case demand, cancellation }
 
-  /// A signal that is no value.
+  /// A signal other than a value.
   @usableFromInline
   enum Signal {
     case subscription
@@ -24,7 +24,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   @usableFromInline let onChange: @Sendable (SubjectSubscription, Change) -> Void
   @usableFromInline @exclusivity(unchecked) var subscriber = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsSubscriber = true
-  /// Whether the subscriber has to be told of the value that a subject keeps.
+  /// Whether the subscriber lacks the value that a subject keeps.
   @usableFromInline @exclusivity(unchecked) var isBehind = false
   @usableFromInline @exclusivity(unchecked) var isListed = false
   @usableFromInline @exclusivity(unchecked) var next: Unmanaged<SubjectSubscription>?
@@ -70,7 +70,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
   @usableFromInline func start() { sendSignal(self, .subscription) }
 
-  /// Sends a value if one is asked for; false when it was not.
+  /// Sends a value if one is requested; false when it was not.
   @inlinable
   func offer(_ value: Output) -> Bool {
     if isCancelled.load(ordering: .relaxed) { return true }
@@ -101,10 +101,10 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   }
 }
 
-/// A subject's subscriptions, in the order of their arrival; it retains them.
+/// A subject's subscriptions, in order of subscription; it retains them.
 ///
-/// Linked through the subscriptions: going through it counts no reference, and taking one out takes the same time however
-/// many there are. It belongs to the subject's mailbox, so it never changes while somebody goes through it.
+/// Linked through the subscriptions: iteration counts no reference, and removal takes the same time however many there are. It
+/// belongs to the subject's mailbox, so it never changes during an iteration.
 @usableFromInline
 struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
@@ -143,7 +143,7 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
     last = link
   }
 
-  /// Takes a member out, if it is in.
+  /// Removes a member, if it is listed.
   @usableFromInline
   mutating func remove(_ member: Member) {
     guard member.isListed else { return }
@@ -161,7 +161,6 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
     Unmanaged.passUnretained(member).release()
   }
 
-  /// Takes the first member out.
   @usableFromInline
   mutating func popFirst() -> Member? {
     guard let member = first?.takeUnretainedValue() else { return nil }
@@ -170,12 +169,12 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   }
 }
 
-/// What happens to a subject, one event at a time.
+/// An event of a subject, handled one at a time.
 @usableFromInline
 enum SubjectEvent<Output: Sendable, Failure: Error> {
   case attach(SubjectSubscription<Output, Failure>)
   case detach(SubjectSubscription<Output, Failure>)
-  /// A subscriber has asked, of a subject that cares.
+  /// A subscriber has requested values from a subject that keeps one.
   case demand(SubjectSubscription<Output, Failure>)
   case value(Output)
   case completion(Subscribers.Completion<Failure>)
@@ -188,14 +187,13 @@ protocol MailboxSubject: Subject {
   var members: SubjectSubscriptionList<Output, Failure> { get set }
   var completion: Subscribers.Completion<Failure>? { get set }
 
-  /// A member asks for values, on any thread.
+  /// A member requests values, on any thread.
   func asked(by member: SubjectSubscription<Output, Failure>)
 
   // Inside the mailbox:
 
-  /// Sends a value to the members.
   func deliver(_ value: Output)
-  /// Sends what is kept to a member that has just come or is behind.
+  /// Sends the kept value to a member that is new or lacks it.
   func catchUp(_ member: SubjectSubscription<Output, Failure>)
 }
 
