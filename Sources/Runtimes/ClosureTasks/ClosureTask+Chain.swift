@@ -3,8 +3,7 @@ import RuntimeSupport
 extension ClosureTask {
   /// This task, then the one that the closure makes from its value; a failure of this one is the outcome. A loop (a closure
   /// that returns a task of its own kind) runs in constant memory.
-  @inlinable
-  public func then<Next>(
+  @inlinable public func then<Next>(
     _ next: @escaping @Sendable (Output) throws -> ClosureTask<Next>
   ) -> ClosureTask<Next> {
     let composed = Composed(ThenParts(first: self, next: next))
@@ -22,8 +21,7 @@ extension ClosureTask {
   }
 
   /// The value, transformed; a thrown error is the outcome.
-  @inlinable
-  public func map<NewOutput>(
+  @inlinable public func map<NewOutput>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> ClosureTask<NewOutput> {
     let task = Composed(self)
@@ -53,11 +51,8 @@ extension ClosureTask {
 
   /// Runs this task as the part that another run waits for, and that is cancelled with it. False, and nothing begins, if that
   /// run has ended.
-  @inlinable
-  @discardableResult
-  func runPart<Whole>(
-    of whole: TaskController<Whole>,
-    completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+  @inlinable @discardableResult func runPart<Whole>(
+    of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
     // Before it begins: a cancellation of the whole reaches the part from now on.
@@ -77,8 +72,7 @@ extension ClosureTask {
 }
 
 /// The parts of `then`: the closure may hold tasks, too, and so the next level of a deep chain.
-@usableFromInline
-struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
+@usableFromInline struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let next: @Sendable (Output) throws -> ClosureTask<Next>
 
@@ -90,8 +84,7 @@ struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
 }
 
 /// The parts of `recover`; a generic input would cost the closure a thunk.
-@usableFromInline
-struct RecoverParts<Output: Sendable>: Sendable {
+@usableFromInline struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let other: @Sendable (any Error) throws -> ClosureTask<Output>
 
@@ -106,12 +99,10 @@ struct RecoverParts<Output: Sendable>: Sendable {
 /// this step in between bounds how deep.
 ///
 /// `@unchecked Sendable`: `held` is only changed by the deinitialiser.
-@usableFromInline
-final class Composed<Parts: Sendable>: @unchecked Sendable {
+@usableFromInline final class Composed<Parts: Sendable>: @unchecked Sendable {
   @usableFromInline var held: Parts?
 
-  @inlinable
-  init(_ parts: Parts) { held = parts }
+  @inlinable init(_ parts: Parts) { held = parts }
 
   @inlinable var parts: Parts { held! }
 

@@ -31,11 +31,8 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   /// Starts the work: on a queue, or on the calling thread if that is nil.
   ///
   /// The completion is called once, on the thread that ends the run: perhaps this one before the call returns.
-  @inlinable
-  @discardableResult
-  public func perform(
-    on queue: DispatchQueue? = .global(),
-    then completion: consuming @escaping @Sendable (Outcome) -> Void
+  @inlinable @discardableResult public func perform(
+    on queue: DispatchQueue? = .global(), then completion: consuming @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
     let controller = Controller(isPart: false, completion: consume completion)
     if let queue {
@@ -64,8 +61,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   }
 
   /// Runs the closure with a controller that is new or comes from the run this task is a part of.
-  @inlinable
-  func run(_ controller: Controller) {
+  @inlinable func run(_ controller: Controller) {
     guard !controller.isEnded else { return }
     do { try body(controller) } catch { controller.fail(with: error) }
   }
@@ -104,9 +100,7 @@ extension ClosureTask {
 
   /// The same outcome, or `error` if it takes longer than `limit`, which cancels this task before the completion is called.
   /// With a limit of zero or less it does not begin. Nil is no limit.
-  public func timeout(
-    after limit: Duration?, error: any Error = ClosureTaskError.timedOut
-  ) -> ClosureTask {
+  public func timeout(after limit: Duration?, error: any Error = ClosureTaskError.timedOut) -> ClosureTask {
     guard let limit else { return self }
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
     let task = Composed(self)

@@ -17,8 +17,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 {
   @usableFromInline typealias Outcome = Result<Output, any Error>
   /// What a part's result means for the group.
-  @usableFromInline
-  enum Verdict {
+  @usableFromInline enum Verdict {
     /// It decides the group's outcome.
     case decides(Outcome)
     /// It is kept until all have ended.
@@ -55,8 +54,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
-  @inlinable
-  init(
+  @inlinable init(
     of whole: TaskController<Output>, count: Int, limit: Int?,
     begin: @escaping @Sendable (Int, TaskController<Element>) throws -> Void,
     judge: @escaping @Sendable (PartResult) -> Verdict,
@@ -86,8 +84,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// Starts the parts. Called once.
-  @inlinable
-  func start() {
+  @inlinable func start() {
     guard becomePart() else { return }
     let steps = Nesting.current(.steps)
     if steps.enter() {
@@ -98,16 +95,14 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     }
   }
 
-  @usableFromInline
-  func becomePart() -> Bool {
+  @usableFromInline func becomePart() -> Bool {
     guard whole.setPart(self) else { return false }
     _ = Unmanaged.passRetained(self)
     return true
   }
 
   /// A part has ended. Returns whether nothing refers to the group any more.
-  @inlinable @inline(__always)
-  func partEnded(_ index: Int, _ result: PartResult) -> Bool {
+  @inlinable @inline(__always) func partEnded(_ index: Int, _ result: PartResult) -> Bool {
     switch judge(result) {
     case .decides(let outcome): conclude(outcome)
     case .keeps(let kept):
@@ -124,8 +119,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// All parts have ended.
-  @inlinable
-  func finish() {
+  @inlinable func finish() {
     let steps = Nesting.current(.steps)
     if steps.enter() {
       deliverOutcome()
@@ -135,8 +129,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     }
   }
 
-  @inlinable
-  func deliverOutcome() {
+  @inlinable func deliverOutcome() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
     // Moved out here, where their type is known: the deinitialiser would look it up for each.
@@ -151,20 +144,17 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// Ends early, by a part's decision or a cancellation, when no part is being started or is left in flight.
-  @usableFromInline
-  func endEarly() {
+  @usableFromInline func endEarly() {
     if let outcome { whole.complete(with: outcome) }
     arrive(.partsHaveEnded)
   }
 
-  @usableFromInline
-  func arrive(_ arrival: OutcomePhase.Arrival) {
+  @usableFromInline func arrive(_ arrival: OutcomePhase.Arrival) {
     if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
   /// Ends the group with the first outcome that was decided.
-  @inlinable
-  func conclude(_ decided: Outcome) {
+  @inlinable func conclude(_ decided: Outcome) {
     if phase.conclude({ outcome = decided }) { request(1) }
   }
 
@@ -177,12 +167,9 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 
   // MARK: In turns
 
-  @inlinable
-  @discardableResult
-  func request(_ wanted: Int) -> Bool { turns.request(wanted) { takeTurn($0) } }
+  @inlinable @discardableResult func request(_ wanted: Int) -> Bool { turns.request(wanted) { takeTurn($0) } }
 
-  @inlinable
-  func takeTurn(_ wanted: Int) {
+  @inlinable func takeTurn(_ wanted: Int) {
     var left = wanted
     // The thread that decides the outcome requests a turn afterwards, so there is no check after the last start.
     while left > 0 {
@@ -193,11 +180,9 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     }
   }
 
-  @inlinable
-  var isDecided: Bool { !phase.isOpen || whole.isEnded }
+  @inlinable var isDecided: Bool { !phase.isOpen || whole.isEnded }
 
-  @inlinable
-  func startNext() {
+  @inlinable func startNext() {
     let index = startedCount
     startedCount = index + 1
     let part = takePart(index)
@@ -217,8 +202,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// A controller for a part, by one reference, which goes to the list or is released: by itself, the compiler counts three.
-  @inlinable @inline(__always)
-  func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
+  @inlinable @inline(__always) func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {
       spare = nil
@@ -229,8 +213,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// From now on every started part counts: the last to end ends the group, here if all have.
-  @inlinable
-  func countPartsIn() {
+  @inlinable func countPartsIn() {
     guard !isClosed else { return }
     isClosed = true
     spare?.release()
@@ -242,8 +225,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// Cancels and releases the parts once the outcome is decided.
-  @usableFromInline
-  func cleanUp() {
+  @usableFromInline func cleanUp() {
     if whole.isEnded { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledParts else { return }
     hasCancelledParts = true

@@ -20,16 +20,14 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<PartReceiver<Output>>?
   @exclusivity(unchecked) @usableFromInline var index: Int
 
-  @inlinable
-  init(isPart: Bool, completion: consuming @escaping Completion) {
+  @inlinable init(isPart: Bool, completion: consuming @escaping Completion) {
     self.completion = consume completion
     index = 0
     super.init(isPart: isPart)
   }
 
   /// The controller of a group's part: a reference and an index cost less than a closure that holds both.
-  @inlinable
-  init(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
+  @inlinable init(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
     super.init(isPart: true)
@@ -37,8 +35,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 
   /// Reuses the controller of a part that has ended for another part of the same group. Only for a thread that alone refers to
   /// it, if it has left nothing.
-  @inlinable
-  func renew(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
+  @inlinable func renew(parent: Unmanaged<PartReceiver<Output>>, index: Int) {
     self.parent = parent
     self.index = index
     beginAnew()
@@ -49,19 +46,15 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   }
 
   /// Ends the run with a value. The completion is called on this thread.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func finish(with value: Output) -> Bool { complete(with: .success(value)) }
 
   /// Ends the run with an error. The completion is called on this thread.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func fail(with error: any Error) -> Bool { complete(with: .failure(error)) }
 
   /// Ends the run with the outcome of a result. The completion is called on this thread.
-  @inlinable
-  @discardableResult
-  public func complete(with result: Result<Output, any Error>) -> Bool {
+  @inlinable @discardableResult public func complete(with result: Result<Output, any Error>) -> Bool {
     guard let old = end(marking: Self.ended) else { return false }
     if old != 0 { dropHandlers(after: old) }
     deliver(result)
@@ -76,12 +69,10 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   }
 
   /// Ends a part that has not begun, without an outcome.
-  @inlinable
-  func drop() { _ = end(marking: Self.ended) }
+  @inlinable func drop() { _ = end(marking: Self.ended) }
 
   /// Gives the outcome to the group or the completion, on this thread.
-  @inlinable
-  func deliver(_ result: Result<Output, any Error>) {
+  @inlinable func deliver(_ result: Result<Output, any Error>) {
     if let parent {
       self.parent = nil
       parent._withUnsafeGuaranteedRef { $0.receive(parent, index, result) }
@@ -105,14 +96,12 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 /// A group, as its parts refer to it.
 ///
 /// `@unchecked Sendable`: what it adds to `TaskPart` is a constant.
-@usableFromInline
-class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
+@usableFromInline class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline typealias PartResult = Result<Element, any Error>
 
   /// Takes the outcome of a part to the group, which may be freed by that. A stored function without captures: methods of
   /// generic classes are not specialised.
-  @usableFromInline
-  let receive: @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void
+  @usableFromInline let receive: @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void
 
   @inlinable
   init(_ receive: @escaping @Sendable (Unmanaged<PartReceiver>, _ index: Int, PartResult) -> Void) {
@@ -123,6 +112,5 @@ class PartReceiver<Element: Sendable>: TaskPart, @unchecked Sendable {
 
 extension TaskController<Void> {
   /// Ends the run. The completion is called on this thread.
-  @discardableResult
-  public func finish() -> Bool { finish(with: ()) }
+  @discardableResult public func finish() -> Bool { finish(with: ()) }
 }

@@ -28,23 +28,19 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// What this run is waiting for.
   @exclusivity(unchecked) @usableFromInline final var part: TaskPart?
 
-  @inlinable
-  init(isPart: Bool) {
+  @inlinable init(isPart: Bool) {
     self.isPart = isPart
     super.init()
   }
 
   /// Whether the run has been cancelled. A long-running closure can check it to stop early.
-  @inlinable
-  public final var isCancelled: Bool { state.load(ordering: .acquiring) & Self.cancelled != 0 }
+  @inlinable public final var isCancelled: Bool { state.load(ordering: .acquiring) & Self.cancelled != 0 }
 
   /// Whether the run has its outcome. Nothing changes it afterwards.
-  @inlinable
-  public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
+  @inlinable public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
 
   /// Wins the right to end the run: the state before, or nil if it had ended.
-  @inlinable
-  final func end(marking flags: UInt8) -> UInt8? {
+  @inlinable final func end(marking flags: UInt8) -> UInt8? {
     var current = state.load(ordering: .relaxed)
     while current & Self.ended == 0 {
       let (exchanged, original) = state.weakCompareExchange(
@@ -57,18 +53,15 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   }
 
   /// Whether it has ended as it was made, but for its outcome: no cancel handler, no part and no running step.
-  @inlinable
-  final var hasLeftNothing: Bool {
+  @inlinable final var hasLeftNothing: Bool {
     state.load(ordering: .acquiring) == Self.ended && steps.load(ordering: .relaxed) == 0
   }
 
   /// Makes it a run that goes on. Only for a thread that alone refers to a run that has left nothing.
-  @inlinable
-  final func beginAnew() { state.store(0, ordering: .relaxed) }
+  @inlinable final func beginAnew() { state.store(0, ordering: .relaxed) }
 
   /// Releases what a cancellation would have called. Only for the thread that has ended the run otherwise.
-  @usableFromInline
-  final func dropHandlers(after old: UInt8) {
+  @usableFromInline final func dropHandlers(after old: UInt8) {
     if old & Self.handler != 0 { endHandler(isCancelled: false) }
     guard old & Self.more != 0 else { return }
     if old & Self.busy != 0 {
@@ -107,8 +100,7 @@ extension TaskRun {
 
   /// Runs a step of this run, which may start something, unless the run has ended. A cancellation meanwhile is delivered after
   /// the step has returned, when what it started is cancelled.
-  @inlinable
-  final func takeStep(_ body: () -> Void) {
+  @inlinable final func takeStep(_ body: () -> Void) {
     _ = steps.add(Self.oneStep, ordering: .acquiringAndReleasing)
     if !isEnded { body() }
     let left = steps.subtract(Self.oneStep, ordering: .acquiringAndReleasing).newValue
@@ -133,8 +125,7 @@ extension TaskRun {
     return false
   }
 
-  @usableFromInline
-  final func deliverCancellation() {
+  @usableFromInline final func deliverCancellation() {
     // A step that begins and finds the run ended may get here at the same time.
     guard
       steps.compareExchange(
@@ -149,8 +140,7 @@ extension TaskRun {
 ///
 /// `@unchecked Sendable`: it has no state; each subclass says why it is safe.
 public class TaskPart: @unchecked Sendable {
-  @inlinable
-  init() {}
+  @inlinable init() {}
 
   /// Cancels this part for cancelled runs whose completions have not been called. Returns what it waits for in turn, to be
   /// cancelled next; nil if there is nothing, or if the part has taken over the deliveries.
@@ -175,22 +165,19 @@ extension TaskRun {
 
   /// Calls the handler once if the run is cancelled: on the cancelling thread, before the completion, or at once if it is
   /// cancelled already. Any other end releases it. Several handlers are called in order.
-  @inlinable
-  public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
+  @inlinable public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     setHandler(CancelClosure(handler)) { $0.call() }
   }
 
   /// Calls `cancel` with a handle of the work to stop, such as a request. An autoclosure: an existential would otherwise be
   /// opened, and its type kept in an object.
-  @inlinable @inline(__always)
-  public final func onCancel<Handle: Sendable>(
+  @inlinable @inline(__always) public final func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     setHandler(handle(), cancel)
   }
 
-  @inlinable @inline(__always)
-  final func setHandler<Handle: Sendable>(
+  @inlinable @inline(__always) final func setHandler<Handle: Sendable>(
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     guard takeHandlerSlot() else { return addHandler(CancelClosure(handle, cancel)) }
@@ -199,8 +186,7 @@ extension TaskRun {
     isHandlerReady.store(true, ordering: .releasing)
   }
 
-  @inlinable
-  final func takeHandlerSlot() -> Bool {
+  @inlinable final func takeHandlerSlot() -> Bool {
     var current = state.load(ordering: .relaxed)
     while current & (Self.ended | Self.handler) == 0 {
       let (exchanged, original) = state.weakCompareExchange(
@@ -214,8 +200,7 @@ extension TaskRun {
 
   /// Ends the handler in the slot, which the registering thread may still be writing. Only for the thread that has ended the
   /// run.
-  @usableFromInline
-  final func endHandler(isCancelled: Bool) {
+  @usableFromInline final func endHandler(isCancelled: Bool) {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
     }
@@ -223,14 +208,12 @@ extension TaskRun {
   }
 
   /// Keeps a handler beyond the first.
-  @usableFromInline
-  final func addHandler(_ handler: CancelClosure) {
+  @usableFromInline final func addHandler(_ handler: CancelClosure) {
     if !change({ laterHandlers.append(handler.call) }), isCancelled { handler.call() }
   }
 
   /// Sets what this run waits for from now on; false if the run has ended: the part is not needed then.
-  @usableFromInline
-  final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
+  @usableFromInline final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
   /// Changes what comes after the first handler; false, and nothing is changed, if the run has ended.
   private final func change(_ body: () -> Void) -> Bool {

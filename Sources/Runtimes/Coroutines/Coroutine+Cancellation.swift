@@ -7,9 +7,7 @@ extension Coroutine {
   }
 
   /// Throws `CancellationError` if the running coroutine was cancelled; inside a coroutine.
-  public static func checkCancellation() throws {
-    try FiberPointer.current().checkCancellation()
-  }
+  public static func checkCancellation() throws { try FiberPointer.current().checkCancellation() }
 
   /// Runs `body` with awaits that cancellation does not end, for cleanup; inside a coroutine.
   ///

@@ -17,8 +17,7 @@ public enum Coroutine {
   ///   - stackByteCount: the size of its stack (nil: 128 KiB), rounded up to pages. Memory is used as it is touched. An overflow
   ///     ends the process with a message.
   ///   - body: the work; its value or error is the future's result.
-  @discardableResult
-  @inlinable public static func start<Value: Sendable>(
+  @discardableResult @inlinable public static func start<Value: Sendable>(
     on scheduler: (any CoroutineScheduler)? = nil, name: String? = nil, stackByteCount: Int? = nil,
     _ body: consuming @escaping @Sendable () throws -> Value
   ) -> CoFuture<Value> {

@@ -84,9 +84,7 @@ extension FiberPointer {
     return fiber
   }
 
-  static var currentIfAny: FiberPointer? {
-    running(on: context_thread_current())
-  }
+  static var currentIfAny: FiberPointer? { running(on: context_thread_current()) }
 
   static func running(on thread: UnsafeMutablePointer<context_thread>) -> FiberPointer? {
     thread.pointee.current?.assumingMemoryBound(to: Fiber.self)
@@ -97,9 +95,7 @@ extension FiberPointer {
   }
 
   /// Call it once the fiber lies at its final address.
-  func linkDetails() {
-    withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 }
-  }
+  func linkDetails() { withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 } }
 
   /// Fetches the cache lines that entering it will touch; of a claimed fiber.
   func prefetch() { context_prefetch(machine) }

@@ -214,9 +214,7 @@ extension Coroutine {
   /// Without a scheduler the coroutine resumes on the timer's thread.
   ///
   /// - Throws: `CancellationError` if the coroutine is cancelled meanwhile, or was before.
-  public static func delay(
-    _ duration: Duration, on timer: CoTimer = .system
-  ) throws {
+  public static func delay(_ duration: Duration, on timer: CoTimer = .system) throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
     if duration <= .zero { return }

@@ -3,8 +3,7 @@ import Synchronization
 
 extension AnyFuture {
   /// Whether the step of this node still has something to do; if not, the canceller has released the source.
-  @inlinable
-  final var isOpenForStep: Bool {
+  @inlinable final var isOpenForStep: Bool {
     if !word(.relaxed).isSettled { return true }
     awaitCompletion()
     return false
@@ -18,18 +17,15 @@ extension AnyFuture {
 
   /// Begins the part of a chaining node's step that starts the next work; false if the node was cancelled before. A later
   /// cancellation is delivered by `endStarting`, when the started work is cancelled.
-  @usableFromInline
-  final func beginStarting() -> Bool {
+  @usableFromInline final func beginStarting() -> Bool {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
   }
 
   /// Whether the next work has been started, so that the next source is the future that the function returned.
-  @usableFromInline
-  final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
+  @usableFromInline final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
   /// Ends that part. Returns the deliveries that a canceller has left to this thread; nil if the node was not cancelled.
-  @usableFromInline
-  final func endStarting() -> PendingDeliveries? {
+  @usableFromInline final func endStarting() -> PendingDeliveries? {
     let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
     return before & Self.isLeft == 0 ? nil : takeLeftToStep()
   }
@@ -52,8 +48,7 @@ extension AnyFuture {
   }
 
   /// Makes a chaining node wait for the future that its step has made, and keeps the step's reference for it.
-  @usableFromInline
-  final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
+  @usableFromInline final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
     if isUnshared, replaceAsSource(by: inner) { return .noWaiters }
     let (exchanged, _) = source.compareExchange(
       expected: previous.address, desired: inner.address, ordering: .acquiringAndReleasing)
@@ -102,8 +97,7 @@ extension AnyFuture {
 
 extension Unmanaged where Instance == AnyFuture {
   /// Runs a step outside a delivery, and releases this reference to the node unless the step keeps it.
-  @usableFromInline
-  func runStep(_ step: (AnyFuture) -> StateWord) {
+  @usableFromInline func runStep(_ step: (AnyFuture) -> StateWord) {
     noteWhetherShared()
     let waiters = _withUnsafeGuaranteedRef(step)
     if waiters == .referenceKept { return }
@@ -185,8 +179,7 @@ struct Cancellation {
 }
 
 /// Complete futures whose observers have not been notified, and an action to run after that.
-@usableFromInline
-struct PendingDeliveries: Sendable {
+@usableFromInline struct PendingDeliveries: Sendable {
   private struct Delivery {
     let future: AnyFuture
     let waiters: StateWord
@@ -202,8 +195,7 @@ struct PendingDeliveries: Sendable {
   }
 
   /// Notifies all observers: the futures nearest to the producers first.
-  @usableFromInline
-  func deliver() {
+  @usableFromInline func deliver() {
     for delivery in deliveries.reversed() { delivery.future.deliver(delivery.waiters) }
     // A combination within another one delivers in its action, in turn.
     if let action { DeliveryQueue.current.cancelInTurn(action) }

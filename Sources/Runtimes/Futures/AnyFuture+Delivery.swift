@@ -4,8 +4,7 @@ import Synchronization
 
 extension AnyFuture {
   /// Notifies waiters: at once or, inside a callback, when the running callback has returned.
-  @usableFromInline
-  final func deliver(_ waiters: StateWord) {
+  @usableFromInline final func deliver(_ waiters: StateWord) {
     if waiters == .noWaiters { return }
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
@@ -18,8 +17,7 @@ extension AnyFuture {
   }
 
   /// Calls all waiters of this complete future, in order of registration.
-  @inline(__always)
-  final func flush(_ waiters: StateWord, _ queue: UnsafeMutablePointer<DeliveryQueue>) {
+  @inline(__always) final func flush(_ waiters: StateWord, _ queue: UnsafeMutablePointer<DeliveryQueue>) {
     if waiters.has(StateWord.callback) { runCallback() }
     let observers = waiters.observers
     if observers.isNode {
@@ -60,8 +58,7 @@ extension AnyFuture {
   }
 
   /// Lets a node react to this complete future: now, or after the callback that is running on this thread.
-  @usableFromInline
-  final func react(_ node: AnyFuture) {
+  @usableFromInline final func react(_ node: AnyFuture) {
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
       queue.pointee.append(.init(reacting: .passRetained(node), to: .passRetained(self)))
@@ -102,8 +99,7 @@ extension Unmanaged where Instance == AnyFuture {
   }
 
   /// Runs a receiver's step, and releases the receiver's own reference with the last of its sources.
-  @usableFromInline
-  func receive(_ source: AnyFuture) {
+  @usableFromInline func receive(_ source: AnyFuture) {
     let waiters = _withUnsafeGuaranteedRef { $0.step($0, source) }
     if waiters == .receiverEnded { release() }
   }
@@ -112,24 +108,20 @@ extension Unmanaged where Instance == AnyFuture {
 extension AnyFuture {
   /// Wins the right to write the result, for futures with more than one possible producer: the state before, nil if the future
   /// is settled. The winner runs no foreign code until it publishes: other threads wait for it.
-  @inlinable
-  final func claim() -> StateWord? { settle(as: StateWord.claimed) }
+  @inlinable final func claim() -> StateWord? { settle(as: StateWord.claimed) }
 
   /// Makes the written result visible and notifies waiters. Only for the winner of the claim.
-  @inlinable
-  final func publish(after old: StateWord) {
+  @inlinable final func publish(after old: StateWord) {
     keepRetainsAhead()
     state.store(StateWord.answered, ordering: .releasing)
     if old.bits != StateWord.pending { deliverWaiters(of: old) }
   }
 
-  @usableFromInline
-  final func deliverWaiters(of old: StateWord) { deliver(takeWaiters(of: old)) }
+  @usableFromInline final func deliverWaiters(of old: StateWord) { deliver(takeWaiters(of: old)) }
 
   /// Makes a step's result visible, unless the node has been cancelled meanwhile, and returns the waiters to notify. A step is
   /// the only producer of its node, so one exchange is enough.
-  @inlinable
-  final func publishFromStep() -> StateWord {
+  @inlinable final func publishFromStep() -> StateWord {
     if let old = settle(as: StateWord.answered) {
       return old.bits == StateWord.pending ? .noWaiters : takeWaiters(of: old)
     }
@@ -138,31 +130,26 @@ extension AnyFuture {
     return .noWaiters
   }
 
-  @inlinable
-  final func failFromStep(_ error: any Error) -> StateWord {
+  @inlinable final func failFromStep(_ error: any Error) -> StateWord {
     write(error)
     return publishFromStep()
   }
 
   /// Stores an error as the outcome. Only for the producer, before it publishes.
-  @inlinable
-  final func write(_ error: any Error) {
+  @inlinable final func write(_ error: any Error) {
     storage.put(error, as: (any Error).self)
     outcome = .error
   }
 
   /// The waiters in the state before completion; ends the cancel handler first.
-  @inlinable
-  final func takeWaiters(of old: StateWord) -> StateWord {
+  @inlinable final func takeWaiters(of old: StateWord) -> StateWord {
     if old.has(StateWord.handler) { takeCancelHandler() }
     // A thread that withdraws observers has them in hand, and will find the future complete.
     return StateWord(bits: old.bits & ~(StateWord.handler | StateWord.withdrawing))
   }
 
   /// Completes with an error if the future is not settled; else waits until it is complete.
-  @inlinable
-  @discardableResult
-  final func fail(_ error: any Error) -> Bool {
+  @inlinable @discardableResult final func fail(_ error: any Error) -> Bool {
     guard let old = claim() else {
       awaitCompletion()
       return false
@@ -173,18 +160,15 @@ extension AnyFuture {
   }
 
   /// Whether a complete future has a value.
-  @inlinable @inline(__always)
-  final var hasValue: Bool {
+  @inlinable @inline(__always) final var hasValue: Bool {
     state.load(ordering: .relaxed) == StateWord.answered && outcome != .error
   }
 
   /// The error of a complete future, nil if it has a value.
-  @inlinable
-  final var failure: (any Error)? { hasValue ? nil : completedError }
+  @inlinable final var failure: (any Error)? { hasValue ? nil : completedError }
 
   /// The error of a complete future that has no value.
-  @usableFromInline
-  final var completedError: any Error {
+  @usableFromInline final var completedError: any Error {
     isCancelled ? CancellationError() : storage.load(as: (any Error).self)
   }
 }

@@ -146,8 +146,7 @@ struct LiveObservers {
 
 extension AnyFuture {
   /// Adds a new node, whose `source` is set, to the observers. False if this future is complete; nothing is added then.
-  @inlinable
-  final func attach(_ node: AnyFuture) -> Bool {
+  @inlinable final func attach(_ node: AnyFuture) -> Bool {
     if isComplete { return false }
     let reference = Unmanaged.passRetained(node)
     if attach(reference) { return true }
@@ -156,8 +155,7 @@ extension AnyFuture {
   }
 
   /// The same, and takes over the reference to the node if it is added.
-  @inlinable
-  final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
+  @inlinable final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
     let before = change { current in
       if current.isSettled { return nil }
       reference._withUnsafeGuaranteedRef { $0.link = current.observers }
@@ -170,27 +168,23 @@ extension AnyFuture {
   }
 
   /// Adds a node, or lets it react at once if this future is already complete.
-  @inlinable
-  final func connect(_ node: AnyFuture) {
+  @inlinable final func connect(_ node: AnyFuture) {
     if !attach(node) { react(node) }
   }
 
   /// Takes a slot, if it is free and this future has not completed.
-  @inlinable
-  final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
+  @inlinable final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
     change { !$0.isSettled && isFree($0) ? $0.bits | slot : nil } != nil
   }
 
   /// Makes a node with several sources react to the completion of this one, at once if it is complete. The first waiter stands
   /// in the list itself, without a node; it must stay alive until it is notified or `withdraw` has removed it.
-  @inlinable
-  final func addReceiver(_ receiver: AnyFuture) {
+  @inlinable final func addReceiver(_ receiver: AnyFuture) {
     let before = change { $0.isUnobserved ? ObserverLink(receiver: receiver).bits | $0.bits : nil }
     if before == nil { addLaterReceiver(receiver) }
   }
 
-  @usableFromInline
-  final func addLaterReceiver(_ receiver: AnyFuture) {
+  @usableFromInline final func addLaterReceiver(_ receiver: AnyFuture) {
     if !isComplete {
       let node = ReceiverNode(receiver)
       if attach(node) { return }

@@ -20,8 +20,7 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
   /// How a future stands in the lists of others, and what its own slots hold.
-  @usableFromInline
-  enum Role: UInt8 {
+  @usableFromInline enum Role: UInt8 {
     /// Waits for one source, or for the answer of its producer.
     case observer
     /// Waits, but never keeps its source from being cancelled.
@@ -32,8 +31,7 @@ public class AnyFuture: @unchecked Sendable {
     case combination
   }
 
-  @usableFromInline
-  enum Outcome: UInt8 {
+  @usableFromInline enum Outcome: UInt8 {
     case none
     /// A value that needs no deinitialisation.
     case trivialValue
@@ -61,8 +59,7 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline final let starting = Atomic<UInt8>(0)
   @exclusivity(unchecked) final var withdrawalsUntilLook: Int16 = 1
 
-  @inlinable
-  init(role: Role, step: @escaping Step) {
+  @inlinable init(role: Role, step: @escaping Step) {
     self.step = step
     self.role = role
   }
@@ -72,14 +69,12 @@ public class AnyFuture: @unchecked Sendable {
   }
 
   /// Whether the result is known. Callbacks may still be on their way.
-  @inlinable
-  public final var isComplete: Bool { word(.acquiring).isComplete }
+  @inlinable public final var isComplete: Bool { word(.acquiring).isComplete }
 
   /// Whether the result is a cancellation through `cancel()`, as opposed to an error that the producer gave.
   public final var isCancelled: Bool { word(.acquiring).bits == StateWord.cancelled }
 
-  @inlinable
-  final func word(_ ordering: AtomicLoadOrdering) -> StateWord {
+  @inlinable final func word(_ ordering: AtomicLoadOrdering) -> StateWord {
     switch ordering {
     case .relaxed: StateWord(bits: state.load(ordering: .relaxed))
     default: StateWord(bits: state.load(ordering: .acquiring))
@@ -87,22 +82,18 @@ public class AnyFuture: @unchecked Sendable {
   }
 
   /// Changes the state to the result of `next`, unless that is nil. Returns the state before, nil if nothing was changed.
-  @inlinable @inline(__always)
-  final func change(_ next: (StateWord) -> UInt?) -> StateWord? {
+  @inlinable @inline(__always) final func change(_ next: (StateWord) -> UInt?) -> StateWord? {
     state.change { next(StateWord(bits: $0)) }.map { StateWord(bits: $0) }
   }
 
   /// How other futures refer to this one.
-  @inlinable
-  final var address: UInt { Unmanaged.passUnretained(self).address }
+  @inlinable final var address: UInt { Unmanaged.passUnretained(self).address }
 
   /// Waits for a settled future to be complete.
-  @usableFromInline
-  final func awaitCompletion() { SpinWait.until { isComplete } }
+  @usableFromInline final func awaitCompletion() { SpinWait.until { isComplete } }
 
   /// Ends the life of the cancel handler of a complete future: calls it if the end is a cancellation.
-  @usableFromInline
-  func takeCancelHandler() {}
+  @usableFromInline func takeCancelHandler() {}
 
   /// Cancels what a combination waits for, and then makes the deliveries; once, on the cancelling thread. Returns false if
   /// there is nothing to cancel but the one source; the caller makes the deliveries then.
@@ -130,12 +121,10 @@ public class AnyFuture: @unchecked Sendable {
 /// While pending it is a link to the newest observer (see ``ObserverLink``) with three flags in the low bits, which heap
 /// alignment leaves free. Settled, it is one of four small values that no pending word can take: a receiver's mark without its
 /// address.
-@frozen @usableFromInline
-struct StateWord: Equatable, Sendable {
+@frozen @usableFromInline struct StateWord: Equatable, Sendable {
   @usableFromInline var bits: UInt
 
-  @inlinable
-  init(bits: UInt) { self.bits = bits }
+  @inlinable init(bits: UInt) { self.bits = bits }
 
   /// A thread holds the observers, to see which of them still wait.
   @usableFromInline static let withdrawing: UInt = 2
@@ -176,18 +165,15 @@ struct StateWord: Equatable, Sendable {
 ///
 /// It refers to a node, which the list retains and which has the link to the next older one; or to a receiver, which stands at
 /// the end of the list, has no link of its own and keeps itself alive as long as its sources refer to it; or to nothing.
-@frozen @usableFromInline
-struct ObserverLink: Sendable {
+@frozen @usableFromInline struct ObserverLink: Sendable {
   @usableFromInline var bits: UInt
 
   @usableFromInline static let receiverMark: UInt = 1
   @usableFromInline static var end: ObserverLink { ObserverLink(bits: 0) }
 
-  @inlinable
-  init(bits: UInt) { self.bits = bits }
+  @inlinable init(bits: UInt) { self.bits = bits }
 
-  @inlinable
-  init(receiver: AnyFuture) {
+  @inlinable init(receiver: AnyFuture) {
     bits = Unmanaged.passUnretained(receiver).address | Self.receiverMark
   }
 
@@ -199,15 +185,12 @@ struct ObserverLink: Sendable {
 }
 
 extension Unmanaged where Instance == AnyFuture {
-  @inlinable
-  static func at(_ address: UInt) -> Self { .fromOpaque(UnsafeRawPointer(bitPattern: address)!) }
+  @inlinable static func at(_ address: UInt) -> Self { .fromOpaque(UnsafeRawPointer(bitPattern: address)!) }
 
-  @inlinable
-  var address: UInt { UInt(bitPattern: toOpaque()) }
+  @inlinable var address: UInt { UInt(bitPattern: toOpaque()) }
 
   /// Whether this reference is the only strong one. Only for the owner of the reference.
-  @usableFromInline
-  var isUnique: Bool {
+  @usableFromInline var isUnique: Bool {
     var address = toOpaque()
     // Looked at in place: a strong variable of our own would be a second reference.
     return withUnsafeMutablePointer(to: &address) {

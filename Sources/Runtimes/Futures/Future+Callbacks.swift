@@ -4,8 +4,7 @@ import Synchronization
 
 extension Future {
   /// Calls back once with the outcome, inline.
-  @inlinable
-  public final func whenComplete(
+  @inlinable public final func whenComplete(
     _ callback: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     if takeSlot(StateWord.callback, if: { $0.isUnobserved }) {
@@ -18,8 +17,7 @@ extension Future {
   }
 
   /// Calls the callback in the slot. Every step does this when its node is given as the source.
-  @inlinable
-  final func runCallback() -> StateWord {
+  @inlinable final func runCallback() -> StateWord {
     // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
     guard let callback else { return .noWaiters }
     self.callback = nil
@@ -94,13 +92,10 @@ public struct CancellationSignal: Sendable {
 /// A callback on a future that is complete or has an observer already.
 ///
 /// `@unchecked Sendable`: only the node's step touches `callback`.
-@usableFromInline
-final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline
-  var callback: (@Sendable (Result<Value, any Error>) -> Void)?
+@usableFromInline final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline var callback: (@Sendable (Result<Value, any Error>) -> Void)?
 
-  @inlinable
-  init(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+  @inlinable init(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
     self.callback = callback
     super.init(role: .observer) { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)

@@ -3,8 +3,7 @@ import Synchronization
 
 extension Future {
   /// All values, in the order of the futures. The first failure is the outcome, and cancels the others.
-  @inlinable
-  public static func all<Element>(_ futures: some Sequence<Future<Element>>) -> Future<[Element]>
+  @inlinable public static func all<Element>(_ futures: some Sequence<Future<Element>>) -> Future<[Element]>
   where Value == [Element] {
     combineAll(of: .references(to: futures))
   }
@@ -13,8 +12,7 @@ extension Future {
   ///
   /// Items are started one by one: on the calling thread and, with a limit (at least 1), where one in flight completes.
   /// The first failure is the outcome: it cancels what is in flight, and nothing more is started.
-  @inlinable
-  public static func all<Items: Sequence & Sendable, Element>(
+  @inlinable public static func all<Items: Sequence & Sendable, Element>(
     _ items: Items, limit: Int? = nil, _ start: @escaping @Sendable (Items.Element) throws -> Future<Element>
   ) -> Future<[Element]> where Value == [Element] {
     let remaining = RemainingItems(items.makeIterator())
@@ -23,8 +21,7 @@ extension Future {
     return combineAll(of: sources, limit: limit) { try remaining.iterator.next().map(start) }
   }
 
-  @inlinable
-  static func combineAll<Element>(
+  @inlinable static func combineAll<Element>(
     of sources: [AnyFuture], limit: Int? = nil, startNext: (() throws -> AnyFuture?)? = nil
   ) -> Future<[Element]> where Value == [Element] {
     FutureCombination<[Element]>(
@@ -52,8 +49,7 @@ extension Future {
   }
 
   /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``; of none, ``FutureError/noFutures``.
-  @inlinable
-  public static func any(_ futures: some Sequence<Future>) -> Future {
+  @inlinable public static func any(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
       of: .references(to: futures),
       decide: { source in
@@ -67,8 +63,7 @@ extension Future {
   }
 
   /// The first outcome, value or error; the others are cancelled. Of none, ``FutureError/noFutures``.
-  @inlinable
-  public static func race(_ futures: some Sequence<Future>) -> Future {
+  @inlinable public static func race(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
       of: .references(to: futures),
       decide: { source in unsafeDowncast(source, to: Future.self).completedResult },
@@ -76,8 +71,7 @@ extension Future {
   }
 
   /// The values of all futures, each with its own type. The first failure is the outcome, and cancels the others.
-  @inlinable
-  public static func zip<each Element: Sendable>(
+  @inlinable public static func zip<each Element: Sendable>(
     _ future: repeat Future<each Element>
   ) -> Future<(repeat each Element)> where Value == (repeat each Element) {
     var sources: [AnyFuture] = []
@@ -105,19 +99,16 @@ private final class CompletedFutures: Sendable {
 }
 
 /// Items that have not been started. As a variable of a closure, the iterator's exclusivity would be checked for each item.
-@usableFromInline
-final class RemainingItems<Iterator: IteratorProtocol> {
+@usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
   // Invariant: only the holder of the combination's turn touches it.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
 
-  @inlinable
-  init(_ iterator: Iterator) { self.iterator = iterator }
+  @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
 }
 
 extension [AnyFuture] {
   /// The futures without their types.
-  @inlinable
-  static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
+  @inlinable static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
     // An array of references to a class is one of references to its base class: nothing is copied or retained.
     unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
   }

@@ -3,8 +3,7 @@ import Synchronization
 
 extension Future {
   /// The value, transformed; a thrown error or a failure is passed on.
-  @inlinable
-  public final func map<NewValue>(
+  @inlinable public final func map<NewValue>(
     _ transform: consuming @escaping @Sendable (Value) throws -> NewValue
   ) -> Future<NewValue> {
     derive(
@@ -24,8 +23,7 @@ extension Future {
 
   /// A value in place of the error; an error thrown here replaces it. Not called if the returned future is cancelled: see
   /// `ensure`.
-  @inlinable
-  public final func recover(
+  @inlinable public final func recover(
     _ transform: consuming @escaping @Sendable (any Error) throws -> Value
   ) -> Future {
     derive(
@@ -43,8 +41,7 @@ extension Future {
   }
 
   /// Registers a new node that has this future as its source.
-  @inlinable
-  final func derive<NewValue>(_ node: __owned Future<NewValue>) -> Future<NewValue> {
+  @inlinable final func derive<NewValue>(_ node: __owned Future<NewValue>) -> Future<NewValue> {
     node.source.store(address, ordering: .relaxed)
     connect(node)
     return node
@@ -54,27 +51,23 @@ extension Future {
 /// A future whose value comes from one source through the caller's function.
 ///
 /// `@unchecked Sendable`: `transform` is only touched by the node's step, or by the thread that took the node from its list.
-@usableFromInline
-final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
+@usableFromInline final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Transform = @Sendable (Input) throws -> Output
   @exclusivity(unchecked) @usableFromInline var transform: Transform?
 
-  @inlinable
-  init(_ transform: @escaping Transform, step: @escaping Step) {
+  @inlinable init(_ transform: @escaping Transform, step: @escaping Step) {
     self.transform = transform
     super.init(role: .observer, step: step)
   }
 
   /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
-  @inlinable
-  func begin() -> Transform? {
+  @inlinable func begin() -> Transform? {
     let transform = self.transform
     self.transform = nil
     return isOpenForStep ? transform : nil
   }
 
-  @usableFromInline
-  override func forgetStep() { transform = nil }
+  @usableFromInline override func forgetStep() { transform = nil }
 }
 
 extension Future {
@@ -82,8 +75,7 @@ extension Future {
   ///
   /// Cancelling the returned future cancels the running one of the two. A loop (a function that returns a `flatMap` of its own
   /// kind) runs in constant stack and, unless the rounds' futures are kept, constant memory.
-  @inlinable
-  public final func flatMap<NewValue>(
+  @inlinable public final func flatMap<NewValue>(
     _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
     derive(
@@ -95,8 +87,7 @@ extension Future {
   }
 
   /// The next piece of asynchronous work, started on a queue with this one's value.
-  @inlinable
-  public final func flatMap<NewValue>(
+  @inlinable public final func flatMap<NewValue>(
     on queue: DispatchQueue, _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
     derive(
@@ -122,8 +113,7 @@ extension Future {
   }
 
   /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: put cleanup into `ensure`.
-  @inlinable
-  public final func flatMapError(
+  @inlinable public final func flatMapError(
     _ next: consuming @escaping @Sendable (any Error) throws -> Future
   ) -> Future {
     derive(
@@ -142,23 +132,20 @@ extension Future {
 ///
 /// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to get there; `leftToStep` to the
 /// canceller until `reachedByStep` says that the step is running, then to the step.
-@usableFromInline
-final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
+@usableFromInline final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>
 
   /// Nil from the first step on.
   @exclusivity(unchecked) @usableFromInline var function: Next?
   @exclusivity(unchecked) private var leftToStep: PendingDeliveries?
 
-  @inlinable
-  init(_ function: @escaping Next, step: @escaping Step) {
+  @inlinable init(_ function: @escaping Next, step: @escaping Step) {
     self.function = function
     super.init(role: .chaining, step: step)
   }
 
   /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
-  @inlinable
-  func begin() -> Next? {
+  @inlinable func begin() -> Next? {
     guard beginStarting() else { return nil }
     let function = self.function
     self.function = nil
@@ -168,15 +155,13 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
   }
 
   /// Completes with the source's outcome, without starting anything.
-  @inlinable
-  func pass(_ source: AnyFuture) -> StateWord {
+  @inlinable func pass(_ source: AnyFuture) -> StateWord {
     endStarting()?.deliver()
     return source.hasValue ? finish(source) : failFromStep(source.completedError)
   }
 
   /// Starts the next work and waits for it.
-  @inlinable
-  func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
+  @inlinable func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
     do {
       let inner = try function(input)
       // It would wait for itself.
@@ -205,8 +190,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
   }
 
   /// Completes with the source's outcome.
-  @inlinable
-  func finish(_ source: AnyFuture) -> StateWord {
+  @inlinable func finish(_ source: AnyFuture) -> StateWord {
     adoptFromStep(unsafeDowncast(source, to: Future<Output>.self))
   }
 }

@@ -8,8 +8,7 @@ import RuntimeSupport
 /// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn, then `sources` to the thread
 /// that moves `phase` to `finishing`; `verdict` to the thread that moves it to `concluding` until it is `concluded`.
 /// `deliveries` belongs to the canceller until it has arrived, then to the later of the two arrivals.
-@usableFromInline
-final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
+@usableFromInline final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   /// The outcome that one source decides at once, nil if none.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?
   /// The outcome when all sources are complete.
@@ -36,8 +35,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   @usableFromInline let turns = SerialTurns()
 
   /// A combination of futures that exist already (`startNext` is nil), or that are started one by one.
-  @inlinable
-  init(
+  @inlinable init(
     of sources: [AnyFuture], limit: Int? = nil, startNext: StartNext? = nil,
     decide: @escaping Decide, assemble: @escaping Assemble
   ) {
@@ -57,8 +55,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   }
 
   /// One source is complete.
-  @inlinable
-  func receive(decision: Result<Output, any Error>?) -> StateWord {
+  @inlinable func receive(decision: Result<Output, any Error>?) -> StateWord {
     if let decision {
       conclude(decision)
     } else if isLimited {
@@ -70,22 +67,19 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   }
 
   /// Decides the outcome before all sources are complete.
-  @inlinable
-  func conclude(_ result: Result<Output, any Error>) {
+  @inlinable func conclude(_ result: Result<Output, any Error>) {
     if phase.conclude({ verdict = result }) { request(1) }
   }
 
   /// Decides the outcome when all sources are complete.
-  @inlinable
-  func finish() {
+  @inlinable func finish() {
     guard phase.enter(.finishing) else { return }
     let result = assemble(sources)
     sources = []
     if !complete(with: result) { arrive(.partsHaveEnded) }
   }
 
-  @usableFromInline
-  func arrive(_ arrival: OutcomePhase.Arrival) {
+  @usableFromInline func arrive(_ arrival: OutcomePhase.Arrival) {
     if phase.arrive(arrival) { deliveries.take()?.deliver() }
   }
 
@@ -102,11 +96,9 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
 
   // MARK: In turns
 
-  @inlinable
-  func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
+  @inlinable func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
 
-  @inlinable
-  func takeTurn(_ count: Int) {
+  @inlinable func takeTurn(_ count: Int) {
     var left = isLimited ? count : Int.max
     // Out of its field meanwhile, where each call would retain it, and for good once no more is started. Not `take()`, which
     // wraps the closure in one more thunk each turn.
@@ -116,12 +108,10 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     if isDecided { cleanUp() } else if !isClosed { self.startNext = startNext }
   }
 
-  @inlinable
-  var isDecided: Bool { !phase.isOpen || isComplete }
+  @inlinable var isDecided: Bool { !phase.isOpen || isComplete }
 
   /// Starts the next source, or takes the next existing one, and registers with it. False if none is left.
-  @inlinable
-  func start(_ startNext: StartNext?) -> Bool {
+  @inlinable func start(_ startNext: StartNext?) -> Bool {
     if isClosed { return false }
     if registeredCount == sources.count, !append(startNext) { return false }
     // The array keeps it alive meanwhile: only the holder of the turn changes that.
@@ -131,8 +121,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     return true
   }
 
-  @inlinable
-  func append(_ startNext: StartNext?) -> Bool {
+  @inlinable func append(_ startNext: StartNext?) -> Bool {
     do {
       if let source = try startNext?() {
         sources.append(source)
@@ -146,8 +135,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   }
 
   /// From now on every registered source counts: the last to complete ends the combination, here if all have.
-  @inlinable
-  func countSourcesIn() {
+  @inlinable func countSourcesIn() {
     guard !isClosed else { return }
     isClosed = true
     guard turns.countIn(registeredCount) else { return }
@@ -157,8 +145,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   }
 
   /// Cancels and releases the sources once the outcome is decided.
-  @usableFromInline
-  func cleanUp() {
+  @usableFromInline func cleanUp() {
     if isComplete { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledSources else { return }
     hasCancelledSources = true

@@ -10,8 +10,7 @@ public final class Promise<Value: Sendable>: Sendable {
   public let future: Future<Value>
 
   /// A promise that has not been answered.
-  @inlinable
-  public init() { future = PromisedFuture() }
+  @inlinable public init() { future = PromisedFuture() }
 
   deinit {
     if !future.isComplete { abandon() }
@@ -21,24 +20,18 @@ public final class Promise<Value: Sendable>: Sendable {
 
   /// Answers with a value, unless there is an answer or a cancellation; either way the future is complete afterwards. Calls the
   /// waiting callbacks on this thread.
-  @inlinable
-  @discardableResult
-  public func succeed(_ value: Value) -> Bool { future.succeed(value) }
+  @inlinable @discardableResult public func succeed(_ value: Value) -> Bool { future.succeed(value) }
 
   /// Answers with an error. Calls the waiting callbacks on this thread.
-  @inlinable
-  @discardableResult
-  public func fail(_ error: any Error) -> Bool { future.fail(error) }
+  @inlinable @discardableResult public func fail(_ error: any Error) -> Bool { future.fail(error) }
 
   /// Answers with the outcome of a result. Calls the waiting callbacks on this thread.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func complete(with result: Result<Value, any Error>) -> Bool { future.complete(with: result) }
 
   /// Calls the handler once if the future is cancelled before it is answered: on the cancelling thread, or at once if it is
   /// cancelled already. It is released with the answer, so it may refer to the work that holds the promise.
-  @inlinable
-  public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
+  @inlinable public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(CancelClosure(handler)) {
       $0.call()
     }
@@ -46,8 +39,7 @@ public final class Promise<Value: Sendable>: Sendable {
 
   /// Calls `cancel` with a handle of the work to stop, such as a request. An autoclosure: an existential would otherwise be
   /// opened, and its type kept in an object.
-  @inlinable @inline(__always)
-  public func onCancel<Handle: Sendable>(
+  @inlinable @inline(__always) public func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(handle(), cancel)
@@ -59,8 +51,7 @@ public final class Promise<Value: Sendable>: Sendable {
 
 extension Future {
   /// Starts work that answers a promise, and returns the promise's future.
-  @inlinable
-  public static func make(_ start: (Promise<Value>) throws -> Void) -> Future {
+  @inlinable public static func make(_ start: (Promise<Value>) throws -> Void) -> Future {
     let promise = Promise<Value>()
     do { try start(promise) } catch { promise.fail(error) }
     return promise.future
@@ -71,19 +62,16 @@ extension Future {
 ///
 /// `@unchecked Sendable`: `cancelHandler` belongs to the taker of its slot until `isHandlerReady`, then to the
 /// thread that completes the future.
-@usableFromInline
-final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable {
+@usableFromInline final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var cancelHandler = CancelHandler()
 
-  @inlinable
-  init() {
+  @inlinable init() {
     super.init(role: .observer) { node, _ in
       unsafeDowncast(node, to: Future<Value>.self).runCallback()
     }
   }
 
-  @inlinable @inline(__always)
-  func setCancelHandler<Handle: Sendable>(
+  @inlinable @inline(__always) func setCancelHandler<Handle: Sendable>(
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     guard takeSlot(StateWord.handler, if: { !$0.has(StateWord.handler) }) else {
@@ -97,8 +85,7 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
   @usableFromInline
   func addCancelHandler(_ handler: CancelClosure) { connect(CancelHandlerNode(handler.call)) }
 
-  @usableFromInline
-  override func takeCancelHandler() {
+  @usableFromInline override func takeCancelHandler() {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
     }

@@ -7,8 +7,7 @@ public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)
 
-  @inlinable
-  public init() { lines = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0)) }
+  @inlinable public init() { lines = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0)) }
 }
 
 /// Keeps a retain before the plain atomic store after which another thread may release the same object.
@@ -16,14 +15,12 @@ public struct CacheLines: Sendable {
 /// LLVM (`LLVMARCOpts`, Swift 6.3) moves a retain behind a store in the same block, atomic or not, but never behind a fence; by
 /// then the other thread may have freed the object. A read-modify-write, such as `exchange`, needs no fence. On x86 this is no
 /// instruction.
-@inlinable @inline(__always)
-public func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
+@inlinable @inline(__always) public func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
 
 extension Atomic where Value.AtomicRepresentation == Int.AtomicRepresentation {
   /// Replaces the value by the result of `next`, called again if another thread came first. Returns the value before; nil if
   /// `next` returned nil.
-  @inlinable @inline(__always)
-  public func change(_ next: (Value) -> Value?) -> Value? {
+  @inlinable @inline(__always) public func change(_ next: (Value) -> Value?) -> Value? {
     var seen = load(ordering: .acquiring)
     while let desired = next(seen) {
       let (exchanged, original) = weakCompareExchange(
@@ -55,8 +52,7 @@ extension Unmanaged where Instance: AnyObject {
   ///
   /// Only compared with another object's. Invariant: on 64-bit platforms a Swift object begins with its type and this word,
   /// which the runtime changes atomically.
-  @inlinable
-  var referenceWord: UInt {
+  @inlinable var referenceWord: UInt {
     // Acquiring: threads that have released the object are done with it before the owner reuses it.
     (toOpaque() + MemoryLayout<UInt>.size).assumingMemoryBound(to: Atomic<UInt>.self).pointee
       .load(ordering: .acquiring)
@@ -64,8 +60,7 @@ extension Unmanaged where Instance: AnyObject {
 
   /// Whether only the owner of this strong reference can reach the object, also by no weak or unowned reference, so that it may
   /// be reused; given `soleReferenceWord`. Never true by mistake: what is not certain counts as shared.
-  @inlinable
-  public func isSole(_ word: UInt) -> Bool { referenceWord == word }
+  @inlinable public func isSole(_ word: UInt) -> Bool { referenceWord == word }
 }
 
 /// The reference word of a new object; `.max`, which no object has, if this word cannot be determined.

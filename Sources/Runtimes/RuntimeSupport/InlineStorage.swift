@@ -6,18 +6,15 @@
 public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var words: Words
 
-  @inlinable
-  public init(_ zeros: Words) { words = zeros }
+  @inlinable public init(_ zeros: Words) { words = zeros }
 
-  @inlinable
-  static func fits<Value>(_ type: Value.Type) -> Bool {
+  @inlinable static func fits<Value>(_ type: Value.Type) -> Bool {
     MemoryLayout<Value>.size <= MemoryLayout<Words>.size
       && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
   }
 
   /// Whether a value stored here needs no deinitialisation.
-  @inlinable
-  public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
+  @inlinable public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
 
   /// The storage is a variable of an object and never moves, so its address stays valid.
   @inlinable var memory: UnsafeMutableRawPointer {
@@ -25,8 +22,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// - Parameter type: names an existential type, which would otherwise be opened and taken out with the wrong type.
-  @inlinable
-  public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
+  @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)
     } else {
@@ -37,8 +33,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// A copy of the value. It modifies nothing, so several threads may read at once.
-  @inlinable
-  public func load<Value>(as type: Value.Type) -> Value {
+  @inlinable public func load<Value>(as type: Value.Type) -> Value {
     withUnsafePointer(to: words) {
       let memory = UnsafeRawPointer($0)
       if Self.fits(type) { return memory.assumingMemoryBound(to: type).pointee }
@@ -53,8 +48,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     return body(&memory.load(as: UnsafeMutablePointer<Value>.self).pointee)
   }
 
-  @inlinable
-  public mutating func take<Value>(_ type: Value.Type) -> Value {
+  @inlinable public mutating func take<Value>(_ type: Value.Type) -> Value {
     if Self.fits(Value.self) { return memory.assumingMemoryBound(to: Value.self).move() }
     let outside = memory.load(as: UnsafeMutablePointer<Value>.self)
     defer { outside.deallocate() }
@@ -62,8 +56,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// Ends the life of the value.
-  @inlinable
-  public mutating func destroy<Value>(_ type: Value.Type) {
+  @inlinable public mutating func destroy<Value>(_ type: Value.Type) {
     let value =
       Self.fits(type)
       ? memory.assumingMemoryBound(to: type) : memory.load(as: UnsafeMutablePointer<Value>.self)
@@ -81,11 +74,9 @@ public struct CancelHandler: Sendable {
   @usableFromInline var handle = Storage((0, 0))
   @usableFromInline var ending: (@Sendable (inout Storage, _ isCancelled: Bool) -> Void)?
 
-  @inlinable
-  public init() {}
+  @inlinable public init() {}
 
-  @inlinable @inline(__always)
-  public mutating func set<Handle: Sendable>(
+  @inlinable @inline(__always) public mutating func set<Handle: Sendable>(
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     self.handle.put(handle)
@@ -97,8 +88,7 @@ public struct CancelHandler: Sendable {
   }
 
   /// Calls the handler, or only releases it.
-  @inlinable
-  public mutating func end(isCancelled: Bool) {
+  @inlinable public mutating func end(isCancelled: Bool) {
     // Not `unsafelyUnwrapped`, which is generic and wraps the closure in a new one.
     ending!(&handle, isCancelled)
   }
@@ -108,11 +98,9 @@ public struct CancelHandler: Sendable {
 public struct CancelClosure: Sendable {
   public let call: @Sendable () -> Void
 
-  @inlinable
-  public init(_ call: consuming @escaping @Sendable () -> Void) { self.call = call }
+  @inlinable public init(_ call: consuming @escaping @Sendable () -> Void) { self.call = call }
 
-  @inlinable
-  public init<Handle: Sendable>(_ handle: Handle, _ cancel: @escaping @Sendable (Handle) -> Void) {
+  @inlinable public init<Handle: Sendable>(_ handle: Handle, _ cancel: @escaping @Sendable (Handle) -> Void) {
     call = { cancel(handle) }
   }
 }

@@ -44,9 +44,7 @@ public struct Nesting {
   }
 
   /// Frees an object now, or leaves what `held` returns to be freed by the outermost release.
-  public static func release(
-    _ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any
-  ) {
+  public static func release(_ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(kind)
     if nesting.enter() {
       release()

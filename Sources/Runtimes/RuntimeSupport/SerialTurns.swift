@@ -15,14 +15,11 @@ public struct SerialTurns: ~Copyable, Sendable {
   /// Minus the parts that have ended until all are counted in, then how many are left.
   @usableFromInline let running = Atomic<Int>(0)
 
-  @inlinable
-  public init() {}
+  @inlinable public init() {}
 
   /// Requests a number of starts, or the clean-up once the outcome is decided. If no thread holds the turn, calls `take` with
   /// the number of requests until none is left. Returns whether this stack holds the turn already.
-  @inlinable
-  @discardableResult
-  public func request(_ count: Int, take: (_ count: Int) -> Void) -> Bool {
+  @inlinable @discardableResult public func request(_ count: Int, take: (_ count: Int) -> Void) -> Bool {
     let stack = UInt(bitPattern: Nesting.current(.steps))
     // Relaxed: only this stack stores its own address, and then its requests belong to it alone.
     if holder.load(ordering: .relaxed) == stack {
@@ -47,14 +44,12 @@ public struct SerialTurns: ~Copyable, Sendable {
   }
 
   /// Counts the started parts in, but for those whose end the turns have seen; once, in a turn. Returns whether all have ended.
-  @inlinable
-  public func countIn(_ started: Int) -> Bool {
+  @inlinable public func countIn(_ started: Int) -> Bool {
     running.wrappingAdd(started, ordering: .acquiringAndReleasing).newValue == 0
   }
 
   /// A part has ended. Returns whether all are counted in and this was the last.
-  @inlinable
-  public func countOut() -> Bool {
+  @inlinable public func countOut() -> Bool {
     running.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }
 }
@@ -81,28 +76,23 @@ public struct OutcomePhase: ~Copyable, Sendable {
   @usableFromInline let phase = Atomic<Phase>(.open)
   @usableFromInline let arrivals = Atomic<UInt8>(0)
 
-  @inlinable
-  public init() {}
+  @inlinable public init() {}
 
-  @inlinable
-  public var isOpen: Bool { phase.load(ordering: .acquiring) == .open }
+  @inlinable public var isOpen: Bool { phase.load(ordering: .acquiring) == .open }
 
   /// Whether parts in flight are not needed any more, and the outcome is written if there is one.
-  @inlinable
-  public var dropsParts: Bool {
+  @inlinable public var dropsParts: Bool {
     let phase = phase.load(ordering: .acquiring)
     return phase == .concluded || phase == .cancelled
   }
 
   /// Moves to a phase if none but the first has been reached.
-  @inlinable
-  public func enter(_ next: Phase) -> Bool {
+  @inlinable public func enter(_ next: Phase) -> Bool {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
   /// Decides the outcome, which `write` writes, if it is open. Returns whether it was.
-  @inlinable
-  public func conclude(_ write: () -> Void) -> Bool {
+  @inlinable public func conclude(_ write: () -> Void) -> Bool {
     guard enter(.concluding) else { return false }
     write()
     keepRetainsAhead()
@@ -111,8 +101,7 @@ public struct OutcomePhase: ~Copyable, Sendable {
   }
 
   /// Records one of the two arrivals. Returns whether the other came before; the caller makes the deliveries then.
-  @inlinable
-  public func arrive(_ arrival: Arrival) -> Bool {
+  @inlinable public func arrive(_ arrival: Arrival) -> Bool {
     let before = arrivals.bitwiseOr(arrival.rawValue, ordering: .acquiringAndReleasing).oldValue
     return before != 0 && before != arrival.rawValue
   }

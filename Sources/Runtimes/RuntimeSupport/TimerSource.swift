@@ -108,8 +108,7 @@ public final class ManualTimerSource: TimerSource, @unchecked Sendable {
   }
 
   /// Advances to the next timer and calls it back. Returns false if there is none.
-  @discardableResult
-  public func advanceToNext() -> Bool {
+  @discardableResult public func advanceToNext() -> Bool {
     guard let timer = heap.withLock({ $0.removeFirst(dueBy: .max) }) else { return false }
     fire(timer)
     return true

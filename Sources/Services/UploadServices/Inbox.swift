@@ -49,8 +49,7 @@ final class Inbox<Item: InboxItem>: Sendable {
   var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
   /// Takes out all items, oldest first; false if there was none.
-  @discardableResult
-  func drain(_ body: (Item) -> Void) -> Bool {
+  @discardableResult func drain(_ body: (Item) -> Void) -> Bool {
     // A load first: an exchange of nil for nil would still take the cache line from the senders.
     guard head.load(ordering: .relaxed) != nil else { return false }
     var newest = head.exchange(nil, ordering: .acquiring)

@@ -36,8 +36,7 @@ public final class Parker: @unchecked Sendable {
   }
 
   /// Sleeps until `unpark`; false if the deadline on the monotonic clock came first. One thread at a time may park.
-  @discardableResult
-  public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
+  @discardableResult public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while !isSignalled {

@@ -27,8 +27,7 @@ package enum ServiceClass {
   /// Puts the calling thread into the class. Returns the reason if it cannot, as a clause; nil: it is in it.
   ///
   /// A thread in another class than the normal one stays there: its process was started in it.
-  @discardableResult
-  package static func enter() -> String? {
+  @discardableResult package static func enter() -> String? {
     #if canImport(Glibc)
       guard sched_getscheduler(0) == normal else { return "the process has a class of its own" }
       guard let number = OtherThreads.ownNumber else { return "threads have no numbers here" }

@@ -97,9 +97,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
 
   /// Accepts no more elements. Buffered ones can still be received; waiting senders throw ``CoChannelError/closed``, as do
   /// receivers once nothing is left. Returns false, and does nothing, if it has ended.
-  @discardableResult public func close() -> Bool {
-    end { state.close() ? claimAll(end: .closed) : nil }
-  }
+  @discardableResult public func close() -> Bool { end { state.close() ? claimAll(end: .closed) : nil } }
 
   /// Drops the buffered elements; waiting and later calls throw ``CoChannelError/canceled``.
   public func cancel() {

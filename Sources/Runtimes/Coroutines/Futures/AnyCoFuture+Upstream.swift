@@ -61,9 +61,7 @@ extension AnyCoFuture {
     return isUnobserved
   }
 
-  private var isUnobserved: Bool {
-    lock.withLock { !isResolved && waiters.isEmpty }
-  }
+  private var isUnobserved: Bool { lock.withLock { !isResolved && waiters.isEmpty } }
 
   /// Under the lock.
   final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {

@@ -88,9 +88,7 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Requests an end: a coroutine's awaits throw `CancellationError` from now on, and one that has not started never does. Any
   /// other future fails at once, and cancels the future that it was made from if that has no other waiters (SwiftCoroutine
   /// cancels it in any case). Any thread, any number of times; does nothing once it is resolved.
-  public final func cancel() {
-    CancellationList.run { cancel(&$0) }
-  }
+  public final func cancel() { CancellationList.run { cancel(&$0) } }
 
   /// Cancels it and its chain of single upstream futures; leaves the rest to the list.
   final func cancel(_ list: inout CancellationList) {

@@ -9,9 +9,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   /// A coroutine's work, until it has started.
   @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
-  @inlinable init() {
-    super.init(operate: Self.operate)
-  }
+  @inlinable init() { super.init(operate: Self.operate) }
 
   /// The future of a coroutine: one object for both.
   @inlinable init(running work: sending @escaping () throws -> Value) {

@@ -187,9 +187,7 @@ private final class ScheduledElement: @unchecked Sendable {
   }
 
   /// Fails the group with an element's error.
-  @usableFromInline final func fail(_ error: any Error) {
-    group._withUnsafeGuaranteedRef { $0.fail(error) }
-  }
+  @usableFromInline final func fail(_ error: any Error) { group._withUnsafeGuaranteedRef { $0.fail(error) } }
 
   /// Fetches the cache lines that resuming the next elements will touch: the fiber of one four ahead, and the stack of one two
   /// ahead. It pays if answers come in about the order of the requests.

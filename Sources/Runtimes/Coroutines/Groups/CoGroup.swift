@@ -74,8 +74,7 @@ public final class CoGroup: @unchecked Sendable {
 
   /// Starts a coroutine in the group. With a limit, only the owner may start coroutines, and waits here while the group is at
   /// its limit. Throws the group's error if it has failed or was cancelled: then nothing starts.
-  @discardableResult
-  @inlinable public func async<Value: Sendable>(
+  @discardableResult @inlinable public func async<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) throws -> CoFuture<Value> {
     let child = CoFuture(running: body)

@@ -71,8 +71,7 @@ extension CoroutineScheduler {
 
   /// Starts a coroutine here and returns the future of its result. Cancelling the future cancels the coroutine, and the future
   /// is resolved when that has ended: SwiftCoroutine's is at once.
-  @discardableResult
-  @inlinable public func coroutineFuture<Value: Sendable>(
+  @discardableResult @inlinable public func coroutineFuture<Value: Sendable>(
     _ task: sending @escaping () throws -> Value
   ) -> CoFuture<Value> {
     let coroutine = CoFuture(running: task)

@@ -107,9 +107,7 @@ private final class Members: @unchecked Sendable {
     }
   }
 
-  func remove(_ number: Int) {
-    lock.withLock { _ = members.removeValue(forKey: number) }
-  }
+  func remove(_ number: Int) { lock.withLock { _ = members.removeValue(forKey: number) } }
 
   func cancelAll() {
     let (members, callbacks) = lock.withLock {

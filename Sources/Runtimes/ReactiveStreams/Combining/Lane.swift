@@ -13,8 +13,7 @@ import Synchronization
 /// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
 /// before `arrived` counts it, and the mailbox's handler takes it before `taken` does; `filled` belongs to the source, the
 /// other variables to the handler.
-@usableFromInline
-struct Lane: @unchecked Sendable {
+@usableFromInline struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
   @usableFromInline static var lastBit: Int { 1 }
@@ -24,23 +23,20 @@ struct Lane: @unchecked Sendable {
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
   /// Moves to the next run of places, this one being empty.
-  @usableFromInline
-  func leaveRun() {
+  @usableFromInline func leaveRun() {
     let empty = state.pointee.emptied
     state.pointee.emptied = empty.next
     if empty != state.pointee.first { empty.memory.deallocate() }
   }
 
   /// Releases the subscription and the waiting values.
-  @usableFromInline
-  func clear() {
+  @usableFromInline func clear() {
     if state.pointee.upstream != nil { state.pointee.upstream = nil }
     if count > 0 { state.pointee.destroyValues(self) }
   }
 
   /// Destroys the lane, but not its memory.
-  @usableFromInline
-  func destroy() {
+  @usableFromInline func destroy() {
     clear()
     while state.pointee.emptied != state.pointee.filled { leaveRun() }
     if state.pointee.emptied != state.pointee.first { state.pointee.emptied.memory.deallocate() }
@@ -71,8 +67,7 @@ struct Lane: @unchecked Sendable {
   }
 
   /// Keeps the source's subscription; false if there is one, and the caller cancels the new one.
-  @inlinable
-  func keep(_ subscription: any Subscription) -> Bool {
+  @inlinable func keep(_ subscription: any Subscription) -> Bool {
     if state.pointee.upstream != nil { return false }
     state.pointee.upstream = subscription
     state.pointee.waits = subscription.waitsForDemand
@@ -80,22 +75,19 @@ struct Lane: @unchecked Sendable {
   }
 
   /// Requests what the downstream wants: everything, or a full lane, again when half of one has been taken.
-  @inlinable
-  func ask(_ demand: Subscribers.Demand) {
+  @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
     if lacking > 0, !isOver { request(lacking) }
   }
 
-  @usableFromInline
-  func request(_ count: Int) {
+  @usableFromInline func request(_ count: Int) {
     guard let upstream = state.pointee.upstream else { return }
     state.pointee.requested += count
     upstream.request(.max(count))
   }
 
-  @usableFromInline
-  func requestAll() {
+  @usableFromInline func requestAll() {
     guard state.pointee.requested != .max, !isOver, let upstream = state.pointee.upstream else { return }
     state.pointee.requested = .max
     state.pointee.isUnlimited.store(true, ordering: .relaxed)
@@ -105,8 +97,7 @@ struct Lane: @unchecked Sendable {
 
 /// A lane's values, for code that knows their type.
 extension Lane {
-  @inlinable
-  func append<Value>(_ value: Value, isLast: Bool = false) {
+  @inlinable func append<Value>(_ value: Value, isLast: Bool = false) {
     let number = state.pointee.arrived.load(ordering: .relaxed) / 2
     let waiting = number - state.pointee.taken.load(ordering: .acquiring)
     if waiting > state.pointee.filled.mask {
@@ -125,14 +116,12 @@ extension Lane {
     state.pointee.arrived.store((number + 1) * 2 + (isLast ? Self.lastBit : 0), ordering: .releasing)
   }
 
-  @usableFromInline
-  func drop(_ number: Int, isLast: Bool) {
+  @usableFromInline func drop(_ number: Int, isLast: Bool) {
     if isLast { state.pointee.arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
   }
 
   /// Takes the oldest waiting value. There must be one.
-  @inlinable
-  func take<Value>(_ type: Value.Type) -> Value {
+  @inlinable func take<Value>(_ type: Value.Type) -> Value {
     let number = state.pointee.taken.load(ordering: .relaxed)
     while number == state.pointee.emptied.end { leaveRun() }
     let run = state.pointee.emptied
@@ -143,8 +132,7 @@ extension Lane {
 }
 
 /// The head of a lane's memory, in front of its first run of places.
-@usableFromInline
-struct LaneState: ~Copyable {
+@usableFromInline struct LaneState: ~Copyable {
   /// How many values have been requested. First, because Thread Sanitizer takes a change of any field for one of the first,
   /// which only the handler touches.
   @usableFromInline var requested = 0
@@ -165,8 +153,7 @@ struct LaneState: ~Copyable {
   @usableFromInline var upstream: (any Subscription)?
   @usableFromInline let destroyValues: (Lane) -> Void
 
-  @inlinable
-  init(first: LaneRun, destroyValues: @escaping (Lane) -> Void) {
+  @inlinable init(first: LaneRun, destroyValues: @escaping (Lane) -> Void) {
     self.first = first
     filled = first
     emptied = first
@@ -175,16 +162,14 @@ struct LaneState: ~Copyable {
 }
 
 /// The layout of a lane, made where the values' type is known.
-@usableFromInline
-struct LanePlan {
+@usableFromInline struct LanePlan {
   /// Where the first run begins after the state, and where both end.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
   @usableFromInline let destroyValues: (Lane) -> Void
 
-  @inlinable
-  init<Value: Sendable>(of type: Value.Type) {
+  @inlinable init<Value: Sendable>(of type: Value.Type) {
     alignment = max(MemoryLayout<LaneState>.alignment, LaneRun.alignment(of: Value.self))
     runOffset = (MemoryLayout<LaneState>.size + alignment - 1) / alignment * alignment
     byteCount = runOffset + LaneRun.byteCount(Lane.firstCapacity, Value.self)
@@ -194,8 +179,7 @@ struct LanePlan {
   }
 
   /// Makes a lane in memory of that size and alignment.
-  @inlinable
-  func make(in memory: UnsafeMutableRawPointer) {
+  @inlinable func make(in memory: UnsafeMutableRawPointer) {
     let first = LaneRun(memory: memory + runOffset)
     first.initialize(capacity: Lane.firstCapacity)
     memory.bindMemory(to: LaneState.self, capacity: 1).initialize(
@@ -206,10 +190,8 @@ struct LanePlan {
 /// A run of a lane's places in one piece of memory, used as a ring, and the link to a longer run.
 ///
 /// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value beyond.
-@usableFromInline
-struct LaneRun: Equatable, @unchecked Sendable {
-  @usableFromInline
-  struct Header: ~Copyable {
+@usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
+  @usableFromInline struct Header: ~Copyable {
     /// The number of places, a power of two, minus one.
     @usableFromInline let mask: Int
     /// The number of the first value that is in `next`.
@@ -224,25 +206,21 @@ struct LaneRun: Equatable, @unchecked Sendable {
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
   /// A run with memory of its own.
-  @inlinable
-  init<Value>(capacity: Int, _ type: Value.Type) {
+  @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
     initialize(capacity: capacity)
   }
 
-  @inlinable
-  func initialize(capacity: Int) {
+  @inlinable func initialize(capacity: Int) {
     memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header(mask: capacity - 1))
   }
 
-  @inlinable
-  static func byteCount<Value>(_ places: Int, _ type: Value.Type) -> Int {
+  @inlinable static func byteCount<Value>(_ places: Int, _ type: Value.Type) -> Int {
     offset(of: Value.self) + places * MemoryLayout<Value>.stride
   }
 
-  @inlinable
-  static func alignment<Value>(of type: Value.Type) -> Int {
+  @inlinable static func alignment<Value>(of type: Value.Type) -> Int {
     max(MemoryLayout<Header>.alignment, MemoryLayout<Value>.alignment)
   }
 
@@ -253,21 +231,18 @@ struct LaneRun: Equatable, @unchecked Sendable {
   /// The next run. There must be one.
   @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
 
-  @usableFromInline
-  func link(_ run: LaneRun, from number: Int) {
+  @usableFromInline func link(_ run: LaneRun, from number: Int) {
     header.pointee.next.store(run.memory, ordering: .relaxed)
     header.pointee.end.store(number, ordering: .relaxed)
   }
 
   /// The places begin at a multiple of the values' alignment.
-  @inlinable
-  static func offset<Value>(of type: Value.Type) -> Int {
+  @inlinable static func offset<Value>(of type: Value.Type) -> Int {
     let alignment = MemoryLayout<Value>.alignment
     return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment
   }
 
-  @inlinable
-  func places<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
+  @inlinable func places<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
     (memory + Self.offset(of: Value.self)).assumingMemoryBound(to: Value.self)
   }
 }

@@ -12,8 +12,7 @@ extension Publishers {
     /// Makes the failure when all have failed, from theirs in order; nil: the last one's.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
-    @inlinable
-    init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
+    @inlinable init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
       self.upstreams = upstreams
       self.combineFailures = combineFailures
     }
@@ -65,8 +64,7 @@ extension Collection where Element: Publisher {
   /// Demand goes to all until one has won; later ones are not subscribed to. A publisher that fails or finishes without a value
   /// is out. When all are out, the race ends like the last one or, if all have failed, with the result of `combineFailures` for
   /// the failures, in the order of the publishers. Without publishers it finishes at once.
-  @inlinable
-  public func any(
+  @inlinable public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {
     Publishers.Race(upstreams: Array(self), combineFailures: combineFailures)
@@ -76,8 +74,7 @@ extension Collection where Element: Publisher {
 extension Publisher {
   /// Publishes the values of this publisher or another, whichever sends a value first; if both fail, the failure is the result
   /// of `combineFailures` for this one's failure and the other's.
-  @inlinable
-  public func any<P: Publisher>(
+  @inlinable public func any<P: Publisher>(
     with other: P, combineFailures: @escaping @Sendable (Failure, Failure) -> Failure
   ) -> Publishers.RacePair<Self, P> where P.Output == Output, P.Failure == Failure {
     Publishers.RacePair(self, other) { combineFailures($0[0], $0[1]) }
@@ -85,10 +82,8 @@ extension Publisher {
 }
 
 /// The downstream's subscription to a race: the running publishers, the winner and the demand. No call is made under the lock.
-@usableFromInline
-final class RaceSubscription<Failure: Error>: Subscription {
-  @usableFromInline
-  struct State {
+@usableFromInline final class RaceSubscription<Failure: Error>: Subscription {
+  @usableFromInline struct State {
     /// The running publishers, until one has won.
     @usableFromInline var upstreams: [(any Subscription)?]
     /// How many have not ended.
@@ -101,8 +96,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     @usableFromInline var isSending = false
     @usableFromInline var afterSending: (@Sendable () -> Void)?
 
-    @inlinable
-    init(count: Int) {
+    @inlinable init(count: Int) {
       upstreams = Array(repeating: nil, count: count)
       running = count
     }
@@ -110,8 +104,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     @inlinable var isOpen: Bool { winner == nil && !isCancelled }
 
     /// Takes out the running publishers.
-    @inlinable
-    mutating func takeRunning() -> [(any Subscription)?] {
+    @inlinable mutating func takeRunning() -> [(any Subscription)?] {
       if let winner = winner.take() { return [winner.subscription] }
       defer { upstreams = [] }
       return upstreams
@@ -122,31 +115,27 @@ final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline let count: Int
   @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
-  @inlinable
-  init(count: Int, combineFailures: (@Sendable ([Failure]) -> Failure)?) {
+  @inlinable init(count: Int, combineFailures: (@Sendable ([Failure]) -> Failure)?) {
     state = Mutex(State(count: count))
     self.count = count
     self.combineFailures = combineFailures
   }
 
   /// Hands the subscription out. Called once, before any publisher starts.
-  @inlinable
-  func begin<S: Subscriber>(_ subscriber: inout S) {
+  @inlinable func begin<S: Subscriber>(_ subscriber: inout S) {
     let demand = subscriber.receive(starting: self)
     state.withLock { $0.demand += demand }
   }
 
   /// Subscribes to a publisher, unless the race is over.
-  @inlinable
-  func start<P: Publisher, S: Subscriber>(_ upstream: P, at index: Int, for subscriber: S)
+  @inlinable func start<P: Publisher, S: Subscriber>(_ upstream: P, at index: Int, for subscriber: S)
   where P.Output == S.Input, P.Failure == Failure, S.Failure == Failure {
     guard state.withLock({ $0.isOpen }) else { return }
     upstream.receive(subscriber: RaceInput(downstream: subscriber, race: self, index: index))
   }
 
   /// Receives the subscription to the publisher at `index`; returns the demand for it.
-  @inlinable
-  func add(_ upstream: any Subscription, at index: Int) -> Subscribers.Demand {
+  @inlinable func add(_ upstream: any Subscription, at index: Int) -> Subscribers.Demand {
     let demand: Subscribers.Demand? = state.withLock {
       if !$0.isOpen || $0.upstreams[index] != nil { return nil }
       $0.upstreams[index] = upstream
@@ -158,8 +147,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
   }
 
   /// Whether the publisher at `index` has won: the first call decides.
-  @inlinable
-  func wins(_ index: Int) -> Bool {
+  @inlinable func wins(_ index: Int) -> Bool {
     let (wins, running) = state.withLock { state -> (Bool, [(any Subscription)?]) in
       guard state.isOpen else { return (state.winner?.index == index, []) }
       let running = state.takeRunning()
@@ -174,8 +162,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
   /// its work. If a loser is, its thread sends the value.
   ///
   /// - Parameter send: calls ``sendUnlessCancelled(_:)``.
-  @inlinable
-  func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
+  @inlinable func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
     let losers: [(any Subscription)?]? = state.withLock { state in
       guard state.isOpen else { return nil }
       var running = state.takeRunning()
@@ -193,8 +180,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     }
   }
 
-  @usableFromInline
-  func sendUnlessCancelled(_ send: () -> Void) {
+  @usableFromInline func sendUnlessCancelled(_ send: () -> Void) {
     if state.withLock({ !$0.isCancelled }) { send() }
     let waiting = state.withLock { state in
       state.isSending = false
@@ -204,8 +190,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
   }
 
   /// The end of the race, if the publisher at `index`, which has sent no value, was the last one.
-  @inlinable
-  func end(
+  @inlinable func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {
     let (isLast, upstream) = state.withLock { state -> (Bool, (any Subscription)?) in
@@ -222,8 +207,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     return failures.count == count ? .failure(combineFailures(failures)) : completion
   }
 
-  @usableFromInline
-  func request(_ asked: Subscribers.Demand) {
+  @usableFromInline func request(_ asked: Subscribers.Demand) {
     let asking = state.withLock {
       $0.demand += asked
       return $0.winner.map { [$0.subscription] } ?? $0.upstreams
@@ -233,8 +217,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
   @usableFromInline func cancel() { cancel {} }
 
-  @usableFromInline
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @usableFromInline func cancel(then action: @escaping @Sendable () -> Void) {
     let (running, isSending): ([(any Subscription)?], Bool) = state.withLock { state in
       state.isCancelled = true
       if state.isSending {
@@ -252,15 +235,13 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
 /// Reports to a race from one publisher, with a copy of the downstream, which is used if that publisher wins. The index is
 /// short so that an input with a downstream of two words still fits into an `InlineStorage`.
-@usableFromInline
-struct RaceInput<Downstream: Subscriber>: Subscriber {
+@usableFromInline struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let race: RaceSubscription<Downstream.Failure>
   @usableFromInline let index: Int32
   @usableFromInline var hasWon = false
 
-  @inlinable
-  init(downstream: Downstream, race: RaceSubscription<Downstream.Failure>, index: Int) {
+  @inlinable init(downstream: Downstream, race: RaceSubscription<Downstream.Failure>, index: Int) {
     self.downstream = downstream
     self.race = race
     self.index = Int32(index)

@@ -74,8 +74,7 @@ extension Publisher {
   @inlinable public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> { Publishers.Zip(self, b) }
 
   /// Publishes triples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
+  @inlinable public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
     Publishers.Zip3(self, b, c)
   }
 }

@@ -9,10 +9,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this object; events and
 /// inputs refer to them without owning them, and do not outlive it.
-@usableFromInline
-final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
-  @usableFromInline
-  enum Event {
+@usableFromInline final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
+  @usableFromInline enum Event {
     case subscribed(Lane, any Subscription)
     case finished(Lane)
     case failed(Lane, Downstream.Failure)
@@ -21,8 +19,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   }
 
   /// What is sent when all sources have stopped sending; nothing after a cancellation.
-  @usableFromInline
-  enum Ending: Sendable {
+  @usableFromInline enum Ending: Sendable {
     case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
     case cancellation
@@ -45,8 +42,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   /// The least number of values that wait in each of those.
   @usableFromInline @exclusivity(unchecked) var least = Int.max
 
-  @inlinable
-  init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (ZipRun) -> Downstream.Input) {
+  @inlinable init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (ZipRun) -> Downstream.Input) {
     self.downstream = downstream
     self.lanes = lanes
     self.make = make
@@ -56,8 +52,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   deinit { lanes.release() }
 
   /// Hands out the subscription. Sources are attached after that.
-  @inlinable
-  func begin() {
+  @inlinable func begin() {
     downstream?.receive(subscription: self)
     if lanes.count == 0 { end(.completion(.finished)) }
     leave()
@@ -67,8 +62,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
   /// A value has come into a lane.
-  @inlinable
-  func receiveValue() {
+  @inlinable func receiveValue() {
     guard mailbox.knock() else { return }
     look()
     leave()
@@ -79,8 +73,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   /// A source's part of the next value.
   @inlinable func value<Value>(_ index: Int) -> Value { lanes[index].take(Value.self) }
 
-  @inlinable
-  func handle(_ event: Event) {
+  @inlinable func handle(_ event: Event) {
     if isOver {
       if case .subscribed(_, let late) = event { late.cancel() }
       return
@@ -105,8 +98,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   }
 
   /// Sends the values that can be made and are requested.
-  @inlinable
-  func look() {
+  @inlinable func look() {
     while !isOver {
       let count = min(countReady(), demand.rawCount)
       guard count > 0, let make else { return }
@@ -125,8 +117,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   }
 
   /// How many values can be made in a row now: at most half a lane, so that sources get requests before they run out of demand.
-  @inlinable
-  func countReady() -> Int {
+  @inlinable func countReady() -> Int {
     while firstUnseen < lanes.count {
       let waiting = lanes[firstUnseen].count
       if waiting == 0 { return 0 }
@@ -137,8 +128,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   }
 
   /// Ends the stream: cancels the running sources, and sends the end when they have stopped sending.
-  @inlinable
-  func end(_ ending: Ending) {
+  @inlinable func end(_ ending: Ending) {
     isOver = true
     var running: [(any Subscription)?] = []
     lanes.forEach { lane in
@@ -150,8 +140,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     cancelAll(running) { self.finish(ending) }
   }
 
-  @inlinable
-  func finish(_ ending: Ending) {
+  @inlinable func finish(_ ending: Ending) {
     var downstream = downstream.take()
     switch ending {
     case .last(let value): downstream?.receive(last: value)
@@ -166,8 +155,7 @@ extension ZipRun: QuiescentSubscription {
   @usableFromInline
   func request(_ asked: Subscribers.Demand) { if asked > .none { specializedSend(self, .request(asked)) } }
 
-  @usableFromInline
-  func cancel() {
+  @usableFromInline func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     specializedSend(self, .cancel)
   }
@@ -177,32 +165,28 @@ extension ZipRun: QuiescentSubscription {
 ///
 /// Plain references: access to a lane, several times per value, counts none. The run releases the list once, in its
 /// deinitialiser.
-@usableFromInline
-struct Lanes {
+@usableFromInline struct Lanes {
   // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes, which suits the alignment of each.
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let count: Int
   @usableFromInline let stride: Int
 
   /// Lanes for values of one type.
-  @inlinable
-  init<Value: Sendable>(count: Int, of type: Value.Type) {
+  @inlinable init<Value: Sendable>(count: Int, of type: Value.Type) {
     let plan = LanePlan(of: type)
     self.init(count: count, byteCount: plan.byteCount, alignment: plan.alignment)
     for index in 0..<count { plan.make(in: memory + index * stride) }
   }
 
   /// A lane for each plan.
-  @inlinable
-  init(_ plans: LanePlan...) {
+  @inlinable init(_ plans: LanePlan...) {
     self.init(
       count: plans.count, byteCount: plans.reduce(0) { max($0, $1.byteCount) },
       alignment: plans.reduce(1) { max($0, $1.alignment) })
     for index in 0..<count { plans[index].make(in: memory + index * stride) }
   }
 
-  @inlinable
-  init(count: Int, byteCount: Int, alignment: Int) {
+  @inlinable init(count: Int, byteCount: Int, alignment: Int) {
     self.count = count
     stride = (byteCount + alignment - 1) / alignment * alignment
     memory = .allocate(byteCount: count * stride, alignment: alignment)
@@ -213,16 +197,14 @@ struct Lanes {
   }
 
   /// Whether the body is true of one lane at least.
-  @inlinable
-  func any(_ body: (Lane) -> Bool) -> Bool {
+  @inlinable func any(_ body: (Lane) -> Bool) -> Bool {
     for index in 0..<count where body(self[index]) { return true }
     return false
   }
 
   @inlinable func forEach(_ body: (Lane) -> Void) { for index in 0..<count { body(self[index]) } }
 
-  @inlinable
-  func map<Value>(_ transform: (Lane) -> Value) -> [Value] {
+  @inlinable func map<Value>(_ transform: (Lane) -> Value) -> [Value] {
     Array(unsafeUninitializedCapacity: count) { values, made in
       for index in 0..<count {
         values.initializeElement(at: index, to: transform(self[index]))
@@ -231,8 +213,7 @@ struct Lanes {
     }
   }
 
-  @usableFromInline
-  func release() {
+  @usableFromInline func release() {
     forEach { $0.destroy() }
     memory.deallocate()
   }
@@ -241,13 +222,11 @@ struct Lanes {
 /// Passes one source's signals to its lane.
 ///
 /// `@unchecked Sendable`: the lane lives as long as the run, which this owns.
-@usableFromInline
-struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {
+@usableFromInline struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {
   @usableFromInline let lane: Lane
   @usableFromInline let run: ZipRun<Downstream>
 
-  @inlinable
-  init(_ run: ZipRun<Downstream>, _ index: Int) {
+  @inlinable init(_ run: ZipRun<Downstream>, _ index: Int) {
     lane = run.lanes[index]
     self.run = run
   }

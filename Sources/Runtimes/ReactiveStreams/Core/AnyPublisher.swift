@@ -8,8 +8,7 @@ public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let erased: ErasedPublisher<Output, Failure>
 
   /// Hides the publisher's type; a hidden one is not wrapped again.
-  @inlinable
-  public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+  @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {
       self = erased
     } else {
@@ -17,8 +16,7 @@ public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
     }
   }
 
-  @inlinable
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     erased.attach?(AnySubscriber(subscriber))
   }
 }
@@ -33,8 +31,7 @@ extension Publisher {
 /// returns.
 ///
 /// `@unchecked Sendable`: `attach` is written by init and deinit only.
-@usableFromInline
-final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendable {
+@usableFromInline final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendable {
   @usableFromInline typealias Attach = @Sendable (AnySubscriber<Output, Failure>) -> Void
 
   @usableFromInline @exclusivity(unchecked) var attach: Attach?
@@ -55,8 +52,7 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let box: SubscriberBox<Input, Failure>
 
   /// Hides the subscriber's type, and moves it to the heap; a hidden one is not wrapped again.
-  @inlinable
-  public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+  @inlinable public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
     } else {
@@ -73,8 +69,7 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
 }
 
 /// `@unchecked Sendable`: the subscriber in a subclass is mutated by signals only, which never overlap.
-@usableFromInline
-class SubscriberBox<Input: Sendable, Failure: Error>: @unchecked Sendable {
+@usableFromInline class SubscriberBox<Input: Sendable, Failure: Error>: @unchecked Sendable {
   @inlinable init() {}
   @inlinable func receive(subscription: any Subscription) {}
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { .none }

@@ -86,8 +86,7 @@ extension Subscriber {
     return .none
   }
 
-  @inlinable
-  public mutating func receive(last input: Input) {
+  @inlinable public mutating func receive(last input: Input) {
     _ = receive(input)
     receive(completion: .finished)
   }
@@ -98,8 +97,7 @@ public enum Subscribers {}
 
 extension Subscribers {
   /// How a stream ended.
-  @frozen
-  public enum Completion<Failure: Error>: Sendable {
+  @frozen public enum Completion<Failure: Error>: Sendable {
     /// All values have been sent.
     case finished
     /// The stream failed; no more values come.

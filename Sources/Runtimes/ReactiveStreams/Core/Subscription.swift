@@ -99,8 +99,7 @@ extension Subscribers.Demand {
   @usableFromInline static var batch: Int { 64 }
 
   /// How many more to request when `outstanding` are on their way; from a batch on, when half of one is used up.
-  @inlinable
-  func lacking(_ outstanding: Int) -> Int {
+  @inlinable func lacking(_ outstanding: Int) -> Int {
     let wanted = Swift.min(rawCount, Self.batch)
     let lacking = wanted - outstanding
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
@@ -108,8 +107,7 @@ extension Subscribers.Demand {
 
   /// Requests more for this demand, with `outstanding` on their way: everything, once, if this is unlimited and the publisher
   /// does not wait; else what is lacking.
-  @inlinable
-  func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
+  @inlinable func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
     let isAll = self == .unlimited && !upstream.waitsForDemand
     let asked: Self = isAll ? .unlimited : .max(lacking(outstanding.rawCount))
@@ -120,8 +118,7 @@ extension Subscribers.Demand {
 
 extension Atomic where Value == Int {
   /// Adds to a demand that is stored as its count.
-  @inlinable
-  func add(_ more: Subscribers.Demand) {
+  @inlinable func add(_ more: Subscribers.Demand) {
     _ = change { $0 == .max ? nil : (Subscribers.Demand(rawCount: $0) + more).rawCount }
   }
 }
@@ -146,8 +143,7 @@ public final class AnyCancellable: Sendable {
   }
 
   /// Cancels the subscription; from any thread, once is enough.
-  @inlinable
-  public func cancel() {
+  @inlinable public func cancel() {
     if !isCancelled.exchange(true, ordering: .relaxed) { subscription.cancel() }
   }
 

@@ -13,8 +13,7 @@ import Synchronization
 /// `@unchecked Sendable`: variables belong to the gate, except `upstream` (written before the downstream sees the
 /// subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and `total` (written before
 /// `upstreamFinished`).
-@usableFromInline
-final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
+@usableFromInline final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Value = Downstream.Input
   @usableFromInline typealias Slot = FanInSlot<Downstream>
   @usableFromInline typealias Segment = FanInSegment<Downstream>
@@ -65,8 +64,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var firstListed: Slot?
   @usableFromInline @exclusivity(unchecked) var lastListed: Slot?
 
-  @inlinable
-  init(_ downstream: Downstream, maxPublishers: Subscribers.Demand, keepsOrder: Bool) {
+  @inlinable init(_ downstream: Downstream, maxPublishers: Subscribers.Demand, keepsOrder: Bool) {
     self.downstream = downstream
     self.maxPublishers = maxPublishers
     self.keepsOrder = keepsOrder
@@ -76,8 +74,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   // MARK: The outer publisher
 
   /// Hands out the subscription; returns the segment to start in.
-  @inlinable
-  func begin(_ subscription: any Subscription) -> Segment {
+  @inlinable func begin(_ subscription: any Subscription) -> Segment {
     let first = Segment(self, capacity: 4)
     upstream = subscription
     downstream?.receive(subscription: self)
@@ -92,34 +89,29 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
 
   /// Records how many inner publishers there are, the last of which is about to start. True if nothing has ended the stream
   /// before: `leaveUpstream` must follow then.
-  @inlinable
-  func announce(total started: Int) -> Bool {
+  @inlinable func announce(total started: Int) -> Bool {
     total = started
     let old = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing).oldValue
     return old & Self.stopping == 0
   }
 
   /// Records that the outer publisher is done. A stop meanwhile has waited for this.
-  @inlinable
-  func leaveUpstream() {
+  @inlinable func leaveUpstream() {
     let old = flags.bitwiseOr(Self.upstreamOver, ordering: .acquiringAndReleasing).oldValue
     if old & Self.stopping != 0 { stopInners() }
   }
 
-  @inlinable
-  func finishUpstream(total started: Int) {
+  @inlinable func finishUpstream(total started: Int) {
     if announce(total: started) { leaveUpstream() }
     enter()
   }
 
-  @inlinable
-  func failUpstream(_ error: Downstream.Failure) {
+  @inlinable func failUpstream(_ error: Downstream.Failure) {
     _ = flags.bitwiseOr(Self.upstreamFailed, ordering: .acquiringAndReleasing)
     fail(error)
   }
 
-  @inlinable
-  func fail(_ error: Downstream.Failure) {
+  @inlinable func fail(_ error: Downstream.Failure) {
     let old = flags.bitwiseOr(Self.stopped, ordering: .sequentiallyConsistent).oldValue
     guard old & Self.stopped == 0 else { return }
     failure = error
@@ -129,8 +121,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
 
   // MARK: The inner publishers
 
-  @inlinable
-  func receive(_ input: Value, from slot: Slot) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Value, from slot: Slot) -> Subscribers.Demand {
     guard tryEnter() else {
       leaveNews(of: slot, input)
       return .none
@@ -145,8 +136,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     return .max(1)
   }
 
-  @inlinable
-  func receive(last input: Value, from slot: Slot) {
+  @inlinable func receive(last input: Value, from slot: Slot) {
     guard tryEnter() else {
       leaveNews(of: slot, input, Slot.finished)
       if keepsOrder { replenish(1) }
@@ -169,8 +159,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     replenish(1)
   }
 
-  @inlinable
-  func finish(_ slot: Slot) {
+  @inlinable func finish(_ slot: Slot) {
     if tryEnter() {
       let isHolding = slot.set(Slot.finished) & (Slot.holding | Slot.letters) != 0
       let settles = !isHolding && isNext(slot)
@@ -192,8 +181,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   func leaveNews(of slot: Slot, _ input: Value, _ bits: UInt = 0) { post(slot, keep(input, in: slot) | bits) }
 
   /// Puts a value into its slot, behind those that wait there; returns the bits to set. Drops a value that was not requested.
-  @inlinable @inline(never)
-  func keep(_ input: Value, in slot: Slot) -> UInt {
+  @inlinable @inline(never) func keep(_ input: Value, in slot: Slot) -> UInt {
     let word = slot.load()
     if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {
       slot.content.pointee.value = input
@@ -215,8 +203,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
 extension FanIn {
   /// Ends everything, after a failure or a cancellation: first the outer publisher, unless it has finished; when that starts
   /// nothing any more, the inner ones; then the downstream.
-  @usableFromInline
-  func stop() {
+  @usableFromInline func stop() {
     let old = flags.bitwiseOr(Self.stopping, ordering: .acquiringAndReleasing).oldValue
     if old & (Self.upstreamOver | Self.upstreamFailed) != 0 { return stopInners() }
     // The thread that starts the last inner publisher goes on from here.
@@ -224,8 +211,7 @@ extension FanIn {
     if let upstream { upstream.cancel { self.stopInners() } } else { stopInners() }
   }
 
-  @usableFromInline
-  func stopInners() {
+  @usableFromInline func stopInners() {
     var running: [(any Subscription)?] = []
     var segment: Segment? = head
     while let current = segment {
@@ -246,8 +232,7 @@ extension FanIn {
     }
   }
 
-  @usableFromInline
-  func sendFailure() {
+  @usableFromInline func sendFailure() {
     var subscriber = downstream.take()
     // A cancellation wins over a failure that has not been delivered.
     if flags.load(ordering: .acquiring) & Self.cancelled == 0, let failure {
@@ -256,16 +241,14 @@ extension FanIn {
     quiescence.declareOver()
   }
 
-  @inlinable
-  func complete() {
+  @inlinable func complete() {
     var subscriber = downstream.take()
     subscriber?.receive(completion: .finished)
     closeDown()
   }
 
   /// After a successful end every slot is settled, so there is nothing to destroy.
-  @inlinable
-  func closeDown() {
+  @inlinable func closeDown() {
     var segment: Segment? = head
     while let current = segment {
       current.isEmpty = true
@@ -277,15 +260,13 @@ extension FanIn {
 }
 
 extension FanIn: QuiescentSubscription {
-  @inlinable
-  func request(_ asked: Subscribers.Demand) {
+  @inlinable func request(_ asked: Subscribers.Demand) {
     guard asked > .none else { return }
     requested.add(asked)
     enter()
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     let set = Self.stopped | Self.cancelled
     let old = flags.bitwiseOr(set, ordering: .sequentiallyConsistent).oldValue
     if old & Self.cancelled == 0 { enter() }

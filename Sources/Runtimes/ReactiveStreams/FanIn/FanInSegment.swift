@@ -8,8 +8,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment; the fan-in's gate owns
 /// `previous`, `settled` and removal, which spares the last segment of the list.
-@usableFromInline
-final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
+@usableFromInline final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Slot = FanInSlot<Downstream>
 
   @usableFromInline let fanIn: FanIn<Downstream>
@@ -26,16 +25,14 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   /// As many slots as 1000 bytes hold: for a larger request glibc sorts its recently freed memory.
   @inlinable static var largestCapacity: Int { max(4, 1000 / Slot.stride) }
 
-  @inlinable
-  init(_ fanIn: FanIn<Downstream>, capacity: Int) {
+  @inlinable init(_ fanIn: FanIn<Downstream>, capacity: Int) {
     self.fanIn = fanIn
     self.capacity = capacity
     memory = .allocate(byteCount: capacity * Slot.stride, alignment: Slot.contentOffset)
     for index in 0..<capacity { self[index].initialize(segment: self) }
   }
 
-  @inlinable
-  deinit {
+  @inlinable deinit {
     if !isEmpty {
       for index in 0..<capacity {
         self[index].takeLetters(of: self[index].load()) { _ in }
@@ -56,16 +53,14 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
     }
   }
 
-  @inlinable
-  func link(_ segment: FanInSegment) {
+  @inlinable func link(_ segment: FanInSegment) {
     segment.previous = self
     let reference = Unmanaged.passRetained(segment).toOpaque()
     keepRetainsAhead()
     following.store(reference, ordering: .sequentiallyConsistent)
   }
 
-  @inlinable
-  func detachFollowing() -> FanInSegment? {
+  @inlinable func detachFollowing() -> FanInSegment? {
     following.exchange(nil, ordering: .acquiringAndReleasing).map {
       Unmanaged<FanInSegment>.fromOpaque($0).takeRetainedValue()
     }
@@ -80,8 +75,7 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value` before
 /// `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
-@usableFromInline
-struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
+@usableFromInline struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
   /// A value waits. An inner publisher with a request for one sends no more until it is taken.
   @usableFromInline static var holding: UInt { 2 }
@@ -93,8 +87,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var letters: UInt { ~31 }
 
   /// A value that waits behind the first one.
-  @usableFromInline
-  struct Letter {
+  @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
     /// The one before.
     @usableFromInline var previous: UnsafeMutableRawPointer?
@@ -103,8 +96,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   }
 
   /// The state of the inner publisher.
-  @usableFromInline
-  struct Content {
+  @usableFromInline struct Content {
     @usableFromInline var subscription: (any Subscription)?
     @usableFromInline var value: Downstream.Input?
     /// The next slot with news.
@@ -126,8 +118,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   /// The next slot of the same segment.
   @inlinable var following: FanInSlot { FanInSlot(address + Self.stride) }
 
-  @inlinable
-  func initialize(segment: FanInSegment<Downstream>) {
+  @inlinable func initialize(segment: FanInSegment<Downstream>) {
     address.bindMemory(to: Atomic<UInt>.self, capacity: 1).initialize(to: Atomic(0))
     (address + Self.contentOffset).initializeMemory(as: Content.self, to: Content(segment: segment))
   }
@@ -145,14 +136,12 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @inlinable
   func set(_ bits: UInt) -> UInt { word.pointee.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue }
 
-  @inlinable
-  func clear(_ bits: UInt) -> UInt {
+  @inlinable func clear(_ bits: UInt) -> UInt {
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
   /// Clears the bits if the word has not changed since. Returns whether it had not.
-  @inlinable
-  func clear(_ bits: UInt, from seen: UInt) -> Bool {
+  @inlinable func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
       .exchanged
   }
@@ -162,14 +151,12 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   }
 
   /// Records the subscription; a thread that requests everything from all inner publishers sees it, or is seen.
-  @inlinable
-  func subscribe() -> UInt {
+  @inlinable func subscribe() -> UInt {
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
 
   /// Keeps a value behind those that wait. Only the inner publisher's thread calls it.
-  @inlinable @inline(never)
-  func push(_ value: Downstream.Input) {
+  @inlinable @inline(never) func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
     let letter = memory.bindMemory(to: Letter.self, capacity: 1)
@@ -181,8 +168,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   }
 
   /// Passes on the values of a word's letters, earliest first, and frees the letters.
-  @inlinable @inline(never)
-  func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
+  @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)
     while let memory = rest {
@@ -196,13 +182,11 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
 }
 
 /// Reports to the fan-in from one inner publisher. It holds the segment of its slot.
-@usableFromInline
-struct FanInInner<Downstream: Subscriber>: Subscriber {
+@usableFromInline struct FanInInner<Downstream: Subscriber>: Subscriber {
   @usableFromInline let segment: FanInSegment<Downstream>
   @usableFromInline let slot: FanInSlot<Downstream>
 
-  @inlinable
-  init(segment: FanInSegment<Downstream>, slot: FanInSlot<Downstream>) {
+  @inlinable init(segment: FanInSegment<Downstream>, slot: FanInSlot<Downstream>) {
     self.segment = segment
     self.slot = slot
   }

@@ -14,8 +14,7 @@ extension Publishers {
     public let size: Int
 
     /// Traps when `size` is not positive.
-    @inlinable
-    public init(upstream: Upstream, size: Int) {
+    @inlinable public init(upstream: Upstream, size: Int) {
       precondition(size > 0, "a buffer holds at least one value")
       self.upstream = upstream
       self.size = size
@@ -39,8 +38,7 @@ extension Publisher {
   }
 }
 
-@usableFromInline
-struct Buffering<Downstream: Subscriber>: OperatorLogic {
+@usableFromInline struct Buffering<Downstream: Subscriber>: OperatorLogic {
   @inlinable static var waitsForDemand: Bool { true }
 
   @usableFromInline let size: Int
@@ -94,8 +92,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
 }
 
 /// A first-in, first-out queue whose cost per element does not depend on its length.
-@usableFromInline
-struct Queue<Element> {
+@usableFromInline struct Queue<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 
@@ -106,8 +103,7 @@ struct Queue<Element> {
 
   @inlinable mutating func append(_ element: Element) { elements.append(element) }
 
-  @inlinable
-  mutating func popFirst() -> Element? {
+  @inlinable mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1
@@ -121,8 +117,7 @@ struct Queue<Element> {
     return element
   }
 
-  @inlinable
-  mutating func removeAll() {
+  @inlinable mutating func removeAll() {
     elements = []
     head = 0
   }

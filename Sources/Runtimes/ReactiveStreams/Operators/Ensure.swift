@@ -154,9 +154,7 @@ extension Publisher {
   /// `receiveCancel` is not called for a stream that has delivered its last value, which is one signal with the end. So a
   /// continuation that this and a sink resume is resumed once (`value` does it all). A stream that does not end with its value,
   /// such as a subject or a `merge`, needs `first()` for that.
-  public func handleEvents(
-    receiveCancel: @escaping @Sendable () -> Void
-  ) -> Publishers.HandleEvents<Self> {
+  public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }
 }

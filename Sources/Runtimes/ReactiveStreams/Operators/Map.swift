@@ -6,8 +6,7 @@ extension Publishers {
     public let transform: @Sendable (Upstream.Output) -> Output
 
     /// ``Publisher/map(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
+    @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
@@ -48,8 +47,7 @@ extension Publishers {
     public let transform: @Sendable (Upstream.Output) -> Output?
 
     /// ``Publisher/compactMap(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+    @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
@@ -69,24 +67,21 @@ extension Publisher {
   }
 
   /// Publishes the result of `transform` for each value; its error cancels this publisher and is the failure.
-  @inlinable
-  public func tryMap<T: Sendable>(
+  @inlinable public func tryMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
   }
 
   /// Publishes the result of `transform` for each value, unless it is `nil`.
-  @inlinable
-  public func compactMap<T: Sendable>(
+  @inlinable public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) -> T?
   ) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
-@usableFromInline
-struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output) { self.transform = transform }
@@ -94,16 +89,14 @@ struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
   @inlinable func step(_ input: Input) -> Output? { .some(transform(input)) }
 }
 
-@usableFromInline
-struct TryMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>: Subscriber
+@usableFromInline struct TryMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Failure == any Error {
   @usableFromInline var downstream: Downstream
   @usableFromInline let transform: @Sendable (Input) throws -> Downstream.Input
   @usableFromInline var upstream: (any Subscription)?
   @usableFromInline var hasFailed = false
 
-  @inlinable
-  init(downstream: Downstream, transform: @escaping @Sendable (Input) throws -> Downstream.Input) {
+  @inlinable init(downstream: Downstream, transform: @escaping @Sendable (Input) throws -> Downstream.Input) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -138,8 +131,7 @@ where Downstream.Failure == any Error {
   }
 }
 
-@usableFromInline
-struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output?
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output?) { self.transform = transform }
@@ -155,8 +147,7 @@ extension Publishers {
     public let transform: @Sendable (Upstream.Failure) -> Failure
 
     /// ``Publisher/mapError(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
+    @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
@@ -184,21 +175,18 @@ extension Publishers {
 
 extension Publisher {
   /// Publishes the same values, and the result of `transform` for the failure.
-  @inlinable
-  public func mapError<E: Error>(
+  @inlinable public func mapError<E: Error>(
     _ transform: @escaping @Sendable (Failure) -> E
   ) -> Publishers.MapError<Self, E> {
     Publishers.MapError(upstream: self, transform: transform)
   }
 }
 
-@usableFromInline
-struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSubscriber {
+@usableFromInline struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSubscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
 
-  @inlinable
-  init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
+  @inlinable init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -217,8 +205,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-@usableFromInline
-struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
+@usableFromInline struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
   @usableFromInline typealias Failure = Never
 
   @usableFromInline var downstream: Downstream
@@ -239,8 +226,7 @@ extension Publishers {
     public let isIncluded: @Sendable (Output) -> Bool
 
     /// ``Publisher/filter(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
+    @inlinable public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
@@ -260,8 +246,7 @@ extension Publisher {
   }
 }
 
-@usableFromInline
-struct Filtering<Value: Sendable>: ValueStep {
+@usableFromInline struct Filtering<Value: Sendable>: ValueStep {
   @usableFromInline let isIncluded: @Sendable (Value) -> Bool
 
   @inlinable init(_ isIncluded: @escaping @Sendable (Value) -> Bool) { self.isIncluded = isIncluded }

@@ -8,12 +8,10 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other variables belong to the
 /// mailbox's handler.
-@usableFromInline
-final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
+@usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 
-  @usableFromInline
-  enum Event {
+  @usableFromInline enum Event {
     case subscribed((any Subscription)?)
     case value(Logic.Input)
     /// The last value, and the end.
@@ -41,8 +39,7 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   /// The value that is sent with it.
   @usableFromInline @exclusivity(unchecked) var lastValue: Downstream.Input?
 
-  @inlinable
-  init(_ downstream: Downstream, _ logic: Logic) {
+  @inlinable init(_ downstream: Downstream, _ logic: Logic) {
     self.downstream = downstream
     self.logic = logic
     specializedHandle = { $0.handle($1) }
@@ -54,13 +51,11 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
   /// Passes the logic a signal of its own, from any thread.
-  @usableFromInline
-  func signal(_ signal: Logic.Signal) {
+  @usableFromInline func signal(_ signal: Logic.Signal) {
     mailbox.send(.signal(signal)) { specializedHandle(self, $0) }
   }
 
-  @inlinable
-  func handle(_ event: Event) {
+  @inlinable func handle(_ event: Event) {
     if isOver || isCancelled.load(ordering: .relaxed) {
       if case .cancel = event, !isOver { finish() }
       if case .signal(let signal) = event { logic.dismiss(signal) }
@@ -91,8 +86,7 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
 
   /// Cancels the upstream if it runs, and sends the end when that has stopped sending. A cancellation goes up in any case: the
   /// downstream has not received the end.
-  @usableFromInline
-  func finish() {
+  @usableFromInline func finish() {
     isOver = true
     logic.stop()
     cancelAll([isUpstreamRunning || ending == nil ? upstream : nil]) {
@@ -109,39 +103,32 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   // MARK: For the logic, inside the mailbox
 
   /// Whether a value is requested and the stream is not cancelled.
-  @inlinable var canSend: Bool {
-    demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed)
-  }
+  @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
 
   /// Sends a value. Its demand must be there: see `canSend`.
-  @inlinable
-  func send(_ value: Downstream.Input) {
+  @inlinable func send(_ value: Downstream.Input) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { demand += more }
   }
 
   /// Sends a value that the downstream has requested from the upstream itself, and passes its demand on.
-  @inlinable
-  func forward(_ value: Downstream.Input) {
+  @inlinable func forward(_ value: Downstream.Input) {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
 
   /// Ends the stream, when the logic has returned, and cancels the upstream if it runs.
-  @inlinable
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     if ending == nil { ending = completion }
   }
 
   /// Ends the stream with its last value, for which there must be demand.
-  @inlinable
-  func end(last value: Downstream.Input) {
+  @inlinable func end(last value: Downstream.Input) {
     if ending == nil { (ending, lastValue) = (.finished, value) }
   }
 }
 
 extension OperatorStage: QuiescentSubscription {
-  @usableFromInline
-  func request(_ asked: Subscribers.Demand) {
+  @usableFromInline func request(_ asked: Subscribers.Demand) {
     if asked == .none { return }
     if Logic.passesDemand {
       upstream?.request(asked)
@@ -154,23 +141,20 @@ extension OperatorStage: QuiescentSubscription {
     Logic.waitsForDemand || Logic.passesDemand && upstream?.waitsForDemand == true
   }
 
-  @usableFromInline
-  func cancel() {
+  @usableFromInline func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     mailbox.send(.cancel) { specializedHandle(self, $0) }
   }
 }
 
 /// Passes the upstream's signals to a stage.
-@usableFromInline
-struct OperatorInput<Logic: OperatorLogic>: Subscriber {
+@usableFromInline struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @usableFromInline let stage: OperatorStage<Logic>
   /// What the upstream gets requests for at the start, whatever the downstream's demand.
   @usableFromInline let initialDemand: Subscribers.Demand
   @usableFromInline var isSubscribed = false
 
-  @inlinable
-  init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
+  @inlinable init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
     self.stage = stage
     self.initialDemand = initialDemand
   }
@@ -278,16 +262,14 @@ protocol ValueStep: Sendable, SendableMetatype {
 }
 
 /// Takes a step for each value, and requests one more for each that gives none.
-@usableFromInline
-struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
+@usableFromInline struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
 where Step.Output == Downstream.Input {
   @usableFromInline typealias Input = Step.Input
 
   @usableFromInline var downstream: Downstream
   @usableFromInline var step: Step
 
-  @inlinable
-  init(_ downstream: Downstream, _ step: Step) {
+  @inlinable init(_ downstream: Downstream, _ step: Step) {
     self.downstream = downstream
     self.step = step
   }

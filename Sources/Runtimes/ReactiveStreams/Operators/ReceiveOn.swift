@@ -9,8 +9,7 @@ extension Publishers {
     public let scheduler: Context
 
     /// ``Publisher/receive(on:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, scheduler: Context) {
+    @inlinable public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
@@ -25,8 +24,7 @@ extension Publishers {
 extension Publisher {
   /// Sends values and the end from a scheduler, in order. Demand bounds the values that wait there; all that have come by the
   /// scheduler's turn are sent in one go.
-  @inlinable
-  public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
+  @inlinable public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
     Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
   }
 }
@@ -43,8 +41,7 @@ extension Publisher {
 /// handler of `deliveries`, as does taking from `inbox`.
 @usableFromInline
 final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
-  @usableFromInline
-  enum Signal {
+  @usableFromInline enum Signal {
     case value(Downstream.Input)
     /// The last value, and the end.
     case last(Downstream.Input)
@@ -68,8 +65,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsDownstream = true
 
-  @inlinable
-  init(_ downstream: consuming Downstream, _ scheduler: any Scheduler) {
+  @inlinable init(_ downstream: consuming Downstream, _ scheduler: any Scheduler) {
     self.scheduler = scheduler
     specializedDeliver = { $0.deliver($1) }
     self.downstream.put(downstream)
@@ -78,8 +74,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   deinit { if holdsDownstream || !inbox.isEmpty { specializedDeliver(self, .cancelled) } }
 
   /// Hands out the subscription; returns the demand until then.
-  @inlinable
-  func begin(_ subscription: consuming any Subscription) -> Subscribers.Demand {
+  @inlinable func begin(_ subscription: consuming any Subscription) -> Subscribers.Demand {
     guard upstream == nil else {
       subscription.cancel()
       return .none
@@ -90,8 +85,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     return demand + Subscribers.Demand(rawCount: early.exchange(-1, ordering: .acquiringAndReleasing))
   }
 
-  @inlinable
-  func arrive(_ signal: Signal) {
+  @inlinable func arrive(_ signal: Signal) {
     if isCancelled.load(ordering: .relaxed) { return }
     inbox.post(signal)
     if inbox.knock() { schedule() }
@@ -99,8 +93,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @inlinable func schedule() { scheduler.schedule { self.deliveries.send(.due, self.deliver) } }
 
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
     let before = early.change { $0 < 0 ? nil : (Subscribers.Demand(rawCount: $0) + demand).rawCount }
     if before == nil { upstream?.request(demand) }
   }
@@ -109,8 +102,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   /// Cancels the upstream, and releases the downstream when the upstream has stopped sending: on this thread if it has, else on
   /// the scheduler, because the upstream's thread may be inside a signal.
-  @usableFromInline
-  func cancel() {
+  @usableFromInline func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     upstream?.cancel {
       if self.isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
@@ -123,8 +115,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   /// Releases the downstream, in its turn.
   @usableFromInline func releaseDownstream() { deliveries.send(.cancelled) { specializedDeliver(self, $0) } }
 
-  @inlinable
-  func deliver(_ delivery: Delivery) {
+  @inlinable func deliver(_ delivery: Delivery) {
     switch delivery {
     case .due:
       if !holdsDownstream { return }
@@ -139,8 +130,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     }
   }
 
-  @inlinable
-  func send(_ signal: Signal) {
+  @inlinable func send(_ signal: Signal) {
     if !holdsDownstream || isCancelled.load(ordering: .relaxed) { return }
     switch signal {
     case .value(let value):
@@ -157,20 +147,17 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     }
   }
 
-  @inlinable
-  func takeDownstream() -> Downstream? {
+  @inlinable func takeDownstream() -> Downstream? {
     if !holdsDownstream { return nil }
     holdsDownstream = false
     return downstream.take(Downstream.self)
   }
 }
 
-@usableFromInline
-struct ReceivingInput<Downstream: Subscriber>: Subscriber {
+@usableFromInline struct ReceivingInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline let subscription: ReceivingSubscription<Downstream>
 
-  @inlinable
-  init(_ subscription: ReceivingSubscription<Downstream>) { self.subscription = subscription }
+  @inlinable init(_ subscription: ReceivingSubscription<Downstream>) { self.subscription = subscription }
 
   @inlinable func receive(starting upstream: consuming any Subscription) -> Subscribers.Demand {
     subscription.begin(upstream)
@@ -212,8 +199,7 @@ extension Publishers {
     /// Keeps the time, and subscribes.
     public let scheduler: Context
 
-    @inlinable
-    init(upstream: Upstream, interval: Duration, scheduler: Context) {
+    @inlinable init(upstream: Upstream, interval: Duration, scheduler: Context) {
       self.upstream = upstream
       self.interval = interval
       self.scheduler = scheduler
@@ -243,8 +229,7 @@ extension Publisher {
   }
 
   /// Subscribes to this publisher after `interval`, on the scheduler; here and now if that is not positive.
-  @inlinable
-  public func delaySubscription<S: Scheduler>(
+  @inlinable public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S
   ) -> Publishers.DelaySubscription<Self, S> {
     Publishers.DelaySubscription(upstream: self, interval: interval, scheduler: scheduler)

@@ -8,8 +8,7 @@ extension Publishers {
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
     /// ``Publisher/reduce(_:_:)`` makes it.
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, initialResult: Output,
       nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
     ) {
@@ -35,8 +34,7 @@ extension Publishers {
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
     /// ``Publisher/scan(_:_:)`` makes it.
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, initialResult: Output,
       nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
     ) {
@@ -69,16 +67,14 @@ extension Publishers {
 
 extension Publisher {
   /// Publishes all values folded into one; requests all of them on first demand.
-  @inlinable
-  public func reduce<T: Sendable>(
+  @inlinable public func reduce<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
     Publishers.Reduce(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
   /// Publishes each value folded into all before it.
-  @inlinable
-  public func scan<T: Sendable>(
+  @inlinable public func scan<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
@@ -88,14 +84,12 @@ extension Publisher {
   @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 
-@usableFromInline
-struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
+@usableFromInline struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   @usableFromInline let subscription: OnceSubscription<Downstream>
   @usableFromInline var result: Downstream.Input
   @usableFromInline let nextPartialResult: @Sendable (Downstream.Input, Input) -> Downstream.Input
 
-  @inlinable
-  init(
+  @inlinable init(
     _ subscription: OnceSubscription<Downstream>, _ result: Downstream.Input,
     nextPartialResult: @escaping @Sendable (Downstream.Input, Input) -> Downstream.Input
   ) {
@@ -116,8 +110,7 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   }
 }
 
-@usableFromInline
-struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline var result: Output
   @usableFromInline let nextPartialResult: @Sendable (Output, Input) -> Output
 
@@ -133,8 +126,7 @@ struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
   }
 }
 
-@usableFromInline
-struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
+@usableFromInline struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
 where Downstream.Input == [Input] {
   @usableFromInline let result: OnceSubscription<Downstream>
   @usableFromInline var values: [Input] = []

@@ -6,8 +6,7 @@ import Synchronization
 /// The thread that moves the word from idle to busy is the *emitter*: only it touches the subscriber. A request that finds it
 /// busy only leaves its demand, so a request inside a signal neither recurses (rule 3.3) nor overlaps (rule 1.3). The gate
 /// starts busy, for the thread that sends `receive(subscription:)`.
-@usableFromInline
-struct DemandGate: ~Copyable {
+@usableFromInline struct DemandGate: ~Copyable {
   @usableFromInline static var busy: UInt { 1 }
   @usableFromInline static var closed: UInt { 2 }
   /// One value of demand; the rest of the word is the count.
@@ -16,8 +15,7 @@ struct DemandGate: ~Copyable {
   @usableFromInline static var unlimited: UInt { ~flags }
 
   /// The result of `take()`.
-  @usableFromInline
-  enum Taken {
+  @usableFromInline enum Taken {
     /// This many values may be sent (`Int.max`: any number); the caller stays the emitter.
     case demand(Int)
     /// There is no demand; the caller is no longer the emitter.
@@ -33,8 +31,7 @@ struct DemandGate: ~Copyable {
   @inlinable var isClosed: Bool { word.load(ordering: .relaxed) & Self.closed != 0 }
 
   /// Adds demand; true when the caller has become the emitter.
-  @inlinable
-  func request(_ demand: Subscribers.Demand) -> Bool {
+  @inlinable func request(_ demand: Subscribers.Demand) -> Bool {
     let count = UInt(bitPattern: demand.rawCount)
     if count == 0 { return false }
     let before = word.change {
@@ -46,8 +43,7 @@ struct DemandGate: ~Copyable {
   }
 
   /// Takes all demand, or steps down when there is none. Only the emitter calls it, between signals.
-  @inlinable
-  func take() -> Taken {
+  @inlinable func take() -> Taken {
     let before = word.change {
       $0 & Self.closed != 0 ? nil : $0 & Self.unlimited == 0 ? 0 : Self.busy
     }
@@ -57,14 +53,12 @@ struct DemandGate: ~Copyable {
   }
 
   /// Closes the gate; true when the caller has to drop the subscriber, because there is no emitter.
-  @inlinable
-  func cancel() -> Bool {
+  @inlinable func cancel() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.flags == 0
   }
 
   /// Closes the gate for the emitter's completion; false when a cancellation came first.
-  @inlinable
-  func finish() -> Bool {
+  @inlinable func finish() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0
   }
 }

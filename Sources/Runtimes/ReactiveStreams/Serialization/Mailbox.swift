@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// An event that finds the box busy, also one from inside a handler, is left for the handling thread: handlers neither overlap
 /// nor recurse, and no thread waits. A free box costs two atomic operations.
-@usableFromInline
-struct Mailbox<Event>: ~Copyable {
+@usableFromInline struct Mailbox<Event>: ~Copyable {
   @usableFromInline let box: LetterBox
 
   /// - Parameter isBusy: whether the box starts busy, for a setup phase that ends with `leave`.
@@ -15,14 +14,12 @@ struct Mailbox<Event>: ~Copyable {
   deinit { box.takeLetters(of: Event.self) { _ in } }
 
   /// Takes the box if it is free, for work that needs no event; ends with `leave`.
-  @inlinable
-  func tryEnter() -> Bool {
+  @inlinable func tryEnter() -> Bool {
     box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
   }
 
   /// Handles an event now, or leaves it for the handling thread, which calls `look` afterwards for changes without an event.
-  @inlinable
-  func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
+  @inlinable func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)
       look()
@@ -34,16 +31,14 @@ struct Mailbox<Event>: ~Copyable {
   }
 
   /// Handles posted events, unless another thread does.
-  @inlinable
-  func handlePosted(_ handle: (Event) -> Void, look: () -> Void = {}) {
+  @inlinable func handlePosted(_ handle: (Event) -> Void, look: () -> Void = {}) {
     if knock() { work(1, handle, look: look) }
   }
 
   /// Requests a look at earlier writes. True when the box was free: the caller has to look and leave.
   @inlinable func knock() -> Bool { box.knock() }
 
-  @inlinable
-  func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
+  @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
     let rest = box.entries.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { work(rest, handle, look: look) }
   }
@@ -51,8 +46,7 @@ struct Mailbox<Event>: ~Copyable {
   /// Leaves an event, whose place among the others is fixed from now on; `handlePosted` must follow.
   @inlinable func post(_ event: Event) { box.post(event) }
 
-  @inlinable
-  func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
+  @inlinable func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
     var seen = entriesSeen
     repeat {
       box.takeLetters(of: Event.self, handle)
@@ -68,10 +62,8 @@ struct Mailbox<Event>: ~Copyable {
 /// box have the same type; its owner takes them out before it is destroyed.
 ///
 /// `@unchecked Sendable`: an owner that shares it posts only `Sendable` letters; a letter belongs to the thread that took it.
-@usableFromInline
-struct LetterBox: ~Copyable, @unchecked Sendable {
-  @usableFromInline
-  struct Letter<Event> {
+@usableFromInline struct LetterBox: ~Copyable, @unchecked Sendable {
+  @usableFromInline struct Letter<Event> {
     @usableFromInline let event: Event
     /// The one before.
     @usableFromInline var next: UnsafeMutableRawPointer?
@@ -89,8 +81,7 @@ struct LetterBox: ~Copyable, @unchecked Sendable {
 
   @inlinable func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
 
-  @inlinable
-  func post<Event>(_ event: Event) {
+  @inlinable func post<Event>(_ event: Event) {
     let letter = UnsafeMutablePointer<Letter<Event>>.allocate(capacity: 1)
     letter.initialize(to: Letter(event))
     _ = latest.change {
@@ -100,8 +91,7 @@ struct LetterBox: ~Copyable, @unchecked Sendable {
   }
 
   /// Takes out the letters, earliest first.
-  @inlinable
-  func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
+  @inlinable func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
     var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
     var earliest: UnsafeMutableRawPointer?
     while let memory = rest {

@@ -80,9 +80,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return more
   }
   mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
-  mutating func receive(completion: Subscribers.Completion<Failure>) {
-    onCompletion(self, completion)
-  }
+  mutating func receive(completion: Subscribers.Completion<Failure>) { onCompletion(self, completion) }
 
   /// Gives the downstream a relay, and returns the subscriber for the first upstream.
   static func begin(

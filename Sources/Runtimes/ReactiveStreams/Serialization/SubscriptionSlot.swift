@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `subscription` is written once, before the `arrived` bit is set, and is read or dropped only by the
 /// one call that then finds that bit and sets `ended` first.
-@usableFromInline
-final class SubscriptionSlot: @unchecked Sendable {
+@usableFromInline final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }
   /// A cancellation came, before the end or after it.
@@ -21,8 +20,7 @@ final class SubscriptionSlot: @unchecked Sendable {
   @inlinable var isCancelled: Bool { bits.load(ordering: .relaxed) & Self.cancelled != 0 }
 
   /// Keeps a subscription; false (and the subscription is cancelled) when the slot has ended or has one.
-  @inlinable
-  func keep(_ new: any Subscription) -> Bool {
+  @inlinable func keep(_ new: any Subscription) -> Bool {
     guard bits.load(ordering: .acquiring) == 0 else {
       new.cancel()
       return false
@@ -37,8 +35,7 @@ final class SubscriptionSlot: @unchecked Sendable {
   }
 
   /// Ends the slot; takes out what it holds. Only the first call finds a subscription.
-  @inlinable
-  func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
+  @inlinable func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
     let old = bits.bitwiseOr(flags, ordering: .acquiringAndReleasing).oldValue
     return (old & Self.ended == 0, old == Self.arrived ? subscription.take() : nil)
   }
@@ -47,16 +44,14 @@ final class SubscriptionSlot: @unchecked Sendable {
   @inlinable func end() -> Bool { takeEnd().isFirst }
 
   /// Ends the slot and cancels what it holds; true for the first call.
-  @inlinable
-  func endAndCancel() -> Bool {
+  @inlinable func endAndCancel() -> Bool {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     held?.cancel()
     return isFirst
   }
 
   /// Ends the slot, cancels what it holds and runs the action when no signal is being sent: in the first call.
-  @inlinable
-  func endAndCancel(then action: @escaping @Sendable () -> Void) {
+  @inlinable func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }
   }
@@ -67,17 +62,14 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable func cancel() { _ = endAndCancel() }
 
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @inlinable func cancel(then action: @escaping @Sendable () -> Void) {
     if let held = takeEnd(Self.ended | Self.cancelled).held { held.cancel(then: action) } else { action() }
   }
 }
 
 /// The moment from which none of a subscription's signals is being sent, and one action that waits for it.
-@usableFromInline
-struct Quiescence: ~Copyable {
-  @usableFromInline
-  enum State: Sendable {
+@usableFromInline struct Quiescence: ~Copyable {
+  @usableFromInline enum State: Sendable {
     case running
     case waitedFor(@Sendable () -> Void)
     case over
@@ -88,8 +80,7 @@ struct Quiescence: ~Copyable {
   @inlinable init() {}
 
   /// Runs the action now if it is over, else then. One action can wait; an earlier one is run at once.
-  @usableFromInline
-  func whenOver(_ action: @escaping @Sendable () -> Void) {
+  @usableFromInline func whenOver(_ action: @escaping @Sendable () -> Void) {
     let due: (@Sendable () -> Void)? = state.withLock {
       switch $0 {
       case .running:
@@ -104,8 +95,7 @@ struct Quiescence: ~Copyable {
     due?()
   }
 
-  @usableFromInline
-  func declareOver() {
+  @usableFromInline func declareOver() {
     let before = state.withLock { state in
       defer { state = .over }
       return state
@@ -121,8 +111,7 @@ protocol QuiescentSubscription: Subscription {
 }
 
 extension QuiescentSubscription {
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @inlinable func cancel(then action: @escaping @Sendable () -> Void) {
     quiescence.whenOver(action)
     cancel()
   }

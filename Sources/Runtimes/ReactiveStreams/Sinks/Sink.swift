@@ -2,8 +2,7 @@ extension Publisher {
   /// Requests all values and passes them, then the end, to closures until the result is cancelled or dropped.
   ///
   /// They run on the sending threads, never two at a time, and not after a cancellation from the same thread.
-  @inlinable
-  public func sink(
+  @inlinable public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> AnyCancellable {
@@ -17,20 +16,17 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Requests all values and passes them to a closure until the result is cancelled or dropped.
-  @inlinable
-  public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
+  @inlinable public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 }
 
-@usableFromInline
-struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
+@usableFromInline struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let slot: SubscriptionSlot
   @usableFromInline let receiveValue: @Sendable (Input) -> Void
   @usableFromInline let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
 
-  @inlinable
-  init(
+  @inlinable init(
     slot: SubscriptionSlot, receiveValue: @escaping @Sendable (Input) -> Void,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
   ) {
@@ -59,9 +55,7 @@ struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
 
 extension Publisher where Failure == any Error {
   /// Passes the first value, the failure, or the cancellation to a closure, once, whether or not the sink is kept.
-  @inlinable
-  @discardableResult
-  public func subscribe(
+  @inlinable @discardableResult public func subscribe(
     receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Subscribers.ResultSink<Output> {
     let sink = Subscribers.ResultSink(receiveResult)
@@ -111,24 +105,20 @@ extension Subscribers {
     var receiveResult: (@Sendable (Result<Input, any Error>) -> Void)?
 
     /// Calls the closure once, on the thread that ends the stream or cancels it.
-    @inlinable
-    public init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
+    @inlinable public init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
       self.receiveResult = receiveResult
     }
 
-    @inlinable
-    public func receive(subscription: any Subscription) {
+    @inlinable public func receive(subscription: any Subscription) {
       if slot.keep(subscription) { subscription.request(.max(1)) }
     }
 
-    @inlinable
-    public func receive(_ input: Input) -> Subscribers.Demand {
+    @inlinable public func receive(_ input: Input) -> Subscribers.Demand {
       if slot.endAndCancel() { deliver(.success(input)) }
       return .none
     }
 
-    @inlinable
-    public func receive(completion: Subscribers.Completion<any Error>) {
+    @inlinable public func receive(completion: Subscribers.Completion<any Error>) {
       if slot.end() { deliver(.failure(completion.error ?? EmptyStreamError())) }
     }
 

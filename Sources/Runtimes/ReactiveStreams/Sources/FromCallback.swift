@@ -19,8 +19,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @usableFromInline let cancelWork: @Sendable (Handle) -> Void
 
   /// A cancellation before the answer calls `cancel` with the result of `work`.
-  @inlinable
-  public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
+  @inlinable public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
     self.work = work
     cancelWork = cancel
   }
@@ -43,20 +42,17 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @usableFromInline typealias Link = CallbackSubscription<Output, Failure>
 
   /// Started work, and how to cancel it.
-  @usableFromInline
-  struct Running {
+  @usableFromInline struct Running {
     @usableFromInline let handle: Handle
     @usableFromInline let cancel: @Sendable (Handle) -> Void
 
-    @inlinable
-    init(handle: Handle, cancel: @escaping @Sendable (Handle) -> Void) {
+    @inlinable init(handle: Handle, cancel: @escaping @Sendable (Handle) -> Void) {
       self.handle = handle
       self.cancel = cancel
     }
   }
 
-  @inlinable
-  func start(_ link: Link) {
+  @inlinable func start(_ link: Link) {
     if !link.isCancelled {
       let handle = work(Resolver(link))
       // Answered meanwhile: the handle is not needed, and no cancellation waits for the call to return.
@@ -67,8 +63,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
     link.arm()
   }
 
-  @inlinable
-  static func finish<S: Subscriber>(_ link: Link, _ ending: Link.Ending, for: S.Type)
+  @inlinable static func finish<S: Subscriber>(_ link: Link, _ ending: Link.Ending, for: S.Type)
   where S.Input == Output, S.Failure == Failure {
     switch ending {
     case .answer(let answer, let hasHandle):
@@ -88,15 +83,13 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
     }
   }
 
-  @inlinable
-  static func takeHandle(_ link: Link) -> Running? {
+  @inlinable static func takeHandle(_ link: Link) -> Running? {
     if !link.holdsHandle { return nil }
     link.holdsHandle = false
     return link.handle.take(Running.self)
   }
 
-  @inlinable
-  static func takeDownstream<S: Subscriber>(_ link: Link, _ type: S.Type) -> S? {
+  @inlinable static func takeDownstream<S: Subscriber>(_ link: Link, _ type: S.Type) -> S? {
     if !link.holdsDownstream { return nil }
     link.holdsDownstream = false
     return link.downstream.take(type)
@@ -136,8 +129,7 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 @usableFromInline
 final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   /// How the subscriber and the handle end.
-  @usableFromInline
-  enum Ending {
+  @usableFromInline enum Ending {
     /// The answer goes to the subscriber; the handle is released, if the flag says that there is one.
     case answer(Result<Output, Failure>, hasHandle: Bool)
     /// The subscriber is released, and started work is cancelled.
@@ -170,8 +162,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline @exclusivity(unchecked) var afterwards: (@Sendable () -> Void)?
 
   /// - Parameter isArmed: whether the work is already running, and cannot be cancelled.
-  @inlinable
-  init(isArmed: Bool = false, finish: @escaping Finish) {
+  @inlinable init(isArmed: Bool = false, finish: @escaping Finish) {
     bits = Atomic(isArmed ? Self.armed : 0)
     self.finish = finish
   }
@@ -184,12 +175,10 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   }
 
   /// Apart from the deinit, which would look up the ending's metadata before it needs it.
-  @inline(never)
-  private func lose() { finish(self, .loss) }
+  @inline(never) private func lose() { finish(self, .loss) }
 
   /// Starts the work on demand.
-  @usableFromInline
-  func wait(_ start: @escaping Start) {
+  @usableFromInline func wait(_ start: @escaping Start) {
     handle.put(start)
     let old = set(Self.waiting)
     if old & Self.requested != 0 {
@@ -200,8 +189,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     }
   }
 
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
     guard demand > .none else { return }
     let old = set(Self.requested)
     if old & (Self.waiting | Self.requested | Self.cancelled) == Self.waiting {
@@ -220,8 +208,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
   /// The work's call has returned, or will not be made: from now on a cancellation acts at once.
-  @inlinable
-  func arm() {
+  @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {
       finish(self, .loss)
@@ -231,8 +218,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     }
   }
 
-  @inlinable
-  func resolve(_ answer: Result<Output, Failure>) {
+  @inlinable func resolve(_ answer: Result<Output, Failure>) {
     var old = bits.load(ordering: .relaxed)
     while true {
       if old & (Self.claimed | Self.cancelled) != 0 { return }
@@ -247,16 +233,14 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
 
   @usableFromInline func cancel() { _ = end() }
 
-  @usableFromInline
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @usableFromInline func cancel(then action: @escaping @Sendable () -> Void) {
     guard let due = end() else { return action() }
     afterwards = action
     if set(Self.handedOver) & due != 0 { afterwards.take()?() }
   }
 
   /// Cancels; returns the bit to wait for when a delivery, or the work's call, is still running.
-  @usableFromInline
-  func end() -> UInt16? {
+  @usableFromInline func end() -> UInt16? {
     let old = set(Self.cancelled)
     if old & Self.cancelled != 0 { return nil }
     if old & Self.claimed != 0 { return old & Self.delivered == 0 ? Self.delivered : nil }

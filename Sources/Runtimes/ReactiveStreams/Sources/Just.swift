@@ -26,8 +26,7 @@ public struct Just<Output: Sendable>: Publisher {
 ///
 /// `@unchecked Sendable`: `content` is filled before the gate opens, and belongs to the one call to which the gate returns
 /// `deliver` or `drop`.
-@usableFromInline
-final class OnceDelivery: Subscription, @unchecked Sendable {
+@usableFromInline final class OnceDelivery: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false
   @usableFromInline @exclusivity(unchecked) var content = InlineStorage((0, 0, 0, 0))
@@ -39,8 +38,7 @@ final class OnceDelivery: Subscription, @unchecked Sendable {
   deinit { if isHolding { finish(self, .drop) } }
 
   /// Ends the setup phase. Called once, after `receive(subscription:)`.
-  @inlinable
-  func open<Content>(_ content: consuming Content) {
+  @inlinable func open<Content>(_ content: consuming Content) {
     self.content.put(content)
     isHolding = true
     perform(gate.open())
@@ -50,8 +48,7 @@ final class OnceDelivery: Subscription, @unchecked Sendable {
 
   @usableFromInline func cancel() { perform(gate.cancel().duty) }
 
-  @inlinable
-  func perform(_ duty: OnceGate.Duty) {
+  @inlinable func perform(_ duty: OnceGate.Duty) {
     if duty == .nothing { return }
     isHolding = false
     finish(self, duty)
@@ -108,13 +105,11 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public let createPublisher: @Sendable () -> DeferredPublisher
 
   /// Makes nothing yet.
-  @inlinable
-  public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
+  @inlinable public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
     self.createPublisher = createPublisher
   }
 
-  @inlinable
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     createPublisher().receive(subscriber: subscriber)
   }
 }

@@ -31,14 +31,12 @@ final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscri
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
   /// The rest to send, and the subscriber. One variable: a generic class destroys each through a look-up of its metadata.
-  @usableFromInline
-  struct Rest {
+  @usableFromInline struct Rest {
     @usableFromInline var iterator: Iterator
     @usableFromInline var upcoming: Iterator.Element
     @usableFromInline var downstream: Downstream
 
-    @inlinable
-    init(iterator: Iterator, upcoming: Iterator.Element, downstream: Downstream) {
+    @inlinable init(iterator: Iterator, upcoming: Iterator.Element, downstream: Downstream) {
       self.iterator = iterator
       self.upcoming = upcoming
       self.downstream = downstream
@@ -53,8 +51,7 @@ where Iterator.Element == Downstream.Input {
 
   @inlinable init() { specializedEmit = { $0.emit() } }
 
-  @inlinable
-  func begin(_ elements: Iterator, _ downstream: Downstream) {
+  @inlinable func begin(_ elements: Iterator, _ downstream: Downstream) {
     var (iterator, subscriber) = (elements, downstream)
     let first = iterator.next()
     subscriber.receive(subscription: self)
@@ -74,15 +71,13 @@ where Iterator.Element == Downstream.Input {
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
   /// Releases both sides: a subscription that is kept holds no elements.
-  @inlinable
-  func drop() {
+  @inlinable func drop() {
     rest = nil
     quiescence.declareOver()
   }
 
   /// Sends the requested elements. The caller is the emitter.
-  @inlinable
-  func emit() {
+  @inlinable func emit() {
     while true {
       switch gate.take() {
       case .idle: return
@@ -95,8 +90,7 @@ where Iterator.Element == Downstream.Input {
   }
 
   /// Sends up to `demand` elements; true when the stream is over. Works on locals, which registers can hold.
-  @inlinable
-  func send(_ demand: Subscribers.Demand) -> Bool {
+  @inlinable func send(_ demand: Subscribers.Demand) -> Bool {
     guard let rest = rest.take() else { return true }
     var (iterator, current, subscriber) = (rest.iterator, rest.upcoming, rest.downstream)
     var demand = demand
@@ -128,10 +122,8 @@ extension Publishers {
     public let next: @Sendable (Source) throws -> Output?
 
     /// An error of one of the two is the failure.
-    @inlinable
-    public init(
-      from open: @escaping @Sendable () throws -> Source,
-      next: @escaping @Sendable (Source) throws -> Output?
+    @inlinable public init(
+      from open: @escaping @Sendable () throws -> Source, next: @escaping @Sendable (Source) throws -> Output?
     ) {
       self.open = open
       self.next = next
@@ -162,15 +154,13 @@ where Downstream.Failure == any Error {
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
-  @inlinable
-  init(_ downstream: Downstream, next: @escaping Next) {
+  @inlinable init(_ downstream: Downstream, next: @escaping Next) {
     self.next = next
     self.downstream = downstream
     specializedEmit = { $0.emit() }
   }
 
-  @inlinable
-  func begin() {
+  @inlinable func begin() {
     downstream?.receive(subscription: self)
     emit()
   }
@@ -182,8 +172,7 @@ where Downstream.Failure == any Error {
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
   /// Sends the requested values. The caller is the emitter.
-  @inlinable
-  func emit() {
+  @inlinable func emit() {
     while true {
       switch gate.take() {
       case .idle: return
@@ -198,8 +187,7 @@ where Downstream.Failure == any Error {
   }
 
   /// Sends the requested values, unless it is cancelled. Returns the end once it has come.
-  @inlinable
-  func send(_ asked: Subscribers.Demand) -> Subscribers.Completion<any Error>? {
+  @inlinable func send(_ asked: Subscribers.Demand) -> Subscribers.Completion<any Error>? {
     var demand = asked
     while demand > .none, !gate.isClosed {
       do {
@@ -213,8 +201,7 @@ where Downstream.Failure == any Error {
     return nil
   }
 
-  @inlinable
-  func drop() {
+  @inlinable func drop() {
     downstream = nil
     next = nil
     quiescence.declareOver()

@@ -55,14 +55,12 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     }
   }
 
-  @usableFromInline
-  func deliver(_ value: Output) {
+  @usableFromInline func deliver(_ value: Output) {
     current = value
     members.forEach { $0.isBehind = !$0.offer(value) }
   }
 
-  @usableFromInline
-  func catchUp(_ member: SubjectSubscription<Output, Failure>) {
+  @usableFromInline func catchUp(_ member: SubjectSubscription<Output, Failure>) {
     if completion == nil { member.isBehind = !member.offer(current) }
   }
 
@@ -86,8 +84,7 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   /// It keeps no value: values sent before a subscription are lost.
   public init() {}
 
-  @inlinable
-  public func send(_ value: Output) {
+  @inlinable public func send(_ value: Output) {
     if mailbox.tryEnter() {
       deliver(value)
       mailbox.leave { handle($0) }
