@@ -64,7 +64,7 @@ private final class ObservedRun: Sendable {
     for part in parts.entries {
       expect(part.controller.isEnded, "a part goes on")
       expect(
-        part.cancellations.current == (part.controller.isCancelled ? 1 : 0), "a part was not told as it ended"
+        part.cancellations.current == (part.controller.isCancelled ? 1 : 0), "wrong handler calls of a part"
       )
     }
     expect(time.pendingCount == 0, "a timer goes on")

@@ -15,7 +15,7 @@ import Testing
     #expect(manual.cancelled.entries == [1])
   }
 
-  @Test func `all failures are told in the order of the tasks`() {
+  @Test func `all failures come in the order of the tasks`() {
     let manual = Manual()
     let outcome = Outcome(ClosureTask.any((0..<3).map { manual.task($0) }))
     for index in [2, 0, 1] { manual.fail(index) }
@@ -41,7 +41,7 @@ import Testing
     #expect(manual.cancelled.entries == [0, 2])
   }
 
-  @Test func `cancelling reaches every racer, and nothing is left of a hedge of an hour`() {
+  @Test func `cancelling reaches every racer, and removes the timer of a delayed one`() {
     let source = ManualTimerSource()
     let manual = Manual()
     let outcome = TimerSource.$current.withValue(source) {

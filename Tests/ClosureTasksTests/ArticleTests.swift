@@ -5,11 +5,11 @@ import Testing
 
 private typealias Task = ClosureTask<Void>
 
-/// Tasks without a value, by the names that the article gives them.
+/// Tasks without a value, by the names in the article.
 @Suite(.ownThread) struct ArticleTests {
   private let log = Log<String>()
 
-  /// A task that says when it starts and ends, elsewhere.
+  /// A task that logs its start and its end, on another thread.
   private func named(_ name: String, fails: Bool = false) -> Task {
     Task { [log] controller in
       log.append("start \(name)")
@@ -31,7 +31,7 @@ private typealias Task = ClosureTask<Void>
     return outcome.withLock { $0! }
   }
 
-  @Test func `a sequence of a group and a task is a task: the group's tasks end before the task starts`()
+  @Test func `in a sequence of a group and a task the group's tasks end before the task starts`()
     throws
   {
     let media = ["p1", "p2", "v1"].map { named($0) }
@@ -96,7 +96,7 @@ private typealias Task = ClosureTask<Void>
     for _ in 0..<1_000 {
       let waiting = _Concurrency.Task { try await ClosureTask<Int> { _ in }.value }
       waiting.cancel()
-      // Begun, it lets go of its controller.
+      // A closure that has begun releases its controller.
       switch await waiting.result {
       case .failure(is CancellationError), .failure(ClosureTaskError.abandoned): break
       case let result: Issue.record("\(result)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct ChainTests {
-  @Test func `then and map pass values on and errors by`() {
+  @Test func `then and map transform values and pass errors on`() {
     let task = ClosureTask<Int> { $0.finish(with: 20) }
     #expect(
       Outcome(task.then { value in ClosureTask { $0.finish(with: "\(value + 1)") } }.map { $0 + "!" }).value
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["value", "failure", "cancellation"])
-  func `what ends the first part of a long chain ends all of it`(end: String) {
+  func `the end of the first part of a long chain ends all of it`(end: String) {
     let steps = Self.steps / 5
     let manual = Manual()
     let outcome = Outcome(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct ClosureTaskTests {
-  @Test func `the first answer counts and later ones say that they do not`() {
+  @Test func `the first answer counts and later ones return false`() {
     let answers = Log<Bool>()
     let outcome = Outcome(
       ClosureTask<Int> { controller in
@@ -73,7 +73,7 @@ import Testing
     #expect(alive.current == 0)
   }
 
-  @Test func `a controller that is let go without an answer fails the run`() {
+  @Test func `a controller that is released without an answer fails the run`() {
     let log = Log<String>()
     ClosureTask<Int> { _ in }.perform(on: nil) { log.append("\($0)") }
     #expect(log.entries == ["failure(ClosureTasks.ClosureTaskError.abandoned)"])

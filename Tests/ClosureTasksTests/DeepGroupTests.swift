@@ -49,7 +49,7 @@ import Testing
     #expect(failed.withLock { $0 })
   }
 
-  @Test func `errors within errors are kept, and freed in bounded stack`() {
+  @Test func `nested errors are kept, and freed in bounded stack`() {
     onSmallStack {
       let manual = Manual()
       let task = (0..<Self.closures).reduce(manual.task(7)) { inner, index in

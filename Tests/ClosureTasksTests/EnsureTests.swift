@@ -7,21 +7,6 @@ import Testing
   private let manual = Manual()
   private let log = Log<String>()
 
-  @Test(arguments: ["value", "failure", "cancellation"])
-  func `the body runs once however the task ends, before the completion`(end: String) {
-    let run = manual.task(1).ensure { log.append("closed") }.perform(on: nil) { [log] _ in log.append("told")
-    }
-    #expect(log.entries == [])
-    switch end {
-    case "value": manual.finish(1)
-    case "failure": manual.fail(1)
-    default: run.cancel()
-    }
-    run.cancel()
-    #expect(log.entries == ["closed", "told"])
-    #expect(manual.cancelled.entries == (end == "cancellation" ? [1] : []))
-  }
-
   @Test func `recover is not called for a cancellation, ensure is`() {
     let task = manual.task(1).recover { [log] error in
       log.append("recovered")
@@ -50,17 +35,17 @@ import Testing
     #expect(manual.cancelled.entries == (end == "cancellation" ? [1] : []))
   }
 
-  @Test func `a cleanup that fails takes the place of a value, not of a failure`() {
+  @Test func `a failing cleanup replaces a value, not a failure`() {
     let fails = ClosureTask<Void> { _ in throw Failure(code: 9) }
     let outcomes = [1, 2].map { Outcome(manual.task($0).ensure(fails)) }
     manual.finish(1)
     manual.fail(2)
     #expect(outcomes.map(\.failure) == ["Failure(code: 9)", "Failure(code: 2)"])
-    // A cleanup that lets go of its controller ends nobody's wait.
+    // A cleanup that releases its controller ends as abandoned.
     #expect(Outcome(ClosureTask { $0.finish(with: 1) }.ensure(ClosureTask { _ in })).failure == "abandoned")
   }
 
-  @Test func `a task whose run was cancelled before it began is not cleaned up after`() {
+  @Test func `a run that was cancelled before it began skips the cleanup`() {
     let queue = DispatchQueue(label: "held")
     queue.suspend()
     let run = manual.task(1).ensure { [log] in log.append("closed") }.perform(on: queue) { _ in }
@@ -70,7 +55,7 @@ import Testing
     #expect(manual.started.entries == [] && log.entries == [])
   }
 
-  @Test func `a group that fails waits for the cleanup of what it cancels`() {
+  @Test func `a failing group waits for the cleanup of its cancelled parts`() {
     let outcome = Outcome(
       ClosureTask.group([manual.task(1).ensure(manual.task(2).map { _ in }), manual.task(3)]))
     manual.fail(3)
@@ -79,10 +64,10 @@ import Testing
     #expect(outcome.failure == "Failure(code: 3)")
   }
 
-  @Test func `a cancellation raced against the end cleans up once, and is told once, after that`() {
+  @Test func `a cancellation raced against the end cleans up once, then calls back once`() {
     let (wrong, rounds) = (Counter(), Effort.count(20_000, thorough: 100_000))
     for round in 0..<rounds {
-      let (closed, told) = (Counter(), DispatchSemaphore(value: 0))
+      let (closed, ended) = (Counter(), DispatchSemaphore(value: 0))
       let run = ClosureTask<Int> { controller in
         DispatchQueue.global().async { controller.finish(with: 1) }
       }
@@ -98,10 +83,10 @@ import Testing
       )
       .perform(on: nil) { _ in
         if closed.current != 1 { wrong.add() }
-        told.signal()
+        ended.signal()
       }
       run.cancel()
-      told.wait()
+      ended.wait()
     }
     #expect(wrong.current == 0)
   }

@@ -12,7 +12,7 @@ import Testing
       printing.finish()
     }
     // example: begin
-    // The controller is answered once, from any thread, and says when nobody wants the answer any more.
+    // The controller is answered once, from any thread, and calls back if the run is cancelled.
     @Sendable func download(_ name: String) -> ClosureTask<Int> {
       ClosureTask { controller in
         let work = Task { controller.finish(with: name.count) }

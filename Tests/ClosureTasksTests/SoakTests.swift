@@ -5,7 +5,7 @@ import Testing
 
 /// Threads perform tasks composed at random, end what is in flight, and cancel runs.
 @Suite(.ownThread) struct SoakTests {
-  /// A number, and that it lives.
+  /// A number, and a witness of its life.
   private struct Value: Sendable {
     let number: Int
     let witness: Witness
@@ -17,13 +17,13 @@ import Testing
     let possible: Set<Int>
   }
 
-  /// Work that has begun and that somebody is to end.
+  /// Work that has begun, to be ended by any thread.
   private struct Parked: Sendable {
     let controller: TaskController<Value>
     let number: Int
   }
 
-  /// What the threads share.
+  /// The threads' shared state.
   private final class Table: Sendable {
     let alive = Counter()
     let wrong = Counter()
@@ -60,7 +60,7 @@ import Testing
         var random = SeededNumbers(seed: seed &* 31 &+ UInt64(thread))
         for _ in 0..<operationsPerThread { perform(on: table, &random, depth: 0) }
       }
-      // What is ended begins other work; what is on a queue comes on its own.
+      // Ended work begins other work; queues run by themselves.
       let deadline = ContinuousClock.now + .seconds(60)
       while table.performed.current != table.completed.current, ContinuousClock.now < deadline {
         for place in 0..<size { table.park(nil, at: place) }
@@ -72,7 +72,7 @@ import Testing
       if performed != completed { return "\(completed) completions of \(performed) runs" }
       if table.wrong.current > 0 { return "\(table.wrong.current) results are wrong" }
     }
-    // A queue lets go of what it has done a moment after it.
+    // A queue releases its work a moment after that has returned.
     let deadline = ContinuousClock.now + .seconds(10)
     while alive.current > 0, ContinuousClock.now < deadline { Soak.pause() }
     return alive.current == 0 ? nil : "\(alive.current) values are alive"

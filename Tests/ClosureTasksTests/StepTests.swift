@@ -4,9 +4,9 @@ import TestSupport
 import RuntimeSupport
 import Testing
 
-/// What is being started while the whole ends.
+/// Parts that are being started while the whole ends.
 @Suite(.ownThread) struct StepTests {
-  /// Starts the next of a chain, and tells when it is at it, until it may go on.
+  /// Starts the next task of a chain: signals when it begins, and waits to go on.
   private struct Start: Sendable {
     let begun = DispatchSemaphore(value: 0)
     let goOn = DispatchSemaphore(value: 0)
@@ -22,10 +22,8 @@ import Testing
     }
   }
 
-  static let ends: [String] = ["cancel", "failure", "timeout"]
-
-  @Test(arguments: ends)
-  func `an end is told when what was being started is started, and cancelled`(_ end: String) {
+  @Test(arguments: ["cancel", "failure", "timeout"])
+  func `an end is delivered when the starting part has started, and is cancelled`(_ end: String) {
     let start = Start()
     let manual = Manual()
     let ended = DispatchSemaphore(value: 0)
@@ -34,7 +32,7 @@ import Testing
       ClosureTask.group([manual.task(0).then { _ in start.task() }, manual.task(1)])
         .timeout(after: .seconds(1))
         .perform(on: nil) { _ in
-          start.log.append("told")
+          start.log.append("ended")
           ended.signal()
         }
     }
@@ -48,10 +46,10 @@ import Testing
     #expect(start.log.entries.isEmpty)
     start.goOn.signal()
     ended.wait()
-    #expect(start.log.entries == ["started", "cancelled", "told"])
+    #expect(start.log.entries == ["started", "cancelled", "ended"])
   }
 
-  @Test func `a chain that is cancelled by its own step tells of it after that`() {
+  @Test func `a chain that is cancelled by its own step calls back after the step`() {
     let log = Log<String>()
     let run = Guarded<TaskRun?>(nil)
     let manual = Manual()
@@ -60,9 +58,9 @@ import Testing
       log.append("step")
       return ClosureTask { _ in Issue.record("nothing begins after a cancellation") }
     }
-    let started = chain.perform(on: nil) { _ in log.append("told") }
+    let started = chain.perform(on: nil) { _ in log.append("ended") }
     run.withLock { $0 = started }
     manual.finish(0)
-    #expect(log.entries == ["step", "told"])
+    #expect(log.entries == ["step", "ended"])
   }
 }

@@ -15,9 +15,11 @@ import Testing
     return log.entries[0]
   }
 
-  @Test func `a timeout fails and cancels what took too long, and leaves the rest alone`() {
-    let cancelled = Promise()
-    let slow = ClosureTask<Int> { controller in controller.onCancel { cancelled.signal(controller) } }
+  @Test func `a timeout fails and cancels a slow task, and leaves a fast one alone`() {
+    let cancelled = DispatchSemaphore(value: 0)
+    let slow = ClosureTask<Int> { controller in
+      controller.onCancel { withExtendedLifetime(controller) { _ = cancelled.signal() } }
+    }
     #expect(throws: ClosureTaskError.timedOut) { try end(of: slow.timeout(after: .milliseconds(1))).get() }
     cancelled.wait()
     #expect(Outcome(ClosureTask<Int> { $0.finish(with: 1) }.timeout(after: .seconds(3600))).value == 1)
@@ -54,11 +56,4 @@ import Testing
     #expect(
       Outcome(task.retry(attempts: 9, if: { _ in false })).failure == "Failure(code: \(succeedsAt + 3))")
   }
-}
-
-/// Waits for a signal, and keeps something alive until it comes.
-private final class Promise: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  func signal(_ kept: AnyObject) { semaphore.signal() }
-  func wait() { semaphore.wait() }
 }

@@ -29,7 +29,7 @@ import Testing
     // example: begin
     let numbers = CoChannel<Int>(capacity: 2)
     DispatchQueue.global().startCoroutine {
-      // Waits while two are not taken yet.
+      // Waits while two are in the buffer.
       for number in 1...6 { try numbers.awaitSend(number) }
       numbers.close()
     }

@@ -132,8 +132,8 @@ import UploadScenario
       --fail-at 1 --fault silence => --fault silence needs --cancel-after: publish would never end. (race and resilient cope with it.)
       --fail-at 1 --fault silence --service instant => --fault silence needs --service latency or http: instant answers everything.
       --service http => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
-      --endpoint 127.0.0.1:80 => --endpoint “127.0.0.1:80” is no endpoint: give the whole URL, such as http://127.0.0.1:8080/uploads.
-      --endpoint http://me:secret@h/ => --endpoint “http://me:secret@h/” is no endpoint: a name or a password would be recorded with the run: leave it out.
+      --endpoint 127.0.0.1:80 => --endpoint “127.0.0.1:80” is not an endpoint: give the whole URL, such as http://127.0.0.1:8080/uploads.
+      --endpoint http://me:secret@h/ => --endpoint “http://me:secret@h/” is not an endpoint: a name or a password would be recorded with the run: leave it out.
       --endpoint http://h --service latency => --endpoint needs --service http: latency is in this process.
       --endpoint http://h --service http,file --store x => --store is either the file service's or the http server's: name one of them.
       --endpoint http://h --fsync => --fsync needs --service file: http writes nothing to this machine's disk.

@@ -66,7 +66,7 @@ private final class ObservedFuture: Sendable {
     for (promise, cancellations) in promises.entries {
       expect(promise.future.isComplete, "a part goes on")
       expect(promise.isCancelled == promise.future.isCancelled, "a promise and its future disagree")
-      expect(cancellations.current == (promise.isCancelled ? 1 : 0), "a part was not told as it ended")
+      expect(cancellations.current == (promise.isCancelled ? 1 : 0), "wrong handler calls of a part")
     }
     expect(time.pendingCount == 0, "a timer goes on")
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CancellationTests {
-  @Test func `cancelling completes at once and tells the producer once`() {
+  @Test func `cancelling completes at once and calls each handler once`() {
     let promise = Promise<Int>()
     let log = Log<String>()
     promise.onCancel("first") { log.append($0) }
@@ -17,13 +17,13 @@ import Testing
     #expect(!promise.succeed(1))
   }
 
-  @Test func `a producer that has answered is not told`() {
+  @Test func `an answered promise calls no cancel handler`() {
     let promise = Promise<Int>()
     let log = Log<String>()
-    promise.onCancel { log.append("told") }
+    promise.onCancel { log.append("early") }
     promise.succeed(1)
     promise.future.cancel()
-    promise.onCancel { log.append("told late") }
+    promise.onCancel { log.append("late, after the answer") }
     #expect(log.entries == [])
     #expect(try! promise.future.wait() == 1)
   }
@@ -34,7 +34,7 @@ import Testing
       { $0.flatMapError { _ in Future(value: 0) } }, { Future.all([$0]).map { $0[0] } },
       { Future.any([$0]) }, { Future.race([$0]) }, { Future.zip($0, Future(value: 1)).map { $0.0 } },
       { Future.inOrderOfCompletion([$0]).map { _ in 0 } },
-      { future in Future(value: 1).flatMap { _ in future } },
+      { future in Future(value: 1).flatMap { _ in future } }, { $0.timeout(after: .seconds(3600)) },
     ]
     for (index, derive) in operators.enumerated() {
       let promise = Promise<Int>()
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what ensure does is done after a cancellation too, when the source ends`(isLastToWait: Bool) {
+  func `ensure also runs after a cancellation, when the source ends`(isLastToWait: Bool) {
     let promise = Promise<Int>()
     let log = Log<String>()
     if !isLastToWait { promise.future.whenComplete { _ in log.append("answered") } }
@@ -62,9 +62,9 @@ import Testing
     #expect(ensured.isCancelled)
   }
 
-  /// Otherwise whoever keeps a future, and does something in it, is kept by that.
+  /// Otherwise an object that keeps a future and is captured by its closure would leak.
   @Test(arguments: [true, false])
-  func `closures are released when their future is done with, though it is kept`(isCancelled: Bool) {
+  func `closures are released when their future is complete, even if it is kept`(isCancelled: Bool) {
     let operators: [@Sendable (Future<Int>, @escaping @Sendable () -> Void) -> Future<Int>] = [
       { future, body in
         future.map {
@@ -106,7 +106,7 @@ import Testing
       let derived = { derive(promise.future, withWitness(alive)) }()
       #expect(alive.current == 1, "operator \(index)")
       if isCancelled { derived.cancel() }
-      // What is ensured is done with when the source is.
+      // `ensure` waits for the source.
       if !isCancelled || index == 5 { promise.succeed(1) }
       #expect(derived.isComplete)
       #expect(alive.current == 0, "operator \(index)")
@@ -118,7 +118,7 @@ import Testing
     return { withExtendedLifetime(witness) {} }
   }
 
-  @Test func `a future that others wait for goes on until the last of them is cancelled`() {
+  @Test func `a future goes on until its last waiter is cancelled`() {
     let promise = Promise<Int>()
     let derived = (0..<50).map { _ in promise.future.map { $0 } }
     let group = Future.all([promise.future])
@@ -131,7 +131,7 @@ import Testing
     #expect(promise.isCancelled)
   }
 
-  @Test func `a callback keeps the future from being cancelled by others`() {
+  @Test func `a callback keeps the future from being cancelled through other waiters`() {
     let promise = Promise<Int>()
     let log = Log<Int>()
     promise.future.whenComplete { log.append(try! $0.get()) }
@@ -156,12 +156,12 @@ import Testing
     #expect(try! kept.wait() == 1)
   }
 
-  @Test func `what a cancelled observer held may use the future when it is let go`() {
+  @Test func `an object held by a cancelled observer may use the future in its deinitialiser`() {
     let promise = Promise<Int>()
     let derived = promise.future.map { $0 }
     let log = Log<String>()
-    // After the first look three wait, so the next look is the last one's: it finds the second, which only the
-    // list still holds, and lets it go.
+    // After the first walk three wait, so the last withdrawal walks next: it finds and releases the second observer, which only
+    // the list still holds.
     let lastWord = Guarded<Farewell?>(Farewell { derived.whenComplete { log.append("\($0)") } })
     var observers: [Future<Int>?] = (0..<4).map { index in
       let held = index == 1 ? lastWord.withLock { $0.take() } : nil
@@ -181,15 +181,15 @@ import Testing
   @Test func `cancelling all observers from two threads cancels the promise`() {
     for _ in 0..<200 {
       let promise = Promise<Int>()
-      let told = Counter()
-      promise.onCancel { told.add() }
+      let handled = Counter()
+      promise.onCancel { handled.add() }
       let futures = (0..<10).map { _ in promise.future.map { $0 } }
       onThreads(2) { thread in for future in futures[thread * 5..<thread * 5 + 5] { future.cancel() } }
-      #expect(told.current == 1)
+      #expect(handled.current == 1)
     }
   }
 
-  @Test func `cancelling a flatMap while its inner future begins loses nothing`() {
+  @Test func `a flatMap cancelled while its inner future begins cancels that`() {
     for _ in 0..<300 {
       let outer = Promise<Int>()
       let inner = Promise<Int>()

@@ -54,20 +54,19 @@ import Testing
     #expect(started.entries == [0, 1, 2])
   }
 
-  @Test func `a failure cancels those behind it too`() {
+  @Test func `a failure also cancels the futures after it`() {
     let promises = (0..<2).map { _ in Promise<Int>() }
     let all = Future.all([promises[0].future, Future(error: Failure(code: 7)), promises[1].future])
     #expect(throws: Failure(code: 7)) { try all.wait() }
     #expect(promises.map(\.isCancelled) == [true, true])
   }
 
-  @Test(arguments: [false, true]) func `a cancellation is told when what is just starting is cancelled too`(
-    isDerived: Bool
-  ) {
+  @Test(arguments: [false, true])
+  func `a cancellation is delivered when the starting future is cancelled, too`(isDerived: Bool) {
     let promises = (0..<2).map { _ in Promise<Int>() }
     let isStarting = DispatchSemaphore(value: 0)
     let mayStart = DispatchSemaphore(value: 0)
-    let told = Log<[Bool]>()
+    let ends = Log<[Bool]>()
     let all = Future.all(0..<2, limit: 1) { index in
       if index == 1 {
         isStarting.signal()
@@ -76,7 +75,7 @@ import Testing
       return promises[index].future
     }
     let outcome = isDerived ? all.map { $0 } : all
-    outcome.whenComplete { _ in told.append(promises.map(\.isCancelled)) }
+    outcome.whenComplete { _ in ends.append(promises.map(\.isCancelled)) }
     let isDone = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
       promises[0].succeed(0)
@@ -84,14 +83,14 @@ import Testing
     }
     isStarting.wait()
     outcome.cancel()
-    #expect(told.count == 0)
+    #expect(ends.count == 0)
     #expect(outcome.isCancelled)
     mayStart.signal()
     isDone.wait()
-    #expect(told.entries == [[false, true]])
+    #expect(ends.entries == [[false, true]])
   }
 
-  @Test func `a combination that has ended leaves nothing with sources that live on`() {
+  @Test func `an ended combination leaves nothing with pending sources`() {
     let promise = Promise<Int>()
     let kept = promise.future.map { $0 }
     let ended: [WeakReference] = (0..<10).map { round in
@@ -100,14 +99,14 @@ import Testing
       if round % 2 == 0 { all.cancel() } else { first.fail(Failure()) }
       return WeakReference(all)
     }
-    // The list of the living future may still hold the last one's places, until the next look.
+    // The pending future's list may hold the last one's places until its next walk.
     promise.future.map { $0 }.cancel()
     promise.succeed(1)
     #expect(try! kept.wait() == 1)
     #expect(ended.allSatisfy { $0.object == nil })
   }
 
-  @Test func `a combination withdraws from a future that others wait for`() {
+  @Test func `a combination withdraws from a future with other waiters`() {
     let promise = Promise<Int>()
     let all = Future.all([promise.future])
     let log = Log<Int>()
@@ -188,13 +187,5 @@ import Testing
     promises[1].succeed(1)
     #expect(try! future.wait().map { try? $0.get() } == [9, 2, nil, 1])
     #expect(try! Future.inOrderOfCompletion([Future<Int>]()).wait().isEmpty)
-  }
-
-  @Test func `cancelled, it cancels all that have not completed`() {
-    let promises = (0..<3).map { _ in Promise<Int>() }
-    let future = Future.inOrderOfCompletion(promises.map(\.future))
-    promises[1].succeed(1)
-    future.cancel()
-    #expect(promises.map(\.isCancelled) == [true, false, true])
   }
 }

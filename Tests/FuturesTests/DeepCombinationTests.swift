@@ -32,7 +32,7 @@ import Testing
     #expect(try! last.wait() == 7)
   }
 
-  @Test func `errors within errors are kept, and freed in bounded stack`() {
+  @Test func `nested errors are kept, and freed in bounded stack`() {
     onSmallStack {
       let promise = Promise<Int>()
       let last = (0..<Self.failures).reduce(promise.future) { inner, index in
@@ -52,22 +52,22 @@ import Testing
 
   @Test(arguments: Kind.allCases) func `a cancellation reaches the promise in bounded stack`(kind: Kind) {
     let promise = Promise<Int>()
-    let told = Counter()
+    let ended = Counter()
     let last = nested(kind, around: promise.future)
-    last.whenComplete { _ in told.add() }
+    last.whenComplete { _ in ended.add() }
     onSmallStack { last.cancel() }
     #expect(promise.isCancelled)
-    #expect(told.current == 1)
+    #expect(ended.current == 1)
   }
 
   @Test(arguments: [Kind.zip, .all]) func `a failure beside them cancels them in bounded stack`(kind: Kind) {
     let promise = Promise<Int>()
     let failing = Promise<Int>()
-    let told = Counter()
+    let ended = Counter()
     let inner = nested(kind, around: promise.future)
     let last = Future.zip(inner, failing.future)
-    last.whenComplete { _ in told.add(promise.isCancelled ? 1 : 100) }
+    last.whenComplete { _ in ended.add(promise.isCancelled ? 1 : 100) }
     onSmallStack { failing.fail(Failure()) }
-    #expect(told.current == 1)
+    #expect(ended.current == 1)
   }
 }

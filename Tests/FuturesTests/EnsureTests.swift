@@ -3,7 +3,7 @@ import Futures
 import TestSupport
 import Testing
 
-/// What is done when a future completes, however: see `CancellationTests` for a body that returns at once.
+/// Cleanup with a future of its own; see `CancellationTests` for a body that returns at once.
 @Suite(.ownThread) struct EnsureTests {
   private let log = Log<String>()
   private let promise = Promise<Int>()
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: ["value", "failure", "cancellation", "cancellation while it is cleaned up"])
-  func `those who wait learn of the end after the cleanup, which a cancellation does not reach`(end: String) {
+  func `waiters learn of the end after the cleanup, which a cancellation does not reach`(end: String) {
     let future = ensured
     future.map { $0 + 1 }.whenComplete { [log] in log.append("\($0)") }
     #expect(log.entries == [])
@@ -31,37 +31,37 @@ import Testing
     if end == "cancellation while it is cleaned up" { future.cancel() }
     #expect(log.entries == ["closing"] && !cleanup.isCancelled)
     cleanup.succeed(())
-    let told = ["value": "success(2)", "failure": "failure(TestSupport.Failure(code: 1))"]
-    #expect(log.entries == ["closing", told[end, default: "failure(Swift.CancellationError())"]])
+    let outcomes = ["value": "success(2)", "failure": "failure(TestSupport.Failure(code: 1))"]
+    #expect(log.entries == ["closing", outcomes[end, default: "failure(Swift.CancellationError())"]])
   }
 
-  @Test func `a cleanup that fails takes the place of a value, not of a failure`() {
+  @Test func `a failing cleanup replaces a value, not a failure`() {
     let futures = [Future(value: 1), Future(error: Failure(code: 2))].map { future in
       future.ensure { () -> Future<Void> in throw Failure(code: 9) }
     }
     #expect(futures.map(\.failureDescription) == ["Failure(code: 9)", "Failure(code: 2)"])
   }
 
-  @Test func `if others wait for the source, it goes on, and the cancellation is told at once`() {
+  @Test func `a source with other waiters goes on, and the cancellation is delivered at once`() {
     promise.future.whenComplete { [log] _ in log.append("answered") }
     let future = ensured
-    future.whenComplete { [log] _ in log.append("told") }
+    future.whenComplete { [log] _ in log.append("ended") }
     future.cancel()
-    #expect(log.entries == ["told"] && !promise.isCancelled)
+    #expect(log.entries == ["ended"] && !promise.isCancelled)
     promise.succeed(1)
-    #expect(log.entries == ["told", "answered", "closing"])
+    #expect(log.entries == ["ended", "answered", "closing"])
     cleanup.succeed(())
     #expect(future.isCancelled)
   }
 
-  @Test func `a combination that fails waits for the cleanup of what it cancels`() {
+  @Test func `a failing combination waits for the cleanup of its cancelled sources`() {
     let other = Promise<Int>()
     let all = Future.all([ensured, other.future])
-    all.whenComplete { [log] _ in log.append("told") }
+    all.whenComplete { [log] _ in log.append("ended") }
     other.fail(Failure(code: 3))
     #expect(promise.isCancelled && log.entries == ["closing"])
     cleanup.succeed(())
-    #expect(log.entries == ["closing", "told"] && all.failureDescription == "Failure(code: 3)")
+    #expect(log.entries == ["closing", "ended"] && all.failureDescription == "Failure(code: 3)")
   }
 
   @Test(arguments: ["value", "failure", "cancellation"])
@@ -87,26 +87,26 @@ import Testing
     #expect(closed.current == depth && alive.current == 0)
   }
 
-  @Test func `a cancellation raced against the end cleans up once, and is told once, after that`() {
+  @Test func `a cancellation raced against the end cleans up once, then calls back once`() {
     let (wrong, rounds) = (Counter(), Effort.count(20_000, thorough: 100_000))
     for round in 0..<rounds {
-      let (closed, told, promise) = (Counter(), DispatchSemaphore(value: 0), Promise<Int>())
+      let (closed, ended, promise) = (Counter(), DispatchSemaphore(value: 0), Promise<Int>())
       let future = promise.future.ensure { () -> Future<Void> in
         closed.add()
         return round % 2 == 0 ? DispatchQueue.global().future {} : Future(value: ())
       }
       future.whenComplete { _ in
         if closed.current != 1 { wrong.add() }
-        told.signal()
+        ended.signal()
       }
       DispatchQueue.global().async { promise.succeed(1) }
       future.cancel()
-      told.wait()
+      ended.wait()
     }
     #expect(wrong.current == 0)
   }
 
-  @Test func `a failure is not replaced after a cancellation, a cleanup is done`() {
+  @Test func `after a cancellation flatMapError is not called, ensure is`() {
     let recovered = promise.future.flatMapError { [log] _ in
       log.append("recovered")
       return Future(value: 0)

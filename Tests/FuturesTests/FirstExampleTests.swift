@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThread) struct FirstExampleTests {
   @Test func `it does what the page says`() async throws {
     // example: begin
-    // A callback becomes a future: the promise is answered once, and told when nobody wants the answer any more.
+    // A callback becomes a future: the promise is answered once, and calls back if the future is cancelled.
     @Sendable func download(_ name: String) -> Future<Int> {
       let promise = Promise<Int>()
       let work = Task { promise.succeed(name.count) }

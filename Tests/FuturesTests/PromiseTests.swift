@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct PromiseTests {
-  @Test func `the first answer counts and later ones say that they do not`() {
+  @Test func `the first answer counts and later ones return false`() {
     let promise = Promise<Int>()
     #expect(promise.succeed(1))
     #expect(!promise.succeed(2))
@@ -22,7 +22,7 @@ import Testing
     #expect(mapped.failureDescription == "promiseAbandoned")
   }
 
-  @Test func `observers of every kind are told in order of registration`() {
+  @Test func `observers of every kind are called in order of registration`() {
     for first in 0..<4 {
       let promise = Promise<Int>()
       let log = Log<Int>()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a callback is called on the queue that was asked for`() {
+  @Test func `a callback is called on the given queue`() {
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: "chosen")
     queue.setSpecific(key: key, value: 5)
@@ -87,7 +87,7 @@ import Testing
     #expect(alive.current == 0)
   }
 
-  @Test func `work on a queue sees that its outcome is not wanted any more, and stops`() {
+  @Test func `work on a queue sees the cancellation, and stops`() {
     let queue = DispatchQueue(label: "work")
     let (begun, mayLook) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let seen = Log<Bool>()

@@ -5,7 +5,7 @@ import Testing
 
 /// Threads make, compose, answer, fail, cancel and drop futures at random, also from within callbacks.
 @Suite(.ownThread) struct SoakTests {
-  /// A number, and that it lives.
+  /// A number, and a witness of its life.
   private struct Value: Sendable {
     let number: Int
     let witness: Witness
@@ -23,7 +23,7 @@ import Testing
     let number: Int
   }
 
-  /// What the threads share.
+  /// The threads' shared state.
   private final class Table: Sendable {
     let alive = Counter()
     let wrong = Counter()
@@ -42,7 +42,7 @@ import Testing
 
     func value(_ number: Int) -> Value { Value(number: number, witness: Witness(alive)) }
 
-    // What was there is let go of outside of the locks: that may call callbacks.
+    // The old value is released outside of the locks: that may call callbacks.
     func replace(_ place: Int, by node: Node) { _ = nodes[place].exchange(node) }
     func replace(_ place: Int, by source: Source?) { _ = sources[place].exchange(source) }
 
@@ -73,7 +73,7 @@ import Testing
         var random = SeededNumbers(seed: seed &* 31 &+ UInt64(thread))
         for _ in 0..<operationsPerThread { perform(on: table, &random, depth: 0) }
       }
-      // What is dropped calls callbacks, which may make new ones.
+      // A dropped promise calls callbacks, which may make new ones.
       while table.sources.contains(where: { $0.withLock { $0 != nil } }) {
         for place in table.sources.indices { table.replace(place, by: nil) }
       }

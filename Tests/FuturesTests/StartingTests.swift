@@ -4,10 +4,10 @@ import TestSupport
 import RuntimeSupport
 import Testing
 
-/// What is being started while the whole ends, and what is not started at all.
+/// Futures that are being started while the whole ends, or that never start.
 @Suite(.ownThread) struct StartingTests {
   @Test(arguments: ["cancel", "failure", "timeout"])
-  func `an end is told when what was being started is started, and cancelled`(_ end: String) {
+  func `an end is delivered when the starting future has started, and is cancelled`(_ end: String) {
     let log = Log<String>()
     let begun = DispatchSemaphore(value: 0)
     let goOn = DispatchSemaphore(value: 0)
@@ -31,7 +31,7 @@ import Testing
       .timeout(after: .seconds(1))
     }
     whole.whenComplete { _ in
-      log.append("told")
+      log.append("ended")
       ended.signal()
     }
     DispatchQueue.global().async { first.succeed(1) }
@@ -44,10 +44,10 @@ import Testing
     #expect(log.entries.isEmpty)
     goOn.signal()
     ended.wait()
-    #expect(log.entries == ["started", "cancelled", "told"])
+    #expect(log.entries == ["started", "cancelled", "ended"])
   }
 
-  @Test func `a chain that is cancelled before its next work lets go of it, though the future is kept`() {
+  @Test func `a chain that is cancelled before its next work releases it, even if the future is kept`() {
     let alive = Counter()
     let promise = Promise<Int>()
     let chain = promise.future.flatMap { [witness = Witness(alive)] value in
@@ -80,7 +80,7 @@ import Testing
     #expect(source.pendingCount == 0)
   }
 
-  @Test func `retries wait as long as they are told to, and not at all when that is nothing`() {
+  @Test func `retries wait as long as the delay says, and not at all for none`() {
     let source = ManualTimerSource()
     let starts = Log<Duration>()
     TimerSource.$current.withValue(source) {
@@ -106,7 +106,7 @@ import Testing
     #expect(source.pendingCount == 0)
   }
 
-  @Test func `the highest limit is as good as none`() throws {
+  @Test func `the highest limit acts as none`() throws {
     let started = Future.all(0..<3, limit: .max) { Future(value: $0) }
     #expect(try started.wait() == [0, 1, 2])
     let promises = (0..<3).map { _ in Promise<Int>() }

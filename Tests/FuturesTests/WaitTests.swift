@@ -2,7 +2,7 @@ import Futures
 import TestSupport
 import Testing
 
-/// What hangs here waits for itself.
+/// A failure of these tests is a hang: the callback waits for itself.
 @Suite(.ownThread) struct WaitTests {
   enum Made: CaseIterable { case map, flatMap, all }
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: Made.allCases)
-  func `a callback can wait for what it has caused`(_ made: Made) {
+  func `a callback can wait for a future that it completes`(_ made: Made) {
     let (first, second) = (Promise<Int>(), Promise<Int>())
     let value = Guarded<Int?>(nil)
     first.future.whenComplete { _ in
@@ -27,7 +27,7 @@ import Testing
     #expect(value.withLock { $0 } == 42)
   }
 
-  @Test func `a callback can wait for what another thread brings`() {
+  @Test func `a callback can wait for another thread`() {
     let (first, second) = (Promise<Int>(), Promise<Int>())
     let value = Guarded<Int?>(nil)
     onThreads(2) { thread in

@@ -10,7 +10,7 @@ struct FirstExampleTests {
     // example: begin
     let queue = DispatchQueue(label: "lengths")
 
-    // Each name becomes a call that answers through a callback; two run at a time, answers keep the order.
+    // Each name becomes a call that answers through a callback; two run at a time, and answers keep the order.
     let lines = ["beach", "forest", "city"].publisher
       .concatMapEager(maxPublishers: .max(2)) { name in
         FromCallback<Int, Never, Void> { resolver in

@@ -15,7 +15,7 @@
 extern void context_start(void);
 
 void *context_prepare(void *stack_top, context_entry entry, void *argument) {
-  // Two words stay free above the frame, so that context_start has the alignment its call needs.
+  // Two words stay free above the frame, so that context_start has the alignment that its call needs.
   void **sp = (void **)stack_top - 2;
 #if defined(__x86_64__)
   sp -= 7;
@@ -58,7 +58,7 @@ static void thread_exit(void *signal_stack) {
 
 static void create_thread_exit_key(void) { pthread_key_create(&thread_exit_key, thread_exit); }
 
-// The overflow message needs a stack that has not overflowed; a thread that has a signal stack already keeps it.
+// The overflow message needs a stack that has not overflowed; a thread's own signal stack stays.
 static void *install_signal_stack(void) {
   stack_t old;
   if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE)) return NULL;
@@ -161,7 +161,7 @@ static void report_overflow(int signal, siginfo_t *info, void *machine) {
     say_number(stack->byte_count);
     say(" bytes; start it with a larger stackByteCount\n");
   }
-  // Returning repeats the fault, now for whoever handled it before.
+  // Returning repeats the fault, now for the previous handler.
   sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, NULL);
 }
 
@@ -211,8 +211,8 @@ extern void *__tsan_get_current_fiber(void);
 extern void *__tsan_create_fiber(unsigned flags);
 extern void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 
-// Telling the sanitizer must be the last thing before the switch, in code that it does not instrument: from there on
-// its shadow stack is the other one's.
+// The call to the sanitizer must be the last thing before the switch, in code that it does not instrument: from there on its
+// shadow stack is the other one's.
 #define NOT_INSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
 
 NOT_INSTRUMENTED void context_fiber_create(context_fiber *fiber) {
@@ -236,8 +236,8 @@ const bool context_is_sanitized = true;
 extern void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t byte_count);
 extern void __sanitizer_finish_switch_fiber(void *saved, const void **old_bottom, size_t *old_byte_count);
 
-// Each side says where it goes before it leaves and takes its own frames back when it returns; a coroutine learns there
-// whose stack it will leave for.
+// Each side names its destination before it leaves and takes its own frames back when it returns. A coroutine learns there
+// which stack it will return to.
 static void arrive(context_stack *stack, void *frames) {
   __sanitizer_finish_switch_fiber(frames, &stack->resumer_bottom, &stack->resumer_byte_count);
 }

@@ -1,10 +1,9 @@
 import RuntimeSupport
 
 extension ClosureTask {
-  /// This task, then the one that the closure makes from its value; a failure of this one is the outcome. A closure that
-  /// ends by returning a task of its own kind (a loop) runs in constant memory.
-  @inlinable
-  public func then<Next>(
+  /// This task, then the one that the closure makes from its value; a failure of this one is the outcome. A loop (a closure
+  /// that returns a task of its own kind) runs in constant memory.
+  @inlinable public func then<Next>(
     _ next: @escaping @Sendable (Output) throws -> ClosureTask<Next>
   ) -> ClosureTask<Next> {
     let composed = Composed(ThenParts(first: self, next: next))
@@ -22,8 +21,7 @@ extension ClosureTask {
   }
 
   /// The value, transformed; a thrown error is the outcome.
-  @inlinable
-  public func map<NewOutput>(
+  @inlinable public func map<NewOutput>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> ClosureTask<NewOutput> {
     let task = Composed(self)
@@ -34,8 +32,7 @@ extension ClosureTask {
     }
   }
 
-  /// Other work in place of a failure. A cancellation is none: it ends the whole, and this closure is not called. What must be
-  /// cleaned up then, too, belongs into `ensure`.
+  /// Other work in place of a failure. A cancellation is not a failure: the closure is not called. Put cleanup into `ensure`.
   @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
     let composed = Composed(RecoverParts(first: self, other: other))
@@ -52,16 +49,13 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as the part that another run is waiting for, and that is cancelled with it. False, and nothing is
-  /// begun, if that run has ended.
-  @inlinable
-  @discardableResult
-  func runPart<Whole>(
-    of whole: TaskController<Whole>,
-    completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+  /// Runs this task as the part that another run waits for, and that is cancelled with it. False, and nothing begins, if that
+  /// run has ended.
+  @inlinable @discardableResult func runPart<Whole>(
+    of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
     let part = Controller(isPart: true, completion: completion)
-    // Before it begins: whatever happens to the whole meanwhile reaches the part.
+    // Before it begins: a cancellation of the whole reaches the part from now on.
     guard whole.setPart(part) else {
       part.drop()
       return false
@@ -77,9 +71,8 @@ extension ClosureTask {
   }
 }
 
-/// What `then` keeps: the closure may hold tasks as well, and so be the way down a deep chain.
-@usableFromInline
-struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
+/// The parts of `then`: the closure may hold tasks, too, and so the next level of a deep chain.
+@usableFromInline struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let next: @Sendable (Output) throws -> ClosureTask<Next>
 
@@ -90,9 +83,8 @@ struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   }
 }
 
-/// The same for `recover`; a generic input would cost the closure a thunk.
-@usableFromInline
-struct RecoverParts<Output: Sendable>: Sendable {
+/// The parts of `recover`; a generic input would cost the closure a thunk.
+@usableFromInline struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
   @usableFromInline let other: @Sendable (any Error) throws -> ClosureTask<Output>
 
@@ -103,16 +95,14 @@ struct RecoverParts<Output: Sendable>: Sendable {
   }
 }
 
-/// Holds tasks, or closures that may hold some, for a closure of another task: closures that hold closures are freed within
-/// each other, and this step in between bounds how deep.
+/// Holds tasks, or closures that may hold some, for a closure of another task: nested closures are freed within each other, and
+/// this step in between bounds how deep.
 ///
 /// `@unchecked Sendable`: `held` is only changed by the deinitialiser.
-@usableFromInline
-final class Composed<Parts: Sendable>: @unchecked Sendable {
+@usableFromInline final class Composed<Parts: Sendable>: @unchecked Sendable {
   @usableFromInline var held: Parts?
 
-  @inlinable
-  init(_ parts: Parts) { held = parts }
+  @inlinable init(_ parts: Parts) { held = parts }
 
   @inlinable var parts: Parts { held! }
 
@@ -126,10 +116,10 @@ final class Composed<Parts: Sendable>: @unchecked Sendable {
 }
 
 extension ClosureTask {
-  /// This task, and the closure once when it has ended: with a value, a failure or by a cancellation, before the completion is
-  /// called. It is called on the thread that ends this task; one that never began, as its run had been cancelled, needs none.
+  /// This task, then the closure, once: after a value, a failure or a cancellation, and before the completion. It is called on
+  /// the thread that ends this task; a task that never began, because its run was cancelled, skips it.
   ///
-  /// After a cancellation the work has been told to stop, and may not have stopped: what it uses is closed where it ends.
+  /// Cancelled work may still be running then: close what it uses where it ends.
   public func ensure(_ body: @escaping @Sendable () -> Void) -> ClosureTask {
     ensure(
       ClosureTask<Void> { controller in
@@ -138,8 +128,8 @@ extension ClosureTask {
       })
   }
 
-  /// This task, and another one when it has ended: with a value, a failure or by a cancellation. The completion waits for it,
-  /// and a cancellation does not reach it. What it fails with takes the place of a value, not of a failure or a cancellation.
+  /// This task, then a cleanup: after a value, a failure or a cancellation. The completion waits for it, and a cancellation
+  /// does not reach it. The cleanup's error replaces a value, not a failure or a cancellation.
   ///
   ///     transfer(on: connection).ensure(close(connection))
   public func ensure(_ cleanup: ClosureTask<Void>) -> ClosureTask {
@@ -152,8 +142,8 @@ extension ClosureTask {
 
 /// A run that is followed by a cleanup, however it ends.
 ///
-/// `@unchecked Sendable`: `first` is written before others see the object, and by the thread that alone knows it then;
-/// `waitingRuns` belongs to the canceller until it has noted that they are known, then to the later of the two arrivals.
+/// `@unchecked Sendable`: `first` is written before other threads see the object, and afterwards by a thread that alone refers
+/// to it; `waitingRuns` belongs to the canceller until it has arrived, then to the later of the two arrivals.
 private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable {
   private let whole: TaskController<Output>
   private let cleanup: ClosureTask<Void>
@@ -176,7 +166,7 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
       self.first = nil
       return
     }
-    Self.step { task.run(first) }
+    Nesting.current(.steps).run { task.run(first) }
   }
 
   private func cleanUp(after outcome: Result<Output, any Error>) {
@@ -191,25 +181,14 @@ private final class EnsuringRun<Output: Sendable>: TaskPart, @unchecked Sendable
   }
 
   private func arrive(_ arrival: OutcomePhase.Arrival) {
-    if phase.arrive(arrival) { waitingRuns.take().tell() }
+    if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
-  /// Takes over telling: those who wait for the whole hear of the cancellation after the cleanup.
+  /// Takes over the deliveries: waiters of the whole learn of the cancellation after the cleanup.
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     waitingRuns = cancelled.take()
     arrive(.waitersAreKnown)
-    Self.step { self.first?.cancel() }
+    Nesting.current(.steps).run { self.first?.cancel() }
     return nil
-  }
-
-  /// Here and now, or when the steps that are under way on this stack have become few enough.
-  private static func step(_ body: @escaping () -> Void) {
-    let steps = Nesting.current(.steps)
-    if steps.enter() {
-      body()
-      steps.leave()
-    } else {
-      steps.later(body)
-    }
   }
 }

@@ -4,11 +4,10 @@ import Synchronization
 extension ClosureTask {
   /// All tasks at once, or at most `limit` (1 or more) at any moment; the values are in the order of the tasks.
   ///
-  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion
-  /// is called. Tasks start on the performing thread and, with a limit, where others end. One that never ends keeps the
-  /// group waiting: bound it with `timeout`.
-  @inlinable
-  public static func group<Element>(
+  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion is
+  /// called. Tasks start on the performing thread and, with a limit, where others end. A task that never ends blocks the group:
+  /// bound it with `timeout`.
+  @inlinable public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Element] {
     let composed = Composed(tasks)
@@ -16,8 +15,7 @@ extension ClosureTask {
   }
 
   /// The tasks that the closure makes for the items, as a group. A task is made when it is started.
-  @inlinable
-  public static func group<Items: RandomAccessCollection & Sendable, Element>(
+  @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
   ) -> ClosureTask where Output == [Element] {
@@ -26,9 +24,8 @@ extension ClosureTask {
     }
   }
 
-  /// The closure for each of the items, as a group: each is a task's closure and has a controller of its own, but there is no task.
-  @inlinable
-  public static func group<Items: RandomAccessCollection & Sendable, Element>(
+  /// The closure for each of the items, as a group: each call is a task's closure with a controller of its own, without a task.
+  @inlinable public static func group<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, limit: Int? = nil,
     each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
@@ -37,8 +34,7 @@ extension ClosureTask {
     }
   }
 
-  @inlinable
-  static func group<Element>(
+  @inlinable static func group<Element>(
     of count: Int, _ limit: Int?, begin: @escaping @Sendable (Int, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
     precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
@@ -55,8 +51,8 @@ extension ClosureTask {
     }
   }
 
-  /// All tasks at once, or at most `limit` at any moment, and what became of each, in the order in which they ended: a failure
-  /// cancels no other task, and is no failure of the group.
+  /// All tasks at once, or at most `limit` at any moment, and the result of each, in the order in which they ended. A failure
+  /// does not cancel other tasks, and the group itself does not fail.
   public static func inOrderOfCompletion<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {
@@ -75,23 +71,20 @@ extension ClosureTask {
   }
 
   /// The tasks one after another; the values are in their order, and the first failure is the outcome.
-  @inlinable
-  public static func sequence<Element>(_ tasks: [ClosureTask<Element>]) -> ClosureTask
+  @inlinable public static func sequence<Element>(_ tasks: [ClosureTask<Element>]) -> ClosureTask
   where Output == [Element] {
     group(tasks, limit: 1)
   }
 
   /// The tasks that the closure makes for the items, one after another. A task is made when it is started.
-  @inlinable
-  public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
+  @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, makeTask)
   }
 
-  /// The closure for each of the items, one after another: each is a task's closure and has a controller of its own.
-  @inlinable
-  public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
+  /// The closure for each of the items, one after another: each call is a task's closure with a controller of its own.
+  @inlinable public static func sequence<Items: RandomAccessCollection & Sendable, Element>(
     _ items: Items, each body: @escaping @Sendable (Items.Element, TaskController<Element>) throws -> Void
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, each: body)
@@ -99,8 +92,7 @@ extension ClosureTask {
 
   /// The first value, or ``ClosureTaskError/allFailed(_:)`` if there is none. Tasks are begun in their order, on the
   /// performing thread, until one has succeeded; the others are cancelled then, before the completion is called.
-  @inlinable
-  public static func any(_ tasks: [ClosureTask]) -> ClosureTask {
+  @inlinable public static func any(_ tasks: [ClosureTask]) -> ClosureTask {
     first(of: tasks) { result in
       switch result {
       case .success: .decides(result)
@@ -113,8 +105,7 @@ extension ClosureTask {
   @inlinable
   public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { .decides($0) } }
 
-  @inlinable
-  static func first(
+  @inlinable static func first(
     of tasks: [ClosureTask],
     judge: @escaping @Sendable (Result<Output, any Error>) -> GroupRun<Output, any Error, Output>.Verdict
   ) -> ClosureTask {
@@ -148,8 +139,8 @@ extension ClosureTask {
 extension ClosureTask where Output == Void {
   /// All tasks at once, or at most `limit` (1 or more) at any moment, as a task; without tasks it has ended at once.
   ///
-  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion
-  /// is called. (The article's group waits for all of them first.)
+  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion is
+  /// called. (The article's group waits for all of them first.)
   public static func group(_ tasks: [ClosureTask], limit: Int? = nil) -> ClosureTask {
     ClosureTask<[Void]>.group(tasks, limit: limit).map { _ in }
   }

@@ -1,13 +1,13 @@
 public import Dispatch
 public import RuntimeSupport
 
-/// Asynchronous work as a value: a closure that is given a controller and says through it how it went.
+/// Asynchronous work as a value: a closure that gets a controller and reports its outcome through it.
 ///
-/// Nothing happens until `perform`, which calls the closure anew each time, with a controller of its own. What is composed
-/// of tasks is a task again, and runs in bounded stack however many there are. The idiom is known from John Sundell's
-/// article "Task-based concurrency in Swift"; with `typealias Task = ClosureTask<Void>` its names mean what they mean there.
+/// Nothing happens until `perform`, which calls the closure anew each time, with a new controller. A composition of tasks is a
+/// task again, and any number of them runs in bounded stack. The idiom is from John Sundell's article "Task-based concurrency
+/// in Swift"; with `typealias Task = ClosureTask<Void>` its names mean what they mean there.
 public struct ClosureTask<Output: Sendable>: Sendable {
-  /// What the task's closure says through how it went.
+  /// Through which the task's closure reports its outcome.
   public typealias Controller = TaskController<Output>
   /// How a run ended: with a value, or with an error, which is `CancellationError` after a cancellation.
   public typealias Outcome = Result<Output, any Error>
@@ -18,8 +18,8 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   @inlinable
   public init(_ body: consuming @escaping @Sendable (Controller) throws -> Void) { self.body = consume body }
 
-  /// A task that runs code on a queue: its outcome is what the code returns or throws. Code that has not begun when the run
-  /// is cancelled never does; nobody waits for code that has.
+  /// A task that runs code on a queue: its outcome is what the code returns or throws. A cancelled run skips code that has not
+  /// begun, and does not wait for code that has.
   public init(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Output) {
     self.init { controller in
       queue.async {
@@ -31,11 +31,8 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   /// Starts the work: on a queue, or on the calling thread if that is nil.
   ///
   /// The completion is called once, on the thread that ends the run: perhaps this one before the call returns.
-  @inlinable
-  @discardableResult
-  public func perform(
-    on queue: DispatchQueue? = .global(),
-    then completion: consuming @escaping @Sendable (Outcome) -> Void
+  @inlinable @discardableResult public func perform(
+    on queue: DispatchQueue? = .global(), then completion: consuming @escaping @Sendable (Outcome) -> Void
   ) -> TaskRun {
     let controller = Controller(isPart: false, completion: consume completion)
     if let queue {
@@ -46,15 +43,15 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     return controller
   }
 
-  /// The value of a run that begins now, on a global queue. Cancelling the waiting task cancels the run. A closure that lets go
-  /// of its controller without an answer makes this throw ``ClosureTaskError/abandoned``.
+  /// The value of a run that begins now, on a global queue. Cancelling the waiting task cancels the run. If the closure
+  /// releases its controller without an answer, this throws ``ClosureTaskError/abandoned``.
   public var value: Output {
     get async throws {
       let canceller = TaskRun(isPart: false)
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           let run = perform { continuation.resume(with: $0) }
-          // Not held: else a closure that lets go of its controller without an answer would keep the task waiting.
+          // Weak, so that a controller that is released without an answer ends the run.
           canceller.onCancel { [weak run] in run?.cancel() }
         }
       } onCancel: {
@@ -64,8 +61,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   }
 
   /// Runs the closure with a controller that is new or comes from the run this task is a part of.
-  @inlinable
-  func run(_ controller: Controller) {
+  @inlinable func run(_ controller: Controller) {
     guard !controller.isEnded else { return }
     do { try body(controller) } catch { controller.fail(with: error) }
   }
@@ -83,7 +79,7 @@ public typealias Outcome = ClosureTask<Void>.Outcome
 
 /// Failures that this library itself produces.
 public enum ClosureTaskError: Error, Equatable, Sendable {
-  /// The closure let go of its controller without an answer, and nobody holds the run any more.
+  /// The closure released its controller without an answer, and nothing else refers to the run.
   case abandoned
   /// The deadline given to `timeout` passed first.
   case timedOut
@@ -92,7 +88,7 @@ public enum ClosureTaskError: Error, Equatable, Sendable {
 }
 
 extension ClosureTask {
-  /// This task, begun that much later, or here and now for no delay. The wait ends at once if the run is cancelled.
+  /// This task, begun after a delay, or at once for no delay. A cancellation ends the wait.
   public func delay(for delay: Duration) -> ClosureTask {
     guard delay > .zero else { return self }
     let task = Composed(self)
@@ -102,18 +98,16 @@ extension ClosureTask {
     }
   }
 
-  /// The same outcome, or `error` if it takes longer; this task is cancelled then, before the completion is called. With a
-  /// limit of zero or less it does not begin. Nil is no limit.
-  public func timeout(
-    after limit: Duration?, error: any Error = ClosureTaskError.timedOut
-  ) -> ClosureTask {
+  /// The same outcome, or `error` if it takes longer than `limit`, which cancels this task before the completion is called.
+  /// With a limit of zero or less it does not begin. Nil is no limit.
+  public func timeout(after limit: Duration?, error: any Error = ClosureTaskError.timedOut) -> ClosureTask {
     guard let limit else { return self }
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
     let task = Composed(self)
     return ClosureTask { controller in
       let limited = Controller(isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
-        // The whole ends first: the part's cancellation then comes too late to be the outcome.
+        // The whole ends first, so the part's cancellation comes too late to be the outcome.
         controller.fail(with: error, cancelling: limited)
       }
       var isRunning = false
@@ -132,9 +126,11 @@ extension ClosureTask {
     }
   }
 
-  /// This task up to that many times (at least 1), until it succeeds, with the wait that `delay` says for the number of
-  /// failures so far, from 1. The outcome is the first value or the last error; one for which `isRetryable` is false ends it
-  /// at once, as does a cancellation.
+  /// This task, at most `attempts` times (at least 1), until it succeeds, with a wait in between as long as `delay` says for
+  /// the number of failures so far, from 1.
+  ///
+  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does a
+  /// cancellation.
   public func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
@@ -155,7 +151,7 @@ extension ClosureTask {
   }
 }
 
-/// A wait that a run is in.
+/// A run's wait for a timer.
 ///
 /// `@unchecked Sendable`: immutable.
 private final class TimerPart: TaskPart, @unchecked Sendable {

@@ -3,22 +3,21 @@ import RuntimeSupport
 /// One run of a group, or of a race.
 ///
 /// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended. Parts are
-/// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They refer to the group without
-/// retaining it: it holds a reference to itself from its start until its last part has ended.
+/// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They do not retain the group: it holds a
+/// reference to itself from its start until its last part has ended.
 ///
-/// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `endedInTurnCount`, `isClosed` and `hasCancelledParts` belong to the
-/// holder of the turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part
-/// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the one who moves
-/// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
-/// then to the later of the two arrivals.
+/// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `endedInTurnCount`, `isClosed` and `hasCancelledParts` belong to
+/// the holder of the turn, then `parts` to the thread that moves `phase` to `finishing`; each slot of `results` to its part
+/// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the thread that moves
+/// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has arrived, then to the later of
+/// the two arrivals.
 @usableFromInline
 final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartReceiver<Element>,
   @unchecked Sendable
 {
   @usableFromInline typealias Outcome = Result<Output, any Error>
-  /// What a part's result comes to.
-  @usableFromInline
-  enum Verdict {
+  /// What a part's result means for the group.
+  @usableFromInline enum Verdict {
     /// It decides the group's outcome.
     case decides(Outcome)
     /// It is kept until all have ended.
@@ -31,31 +30,31 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   /// Starts a part.
   @usableFromInline let begin: @Sendable (Int, TaskController<Element>) throws -> Void
   @usableFromInline let judge: @Sendable (PartResult) -> Verdict
-  /// The outcome if none has decided it.
+  /// The outcome if no part has decided it.
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let phase = OutcomePhase()
-  // The starting thread's, too, but written once.
+  // The starting thread reads it, too.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
   @exclusivity(unchecked) @usableFromInline var hasResults = true
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
 
-  // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
+  // Fields of the starting thread, of ending threads, and those that all read lie on separate cache lines.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
-  /// The controller of a part that ended before its closure returned, and of which nobody else knows: one reference. The
-  /// next part gets it, so that any number of parts that end at once take one object.
+  /// The controller of a part that ended before its closure returned, if nothing else refers to it: one reference. The next
+  /// part reuses it, so that any number of parts that end at once take one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
   @usableFromInline let soleWord = soleReferenceWord
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  /// The parts of a limited group that have ended in a turn before all were counted in: no other thread needs to know.
+  /// The parts of a limited group that have ended in a turn before all were counted in; only the holder of the turn counts
+  /// them.
   @exclusivity(unchecked) @usableFromInline var endedInTurnCount = 0
   @usableFromInline let turns = SerialTurns()
 
-  @inlinable
-  init(
+  @inlinable init(
     of whole: TaskController<Output>, count: Int, limit: Int?,
     begin: @escaping @Sendable (Int, TaskController<Element>) throws -> Void,
     judge: @escaping @Sendable (PartResult) -> Verdict,
@@ -85,8 +84,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// Starts the parts. Called once.
-  @inlinable
-  func start() {
+  @inlinable func start() {
     guard becomePart() else { return }
     let steps = Nesting.current(.steps)
     if steps.enter() {
@@ -97,16 +95,14 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     }
   }
 
-  @usableFromInline
-  func becomePart() -> Bool {
+  @usableFromInline func becomePart() -> Bool {
     guard whole.setPart(self) else { return false }
     _ = Unmanaged.passRetained(self)
     return true
   }
 
   /// A part has ended. Returns whether nothing refers to the group any more.
-  @inlinable @inline(__always)
-  func partEnded(_ index: Int, _ result: PartResult) -> Bool {
+  @inlinable @inline(__always) func partEnded(_ index: Int, _ result: PartResult) -> Bool {
     switch judge(result) {
     case .decides(let outcome): conclude(outcome)
     case .keeps(let kept):
@@ -123,19 +119,17 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   }
 
   /// All parts have ended.
-  @inlinable
-  func finish() {
+  @inlinable func finish() {
     let steps = Nesting.current(.steps)
     if steps.enter() {
-      tell()
+      deliverOutcome()
       steps.leave()
     } else {
-      steps.later { self.tell() }
+      steps.later { self.deliverOutcome() }
     }
   }
 
-  @inlinable
-  func tell() {
+  @inlinable func deliverOutcome() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
     // Moved out here, where their type is known: the deinitialiser would look it up for each.
@@ -149,21 +143,18 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if !whole.complete(with: assemble(kept)) { arrive(.partsHaveEnded) }
   }
 
-  /// Tells of what a part has decided or of a cancellation, now that no part is being started or is left in flight.
-  @usableFromInline
-  func endEarly() {
+  /// Ends early, by a part's decision or a cancellation, when no part is being started or is left in flight.
+  @usableFromInline func endEarly() {
     if let outcome { whole.complete(with: outcome) }
     arrive(.partsHaveEnded)
   }
 
-  @usableFromInline
-  func arrive(_ arrival: OutcomePhase.Arrival) {
-    if phase.arrive(arrival) { waitingRuns.take().tell() }
+  @usableFromInline func arrive(_ arrival: OutcomePhase.Arrival) {
+    if phase.arrive(arrival) { waitingRuns.take().deliver() }
   }
 
   /// Ends the group with the first outcome that was decided.
-  @inlinable
-  func conclude(_ decided: Outcome) {
+  @inlinable func conclude(_ decided: Outcome) {
     if phase.conclude({ outcome = decided }) { request(1) }
   }
 
@@ -176,14 +167,11 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
 
   // MARK: In turns
 
-  @inlinable
-  @discardableResult
-  func request(_ wanted: Int) -> Bool { turns.request(wanted) { takeTurn($0) } }
+  @inlinable @discardableResult func request(_ wanted: Int) -> Bool { turns.request(wanted) { takeTurn($0) } }
 
-  @inlinable
-  func takeTurn(_ wanted: Int) {
+  @inlinable func takeTurn(_ wanted: Int) {
     var left = wanted
-    // Whoever decides the outcome asks for a turn after: there is nothing to look at behind the last start.
+    // The thread that decides the outcome requests a turn afterwards, so there is no check after the last start.
     while left > 0 {
       if isDecided { return cleanUp() }
       if isClosed { return }
@@ -192,11 +180,9 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     }
   }
 
-  @inlinable
-  var isDecided: Bool { !phase.isOpen || whole.isEnded }
+  @inlinable var isDecided: Bool { !phase.isOpen || whole.isEnded }
 
-  @inlinable
-  func startNext() {
+  @inlinable func startNext() {
     let index = startedCount
     startedCount = index + 1
     let part = takePart(index)
@@ -204,7 +190,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
       do { try begin(index, part) } catch { part.fail(with: error) }
       return part.isEnded
     }
-    // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
+    // Only the holder of the turn, which is this thread, cancels parts, so it may be recorded late.
     if !isEnded {
       parts.append(part.takeRetainedValue())
     } else if part.isSole(soleWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
@@ -215,10 +201,8 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if startedCount == count { countPartsIn() }
   }
 
-  /// A controller for a part, by one reference, which goes to the list or is let go of: left to itself, the compiler counts
-  /// three.
-  @inlinable @inline(__always)
-  func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
+  /// A controller for a part, by one reference, which goes to the list or is released: by itself, the compiler counts three.
+  @inlinable @inline(__always) func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {
       spare = nil
@@ -228,9 +212,8 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     return Unmanaged.passRetained(TaskController<Element>(parent: parent, index: index))
   }
 
-  /// Every part that was started counts from now on. The last to end ends the group, here if all have.
-  @inlinable
-  func countPartsIn() {
+  /// From now on every started part counts: the last to end ends the group, here if all have.
+  @inlinable func countPartsIn() {
     guard !isClosed else { return }
     isClosed = true
     spare?.release()
@@ -241,22 +224,15 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     Unmanaged.passUnretained(self).release()
   }
 
-  /// What remains to be done once the outcome is decided.
-  @usableFromInline
-  func cleanUp() {
+  /// Cancels and releases the parts once the outcome is decided.
+  @usableFromInline func cleanUp() {
     if whole.isEnded { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledParts else { return }
     hasCancelledParts = true
     let parts = self.parts
     self.parts = []
-    // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
-    let steps = Nesting.current(.steps)
-    if steps.enter() {
-      for part in parts { part.cancel() }
-      steps.leave()
-    } else {
-      steps.later { for part in parts { part.cancel() } }
-    }
+    // Parts in flight are cancelled before the outcome is delivered: the last part to end delivers it.
+    Nesting.current(.steps).run { for part in parts { part.cancel() } }
     countPartsIn()
   }
 }

@@ -3,48 +3,44 @@ import Synchronization
 
 /// One run of a task: what `perform` returns, and what cancels it.
 ///
-/// `@unchecked Sendable`: `cancelHandler` belongs to the one who took its slot until `isHandlerReady`, then to the
-/// thread that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag while the run goes
-/// on, and afterwards to the thread that ended it, once the flag is clear; `laterHandlers` then to the last step, if
-/// telling of a cancellation is left to that.
+/// `@unchecked Sendable`: `cancelHandler` belongs to the thread that took its slot until `isHandlerReady`, then to the thread
+/// that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag while the run goes on, and afterwards
+/// to the thread that ended it, once the flag is clear; `laterHandlers` then to the last step, if the delivery of a
+/// cancellation is left to that.
 public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline static let ended: UInt8 = 1
   @usableFromInline static let cancelled: UInt8 = 2
   /// The slot of the first cancel handler is taken.
   @usableFromInline static let handler: UInt8 = 4
-  /// A thread is changing what is behind the first handler.
+  /// A thread is changing what comes after the first handler.
   @usableFromInline static let busy: UInt8 = 8
-  /// There is something behind the first handler.
+  /// There is something after the first handler.
   @usableFromInline static let more: UInt8 = 16
 
   @usableFromInline final let state = Atomic<UInt8>(0)
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
-  /// Whether the run is a step of a whole rather than what somebody performed.
+  /// Whether the run is a step of a whole rather than one that `perform` started.
   @usableFromInline final let isPart: Bool
-  /// How many steps are under way, and whether telling of a cancellation is left to the last.
+  /// How many steps are running, and whether the last delivers a cancellation.
   @usableFromInline final let steps = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler = CancelHandler()
   @exclusivity(unchecked) @usableFromInline final var laterHandlers: [@Sendable () -> Void] = []
   /// What this run is waiting for.
   @exclusivity(unchecked) @usableFromInline final var part: TaskPart?
 
-  @inlinable
-  init(isPart: Bool) {
+  @inlinable init(isPart: Bool) {
     self.isPart = isPart
     super.init()
   }
 
-  /// Whether the run has been cancelled. A long-running closure looks at it to stop early.
-  @inlinable
-  public final var isCancelled: Bool { state.load(ordering: .acquiring) & Self.cancelled != 0 }
+  /// Whether the run has been cancelled. A long-running closure can check it to stop early.
+  @inlinable public final var isCancelled: Bool { state.load(ordering: .acquiring) & Self.cancelled != 0 }
 
   /// Whether the run has its outcome. Nothing changes it afterwards.
-  @inlinable
-  public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
+  @inlinable public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
 
   /// Wins the right to end the run: the state before, or nil if it had ended.
-  @inlinable
-  final func end(marking flags: UInt8) -> UInt8? {
+  @inlinable final func end(marking flags: UInt8) -> UInt8? {
     var current = state.load(ordering: .relaxed)
     while current & Self.ended == 0 {
       let (exchanged, original) = state.weakCompareExchange(
@@ -56,20 +52,16 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     return nil
   }
 
-  /// Whether it has ended as it was made, but for its outcome: nobody was to be told of a cancellation, it waited for no part,
-  /// and no step is under way.
-  @inlinable
-  final var hasLeftNothing: Bool {
+  /// Whether it has ended as it was made, but for its outcome: no cancel handler, no part and no running step.
+  @inlinable final var hasLeftNothing: Bool {
     state.load(ordering: .acquiring) == Self.ended && steps.load(ordering: .relaxed) == 0
   }
 
-  /// Makes it a run that goes on. Only for who alone knows one that has left nothing.
-  @inlinable
-  final func beginAnew() { state.store(0, ordering: .relaxed) }
+  /// Makes it a run that goes on. Only for a thread that alone refers to a run that has left nothing.
+  @inlinable final func beginAnew() { state.store(0, ordering: .relaxed) }
 
-  /// Lets go of what was to be done on cancellation. Only for the one who has ended the run otherwise.
-  @usableFromInline
-  final func dropHandlers(after old: UInt8) {
+  /// Releases what a cancellation would have called. Only for the thread that has ended the run otherwise.
+  @usableFromInline final func dropHandlers(after old: UInt8) {
     if old & Self.handler != 0 { endHandler(isCancelled: false) }
     guard old & Self.more != 0 else { return }
     if old & Self.busy != 0 {
@@ -79,7 +71,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     part = nil
   }
 
-  /// Tells the completion of the cancellation. Called once, by the winner.
+  /// Passes the cancellation to the completion. Called once, by the winner.
   func complete(cancellation: CancellationError) {}
 
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
@@ -103,26 +95,25 @@ public class TaskRun: TaskPart, @unchecked Sendable {
 
 extension TaskRun {
   @usableFromInline static var oneStep: UInt32 { 2 }
-  /// Somebody has left the telling of a cancellation to the last step.
+  /// A canceller has left the delivery of a cancellation to the last step.
   @usableFromInline static var leftToSteps: UInt32 { 1 }
 
-  /// Takes a step of this run, which may start something, unless the run has ended. A cancellation meanwhile is not told
-  /// before the step has returned: what it starts is cancelled by then.
-  @inlinable
-  final func takeStep(_ body: () -> Void) {
+  /// Runs a step of this run, which may start something, unless the run has ended. A cancellation meanwhile is delivered after
+  /// the step has returned, when what it started is cancelled.
+  @inlinable final func takeStep(_ body: () -> Void) {
     _ = steps.add(Self.oneStep, ordering: .acquiringAndReleasing)
     if !isEnded { body() }
     let left = steps.subtract(Self.oneStep, ordering: .acquiringAndReleasing).newValue
-    if left == Self.leftToSteps { tellCancellation() }
+    if left == Self.leftToSteps { deliverCancellation() }
   }
 
-  /// Leaves it to the steps that are under way to tell of a cancellation; false if there are none, and none begins any
-  /// more. Only for the one who has cancelled this run.
+  /// Leaves the delivery of a cancellation to the running steps; false if there are none, and none begins any more. Only for
+  /// the thread that has cancelled this run.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
-    // An exchange rather than a load: whoever begins a step after it sees that the run has ended.
+    // An exchange rather than a load: a step that begins after it sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
     guard current != 0 else { return false }
-    laterHandlers = [{ cancelled.tell() }]
+    laterHandlers = [{ cancelled.deliver() }]
     while current != 0 {
       let (exchanged, original) = steps.weakCompareExchange(
         expected: current, desired: current | Self.leftToSteps,
@@ -134,8 +125,7 @@ extension TaskRun {
     return false
   }
 
-  @usableFromInline
-  final func tellCancellation() {
+  @usableFromInline final func deliverCancellation() {
     // A step that begins and finds the run ended may get here at the same time.
     guard
       steps.compareExchange(
@@ -146,52 +136,48 @@ extension TaskRun {
   }
 }
 
-/// What a run can be waiting for: another run, a group of them, or a while.
+/// What a run can wait for: another run, a group of them, or a timer.
 ///
 /// `@unchecked Sendable`: it has no state; each subclass says why it is safe.
 public class TaskPart: @unchecked Sendable {
-  @inlinable
-  init() {}
+  @inlinable init() {}
 
-  /// Cancels this part for runs that have ended by cancellation and wait to say so. Returns what it is waiting for in turn,
-  /// which is to be cancelled next; nil if that is nothing, or if the part has taken over telling.
+  /// Cancels this part for cancelled runs whose completions have not been called. Returns what it waits for in turn, to be
+  /// cancelled next; nil if there is nothing, or if the part has taken over the deliveries.
   func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }
 
 extension TaskRun {
-  /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the part that
-  /// is running, then the completions, from there up, all on this thread. A closure that has not begun never does.
+  /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the part that is
+  /// running, then the completions, from there up, all on this thread. A closure that has not begun never does.
   ///
-  /// If a part of a group or the next step of a chain is being started at this moment, on another thread or by whoever
-  /// calls this, the thread that starts it calls the completions, once it is cancelled too.
+  /// If a part of a group or the next step of a chain is being started at this moment, the starting thread calls the
+  /// completions, once the new part is cancelled, too.
   public final func cancel() { cancel(then: nil) }
 
-  /// Does something when all that was to be told of the cancellation has been; at once if the run has ended.
+  /// Runs the action after all deliveries of the cancellation; at once if the run has ended.
   final func cancel(then action: (@Sendable () -> Void)?) {
     var cancelled = CancelledRuns(action: action)
     var next: TaskPart? = self
     while let part = next { next = part.cancelPart(for: &cancelled) }
-    cancelled.tell()
+    cancelled.deliver()
   }
 
-  /// Calls the handler once if the run is cancelled: on the cancelling thread, before the completion; at once if that has
-  /// happened. Any other end releases it. Handlers add up, and are called in order.
-  @inlinable
-  public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
+  /// Calls the handler once if the run is cancelled: on the cancelling thread, before the completion, or at once if it is
+  /// cancelled already. Any other end releases it. Several handlers are called in order.
+  @inlinable public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     setHandler(CancelClosure(handler)) { $0.call() }
   }
 
-  /// The same for a handle of what is to be stopped, such as a request that the run has made. An autoclosure: an existential would
-  /// otherwise be opened, and its type, which nobody knows, kept in an object.
-  @inlinable @inline(__always)
-  public final func onCancel<Handle: Sendable>(
+  /// Calls `cancel` with a handle of the work to stop, such as a request. An autoclosure: an existential would otherwise be
+  /// opened, and its type kept in an object.
+  @inlinable @inline(__always) public final func onCancel<Handle: Sendable>(
     _ handle: @autoclosure () -> Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     setHandler(handle(), cancel)
   }
 
-  @inlinable @inline(__always)
-  final func setHandler<Handle: Sendable>(
+  @inlinable @inline(__always) final func setHandler<Handle: Sendable>(
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     guard takeHandlerSlot() else { return addHandler(CancelClosure(handle, cancel)) }
@@ -200,8 +186,7 @@ extension TaskRun {
     isHandlerReady.store(true, ordering: .releasing)
   }
 
-  @inlinable
-  final func takeHandlerSlot() -> Bool {
+  @inlinable final func takeHandlerSlot() -> Bool {
     var current = state.load(ordering: .relaxed)
     while current & (Self.ended | Self.handler) == 0 {
       let (exchanged, original) = state.weakCompareExchange(
@@ -213,9 +198,9 @@ extension TaskRun {
     return false
   }
 
-  /// Ends the handler in the slot, whose owner may still be writing it. Only for the one who has ended the run.
-  @usableFromInline
-  final func endHandler(isCancelled: Bool) {
+  /// Ends the handler in the slot, which the registering thread may still be writing. Only for the thread that has ended the
+  /// run.
+  @usableFromInline final func endHandler(isCancelled: Bool) {
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
     }
@@ -223,16 +208,14 @@ extension TaskRun {
   }
 
   /// Keeps a handler beyond the first.
-  @usableFromInline
-  final func addHandler(_ handler: CancelClosure) {
+  @usableFromInline final func addHandler(_ handler: CancelClosure) {
     if !change({ laterHandlers.append(handler.call) }), isCancelled { handler.call() }
   }
 
-  /// Says what this run is waiting for from now on; false if the run has ended: the part is not needed then.
-  @usableFromInline
-  final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
+  /// Sets what this run waits for from now on; false if the run has ended: the part is not needed then.
+  @usableFromInline final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
-  /// Changes what is behind the first handler; false, and nothing is changed, if the run has ended.
+  /// Changes what comes after the first handler; false, and nothing is changed, if the run has ended.
   private final func change(_ body: () -> Void) -> Bool {
     var wait = SpinWait()
     var current = state.load(ordering: .acquiring)
@@ -257,21 +240,21 @@ extension TaskRun {
   }
 }
 
-/// Runs that have been ended by a cancellation and wait to say so, and what is to be done then.
+/// Runs that a cancellation has ended and whose completions have not been called, and an action to run after that.
 struct CancelledRuns: Sendable {
   /// From the outermost in.
   var runs: [TaskRun] = []
   var action: (@Sendable () -> Void)?
 
-  /// Takes over telling, and leaves nothing to tell.
+  /// Takes over the deliveries, and leaves none.
   mutating func take() -> CancelledRuns {
     defer { self = CancelledRuns() }
     return self
   }
 
-  /// Calls the completions, the last run's first; not before the steps that these runs are in have returned, so that
-  /// nothing is started after it: the last of them does it then, on its thread.
-  func tell() {
+  /// Calls the completions, the last run's first. If steps of these runs are still running, the last step does it, on its
+  /// thread, so that nothing is started after it.
+  func deliver() {
     for run in runs where run.leaveToSteps(self) { return }
     for run in runs.reversed() { run.complete(cancellation: CancellationError()) }
     action?()

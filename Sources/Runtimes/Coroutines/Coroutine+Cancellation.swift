@@ -7,11 +7,9 @@ extension Coroutine {
   }
 
   /// Throws `CancellationError` if the running coroutine was cancelled; inside a coroutine.
-  public static func checkCancellation() throws {
-    try FiberPointer.current().checkCancellation()
-  }
+  public static func checkCancellation() throws { try FiberPointer.current().checkCancellation() }
 
-  /// Runs `body` with awaits that cancellation does not end, for cleaning up; inside a coroutine.
+  /// Runs `body` with awaits that cancellation does not end, for cleanup; inside a coroutine.
   ///
   ///     let file = try open()
   ///     defer { Coroutine.shielded { try? file.close().await() } }
@@ -30,7 +28,7 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// The hint, as the coroutine's regions and its own cancellation have it; on that fiber.
+  /// Restores the flag from the coroutine's regions and its own cancellation; on that fiber.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
@@ -41,20 +39,20 @@ extension FiberPointer {
     }
   }
 
-  /// Under the lock that guards the hint.
+  /// Under the lock that guards the flag.
   func restoreCancellation(isRequested: @autoclosure () -> Bool) {
-    // First cleared, then set again: a region is marked before the hint is set, so one of the two stores comes last.
+    // Cleared, then set again: a region is marked before the flag is set, so one of the two stores comes last.
     pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
     if isRequested() || pointee.region?.isAnyCancelled() == true {
       pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     }
   }
 
-  /// Cancels what it runs, if that is still the same, and the groups that it runs: nothing starts in them once this has
-  /// returned. The lock keeps the fiber from being reused meanwhile.
+  /// Cancels the coroutine and its groups, if the fiber still runs it: nothing starts in them once this has returned. The lock
+  /// keeps the fiber from being reused meanwhile.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
-  /// The same, with the groups left to the list.
+  /// Cancels the coroutine, and leaves its groups to the list.
   func cancel(life: UInt64, _ list: inout CancellationList) {
     pointee.lifeLock.lock()
     guard pointee.life == life else {
@@ -68,7 +66,7 @@ extension FiberPointer {
     list.push(groups)
   }
 
-  /// Cancels what it runs; of a claimed fiber.
+  /// Cancels the coroutine of a claimed fiber.
   func cancelFromOutside() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.cancel() }
@@ -80,16 +78,16 @@ extension FiberPointer {
   /// The groups that the fiber runs, innermost first; under `lifeLock`.
   var groups: [CoGroup] { pointee.innermost?.chain ?? [] }
 
-  /// Leaves the hint, and ends what the fiber waits for. On `.parked` the caller makes it ready.
+  /// Sets the flag, and ends the coroutine's wait. On `.parked` the caller makes it ready.
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return claimForCancellation()
   }
 }
 
-/// A stretch of a coroutine that can be cancelled by itself: a group's body, or one with a timeout.
+/// A part of a coroutine that can be cancelled by itself: a group's body, or one with a timeout.
 struct CancellationRegion: ~Copyable {
-  // Invariant: it lies on the coroutine's stack from `enter` to `leave`, which nest. Others touch `isCancelled`, under a
+  // Invariant: it lies on the coroutine's stack from `enter` to `leave`, which nest. Other threads touch `isCancelled`, under a
   // lock that says it is not over.
   fileprivate let outer: UnsafeMutablePointer<CancellationRegion>?
   fileprivate let isCancelled = Atomic<Bool>(false)
@@ -100,20 +98,20 @@ struct CancellationRegion: ~Copyable {
 extension UnsafeMutablePointer<CancellationRegion> {
   func enter(_ fiber: FiberPointer) { fiber.pointee.region = self }
 
-  /// Leaves the hint, and ends what the coroutine waits for. On `.parked` the caller makes it ready.
+  /// Sets the flag, and ends the coroutine's wait. On `.parked` the caller makes it ready.
   func cancel(_ fiber: FiberPointer) -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return fiber.requestCancellation()
   }
 
-  /// Ends it, when nothing can cancel it any more. Its cancellation ends with it; that of what is around it does not.
+  /// Ends the region, when nothing can cancel it any more; its cancellation ends with it, that of outer regions does not.
   func leave(_ fiber: FiberPointer) {
     fiber.pointee.region = pointee.outer
     guard pointee.isCancelled.load(ordering: .relaxed) else { return }
     fiber.restoreCancellation()
   }
 
-  /// Whether this one or one around it is cancelled.
+  /// Whether this region or an outer one is cancelled.
   func isAnyCancelled() -> Bool {
     var region: UnsafeMutablePointer<CancellationRegion>? = self
     while let current = region {
@@ -124,32 +122,31 @@ extension UnsafeMutablePointer<CancellationRegion> {
   }
 }
 
-/// What a cancellation still has to do, on the thread that cancels.
-///
-/// A list in place of recursion, in its order: groups and combinations may be nested to any depth.
+/// The steps of a cancellation that remain, on the thread that cancels. A list in place of recursion, because groups and
+/// combinations may be nested to any depth.
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)
-    /// What it was made from is cancelled: it ends, too. No more than a reference: that would cost every list memory.
+    /// Ends a future whose upstream is cancelled. Only a reference: more would cost every list memory.
     case rejection(AnyCoFuture)
     case group(CoGroup)
     case element(Int, of: AnyMapping)
-    /// A coroutine whose wait was ended goes on, now that what it is in is cancelled.
+    /// Resumes a coroutine whose wait was ended, now that its group is cancelled.
     case ready(FiberPointer)
   }
 
   /// The next one last.
   private var steps: [Step] = []
 
-  /// Adds a step before all that there are.
+  /// Adds a step before all others.
   mutating func push(_ step: Step) { steps.append(step) }
 
-  /// Adds groups before all that there are, in their order.
+  /// Adds groups before all other steps, in their order.
   mutating func push(_ groups: [CoGroup]) {
     for group in groups.reversed() { push(.group(group)) }
   }
 
-  /// Does what `begin` does and adds, and what follows from that.
+  /// Runs `begin`, the steps that it adds, and those that follow from them.
   static func run(_ begin: (inout CancellationList) -> Void) {
     var list = CancellationList()
     begin(&list)

@@ -1,11 +1,11 @@
-/// Functions that can suspend on a stack of their own, and go on later, perhaps on another thread.
+/// Functions that suspend on a stack of their own, and go on later, perhaps on another thread.
 ///
 /// A coroutine runs on its scheduler or, without one, on the thread that starts it or ends its wait. A coroutine that becomes
 /// ready while another runs there waits until that one leaves, so that resumptions never nest. Do not block a thread inside a
 /// coroutine, and do not suspend inside a lock or a task-local value: both stay with the thread.
 ///
-/// Outside of a coroutine, what suspends throws ``CoroutineError/calledOutsideCoroutine``; what cannot throw ends the process
-/// with a message.
+/// Outside of a coroutine, suspending functions throw ``CoroutineError/calledOutsideCoroutine``; those that cannot throw end
+/// the process with a message.
 public enum Coroutine {
   /// Starts a coroutine and returns its future, which is also how to cancel it.
   ///
@@ -14,11 +14,10 @@ public enum Coroutine {
   /// - Parameters:
   ///   - scheduler: where it runs; nil: at once, on the thread that resumes it.
   ///   - name: what the overflow message calls it.
-  ///   - stackByteCount: the size of its stack (nil: 128 KiB), rounded up to pages. Memory is used as it is touched. An
-  ///     overflow ends the process with a message.
-  ///   - body: what it does; what it returns or throws is the future's result.
-  @discardableResult
-  @inlinable public static func start<Value: Sendable>(
+  ///   - stackByteCount: the size of its stack (nil: 128 KiB), rounded up to pages. Memory is used as it is touched. An overflow
+  ///     ends the process with a message.
+  ///   - body: the work; its value or error is the future's result.
+  @discardableResult @inlinable public static func start<Value: Sendable>(
     on scheduler: (any CoroutineScheduler)? = nil, name: String? = nil, stackByteCount: Int? = nil,
     _ body: consuming @escaping @Sendable () throws -> Value
   ) -> CoFuture<Value> {
@@ -34,55 +33,55 @@ public enum Coroutine {
   /// Whether a coroutine runs on this thread.
   public static var isInsideCoroutine: Bool { FiberPointer.currentIfAny != nil }
 
-  /// Lets others run that are ready on this scheduler, or on this thread if it has none; inside a coroutine.
+  /// Lets other coroutines run that are ready on this scheduler, or on this thread if it has none; inside a coroutine.
   public static func yield() { FiberPointer.current(for: "yield").leave(.yielded) }
 }
 
 /// What can go wrong with a coroutine or a wait.
 public enum CoroutineError: Error, Sendable, Hashable {
-  /// It suspends, and was called outside of a coroutine.
+  /// A suspending function was called outside of a coroutine.
   case calledOutsideCoroutine
-  /// What was awaited released its callback, or a scheduler its task, without calling it: it will never come.
+  /// A callback, or a scheduler's task, was released without a call, so the result never comes.
   case dropped
-  /// It took longer than it was given.
+  /// It took longer than its time limit.
   case timedOut
   /// The system gives no memory or mapping for another stack: the coroutine has not begun. On Linux before 6.13
-  /// `vm.max_map_count` comes to some 32 000 coroutines at once.
+  /// `vm.max_map_count` allows some 32 000 coroutines at once.
   case outOfStacks
 }
 
 extension Coroutine {
-  // Inlined, because the closure that starts the work is otherwise specialised into a function of its own, which counts
-  // references to all that it captures.
+  // Inlined: the closure that starts the work is otherwise specialised into a function of its own, which counts references to
+  // all its captures.
 
   /// Suspends until the callback is called, at once or later, on any thread, and returns its argument; inside a coroutine.
   ///
   ///     let data = try Coroutine.await { callback in load(url, completion: callback) }
   ///
-  /// Calls after the first do nothing; a callback that is released without a call makes this throw
-  /// ``CoroutineError/dropped``. If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and ignores
-  /// a later call: `withContinuation` stops the work, too. Do not wait inside of `start`.
+  /// Calls after the first do nothing; a callback that is released without a call makes this throw ``CoroutineError/dropped``.
+  /// If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and ignores a later call;
+  /// `withContinuation` also stops the work. Do not wait inside of `start`.
   @inlinable @inline(__always) public static func await<Value: Sendable>(
     _ start: (@escaping @Sendable (Value) -> Void) -> Void
   ) throws -> Value {
     try withContinuation { continuation in start { continuation.resume(returning: $0) } }
   }
 
-  /// The same for a callback of two arguments.
+  /// Awaits a callback with two arguments.
   @inlinable @inline(__always) public static func await<First: Sendable, Second: Sendable>(
     _ start: (@escaping @Sendable (First, Second) -> Void) -> Void
   ) throws -> (First, Second) {
     try withContinuation { continuation in start { continuation.resume(returning: ($0, $1)) } }
   }
 
-  /// The same for a callback of three arguments.
+  /// Awaits a callback with three arguments.
   @inlinable @inline(__always) public static func await<First: Sendable, Second: Sendable, Third: Sendable>(
     _ start: (@escaping @Sendable (First, Second, Third) -> Void) -> Void
   ) throws -> (First, Second, Third) {
     try withContinuation { continuation in start { continuation.resume(returning: ($0, $1, $2)) } }
   }
 
-  /// As `await`, for one allocation less, with a continuation in place of the callback, which may bring an error.
+  /// Awaits a continuation, which can also bring an error, in place of a callback; it takes one allocation less.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
     of type: Value.Type = Value.self, _ start: (CoContinuation<Value>) -> Void
   ) throws -> Value {
@@ -96,8 +95,8 @@ extension Coroutine {
     }
   }
 
-  /// The same for work that can be stopped: `start` returns a handle of it. If the coroutine is cancelled meanwhile, `cancel`
-  /// is called, and this still waits for the work's result or error.
+  /// Awaits work that can be stopped: `start` returns a handle of it. If the coroutine is cancelled meanwhile, `cancel` is
+  /// called, and this still waits for the work's result or error.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable, Handle>(
     of type: Value.Type = Value.self, cancel: (Handle) -> Void, _ start: (CoContinuation<Value>) -> Handle
   ) throws -> Value {
@@ -115,8 +114,8 @@ extension Coroutine {
   }
 }
 
-/// What ends one wait of one coroutine: the first call counts; any thread, at once or later. Released without a call, it makes
-/// the wait throw ``CoroutineError/dropped``.
+/// Ends one wait of one coroutine: the first call counts; any thread, at once or later. Released without a call, it makes the
+/// wait throw ``CoroutineError/dropped``.
 public struct CoContinuation<Value: Sendable>: Sendable {
   @usableFromInline let answer: Answer
 
@@ -129,22 +128,22 @@ public struct CoContinuation<Value: Sendable>: Sendable {
     answer.suspension.finish(claim)
   }
 
-  /// The same with a value.
+  /// Ends the wait with a value.
   @inlinable public func resume(returning value: Value) { resume(with: .success(value)) }
 
-  /// The same with an error, which the wait throws.
+  /// Ends the wait with an error, which it throws.
   @inlinable public func resume(throwing error: any Error) { resume(with: .failure(error)) }
 }
 
 extension CoContinuation<Void> {
-  /// Ends a wait that brings nothing.
+  /// Ends a wait without a value.
   @inlinable public func resume() { resume(with: .success(())) }
 }
 
-/// Where the result of a wait goes. Released without one, it ends the wait and leaves the slot empty.
+/// Writes the result of a wait. Released without one, it ends the wait and leaves the slot empty.
 @usableFromInline final class Answer: @unchecked Sendable {
-  // Invariant: the slot lies on the coroutine's stack, which cannot leave the wait before the suspension is over. Only the one
-  // that has claimed it writes the slot, and finishes the claim after. The slot has the type of the one continuation.
+  // Invariant: the slot lies on the coroutine's stack, which cannot leave the wait before the suspension is over. Only the
+  // thread that has claimed the suspension writes the slot, before it finishes the claim. The slot has the continuation's type.
   @usableFromInline let suspension: Suspension
   @usableFromInline let slot: UnsafeMutableRawPointer
 

@@ -1,21 +1,20 @@
 import Synchronization
 
-/// The gate decides what ends a suspension: exactly one of all that may try, on any thread, before or after the fiber has
-/// left its stack.
+/// Decides what ends a suspension: exactly one of all attempts, on any thread, before or after the fiber has left its stack.
 ///
-/// One word: bits 0-2 the phase, bit 3 shielded (cancellation does not end it), bit 4 reclaimable (a result is still
-/// taken after cancellation ended it), bit 5 ended by cancellation, from bit 8 the epoch, which counts the
-/// suspensions of the fiber over all its lives.
+/// One word: bits 0-2 the phase, bit 3 shielded (cancellation does not end it), bit 4 reclaimable (a result is still accepted
+/// after cancellation ended it), bit 5 ended by cancellation, from bit 8 the epoch, which counts the suspensions of the fiber
+/// over all its lives.
 enum Gate {
   static let phaseMask: UInt64 = 7
   static let running: UInt64 = 0
   /// It waits, but has not left its stack.
   static let prepared: UInt64 = 1
-  /// It has left; what claims it makes it ready.
+  /// It has left; the claimer makes it ready.
   static let suspended: UInt64 = 2
   /// Claimed before it had left; the result is being written.
   static let delivering: UInt64 = 3
-  /// As before, and it has left: what delivers makes it ready.
+  /// The same, but it has left: the deliverer makes it ready.
   static let deliveringParked: UInt64 = 4
   static let claimed: UInt64 = 5
   static let shielded: UInt64 = 8
@@ -24,11 +23,11 @@ enum Gate {
   static let epochShift: UInt64 = 8
 }
 
-/// What a successful claim obliges to.
+/// What the winner of a claim must do.
 @usableFromInline enum Claim {
-  /// The fiber has not left.
+  /// Nothing: the fiber has not left.
   case early
-  /// The fiber has left: make it ready.
+  /// Make the fiber ready: it has left.
   case parked
 }
 
@@ -37,7 +36,7 @@ extension FiberPointer {
   func open(flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
-      // `fatalError` and not `precondition`, which prints no message in an optimised build.
+      // Not `precondition`, which prints no message in an optimised build.
       fatalError(
         "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
     }
@@ -47,10 +46,10 @@ extension FiberPointer {
     return Suspension(fiber: self, epoch: epoch)
   }
 
-  /// Leaves until the suspension has been ended. Returns whether it was cancellation that ended it.
+  /// Leaves until the suspension has ended. Returns whether cancellation ended it.
   @inline(__always) func park() -> Bool {
     var gate = pointee.gate.load(ordering: .acquiring)
-    // Again, if a result came after cancellation had made this ready: it may still be being written.
+    // In a loop: a result that comes after cancellation had made the fiber ready may still be being written.
     while gate & Gate.phaseMask != Gate.claimed {
       leave(.parked)
       gate = pointee.gate.load(ordering: .acquiring)
@@ -67,7 +66,7 @@ extension FiberPointer {
       case Gate.prepared: desired = gate & ~Gate.phaseMask | Gate.suspended
       case Gate.delivering: desired = gate & ~Gate.phaseMask | Gate.deliveringParked
       default:
-        // Claimed: order what the claimer wrote before the fiber goes on.
+        // Claimed: order the claimer's writes before the fiber goes on.
         _ = pointee.gate.load(ordering: .acquiring)
         return false
       }
@@ -79,14 +78,14 @@ extension FiberPointer {
       }
       gate = original
     }
-    // From here on the fiber may run elsewhere. A cancellation that came too early to find it suspended left the hint
-    // before it looked at the gate; both sides are sequentially consistent, so one of them sees the other.
+    // From here on the fiber may run elsewhere. A cancellation that came too early to find it suspended set the flag before it
+    // looked at the gate; both sides are sequentially consistent, so one of them sees the other.
     guard gate & Gate.phaseMask == Gate.suspended, pointee.isCancelled.load(ordering: .sequentiallyConsistent)
     else { return true }
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
   }
 
-  /// Claims the suspension for cancellation: of that epoch, or whichever there is.
+  /// Claims the suspension for cancellation: that of the epoch, or the current one.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
     while true {
@@ -100,11 +99,10 @@ extension FiberPointer {
       gate = original
     }
   }
-
 }
 
 extension Suspension {
-  /// Tries to end it. Who gets a claim writes the result and ends the claim.
+  /// Tries to end it. The winner writes the result and ends the claim.
   @usableFromInline func claim() -> Claim? {
     var gate = fiber.pointee.gate.load(ordering: .acquiring)
     while gate >> Gate.epochShift == epoch {
@@ -133,8 +131,8 @@ extension Suspension {
   /// Ends a claim. Returns whether the fiber has left its stack and must be made ready.
   func end(_ claim: Claim) -> Bool {
     if claim == .parked { return true }
-    // Only `settle` competes, and only once: from delivering to deliveringParked. The exchange acquires what it released,
-    // so what makes the fiber ready sees the stack as it was left.
+    // Only `settle` competes, and only once: from delivering to deliveringParked. The exchange acquires what it released, so
+    // the stack is complete when the fiber is made ready.
     let claimed = fiber.pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
     let before = fiber.pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
     return before & Gate.phaseMask == Gate.deliveringParked
@@ -146,8 +144,8 @@ extension Suspension {
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
-  /// After cancellation ended a reclaimable suspension: waits on for its result, which may have come meanwhile, before
-  /// another suspension was opened even.
+  /// Waits for the result of a reclaimable suspension that cancellation ended. The result may have come meanwhile, even before
+  /// another suspension was opened.
   func reopen() {
     let gate = fiber.pointee.gate.load(ordering: .acquiring)
     guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }
@@ -157,11 +155,10 @@ extension Suspension {
   }
 }
 
-/// One wait of one coroutine, as those that may end it know it.
-///
-/// Whatever its fiber does by then, a suspension that is over cannot be ended again.
+/// One wait of one coroutine, for the threads that may end it. A suspension that is over cannot be ended again, whatever its
+/// fiber does by then.
 @usableFromInline struct Suspension: @unchecked Sendable {
-  // Invariant: a fiber's memory is never given back, and what others touch of it is its gate, which is atomic.
+  // Invariant: a fiber's memory is never freed, and other threads touch only its gate, which is atomic.
   let fiber: FiberPointer
   let epoch: UInt64
 }
@@ -169,7 +166,7 @@ extension Suspension {
 extension Suspension {
   /// Opens a suspension of the running coroutine, which must `park` next. Throws `CancellationError` if it was cancelled.
   ///
-  /// - Parameter staysForResult: after cancellation ended it, the coroutine asks with `parkAgain` for the result.
+  /// - Parameter staysForResult: `parkAgain` will wait for the result after cancellation ended it.
   @usableFromInline init(staysForResult: Bool) throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
@@ -179,13 +176,13 @@ extension Suspension {
   /// Waits. Returns whether cancellation ended it.
   @usableFromInline func park() -> Bool { fiber.park() }
 
-  /// Waits for the result that comes although cancellation ended the suspension.
+  /// Waits for the result although cancellation ended the suspension.
   @usableFromInline func parkAgain() {
     reopen()
     _ = fiber.park()
   }
 
-  /// Ends a claim and, if the fiber has left its stack, makes it ready: outside of locks, for it may run within.
+  /// Ends a claim and, if the fiber has left its stack, makes it ready. Call it outside of locks: the fiber may run within.
   @usableFromInline func finish(_ claim: Claim) {
     if end(claim) { fiber.makeReady() }
   }

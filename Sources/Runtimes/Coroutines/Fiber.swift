@@ -4,29 +4,29 @@ import Synchronization
 
 typealias FiberPointer = UnsafeMutablePointer<Fiber>
 
-/// A stack and what it takes to run something on it.
+/// A stack, and the state to run a coroutine on it.
 ///
-/// Fibers lie in raw memory that is never given back and never becomes anything else, so that what comes late with an
-/// old `Suspension` finds a gate to look at. They are reused: the entry loops, and a fiber without work has left from there.
+/// Fibers lie in raw memory that is never freed or reused for anything else, so that a late call with an old `Suspension` finds
+/// a gate. They are reused: the entry loops, and a fiber without work has left from there.
 struct Fiber: ~Copyable {
-  /// Why it left.
+  /// Why the coroutine left its stack.
   enum Departure: UInt8 {
     case finished
-    /// It waits; its gate says for what.
+    /// It waits, as its gate says.
     case parked
     case yielded
   }
 
-  // In the order in which they are used together: a switch touches the first cache line, a start and a finish the second.
+  // In order of use: a switch touches the first cache line, a start and a finish the second.
 
-  // The first field: the C side knows a fiber by this address. Raw memory, because a property passed inout to the
-  // switch would be an access that spans it.
+  // The first field: C code identifies a fiber by this address. Accessed through raw memory, because a property passed inout to
+  // the switch would be an access that spans it.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// What it runs: a coroutine with a future, which it holds if `isTaskHeld`; otherwise its starter does, on the
-  /// stack below, and nothing else knows of it.
+  /// Its coroutine with a future, which it holds if `isTaskHeld`; otherwise the starter holds it, on the stack below, and
+  /// nothing else refers to it.
   var task: Unmanaged<AnyCoFuture>?
-  /// The next in the one list it is in: free, ready, or about to be made ready.
+  /// The next fiber in its one list: free, ready, or about to be made ready.
   var next: FiberPointer?
 
   /// Where it runs; nil: at once, on the thread that resumes it.
@@ -34,31 +34,30 @@ struct Fiber: ~Copyable {
   /// Instead of a task, an element of a `map`, which its group keeps.
   var mapping: Unmanaged<AnyMapping>?
   var index = 0
-  /// The innermost stretch of it that can be cancelled by itself. Touched by the coroutine itself.
+  /// Its innermost region that can be cancelled by itself. Only the coroutine touches it.
   var region: UnsafeMutablePointer<CancellationRegion>?
-  /// The callbacks that are under way on it. Touched by the coroutine itself.
+  /// The callbacks that are running on it. Only the coroutine touches it.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
-  /// The innermost group that it runs and that its cancellation cancels. Touched under `lifeLock`. It holds the group: a
-  /// cancellation does so too, for longer perhaps than the group is run, so it must not be put on its owner's stack.
+  /// Its innermost group that its cancellation cancels. Touched under `lifeLock`. It retains the group, as a cancellation does,
+  /// perhaps for longer than the group runs, so the group must not lie on its owner's stack.
   var innermost: CoGroup?
-  /// Keeps an element's fiber from being reused while someone cancels it: `life` is written, and read by others, under it.
+  /// Keeps an element's fiber from being reused while a thread cancels it: guards `life`.
   var life: UInt64 = 0
   let lifeLock = CoLock()
-  /// A hint to look, set under the lock of the future or, for an element of a `map`, under `lifeLock`.
+  /// A flag to check, set under the lock of the future or, for an element of a `map`, under `lifeLock`.
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
-  /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
+  /// Above 0, cancellation does not end awaits. Only the coroutine touches it.
   var shieldDepth: Int32 = 0
-  /// The last worker of a pool that ran it, as `WorkerGroup` numbers them; 0: none has. Code that is compiled with
-  /// optimisation may keep the address of a thread's own variable across a switch, `Mutex` its thread's id: where a pool's
-  /// coroutine has begun, it goes on.
+  /// The last pool worker that ran it, by its id in `WorkerGroup`; 0: none has. A pool's coroutine stays on its worker, because
+  /// optimised code may keep the address of a thread-local variable, or `Mutex` its thread's id, across a switch.
   var worker: UInt = 0
-  /// Where it waits for that worker; of a claimed fiber.
+  /// The lane in which it waits for that worker; of a claimed fiber.
   var lane = WorkerGroup.Lane.shared
 
   let stack: Stack
-  /// Invariant: `machine` points to it, for a fiber never moves.
+  /// Invariant: `machine` points to it, and a fiber never moves.
   var details: context_stack
 
   init(stack: Stack) {
@@ -71,7 +70,7 @@ struct Fiber: ~Copyable {
 }
 
 extension FiberPointer {
-  /// The fiber that runs on this thread. Traps outside of a coroutine.
+  /// The fiber that runs on this thread. Ends the process outside of a coroutine.
   static func current(for function: StaticString) -> FiberPointer {
     guard let fiber = currentIfAny else {
       fatalError("\(function) was called outside of a coroutine")
@@ -79,15 +78,13 @@ extension FiberPointer {
     return fiber
   }
 
-  /// The same for what can throw.
+  /// The fiber that runs on this thread, for functions that can throw.
   static func current() throws -> FiberPointer {
     guard let fiber = currentIfAny else { throw CoroutineError.calledOutsideCoroutine }
     return fiber
   }
 
-  static var currentIfAny: FiberPointer? {
-    running(on: context_thread_current())
-  }
+  static var currentIfAny: FiberPointer? { running(on: context_thread_current()) }
 
   static func running(on thread: UnsafeMutablePointer<context_thread>) -> FiberPointer? {
     thread.pointee.current?.assumingMemoryBound(to: Fiber.self)
@@ -97,21 +94,19 @@ extension FiberPointer {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: context_fiber.self)
   }
 
-  /// Once it lies where it will stay.
-  func linkDetails() {
-    withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 }
-  }
+  /// Call it once the fiber lies at its final address.
+  func linkDetails() { withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 } }
 
-  /// Fetches what entering it will touch; of a claimed fiber.
+  /// Fetches the cache lines that entering it will touch; of a claimed fiber.
   func prefetch() { context_prefetch(machine) }
 
-  /// The same in two steps, of a fiber that others may run: what is read of it never changes. A coroutine that awaits a
-  /// callback suspends some 540 bytes below where its stack is entered.
+  /// Fetches them in two steps, for a fiber that other threads may run: it reads only what never changes. A coroutine that
+  /// awaits a callback suspends some 540 bytes below its stack's entry.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 
-  /// Fetches what starting it will touch: it makes a call before it suspends, and goes some 1 400 bytes deep for that. Of a
-  /// thousand that are suspended at once, the second-level cache holds none until the next start.
+  /// Fetches the cache lines that starting it will touch: it makes a call before it suspends, some 1 400 bytes deep. With a
+  /// thousand suspended coroutines, the second-level cache no longer has them at the next start.
   func prefetchStackForStart() { prefetchStack(lines: 22) }
 
   @inline(__always) private func prefetchStack(lines: Int32) {
@@ -147,7 +142,7 @@ extension FiberPointer {
     begin(scheduler)
   }
 
-  /// The same for an element of a `map`.
+  /// Gives a fresh fiber an element of a `map`.
   func begin(_ index: Int, of mapping: AnyMapping, scheduler: (any CoroutineScheduler)?) {
     pointee.mapping = Unmanaged.passUnretained(mapping)
     pointee.index = index
@@ -160,7 +155,7 @@ extension FiberPointer {
     if scheduler != nil { pointee.scheduler = scheduler }
   }
 
-  /// What the overflow message calls it; before it is started.
+  /// The name for the overflow message; set it before the start.
   func setName(_ name: String) { pointee.details.name = UnsafePointer(strdup(name)) }
 
   // MARK: On the fiber's own stack
@@ -172,7 +167,7 @@ extension FiberPointer {
 
   // MARK: On the stack that resumes it
 
-  /// Puts a claimed fiber up to run: on its scheduler, or here, after what runs here has left.
+  /// Queues a claimed fiber: on its scheduler, or on this thread after the running one has left.
   func makeReady() {
     if let scheduler = pointee.scheduler {
       scheduler.schedule(ReadyCoroutine(fiber: self))
@@ -181,7 +176,7 @@ extension FiberPointer {
     }
   }
 
-  /// Runs it here: now, or after what runs here has left.
+  /// Runs it on this thread: now, or after the running one has left.
   func driveInTurn() {
     let thread = context_thread_current()
     if thread.pointee.current != nil || thread.pointee.is_driving {
@@ -208,7 +203,7 @@ extension FiberPointer {
     return first
   }
 
-  /// Runs the fiber until it leaves. Unless a caller below on this stack does, it then runs those that became ready here.
+  /// Runs the fiber until it leaves. Unless a caller on this stack does so, it then runs the fibers that became ready here.
   @inline(__always) func drive(on thread: UnsafeMutablePointer<context_thread>) {
     let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
@@ -245,7 +240,7 @@ extension FiberPointer {
     }
   }
 
-  /// What leaves its starter is known to others, and held.
+  /// A coroutine that leaves its starter may be referred to elsewhere, so the fiber holds it.
   private func holdTask() {
     if !pointee.isTaskHeld, let task = pointee.task {
       _ = task.retain()

@@ -1,26 +1,26 @@
 import CContextSwitch
 import Foundation
 
-/// Fibers without work: a few with each thread, the others shared, all by the size of their stacks. A bounded number of the
-/// shared ones keep their stacks' memory; the others give it back to the system and keep their addresses.
+/// Fibers without work, by the size of their stacks: a few with each thread, the others shared. Of the shared ones a bounded
+/// number keep their stacks' memory; the others keep only their addresses.
 enum FiberPool {
-  /// The size of a stack unless the caller chooses: twice what `"\(value)"` takes where it describes a value by reflection for
-  /// the first time in the process, below a few frames of a debug build. Of that the Swift runtime takes 40 KiB, to make the
-  /// types of mirrors, one inside the other; Foundation's formatters take 17 KiB.
+  /// The default size of a stack: twice what `"\(value)"` takes where it first describes a value by reflection in the process,
+  /// below a few frames of a debug build. The Swift runtime takes 40 KiB of that, for the metadata of mirrors; Foundation's
+  /// formatters take 17 KiB.
   @inline(__always) static var standardStackByteCount: Int { 128 * 1024 * frameScale }
   /// A sanitized build has larger frames.
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
-  /// What a thread passes on at once when it has twice as many, and fetches when it has none.
+  /// How many a thread passes on when it has twice as many, and fetches when it has none.
   private static let batchCount = 64
-  /// A million coroutines whose calls are answered as they come have some 200 000 stacks suspended at a time: with these
-  /// kept, they and what else they take stay within 1 GiB.
+  /// A million coroutines whose calls are answered as they come have some 200 000 stacks suspended at a time: keeping these
+  /// stays within 1 GiB.
   private static let warmByteCount = 3 << 28
 
   /// The free fibers that no thread has, of one size.
   private struct Shared {
-    // Invariant: a free fiber is in one list only, and what takes it out owns it.
+    // Invariant: a free fiber is in one list only, and the thread that takes it out owns it.
     var warm: [FiberPointer] = []
     var cold: [FiberPointer] = []
   }
@@ -37,11 +37,11 @@ enum FiberPool {
     lock.withLock { body(&pools) }
   }
 
-  /// What a caller asked for, in whole pages.
+  /// The requested size, in whole pages.
   static func rounded(_ stackByteCount: Int?) -> Int {
     guard let stackByteCount else { return standardStackByteCount }
     let page = context_page_size()
-    // More than any address space holds would overflow below, and fails like what is merely too much.
+    // More than any address space holds would overflow below; the limit makes it fail like any other excessive size.
     let byteCount = min(stackByteCount, 1 << 50) * frameScale
     return max(4, (byteCount + page - 1) / page) * page
   }
@@ -133,8 +133,8 @@ enum FiberPool {
     if !surplus.isEmpty { withPools { $0[stackByteCount]!.cold += surplus } }
   }
 
-  /// How many shared ones may keep their memory. A stack counts with four pages or, where that is too few, with what one
-  /// that is asked has touched: most touch a single page, which costs as much to get again as all else of a coroutine.
+  /// How many shared ones may keep their memory. A stack counts with four pages or, where that is too few, with the pages that
+  /// one has touched: most touch a single page, which costs as much to get again as all else of a coroutine.
   private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
     let assumed = warmByteCount / (4 * context_page_size())
     if count <= assumed { return assumed }
@@ -144,7 +144,7 @@ enum FiberPool {
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
     let count = max(1, min(fibersPerSlab, largestSlabByteCount / stackByteCount))
     guard let stacks = Stack.mapSlab(count: count, byteCount: stackByteCount) else { return [] }
-    // Fibers beside each other, each on cache lines of its own; never given back.
+    // Fibers beside each other, each on its own cache lines; never freed.
     let cacheLine = 64
     let stride = (MemoryLayout<Fiber>.size + cacheLine - 1) / cacheLine * cacheLine
     let base = UnsafeMutableRawPointer.allocate(byteCount: stacks.count * stride, alignment: cacheLine)
@@ -158,7 +158,7 @@ enum FiberPool {
 }
 
 extension Array {
-  /// Removes and returns the last elements: so many, or all.
+  /// Removes and returns up to so many of the last elements.
   fileprivate mutating func removeLast(atMost count: Int) -> [Element] {
     let taken = Array(suffix(count))
     removeLast(taken.count)
@@ -169,17 +169,17 @@ extension Array {
 /// A stack: mapped lazily, guarded below.
 struct Stack: @unchecked Sendable {
   // Invariant: one fiber owns the memory, which is never unmapped.
-  /// The address behind the last byte.
+  /// The address after the last byte.
   let top: UnsafeMutableRawPointer
   let byteCount: Int
-  /// Below which the first frame lies.
+  /// The address below which the first frame lies.
   let entry: UnsafeMutableRawPointer
 
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
-  /// Maps a slab of stacks, which costs one mapping: a million stacks fit the kernel's 65 530. Returns nil if the system
-  /// gives no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, and the limit is reached
-  /// at some 32 000 stacks, unless `vm.max_map_count` is raised.
+  /// Maps a slab of stacks, which costs one mapping: a million stacks fit the kernel's 65 530. Returns nil if the system gives
+  /// no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, and the limit is reached at some 32
+  /// 000 stacks, unless `vm.max_map_count` is raised.
   static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
     let guardByteCount = context_guard_size(byteCount)
     let stride = guardByteCount + byteCount
@@ -201,8 +201,8 @@ struct Stack: @unchecked Sendable {
     return stacks
   }
 
-  /// Stacks that begin at the same place of a page compete for the same few sets of the processor's caches: four places
-  /// spread a thousand suspended coroutines over four times as many. All lie within the first page.
+  /// Stacks that begin at the same offset in a page compete for the same few sets of the processor's caches. Four offsets, all
+  /// within the first page, spread suspended coroutines over four times as many.
   private static func colour(_ index: Int) -> Int { index % 4 * 512 }
 
   /// How many of its pages are in memory.

@@ -1,11 +1,11 @@
-/// What can be in a `NodeList`. The links belong to the list.
+/// An element of a `NodeList`. The links belong to the list.
 @usableFromInline protocol ListNode {
   var next: UnsafeMutablePointer<Self>? { get set }
   var previous: UnsafeMutablePointer<Self>? { get set }
   var isListed: Bool { get set }
 }
 
-/// Nodes that lie somewhere and stay there while they are listed, in the order in which they came.
+/// Nodes that keep their addresses while they are listed, in the order of insertion.
 @usableFromInline struct NodeList<Node: ListNode> {
   // Invariant: the links of listed nodes are touched under a lock of the list's owner.
   @usableFromInline var first: UnsafeMutablePointer<Node>?
@@ -23,7 +23,7 @@
     last = node
   }
 
-  /// Does nothing if it is not listed.
+  /// Removes the node if it is listed.
   @inlinable mutating func remove(_ node: UnsafeMutablePointer<Node>) {
     guard node.pointee.isListed else { return }
     let (next, previous) = (node.pointee.next, node.pointee.previous)
@@ -39,7 +39,7 @@
   }
 }
 
-/// Fibers in the order in which they came.
+/// Fibers in the order of insertion.
 struct FiberQueue {
   // Invariant: linked through the fibers, which are claimed: they are in no other list.
   private(set) var first: FiberPointer?
@@ -59,17 +59,17 @@ struct FiberQueue {
   }
 }
 
-/// Fibers whose waits have been ended, to be made ready outside of a lock.
+/// Fibers whose waits have ended, to be made ready outside of a lock.
 struct ReadyFibers {
   private var fibers = FiberQueue()
 
-  /// Ends a claim. A fiber that has not left its stack only has to be told.
+  /// Ends a claim, and adds the fiber if it has left its stack.
   mutating func append(_ suspension: Suspension, _ claim: Claim) {
     if suspension.end(claim) { fibers.append(suspension.fiber) }
   }
 
   func makeReady() {
-    // Read before it runs, and is in another list perhaps.
+    // Read before the fiber runs, and may be in another list.
     var fiber = fibers.first
     while let ready = fiber {
       fiber = ready.pointee.next

@@ -3,26 +3,26 @@ import Foundation
 import RuntimeSupport
 import Timers
 
-/// A clock that lets things happen later: ``system``, or one that stands still until a test moves it, `ManualCoTimer`.
+/// A clock that calls back later: ``system``, or a `ManualCoTimer`, which stands still until a test advances it.
 ///
 /// A million at once is fine: each costs a place in a heap, no thread.
 public class CoTimer: @unchecked Sendable {
-  // Invariant: the heap is touched under `lock`, which is never held while anything unknown runs.
+  // Invariant: the heap is touched under `lock`, which is never held while unknown code runs.
   private let lock = CoLock()
   @exclusivity(unchecked) private var heap = TimerHeap<ListedTimer>()
 
   init() {}
 
-  /// The timer of the machine's monotonic clock. What becomes due runs on a thread of its own: keep it short there.
+  /// The timer of the machine's monotonic clock. Work that becomes due runs on its one thread: keep it short.
   public static var system: CoTimer { SystemTimer.shared }
 
-  /// What the clock shows, since a moment that only the clock knows.
+  /// The time since an unspecified moment.
   public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
-  /// How many are not due yet.
+  /// How many timers are not due yet.
   public final var pendingCount: Int { lock.withLock { heap.count } }
 
-  /// Calls back once after a while, or as soon as it can if that is over, unless it is cancelled.
+  /// Calls back once after a delay, as soon as possible if that is over, unless it is cancelled.
   @discardableResult
   public final func schedule(after duration: Duration, _ work: @escaping @Sendable () -> Void)
     -> ScheduledWork
@@ -30,10 +30,10 @@ public class CoTimer: @unchecked Sendable {
     ScheduledWork(timer: self, deadlineNanoseconds: deadlineNanoseconds(after: duration), work)
   }
 
-  /// Work that has been scheduled, and can be taken back.
+  /// Scheduled work, which can be cancelled.
   public final class ScheduledWork: @unchecked Sendable {
-    // Invariant: the entry is allocated in init and freed in deinit; the heap holds a reference while it lists the entry.
-    // The work is taken by the one that took the entry out of the heap.
+    // Invariant: the entry is allocated in init and freed in deinit; the heap holds a reference while it lists the entry. The
+    // thread that took the entry out of the heap takes the work.
     private let timer: CoTimer
     private let entry = UnsafeMutablePointer<TimerEntry>.allocate(capacity: 1)
     @exclusivity(unchecked) private var work: (@Sendable () -> Void)?
@@ -50,7 +50,7 @@ public class CoTimer: @unchecked Sendable {
 
     deinit { entry.deallocate() }
 
-    /// Takes it back, and lets go of what it holds. Returns false if it has run or begun to, or was taken back before.
+    /// Cancels and releases the work. Returns false if it has begun, or was cancelled before.
     @discardableResult public func cancel() -> Bool {
       guard timer.remove(entry) else { return false }
       work = nil
@@ -61,9 +61,9 @@ public class CoTimer: @unchecked Sendable {
     fileprivate func run() { work.take()?() }
   }
 
-  // MARK: For what waits
+  // MARK: For waiters
 
-  /// The moment after a while, or the last one there is.
+  /// The moment after a delay, or the last one there is.
   final func deadlineNanoseconds(after duration: Duration) -> Int64 {
     let (sum, overflow) = nowNanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
     return overflow ? .max : sum
@@ -86,12 +86,12 @@ public class CoTimer: @unchecked Sendable {
 
   var nowNanoseconds: Int64 { preconditionFailure("a clock overrides this") }
 
-  /// A deadline comes before all others that the clock was told of.
+  /// A new deadline comes before all others.
   func firstDeadlineChanged() {}
 
   final var firstDeadlineNanoseconds: Int64? { lock.withLock { heap.firstDeadlineNanoseconds } }
 
-  /// Lets the first one happen that is due by then. Returns whether there was one.
+  /// Fires the first timer that is due by then. Returns whether there was one.
   final func fireFirst(dueByNanoseconds deadline: Int64) -> Bool {
     lock.lock()
     guard let entry = heap.removeFirst(dueBy: deadline)?.entry else {
@@ -112,10 +112,10 @@ public class CoTimer: @unchecked Sendable {
   }
 }
 
-/// One timer: what becomes due, and when.
+/// One timer: its deadline and its action.
 struct TimerEntry {
-  // Invariant: touched under the timer's lock once it is in the heap. Where it lies it stays until it has left: on the
-  // stack of the coroutine that waits, or in its `ScheduledWork`.
+  // Invariant: touched under the timer's lock once it is in the heap. It keeps its address until it has left the heap: on the
+  // stack of the waiting coroutine, or in its `ScheduledWork`.
   enum Action {
     /// Ends the suspension, unless it is over.
     case resume(Suspension)
@@ -128,7 +128,7 @@ struct TimerEntry {
   var heapPosition: Int?
 }
 
-/// An entry, as the heap knows it.
+/// An entry, as the heap refers to it.
 struct ListedTimer: HeapTimer {
   let entry: UnsafeMutablePointer<TimerEntry>
 
@@ -139,9 +139,9 @@ struct ListedTimer: HeapTimer {
   }
 }
 
-/// The machine's monotonic clock, and one timer source for all that wait for it.
+/// The machine's monotonic clock, and one Dispatch source for all its timers.
 final class SystemTimer: CoTimer, @unchecked Sendable {
-  // Invariant: the source is armed under `arming`, for what the heap says then, so the last one arms it right.
+  // Invariant: the source is armed under `arming`, for the heap's first deadline then, so the last one arms it right.
   static let shared = SystemTimer()
   private let arming = NSLock()
   private let source: any DispatchSourceTimer
@@ -174,11 +174,11 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   @exclusivity(unchecked) private var elapsedNanoseconds: Int64 = 0
   @exclusivity(unchecked) private var looks = 0
 
-  /// Its time begins at zero, and stands still.
+  /// A clock at zero, which stands still.
   public override init() {}
 
-  /// Lets time pass, which traps if it is negative. What becomes due, and what is scheduled meanwhile, happens on this
-  /// thread, each at its own moment.
+  /// Lets time pass; a negative duration traps. Work that becomes due, also work that is scheduled meanwhile, runs on this
+  /// thread, each at its deadline.
   public func advance(by duration: Duration = .zero) {
     precondition(duration >= .zero, "time does not go back: \(duration)")
     let end = deadlineNanoseconds(after: duration)
@@ -189,14 +189,14 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
     move(to: end)
   }
 
-  /// Lets time pass until the next one is due, which happens. Returns false if there is none.
+  /// Advances to the next deadline, and fires it. Returns false if there is none.
   @discardableResult public func advanceToNext() -> Bool {
     guard let next = firstDeadlineNanoseconds else { return false }
     advance(by: .nanoseconds(max(0, next - nowNanoseconds)))
     return true
   }
 
-  /// How often its time was read; setting a timer does.
+  /// How often its time was read; scheduling reads it, too.
   package var lookCount: Int { clockLock.withLock { looks } }
 
   override var nowNanoseconds: Int64 {
@@ -210,13 +210,11 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
 }
 
 extension Coroutine {
-  /// Waits a while without blocking a thread; inside a coroutine. Returns at once if the duration is not positive.
+  /// Waits for some time without blocking a thread; inside a coroutine. Returns at once if the duration is not positive.
   /// Without a scheduler the coroutine resumes on the timer's thread.
   ///
   /// - Throws: `CancellationError` if the coroutine is cancelled meanwhile, or was before.
-  public static func delay(
-    _ duration: Duration, on timer: CoTimer = .system
-  ) throws {
+  public static func delay(_ duration: Duration, on timer: CoTimer = .system) throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
     if duration <= .zero { return }
@@ -232,12 +230,12 @@ extension Coroutine {
     }
   }
 
-  /// Runs `body`, whose awaits end after a while; inside a coroutine.
+  /// Runs `body`, and cancels what it awaits when the duration is over; inside a coroutine.
   ///
-  /// What `body` awaits then is cancelled, as are groups it runs, and this returns as soon as `body` does. Inside
-  /// `shielded` nothing ends an await. If the duration is not positive, `body` never begins.
+  /// Groups that `body` runs are cancelled, too, and this returns as soon as `body` does. Inside `shielded` nothing ends an
+  /// await. If the duration is not positive, `body` never begins.
   ///
-  /// - Throws: `CoroutineError.timedOut` if time was up before `body` had its result or error; else what `body` throws.
+  /// - Throws: `CoroutineError.timedOut` if time was up before `body` had its result or error; else the error of `body`.
   public static func withTimeout<Value>(
     _ duration: Duration, on timer: CoTimer = .system, _ body: () throws -> Value
   ) throws -> Value {
@@ -261,8 +259,8 @@ extension Coroutine {
 
 /// Decides whether time is up before the body is done.
 private final class TimeLimit: @unchecked Sendable {
-  // Invariant: `isOver` and `isExpired` are touched under `lock`; the fiber and its region are touched by others under it
-  // too, and only until it is over.
+  // Invariant: `isOver` and `isExpired` are touched under `lock`; other threads touch the fiber and its region under it, too,
+  // and only until it is over.
   private let lock = CoLock()
   private let fiber: FiberPointer
   private let region: UnsafeMutablePointer<CancellationRegion>

@@ -15,7 +15,7 @@ extension URLSession {
 
   /// The response to this request. Cancelling the future cancels the request.
   ///
-  /// It fails with the request's error; a status such as 404 is none.
+  /// It fails with the request's error; a status such as 404 is not an error.
   public func dataTaskFuture(for request: URLRequest) -> CoFuture<(data: Data, response: URLResponse)> {
     let promise = CoPromise<(data: Data, response: URLResponse)>()
     let task = dataTask(with: request) { data, response, error in

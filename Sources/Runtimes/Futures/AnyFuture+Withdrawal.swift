@@ -2,15 +2,15 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Forgets an observer that is complete. If nobody else waits, wins the cancellation, which the caller finishes.
+  /// Removes an observer that is complete. If no other one waits, wins the cancellation, which the caller finishes.
   ///
-  /// Works under the `withdrawing` flag with the observers in hand, so withdrawals of one future exclude each
-  /// other, while registration and completion go on beside it. No foreign code runs under the flag.
+  /// Works under the `withdrawing` flag with the observers in hand, so withdrawals of one future exclude each other, while
+  /// registration and completion go on. No foreign code runs under the flag.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else { return nil }
-    // Looking through all observers at every withdrawal would be quadratic. After a look that left n waiting
-    // the next is due when n have withdrawn: before that, one of the n still waits. But a combination that
-    // stands in the list is not retained there, so it must leave at once.
+    // Walking over all observers at every withdrawal would be quadratic. A walk that left n waiting makes the next one due
+    // after n withdrawals: before that, one of the n still waits. A combination is not retained by the list, so it leaves at
+    // once.
     withdrawalsUntilLook -= 1
     guard withdrawalsUntilLook <= 0 || observer.role == .combination else {
       putBack(locked.observers)
@@ -19,7 +19,7 @@ extension AnyFuture {
     let remaining = LiveObservers(of: locked.observers, without: observer)
     withdrawalsUntilLook = Int16(clamping: max(1, remaining.waitingCount))
     var cancellation: Cancellation?
-    // Wins the cancellation if nobody has registered since the observers were taken.
+    // Wins the cancellation if no observer has registered since the observers were taken.
     if remaining.waitingCount == 0, !locked.has(StateWord.callback),
       let won = settle(as: cancellingWord, if: { $0.observers.isEnd })
     {
@@ -46,12 +46,12 @@ extension AnyFuture {
     }
   }
 
-  /// Gives the observers and the flag back, or tells the observers if the future has completed meanwhile.
+  /// Gives the observers and the flag back, or notifies the observers if the future has completed meanwhile.
   final func putBack(_ observers: ObserverLink) {
     var newest = observers
     var current = word(.acquiring)
     while !current.isSettled {
-      // Observers that registered meanwhile are newer. Only the owner of a list may walk it, so theirs is taken first.
+      // Only the owner of a list may walk it, so newer observers, registered meanwhile, are taken first.
       let newer = current.observers
       let desired =
         newer.isEnd
@@ -88,8 +88,7 @@ extension ObserverLink {
   }
 }
 
-/// The observers of a list that are still of use, newest first, and those that are not. It owns the list's
-/// references to both.
+/// The observers of a list, newest first, divided into those that still wait and the rest. Owns the list's references to both.
 struct LiveObservers {
   private(set) var newest = ObserverLink.end
   private(set) var waitingCount = 0
@@ -129,7 +128,7 @@ struct LiveObservers {
     if oldest.isEnd { newest = link } else { oldest.target._withUnsafeGuaranteedRef { $0.link = link } }
   }
 
-  /// Lets go of the others, and of what the initialiser was given. May run foreign code, so never under a flag.
+  /// Releases the rest, and the withdrawn observer. May run foreign code, so never under a flag.
   func releaseDropped(and withdrawn: AnyFuture) {
     var link = dropped
     while link.isNode {
@@ -147,8 +146,7 @@ struct LiveObservers {
 
 extension AnyFuture {
   /// Adds a new node, whose `source` is set, to the observers. False if this future is complete; nothing is added then.
-  @inlinable
-  final func attach(_ node: AnyFuture) -> Bool {
+  @inlinable final func attach(_ node: AnyFuture) -> Bool {
     if isComplete { return false }
     let reference = Unmanaged.passRetained(node)
     if attach(reference) { return true }
@@ -157,8 +155,7 @@ extension AnyFuture {
   }
 
   /// The same, and takes over the reference to the node if it is added.
-  @inlinable
-  final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
+  @inlinable final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
     let before = change { current in
       if current.isSettled { return nil }
       reference._withUnsafeGuaranteedRef { $0.link = current.observers }
@@ -171,27 +168,23 @@ extension AnyFuture {
   }
 
   /// Adds a node, or lets it react at once if this future is already complete.
-  @inlinable
-  final func connect(_ node: AnyFuture) {
+  @inlinable final func connect(_ node: AnyFuture) {
     if !attach(node) { react(node) }
   }
 
   /// Takes a slot, if it is free and this future has not completed.
-  @inlinable
-  final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
+  @inlinable final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
     change { !$0.isSettled && isFree($0) ? $0.bits | slot : nil } != nil
   }
 
-  /// Lets a node with several sources react to the completion of this one, at once if that has happened. The first to
-  /// wait stands in the list without a node; it must stay alive until it has been told or `withdraw` has taken it out.
-  @inlinable
-  final func addReceiver(_ receiver: AnyFuture) {
+  /// Makes a node with several sources react to the completion of this one, at once if it is complete. The first waiter stands
+  /// in the list itself, without a node; it must stay alive until it is notified or `withdraw` has removed it.
+  @inlinable final func addReceiver(_ receiver: AnyFuture) {
     let before = change { $0.isUnobserved ? ObserverLink(receiver: receiver).bits | $0.bits : nil }
     if before == nil { addLaterReceiver(receiver) }
   }
 
-  @usableFromInline
-  final func addLaterReceiver(_ receiver: AnyFuture) {
+  @usableFromInline final func addLaterReceiver(_ receiver: AnyFuture) {
     if !isComplete {
       let node = ReceiverNode(receiver)
       if attach(node) { return }
@@ -204,7 +197,7 @@ extension AnyFuture {
 
 /// Stands in an observer list for a node that observes several futures.
 ///
-/// `@unchecked Sendable`: `receiver` is only touched by the thread that tells the node, and by its deinitialiser.
+/// `@unchecked Sendable`: `receiver` is only touched by the thread that runs the node's step, and by its deinitialiser.
 final class ReceiverNode: AnyFuture, @unchecked Sendable {
   @exclusivity(unchecked) fileprivate var receiver: AnyFuture?
 
@@ -215,7 +208,7 @@ final class ReceiverNode: AnyFuture, @unchecked Sendable {
       if let receiver = node.receiver.take() {
         Unmanaged.passUnretained(receiver).receive(source)
       }
-      return .nobody
+      return .noWaiters
     }
   }
 

@@ -4,8 +4,7 @@ import Synchronization
 
 extension Future {
   /// Calls back once with the outcome, inline.
-  @inlinable
-  public final func whenComplete(
+  @inlinable public final func whenComplete(
     _ callback: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     if takeSlot(StateWord.callback, if: { $0.isUnobserved }) {
@@ -17,30 +16,29 @@ extension Future {
     }
   }
 
-  /// Calls the callback in the slot. Part of every step: a node that is given itself as the source is to do this.
-  @inlinable
-  final func runCallback() -> StateWord {
+  /// Calls the callback in the slot. Every step does this when its node is given as the source.
+  @inlinable final func runCallback() -> StateWord {
     // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
-    guard let callback else { return .nobody }
+    guard let callback else { return .noWaiters }
     self.callback = nil
     callback(completedResult)
-    return .nobody
+    return .noWaiters
   }
 
   /// Blocks the calling thread until the outcome is known. For tests and command lines.
   ///
-  /// Inside a callback it first delivers what that has caused, so it does not wait for itself. Not for a thread or queue
-  /// that the producer needs, nor in a callback for what a later callback of the same future brings.
+  /// Inside a callback it first makes that callback's deliveries, so it does not wait for itself. Never call it on a thread or
+  /// queue that the producer needs, nor in a callback for the result of a later callback of the same future.
   public final func wait() throws -> Value {
     if !isComplete {
       let queue = DeliveryQueue.current
       let semaphore = DispatchSemaphore(value: 0)
       whenComplete { _ in semaphore.signal() }
-      // After the registration: where the outcome is there already, this delivery is what tells of it.
+      // After the registration: if the outcome is there already, `drain` delivers it to this callback.
       if queue.pointee.isActive { queue.drain() }
       semaphore.wait()
     }
-    // Through `result`: its load of the state orders what the producer wrote before what is read here.
+    // `result` loads the state with acquire ordering, so the producer's writes are visible here.
     return try result!.get()
   }
 
@@ -70,7 +68,7 @@ extension DispatchQueue {
     return promise.future
   }
 
-  /// The same for long work, which looks at the signal to stop early when its outcome is not wanted any more.
+  /// Runs long work on this queue, which can watch the signal to stop early when the future is cancelled.
   public func future<Value: Sendable>(
     _ work: @escaping @Sendable (CancellationSignal) throws -> Value
   ) -> Future<Value> {
@@ -83,7 +81,7 @@ extension DispatchQueue {
   }
 }
 
-/// Says whether the outcome of work is still wanted.
+/// Tells work whether its outcome is still wanted.
 public struct CancellationSignal: Sendable {
   fileprivate let future: AnyFuture
 
@@ -94,21 +92,18 @@ public struct CancellationSignal: Sendable {
 /// A callback on a future that is complete or has an observer already.
 ///
 /// `@unchecked Sendable`: only the node's step touches `callback`.
-@usableFromInline
-final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline
-  var callback: (@Sendable (Result<Value, any Error>) -> Void)?
+@usableFromInline final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline var callback: (@Sendable (Result<Value, any Error>) -> Void)?
 
-  @inlinable
-  init(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+  @inlinable init(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
     self.callback = callback
     super.init(role: .observer) { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
       // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
-      guard let callback = node.callback else { return .nobody }
+      guard let callback = node.callback else { return .noWaiters }
       node.callback = nil
       callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)
-      return .nobody
+      return .noWaiters
     }
   }
 }

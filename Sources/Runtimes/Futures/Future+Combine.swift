@@ -3,8 +3,7 @@ import Synchronization
 
 extension Future {
   /// All values, in the order of the futures. The first failure is the outcome, and cancels the others.
-  @inlinable
-  public static func all<Element>(_ futures: some Sequence<Future<Element>>) -> Future<[Element]>
+  @inlinable public static func all<Element>(_ futures: some Sequence<Future<Element>>) -> Future<[Element]>
   where Value == [Element] {
     combineAll(of: .references(to: futures))
   }
@@ -13,8 +12,7 @@ extension Future {
   ///
   /// Items are started one by one: on the calling thread and, with a limit (at least 1), where one in flight completes.
   /// The first failure is the outcome: it cancels what is in flight, and nothing more is started.
-  @inlinable
-  public static func all<Items: Sequence & Sendable, Element>(
+  @inlinable public static func all<Items: Sequence & Sendable, Element>(
     _ items: Items, limit: Int? = nil, _ start: @escaping @Sendable (Items.Element) throws -> Future<Element>
   ) -> Future<[Element]> where Value == [Element] {
     let remaining = RemainingItems(items.makeIterator())
@@ -23,8 +21,7 @@ extension Future {
     return combineAll(of: sources, limit: limit) { try remaining.iterator.next().map(start) }
   }
 
-  @inlinable
-  static func combineAll<Element>(
+  @inlinable static func combineAll<Element>(
     of sources: [AnyFuture], limit: Int? = nil, startNext: (() throws -> AnyFuture?)? = nil
   ) -> Future<[Element]> where Value == [Element] {
     FutureCombination<[Element]>(
@@ -35,8 +32,7 @@ extension Future {
       })
   }
 
-  /// The outcomes of all futures, in the order in which they completed. It never fails except by cancellation, which cancels
-  /// them all.
+  /// The outcomes of all futures, in order of completion. It fails only by cancellation, which cancels them all.
   public static func inOrderOfCompletion<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
@@ -53,8 +49,7 @@ extension Future {
   }
 
   /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``; of none, ``FutureError/noFutures``.
-  @inlinable
-  public static func any(_ futures: some Sequence<Future>) -> Future {
+  @inlinable public static func any(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
       of: .references(to: futures),
       decide: { source in
@@ -68,8 +63,7 @@ extension Future {
   }
 
   /// The first outcome, value or error; the others are cancelled. Of none, ``FutureError/noFutures``.
-  @inlinable
-  public static func race(_ futures: some Sequence<Future>) -> Future {
+  @inlinable public static func race(_ futures: some Sequence<Future>) -> Future {
     FutureCombination<Value>(
       of: .references(to: futures),
       decide: { source in unsafeDowncast(source, to: Future.self).completedResult },
@@ -77,8 +71,7 @@ extension Future {
   }
 
   /// The values of all futures, each with its own type. The first failure is the outcome, and cancels the others.
-  @inlinable
-  public static func zip<each Element: Sendable>(
+  @inlinable public static func zip<each Element: Sendable>(
     _ future: repeat Future<each Element>
   ) -> Future<(repeat each Element)> where Value == (repeat each Element) {
     var sources: [AnyFuture] = []
@@ -105,27 +98,24 @@ private final class CompletedFutures: Sendable {
   func append(_ future: AnyFuture) { futures.withLock { $0.append(future) } }
 }
 
-/// Items that have not been started: as a variable of a closure, the iterator's exclusivity would be checked for each.
-@usableFromInline
-final class RemainingItems<Iterator: IteratorProtocol> {
+/// Items that have not been started. As a variable of a closure, the iterator's exclusivity would be checked for each item.
+@usableFromInline final class RemainingItems<Iterator: IteratorProtocol> {
   // Invariant: only the holder of the combination's turn touches it.
   @exclusivity(unchecked) @usableFromInline var iterator: Iterator
 
-  @inlinable
-  init(_ iterator: Iterator) { self.iterator = iterator }
+  @inlinable init(_ iterator: Iterator) { self.iterator = iterator }
 }
 
 extension [AnyFuture] {
   /// The futures without their types.
-  @inlinable
-  static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
+  @inlinable static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
     // An array of references to a class is one of references to its base class: nothing is copied or retained.
     unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
   }
 }
 
 extension Future {
-  /// The value, after a while, or here and now for no delay. Nothing is kept once the future is cancelled.
+  /// The value after a delay, or at once for no delay. A cancelled future keeps nothing.
   public static func after(_ delay: Duration, value: Value) -> Future {
     guard delay > .zero else { return Future(value: value) }
     let promise = Promise<Value>()
@@ -134,19 +124,19 @@ extension Future {
     return promise.future
   }
 
-  /// The same outcome, or `error` if it takes longer; this future is cancelled then. Nil is no limit.
+  /// The same outcome, or `error` if it takes longer than `limit`, which cancels this future. Nil is no limit.
   public final func timeout(after limit: Duration?, error: any Error = FutureError.timedOut) -> Future {
     guard let limit else { return self }
     return Future.limited(self, by: .after(limit, value: ()), error)
   }
 
-  /// The outcome of work that is started now, or `error` if it takes longer; it is cancelled then. A limit of zero or less
-  /// has passed: nothing is started. Nil is no limit.
+  /// The outcome of work that is started now, or `error` if it takes longer than `limit`, which cancels it. With a limit of
+  /// zero or less nothing is started. Nil is no limit.
   public static func timeout(
     after limit: Duration?, error: any Error = FutureError.timedOut, _ start: () throws -> Future
   ) -> Future {
     if let limit, limit <= .zero { return Future(error: error) }
-    // Before the work, whose start takes of its time.
+    // Before the work, because the time to start it counts.
     let alarm = limit.map { Future<Void>.after($0, value: ()) }
     let work: Future
     do { work = try start() } catch { work = Future(error: error) }
@@ -162,11 +152,11 @@ extension Future {
       assemble: { _ in .failure(error) })
   }
 
-  /// Starts work up to that many times (at least 1), until it succeeds, with the wait that `delay` says for the number of
-  /// failures so far, from 1.
+  /// Starts work until it succeeds, at most `attempts` times (at least 1), and waits in between as long as `delay` says for the
+  /// number of failures so far, from 1.
   ///
-  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does
-  /// a cancellation. Attempts start on the calling thread, or where the one before ended.
+  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does a
+  /// cancellation. Attempts start on the calling thread, or where the one before ended.
   public static func retry(
     attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration = { _ in .zero },
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },

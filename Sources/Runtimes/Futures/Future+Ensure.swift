@@ -1,8 +1,7 @@
 import RuntimeSupport
 
 extension Future {
-  /// Runs the body when this future completes, before those who wait for the returned one learn of it; also if the returned
-  /// one is cancelled.
+  /// Runs the body when this future completes, before the returned one does; also if the returned one is cancelled.
   public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
     ensure {
       body()
@@ -10,28 +9,26 @@ extension Future {
     }
   }
 
-  /// Starts a cleanup when this future completes, also if the returned one is cancelled; those who wait for the returned one
-  /// learn of its end when the cleanup is complete.
+  /// Starts a cleanup when this future completes, also if the returned one is cancelled, which completes after the cleanup.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   ///
-  /// A cancellation does not reach the cleanup. What it fails with takes the place of a value, not of a failure or a
-  /// cancellation. If others still wait for this future, it goes on, and a cancellation of the returned one is told at once.
+  /// A cancellation does not reach the cleanup. The cleanup's error replaces a value, not a failure or a cancellation. If this
+  /// future has other waiters, it goes on, and a cancellation of the returned one is delivered at once.
   public final func ensure(_ cleanup: @escaping @Sendable () throws -> Future<Void>) -> Future {
     derive(CleaningNode(after: self, cleanup))
   }
 }
 
-/// A future that waits for a cleanup before it passes an outcome on. Cancelled, it still starts the cleanup, and what it
-/// waits for can be cancelled.
+/// A future that waits for a cleanup before it passes an outcome on. Cancelled, it still starts the cleanup.
 ///
-/// `@unchecked Sendable`: only the node's step touches `cleanup`. `upstream` is written by init, and by the one who completes
-/// the node: the end of the cleanup or, after a cancellation, the later of that and the canceller. `told` belongs to the
-/// canceller until it has arrived, then to the later of the two.
+/// `@unchecked Sendable`: only the node's step touches `cleanup`. `upstream` is written by init, and by the thread that
+/// completes the node: the end of the cleanup or, after a cancellation, the later of that and the canceller. `deliveries`
+/// belongs to the canceller until it has arrived, then to the later of the two.
 private final class CleaningNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
   @exclusivity(unchecked) private var cleanup: (@Sendable () throws -> Future<Void>)?
   @exclusivity(unchecked) private var upstream: Future<Value>?
-  @exclusivity(unchecked) private var told: PendingDeliveries?
+  @exclusivity(unchecked) private var deliveries: PendingDeliveries?
   private let phase = OutcomePhase()
 
   init(after upstream: Future<Value>, _ cleanup: @escaping @Sendable () throws -> Future<Void>) {
@@ -41,7 +38,7 @@ private final class CleaningNode<Value: Sendable>: Future<Value>, @unchecked Sen
       let node = unsafeDowncast(node, to: CleaningNode.self)
       if node === source { return node.runCallback() }
       node.cleanUp()
-      return .nobody
+      return .noWaiters
     }
   }
 
@@ -69,18 +66,18 @@ private final class CleaningNode<Value: Sendable>: Future<Value>, @unchecked Sen
   private func arrive(_ arrival: OutcomePhase.Arrival) {
     guard phase.arrive(arrival) else { return }
     upstream = nil
-    told.take()?.deliver()
+    deliveries.take()?.deliver()
   }
 
-  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
+  override func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool {
     let upstream = self.upstream!
     let cancellation = upstream.withdraw(self)
     if cancellation == nil, !upstream.word(.acquiring).isSettled {
       arrive(.waitersAreKnown)
-      told.deliver()
+      deliveries.deliver()
       return true
     }
-    self.told = told
+    self.deliveries = deliveries
     arrive(.waitersAreKnown)
     if let cancellation { DeliveryQueue.current.cancelInTurn { cancellation.finish(upstream) } }
     return true

@@ -3,15 +3,14 @@ import Synchronization
 
 extension Future {
   /// The value, transformed; a thrown error or a failure is passed on.
-  @inlinable
-  public final func map<NewValue>(
+  @inlinable public final func map<NewValue>(
     _ transform: consuming @escaping @Sendable (Value) throws -> NewValue
   ) -> Future<NewValue> {
     derive(
       TransformNode<Value, NewValue>(consume transform) { node, source in
         let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
         if node === source { return node.runCallback() }
-        guard let transform = node.begin() else { return .nobody }
+        guard let transform = node.begin() else { return .noWaiters }
         guard source.hasValue else { return node.failFromStep(source.completedError) }
         do {
           return node.succeedFromStep(
@@ -22,17 +21,16 @@ extension Future {
       })
   }
 
-  /// A value in place of the error; an error thrown here takes its place. Not called if the returned future is cancelled: see
+  /// A value in place of the error; an error thrown here replaces it. Not called if the returned future is cancelled: see
   /// `ensure`.
-  @inlinable
-  public final func recover(
+  @inlinable public final func recover(
     _ transform: consuming @escaping @Sendable (any Error) throws -> Value
   ) -> Future {
     derive(
       TransformNode<any Error, Value>(consume transform) { node, source in
         let node = unsafeDowncast(node, to: TransformNode<any Error, Value>.self)
         if node === source { return node.runCallback() }
-        guard let transform = node.begin() else { return .nobody }
+        guard let transform = node.begin() else { return .noWaiters }
         guard let failure = source.failure else {
           return node.adoptFromStep(unsafeDowncast(source, to: Future<Value>.self))
         }
@@ -43,47 +41,41 @@ extension Future {
   }
 
   /// Registers a new node that has this future as its source.
-  @inlinable
-  final func derive<NewValue>(_ node: __owned Future<NewValue>) -> Future<NewValue> {
+  @inlinable final func derive<NewValue>(_ node: __owned Future<NewValue>) -> Future<NewValue> {
     node.source.store(address, ordering: .relaxed)
     connect(node)
     return node
   }
 }
 
-/// A future whose value comes from one source through a function of the user's.
+/// A future whose value comes from one source through the caller's function.
 ///
-/// `@unchecked Sendable`: only the node's step touches `transform`, or who has taken the node from where that is found.
-@usableFromInline
-final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
+/// `@unchecked Sendable`: `transform` is only touched by the node's step, or by the thread that took the node from its list.
+@usableFromInline final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Transform = @Sendable (Input) throws -> Output
   @exclusivity(unchecked) @usableFromInline var transform: Transform?
 
-  @inlinable
-  init(_ transform: @escaping Transform, step: @escaping Step) {
+  @inlinable init(_ transform: @escaping Transform, step: @escaping Step) {
     self.transform = transform
     super.init(role: .observer, step: step)
   }
 
-  /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
-  @inlinable
-  func begin() -> Transform? {
+  /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
+  @inlinable func begin() -> Transform? {
     let transform = self.transform
     self.transform = nil
     return isOpenForStep ? transform : nil
   }
 
-  @usableFromInline
-  override func forgetStep() { transform = nil }
+  @usableFromInline override func forgetStep() { transform = nil }
 }
 
 extension Future {
   /// The next piece of asynchronous work, started with this one's value; the outcome is the next one's.
   ///
-  /// Cancelling the returned future cancels whichever of the two is running. A function that ends by returning a
-  /// `flatMap` of its own kind (a loop) runs in constant stack and, if nobody keeps the rounds' futures, constant memory.
-  @inlinable
-  public final func flatMap<NewValue>(
+  /// Cancelling the returned future cancels the running one of the two. A loop (a function that returns a `flatMap` of its own
+  /// kind) runs in constant stack and, unless the rounds' futures are kept, constant memory.
+  @inlinable public final func flatMap<NewValue>(
     _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
     derive(
@@ -95,8 +87,7 @@ extension Future {
   }
 
   /// The next piece of asynchronous work, started on a queue with this one's value.
-  @inlinable
-  public final func flatMap<NewValue>(
+  @inlinable public final func flatMap<NewValue>(
     on queue: DispatchQueue, _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
     derive(
@@ -116,15 +107,13 @@ extension Future {
 
   @inlinable
   static func nextStep<NewValue>(_ node: FlatMapNode<Value, NewValue>, _ source: AnyFuture) -> StateWord {
-    guard let next = node.begin() else { return .nobody }
+    guard let next = node.begin() else { return .noWaiters }
     guard source.hasValue else { return node.pass(source) }
     return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue, after: source)
   }
 
-  /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: what must be cleaned up
-  /// then, too, belongs into `ensure`.
-  @inlinable
-  public final func flatMapError(
+  /// Other asynchronous work in place of a failure. Not started if the returned future is cancelled: put cleanup into `ensure`.
+  @inlinable public final func flatMapError(
     _ next: consuming @escaping @Sendable (any Error) throws -> Future
   ) -> Future {
     derive(
@@ -132,7 +121,7 @@ extension Future {
         let node = unsafeDowncast(node, to: FlatMapNode<any Error, Value>.self)
         if node === source { return node.runCallback() }
         if node.isStarted { return node.finish(source) }
-        guard let next = node.begin() else { return .nobody }
+        guard let next = node.begin() else { return .noWaiters }
         guard let failure = source.failure else { return node.pass(source) }
         return node.follow(next, failure, after: source)
       })
@@ -142,24 +131,21 @@ extension Future {
 /// A future that first waits for its source, then for the one that the function returns.
 ///
 /// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to get there; `leftToStep` to the
-/// canceller until `reachedByStep` says that the step is under way, then to the step.
-@usableFromInline
-final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
+/// canceller until `reachedByStep` says that the step is running, then to the step.
+@usableFromInline final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>
 
   /// Nil from the first step on.
   @exclusivity(unchecked) @usableFromInline var function: Next?
   @exclusivity(unchecked) private var leftToStep: PendingDeliveries?
 
-  @inlinable
-  init(_ function: @escaping Next, step: @escaping Step) {
+  @inlinable init(_ function: @escaping Next, step: @escaping Step) {
     self.function = function
     super.init(role: .chaining, step: step)
   }
 
-  /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
-  @inlinable
-  func begin() -> Next? {
+  /// Takes the function, so that its captures are released with the step. Nil if the node was cancelled before.
+  @inlinable func begin() -> Next? {
     guard beginStarting() else { return nil }
     let function = self.function
     self.function = nil
@@ -168,19 +154,17 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     return nil
   }
 
-  /// Completes as the source did, without starting anything.
-  @inlinable
-  func pass(_ source: AnyFuture) -> StateWord {
+  /// Completes with the source's outcome, without starting anything.
+  @inlinable func pass(_ source: AnyFuture) -> StateWord {
     endStarting()?.deliver()
     return source.hasValue ? finish(source) : failFromStep(source.completedError)
   }
 
   /// Starts the next work and waits for it.
-  @inlinable
-  func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
+  @inlinable func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
     do {
       let inner = try function(input)
-      // It would wait for itself, for ever.
+      // It would wait for itself.
       if inner === self { throw FutureError.waitsForItself }
       guard inner.isComplete else { return wait(for: inner, after: source) }
       endStarting()?.deliver()
@@ -191,8 +175,8 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     }
   }
 
-  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
-    leftToStep = told
+  override func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool {
+    leftToStep = deliveries
     let reached = reachedByStep()
     if reached == .starting { return true }
     leftToStep = nil
@@ -205,9 +189,8 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     return leftToStep
   }
 
-  /// Completes as the source did.
-  @inlinable
-  func finish(_ source: AnyFuture) -> StateWord {
+  /// Completes with the source's outcome.
+  @inlinable func finish(_ source: AnyFuture) -> StateWord {
     adoptFromStep(unsafeDowncast(source, to: Future<Output>.self))
   }
 }

@@ -2,45 +2,40 @@ import RuntimeSupport
 
 /// A future that is made from any number of others.
 ///
-/// Sources are started, registered with and cancelled in turns that one thread holds at a time; see `SerialTurns`. They
-/// refer to the combination without retaining it: it holds a reference to itself, taken when it is made and let go with
-/// the last source that has been delivered or has forgotten it.
+/// Sources are started, registered with and cancelled in turns that one thread holds at a time; see `SerialTurns`. They do not
+/// retain the combination: it holds a reference to itself until the last source has been delivered or has forgotten it.
 ///
-/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn, `sources` to the one who
-/// moves `phase` to `finishing` once it has; `verdict` to the one who moves it to `concluding` until it is `concluded`.
-/// `told` belongs to the canceller until it has noted that those who wait are known, then to the later of the two
-/// arrivals.
-@usableFromInline
-final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
-  /// What the outcome of one source decides at once, nil if it decides nothing.
+/// `@unchecked Sendable`: `sources`, `startNext` and `isClosed` belong to the holder of the turn, then `sources` to the thread
+/// that moves `phase` to `finishing`; `verdict` to the thread that moves it to `concluding` until it is `concluded`.
+/// `deliveries` belongs to the canceller until it has arrived, then to the later of the two arrivals.
+@usableFromInline final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Sendable {
+  /// The outcome that one source decides at once, nil if none.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?
-  /// What the outcomes of all sources come to.
+  /// The outcome when all sources are complete.
   @usableFromInline typealias Assemble = @Sendable ([AnyFuture]) -> Result<Output, any Error>
   /// Starts the next source, nil if there is none left.
   @usableFromInline typealias StartNext = () throws -> AnyFuture?
 
   @usableFromInline let phase = OutcomePhase()
   @usableFromInline let isLimited: Bool
-  // The starting thread's, too, but written once.
-  /// The sources have been counted in, all of them or (once no more are started) as many as there are.
+  /// All sources have been counted in or, once no more are started, those that there are. The starting thread reads it, too.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) var hasCancelledSources = false
   @usableFromInline let decide: Decide
   @usableFromInline let assemble: Assemble
   @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
-  @exclusivity(unchecked) var told: PendingDeliveries?
+  @exclusivity(unchecked) var deliveries: PendingDeliveries?
 
-  // What the starting thread writes, what completing threads write, and what all read lie on lines of their own.
+  // Fields of the starting thread, of completing threads, and those that all read lie on separate cache lines.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var sources: [AnyFuture]
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
-  /// So many of `sources` have been registered with.
+  /// How many of `sources` have been registered with.
   @exclusivity(unchecked) @usableFromInline var registeredCount = 0
   @usableFromInline let turns = SerialTurns()
 
-  /// A combination of futures that there are already (`startNext` is nil), or that are started one by one.
-  @inlinable
-  init(
+  /// A combination of futures that exist already (`startNext` is nil), or that are started one by one.
+  @inlinable init(
     of sources: [AnyFuture], limit: Int? = nil, startNext: StartNext? = nil,
     decide: @escaping Decide, assemble: @escaping Assemble
   ) {
@@ -60,40 +55,36 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   }
 
   /// One source is complete.
-  @inlinable
-  func receive(decision: Result<Output, any Error>?) -> StateWord {
+  @inlinable func receive(decision: Result<Output, any Error>?) -> StateWord {
     if let decision {
       conclude(decision)
     } else if isLimited {
       request(1)
     }
-    guard turns.countOut() else { return .nobody }
+    guard turns.countOut() else { return .noWaiters }
     finish()
     return .receiverEnded
   }
 
   /// Decides the outcome before all sources are complete.
-  @inlinable
-  func conclude(_ result: Result<Output, any Error>) {
+  @inlinable func conclude(_ result: Result<Output, any Error>) {
     if phase.conclude({ verdict = result }) { request(1) }
   }
 
   /// Decides the outcome when all sources are complete.
-  @inlinable
-  func finish() {
+  @inlinable func finish() {
     guard phase.enter(.finishing) else { return }
     let result = assemble(sources)
     sources = []
     if !complete(with: result) { arrive(.partsHaveEnded) }
   }
 
-  @usableFromInline
-  func arrive(_ arrival: OutcomePhase.Arrival) {
-    if phase.arrive(arrival) { told.take()?.deliver() }
+  @usableFromInline func arrive(_ arrival: OutcomePhase.Arrival) {
+    if phase.arrive(arrival) { deliveries.take()?.deliver() }
   }
 
-  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
-    self.told = told
+  override func cancelSources(thenDeliver deliveries: PendingDeliveries) -> Bool {
+    self.deliveries = deliveries
     arrive(.waitersAreKnown)
     request(1)
     return true
@@ -105,37 +96,32 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
 
   // MARK: In turns
 
-  @inlinable
-  func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
+  @inlinable func request(_ count: Int) { turns.request(count) { takeTurn($0) } }
 
-  @inlinable
-  func takeTurn(_ count: Int) {
+  @inlinable func takeTurn(_ count: Int) {
     var left = isLimited ? count : Int.max
-    // Out of its field meanwhile, where it would be retained for each call, and for good once no more is started. Not
-    // `take()`, which wraps a closure in a thunk, each turn in one more.
+    // Out of its field meanwhile, where each call would retain it, and for good once no more is started. Not `take()`, which
+    // wraps the closure in one more thunk each turn.
     let startNext = self.startNext
     self.startNext = nil
     while left > 0, !isDecided, start(startNext) { left -= 1 }
     if isDecided { cleanUp() } else if !isClosed { self.startNext = startNext }
   }
 
-  @inlinable
-  var isDecided: Bool { !phase.isOpen || isComplete }
+  @inlinable var isDecided: Bool { !phase.isOpen || isComplete }
 
-  /// Starts the next source, or takes the next of those that there are, and registers with it. False if none is left.
-  @inlinable
-  func start(_ startNext: StartNext?) -> Bool {
+  /// Starts the next source, or takes the next existing one, and registers with it. False if none is left.
+  @inlinable func start(_ startNext: StartNext?) -> Bool {
     if isClosed { return false }
     if registeredCount == sources.count, !append(startNext) { return false }
-    // The array keeps it meanwhile: only the holder of the turn changes that.
+    // The array keeps it alive meanwhile: only the holder of the turn changes that.
     let source = Unmanaged.passUnretained(sources[registeredCount])
     registeredCount += 1
     source._withUnsafeGuaranteedRef { $0.addReceiver(self) }
     return true
   }
 
-  @inlinable
-  func append(_ startNext: StartNext?) -> Bool {
+  @inlinable func append(_ startNext: StartNext?) -> Bool {
     do {
       if let source = try startNext?() {
         sources.append(source)
@@ -148,9 +134,8 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     return false
   }
 
-  /// Every source that has been registered with counts from now on: the last to be done ends all, here if all are.
-  @inlinable
-  func countSourcesIn() {
+  /// From now on every registered source counts: the last to complete ends the combination, here if all have.
+  @inlinable func countSourcesIn() {
     guard !isClosed else { return }
     isClosed = true
     guard turns.countIn(registeredCount) else { return }
@@ -159,16 +144,15 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     Unmanaged.passUnretained(self).release()
   }
 
-  /// What remains to be done once the outcome is decided.
-  @usableFromInline
-  func cleanUp() {
+  /// Cancels and releases the sources once the outcome is decided.
+  @usableFromInline func cleanUp() {
     if isComplete { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledSources else { return }
     hasCancelledSources = true
     let sources = self.sources
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
-      // What is in flight is cancelled before anybody learns of the outcome.
+      // Sources in flight are cancelled before the outcome is delivered.
       if let verdict { complete(with: verdict) }
       arrive(.partsHaveEnded)
     }

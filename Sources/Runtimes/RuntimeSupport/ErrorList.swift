@@ -1,7 +1,7 @@
-/// The errors of everything that was tried, in its order.
+/// The errors of all attempts, in their order.
 ///
-/// What was tried may itself have failed with such a list, and so on: lists within lists, however deep, are freed in
-/// bounded stack, which an array of errors is not.
+/// An error may itself be such a list, and so on: lists within lists, however deep, are freed in bounded stack, which an array
+/// of errors is not.
 public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, CustomStringConvertible,
   Equatable, Sendable
 {
@@ -22,10 +22,10 @@ public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, Cust
     }
   }
 
-  /// A list of these.
+  /// A list of these errors.
   public init(_ errors: some Sequence<any Error>) { storage = Storage(Array(errors)) }
 
-  /// A list of these.
+  /// A list of these errors.
   public init(arrayLiteral errors: any Error...) { self.init(errors) }
 
   public var startIndex: Int { 0 }
@@ -33,6 +33,6 @@ public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, Cust
   public subscript(position: Int) -> any Error { storage.errors[position] }
   public var description: String { storage.errors.description }
 
-  /// Errors cannot be compared: two lists are equal if they are as long.
+  /// Errors cannot be compared: two lists are equal if their counts are.
   public static func == (left: Self, right: Self) -> Bool { left.count == right.count }
 }

@@ -1,32 +1,28 @@
-/// Memory for one value inside an object whose class does not know the value's type: as many words, and zero, as it is made with.
+/// Memory for one value inside an object whose class does not know the value's type: as many words as it is initialised with.
 ///
 /// A generic class destroys its variables through metadata, which costs as much as an allocation. This is raw memory: code
-/// compiled for the value's type puts it in and takes it out, exactly once each. A value that does not fit is kept in a box of
-/// its own, at the price of an allocation.
+/// compiled for the value's type puts it in and takes it out, exactly once each. A value that does not fit is allocated in a
+/// box.
 public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var words: Words
 
-  @inlinable
-  public init(_ zeros: Words) { words = zeros }
+  @inlinable public init(_ zeros: Words) { words = zeros }
 
-  @inlinable
-  static func fits<Value>(_ type: Value.Type) -> Bool {
+  @inlinable static func fits<Value>(_ type: Value.Type) -> Bool {
     MemoryLayout<Value>.size <= MemoryLayout<Words>.size
       && MemoryLayout<Value>.alignment <= MemoryLayout<Words>.alignment
   }
 
-  /// Whether nothing has to be done to end the life of a value stored here.
-  @inlinable
-  public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
+  /// Whether a value stored here needs no deinitialisation.
+  @inlinable public static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fits(type) }
 
   /// The storage is a variable of an object and never moves, so its address stays valid.
   @inlinable var memory: UnsafeMutableRawPointer {
     mutating get { withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0) } }
   }
 
-  /// - Parameter type: to be told of an existential, which would otherwise be opened, and taken out as what it is not.
-  @inlinable
-  public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
+  /// - Parameter type: names an existential type, which would otherwise be opened and taken out with the wrong type.
+  @inlinable public mutating func put<Value>(_ value: consuming Value, as type: Value.Type = Value.self) {
     if Self.fits(Value.self) {
       memory.initializeMemory(as: Value.self, to: value)
     } else {
@@ -36,9 +32,8 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// A copy of the value. No access that modifies: several threads may read at once.
-  @inlinable
-  public func load<Value>(as type: Value.Type) -> Value {
+  /// A copy of the value. It modifies nothing, so several threads may read at once.
+  @inlinable public func load<Value>(as type: Value.Type) -> Value {
     withUnsafePointer(to: words) {
       let memory = UnsafeRawPointer($0)
       if Self.fits(type) { return memory.assumingMemoryBound(to: type).pointee }
@@ -46,15 +41,14 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Changes the value where it is.
+  /// Changes the value in place.
   @inlinable
   public mutating func modify<Value, Result>(_ type: Value.Type, _ body: (inout Value) -> Result) -> Result {
     if Self.fits(Value.self) { return body(&memory.assumingMemoryBound(to: Value.self).pointee) }
     return body(&memory.load(as: UnsafeMutablePointer<Value>.self).pointee)
   }
 
-  @inlinable
-  public mutating func take<Value>(_ type: Value.Type) -> Value {
+  @inlinable public mutating func take<Value>(_ type: Value.Type) -> Value {
     if Self.fits(Value.self) { return memory.assumingMemoryBound(to: Value.self).move() }
     let outside = memory.load(as: UnsafeMutablePointer<Value>.self)
     defer { outside.deallocate() }
@@ -62,8 +56,7 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// Ends the life of the value.
-  @inlinable
-  public mutating func destroy<Value>(_ type: Value.Type) {
+  @inlinable public mutating func destroy<Value>(_ type: Value.Type) {
     let value =
       Self.fits(type)
       ? memory.assumingMemoryBound(to: type) : memory.load(as: UnsafeMutablePointer<Value>.self)
@@ -72,33 +65,30 @@ public struct InlineStorage<Words: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// What is called if something is cancelled, with a handle of what it stops. A handle of up to two words takes no object.
+/// What a cancellation calls, with a handle of the work to stop. A handle of up to two words takes no object.
 ///
-/// Set once, then ended once, by whoever the owner orders behind the one who set it.
+/// Set once, then ended once; the owner orders the end after `set`.
 public struct CancelHandler: Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt)>
-  // Invariant: between `set` and `end` there is a handle in it, of the type that `ending` was made for.
+  // Invariant: between `set` and `end` it holds a handle, of the type that `ending` was made for.
   @usableFromInline var handle = Storage((0, 0))
   @usableFromInline var ending: (@Sendable (inout Storage, _ isCancelled: Bool) -> Void)?
 
-  @inlinable
-  public init() {}
+  @inlinable public init() {}
 
-  @inlinable @inline(__always)
-  public mutating func set<Handle: Sendable>(
+  @inlinable @inline(__always) public mutating func set<Handle: Sendable>(
     _ handle: consuming Handle, _ cancel: @escaping @Sendable (Handle) -> Void
   ) {
     self.handle.put(handle)
-    // Where the type is known, and `cancel` captures nothing, neither does this.
+    // If `cancel` captures nothing, neither does this closure: it is made where the type is known.
     ending = { storage, isCancelled in
       let handle = storage.take(Handle.self)
       if isCancelled { cancel(handle) }
     }
   }
 
-  /// Calls the handler, or only lets go of it.
-  @inlinable
-  public mutating func end(isCancelled: Bool) {
+  /// Calls the handler, or only releases it.
+  @inlinable public mutating func end(isCancelled: Bool) {
     // Not `unsafelyUnwrapped`, which is generic and wraps the closure in a new one.
     ending!(&handle, isCancelled)
   }
@@ -108,11 +98,9 @@ public struct CancelHandler: Sendable {
 public struct CancelClosure: Sendable {
   public let call: @Sendable () -> Void
 
-  @inlinable
-  public init(_ call: consuming @escaping @Sendable () -> Void) { self.call = call }
+  @inlinable public init(_ call: consuming @escaping @Sendable () -> Void) { self.call = call }
 
-  @inlinable
-  public init<Handle: Sendable>(_ handle: Handle, _ cancel: @escaping @Sendable (Handle) -> Void) {
+  @inlinable public init<Handle: Sendable>(_ handle: Handle, _ cancel: @escaping @Sendable (Handle) -> Void) {
     call = { cancel(handle) }
   }
 }

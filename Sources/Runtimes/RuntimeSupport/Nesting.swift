@@ -1,21 +1,21 @@
 import CStackLocals
 
-/// How deep calls of one kind are nested on a stack, and those that wait for the stack to be shorter.
+/// How deep calls of one kind are nested on a stack, and the calls that wait for the stack to be shorter.
 ///
-/// Parts are begun, ended and freed by plain calls, which is fast and keeps their order. Beyond `limit` calls within calls
-/// the next one is left to the outermost, so that any number of parts run, end and are freed in bounded stack.
+/// Parts begin, end and are freed by plain calls, which is fast and keeps their order. Beyond `limit` nested calls the next one
+/// is left to the outermost, so that any number of parts need bounded stack.
 ///
-/// It is used through a pointer, which is never an access that spans a call: calls within the call use it too.
+/// It is used through a pointer, whose accesses never span a call: calls within the call use it, too.
 public struct Nesting {
   fileprivate var depth = 0
   fileprivate var waiting: [() -> Void] = []
 
-  /// A level takes some hundred bytes, and more than a KiB in a debug build; a coroutine has 128 KiB.
+  /// A level takes some hundred bytes, and more than 1 KiB in a debug build; a coroutine's stack has 128 KiB.
   public static let limit = 16
 
   public init() {}
 
-  /// What is counted: each stack counts it apart.
+  /// What is counted, for each stack separately.
   public enum Kind {
     /// Steps of composed tasks.
     case steps
@@ -30,7 +30,7 @@ public struct Nesting {
     }
   }
 
-  /// That of the running stack, a thread's or a coroutine's: made on first use and freed with the stack.
+  /// The nesting of the running stack, a thread's or a coroutine's: made on first use and freed with the stack.
   public static func current(_ kind: Kind) -> UnsafeMutablePointer<Nesting> {
     if let address = stack_local(kind.index) { return address.assumingMemoryBound(to: Nesting.self) }
     let made = UnsafeMutablePointer<Nesting>.allocate(capacity: 1)
@@ -43,10 +43,8 @@ public struct Nesting {
     return made
   }
 
-  /// Frees something here and now, or leaves what `held` returns to be freed by the outermost release.
-  public static func release(
-    _ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any
-  ) {
+  /// Frees an object now, or leaves what `held` returns to be freed by the outermost release.
+  public static func release(_ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(kind)
     if nesting.enter() {
       release()
@@ -66,7 +64,7 @@ extension UnsafeMutablePointer<Nesting> {
     return true
   }
 
-  /// Ends a call. The outermost first makes those that wait, first come first served, and those that they cause.
+  /// Ends a call. The outermost one first makes the calls that wait, in order, and those that they cause.
   public func leave() {
     if pointee.depth == 1 {
       while !pointee.waiting.isEmpty {
@@ -76,6 +74,13 @@ extension UnsafeMutablePointer<Nesting> {
       }
     }
     pointee.depth -= 1
+  }
+
+  /// Makes the call now, or later if calls are nested too deep.
+  public func run(_ call: @escaping () -> Void) {
+    guard enter() else { return later(call) }
+    call()
+    leave()
   }
 
   /// Makes the call when the stack is short again, before the outermost `leave` returns.

@@ -1,4 +1,4 @@
-/// A queue in a circle of memory, which grows as it is needed and never shrinks.
+/// A queue in a circular buffer, which grows as needed and never shrinks.
 public struct RingBuffer<Element>: ~Copyable {
   // Invariant: the `used` slots from `head` on, modulo `room`, are initialised, the others are not; `room` is 0 or a power
   // of two.
@@ -7,7 +7,7 @@ public struct RingBuffer<Element>: ~Copyable {
   @usableFromInline var head = 0
   @usableFromInline var used = 0
 
-  /// An empty one, which allocates nothing until it is used.
+  /// An empty queue, which allocates nothing until it is used.
   @inlinable public init() {}
 
   @inlinable deinit {
@@ -18,19 +18,19 @@ public struct RingBuffer<Element>: ~Copyable {
 
   /// Whether it holds nothing.
   @inlinable public var isEmpty: Bool { used == 0 }
-  /// How many it holds.
+  /// The number of elements.
   @inlinable public var count: Int { used }
-  /// How many it has memory for.
+  /// The number of elements that it has memory for.
   @inlinable public var capacity: Int { room }
 
-  /// Adds one behind all others.
+  /// Adds an element at the end.
   @inlinable public mutating func append(_ element: consuming Element) {
     if used == room { grow() }
     (slots.unsafelyUnwrapped + (head &+ used) & (room &- 1)).initialize(to: element)
     used &+= 1
   }
 
-  /// Takes the oldest. The buffer must not be empty.
+  /// Removes the oldest element. The buffer must not be empty.
   @inlinable public mutating func removeFirst() -> Element {
     let element = (slots.unsafelyUnwrapped + head).move()
     head = (head &+ 1) & (room &- 1)

@@ -6,21 +6,21 @@
   import Darwin
 #endif
 
-/// The wait for another thread that is a few stores away from making something true.
+/// The wait for another thread that is a few stores away from making a condition true.
 ///
-/// It lets other threads run, and after a number of turns sleeps between the looks: a thread of higher priority must not
-/// keep the processor from the one it waits for.
+/// It yields, and after `yieldLimit` checks sleeps between them: a thread of higher priority must not keep the processor from
+/// the thread that it waits for.
 public struct SpinWait {
   private var yieldCount = 0
 
-  /// So many looks in a row before the wait starts to sleep.
+  /// How often the condition is checked before the wait starts to sleep.
   public static let yieldLimit = 100
-  /// How long it sleeps between two looks from then on.
+  /// How long it sleeps between two checks then.
   public static let sleepMicroseconds: UInt32 = 50
 
   public init() {}
 
-  /// Waits a little. To be called between two looks.
+  /// Waits a little. Call it between two checks.
   public mutating func pause() {
     if yieldCount < Self.yieldLimit {
       yieldCount += 1
@@ -40,5 +40,5 @@ public struct SpinWait {
 /// Lets another thread run.
 public func yieldProcessor() { _ = sched_yield() }
 
-/// Lets other threads run for a while, whatever their priority.
+/// Lets other threads run for some time, whatever their priority.
 public func sleepProcessor(microseconds: UInt32) { _ = usleep(microseconds) }

@@ -2,11 +2,11 @@ import Dispatch
 import Synchronization
 import Timers
 
-/// Where timers get their time from: ``system``, or a ``ManualTimerSource`` that stands still until it is moved.
+/// Where timers get their time from: ``system``, or a ``ManualTimerSource`` that stands still until it is advanced.
 ///
 /// `@unchecked Sendable`: the one variable is the heap, under its lock.
 public class TimerSource: @unchecked Sendable {
-  /// What timers that are made in this task, or on this thread outside of any, go by.
+  /// The source of timers that are made in this task, or on this thread outside of tasks.
   @TaskLocal public static var current: TimerSource = system
 
   /// The machine's monotonic clock.
@@ -16,7 +16,7 @@ public class TimerSource: @unchecked Sendable {
 
   init() {}
 
-  /// The time since some fixed moment.
+  /// The time since an unspecified moment.
   public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
   /// How many timers have neither become due nor been cancelled.
@@ -24,21 +24,20 @@ public class TimerSource: @unchecked Sendable {
 
   var nowNanoseconds: Int64 { preconditionFailure("a source overrides this") }
 
-  /// Takes a timer in.
   func insert(_ timer: OneShotTimer) { heap.withLock { $0.insert(timer) } }
 
   final func remove(_ timer: OneShotTimer) { heap.withLock { _ = $0.remove(timer) } }
 
-  /// The moment after a while, or the last one there is.
+  /// The moment after a delay, or the last one there is.
   final func deadlineNanoseconds(after delay: Duration) -> Int64 {
     let (sum, overflows) = nowNanoseconds.addingReportingOverflow(delay.wholeNanoseconds)
     return overflows ? .max : sum
   }
 }
 
-/// The machine's monotonic clock, and one Dispatch source for all timers: arming a heap's first is cheaper than a source for each.
+/// The machine's monotonic clock, and one Dispatch source for all timers, which is cheaper than a source for each.
 ///
-/// The source is set for the first deadline, and left alone by cancellations: it may wake for nothing.
+/// The source is armed for the first deadline. A cancellation does not change it, so it may wake without a timer being due.
 ///
 /// `@unchecked Sendable`: `armedNanoseconds` is touched under the heap's lock, and a Dispatch source may be used from any
 /// thread.
@@ -63,7 +62,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     }
   }
 
-  /// Callbacks may take long, or block: each has a place of its own on its queue.
+  /// Each callback is a block of its own on its queue, because it may block.
   private func fireDue() {
     let now = nowNanoseconds
     var due: [OneShotTimer] = []
@@ -74,7 +73,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
     for timer in due { timer.queue.async { timer.fire() } }
   }
 
-  /// Only under the heap's lock, so that whoever comes last sets the source right.
+  /// Only under the heap's lock, so that the last caller sets the source.
   private func arm(_ deadlineNanoseconds: Int64) {
     armedNanoseconds = deadlineNanoseconds
     // Dispatch takes 0 for now and the highest value for never.
@@ -84,11 +83,11 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
   }
 }
 
-/// A clock that stands still until it is moved: timers become due one after another, on the thread that moves it.
+/// A clock that stands still until it is advanced: timers become due one after another, on the advancing thread.
 ///
 ///     let source = ManualTimerSource()
 ///     TimerSource.$current.withValue(source) {
-///       // Whatever is started here, and on this thread by what becomes due, waits for `source`.
+///       // What starts here, and on this thread by timers that become due, waits for `source`.
 ///       while source.advanceToNext() {}
 ///     }
 ///
@@ -100,17 +99,16 @@ public final class ManualTimerSource: TimerSource, @unchecked Sendable {
 
   override var nowNanoseconds: Int64 { elapsed.load(ordering: .acquiring) }
 
-  /// Lets time pass. Each timer that becomes due is called back on this thread, at its own moment, first come first
-  /// served; so are those that are started meanwhile. One thread at a time may do this.
+  /// Lets time pass. Each timer that becomes due is called back on this thread, at its deadline, in order; so are timers that
+  /// are started meanwhile. One thread at a time may do this.
   public func advance(by duration: Duration = .zero) {
     let end = deadlineNanoseconds(after: duration)
     while let timer = heap.withLock({ $0.removeFirst(dueBy: end) }) { fire(timer) }
     move(to: end)
   }
 
-  /// Moves on to the next timer and calls it back. Returns false if there is none.
-  @discardableResult
-  public func advanceToNext() -> Bool {
+  /// Advances to the next timer and calls it back. Returns false if there is none.
+  @discardableResult public func advanceToNext() -> Bool {
     guard let timer = heap.withLock({ $0.removeFirst(dueBy: .max) }) else { return false }
     fire(timer)
     return true
@@ -125,7 +123,7 @@ public final class ManualTimerSource: TimerSource, @unchecked Sendable {
 }
 
 extension Duration {
-  /// As clocks count: whole nanoseconds, from none to about 292 years.
+  /// Whole nanoseconds, at least 0; clamped to about 292 years.
   public var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
 
   /// Whole nanoseconds, which may be negative; clamped to what fits.
@@ -137,12 +135,11 @@ extension Duration {
   }
 }
 
-/// Calls back once after a while, unless it is cancelled first.
+/// Calls back once after a delay, unless it is cancelled first.
 ///
 /// A hundred thousand at once are fine: each is one object and a place in a heap; see ``TimerSource``.
 ///
-/// `@unchecked Sendable`: `heapPosition` belongs to the source's heap and is touched under its lock; the rest is immutable
-/// or under a lock of its own.
+/// `@unchecked Sendable`: `heapPosition` is touched under the source's lock; the rest is immutable or under a lock of its own.
 public final class OneShotTimer: HeapTimer, @unchecked Sendable {
   public let deadlineNanoseconds: Int64
   let queue: DispatchQueue
@@ -151,7 +148,7 @@ public final class OneShotTimer: HeapTimer, @unchecked Sendable {
   private let callback: Mutex<(@Sendable () -> Void)?>
 
   /// Starts the timer, on the source that is current here. A delay below zero counts as none.
-  /// - Parameter queue: where the system's time calls back.
+  /// - Parameter queue: where the system's timers call back.
   public init(
     after delay: Duration, on queue: DispatchQueue = .global(), _ fire: @escaping @Sendable () -> Void
   ) {
@@ -162,7 +159,7 @@ public final class OneShotTimer: HeapTimer, @unchecked Sendable {
     source.insert(self)
   }
 
-  /// Releases the callback, which is not called any more unless it is being called right now.
+  /// Releases the callback, which is not called any more unless it is running at this moment.
   public func cancel() {
     source.remove(self)
     _ = take()

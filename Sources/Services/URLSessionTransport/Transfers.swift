@@ -7,7 +7,7 @@ import UploadServices
   import FoundationNetworking
 #endif
 
-/// The session's delegate: knows what is under way by the task's number.
+/// The session's delegate: finds a running transfer by its task's number.
 final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   let cancellations = Cancellations()
   /// A serial queue of its own: the session's operations would otherwise wait for the pool that contenders block.
@@ -20,14 +20,15 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     underWay.withLock { $0[task.taskIdentifier] }
   }
 
-  /// Ends what has not ended; from any thread.
+  /// Cancels a task that has not ended; from any thread.
   func cancel(_ task: URLSessionTask) {
     transfer(of: task)?.cancel()
     cancellations.run { task.cancel() }
   }
 
-  // Refused even to the same place: on Linux the session would repeat the request without its body. The task is cancelled and the
-  // handler never called: called after a cancellation that came meanwhile, it would end the process there.
+  // Refused even to the same place: on Linux the session would repeat the request without its body. The task is cancelled and
+  // the
+  // handler never called: after a cancellation that came meanwhile, calling it would end the process there.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -41,8 +42,8 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     cancellations.run { task.cancel() }
   }
 
-  // Whom to trust is the system's decision. The answer that asks for a password is the answer; default handling would leave the
-  // task without an end on Linux.
+  // The system decides which servers to trust. A request for a password is the answer; default handling would leave the task
+  // without an end on Linux.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -57,7 +58,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(.rejectProtectionSpace, nil)
   }
 
-  // Asked on Linux before a body is sent again. There is no stream; not to say so would hold up the whole session for seconds.
+  // Called on Linux before a body is sent again. There is no stream; not to answer would block the whole session for seconds.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -78,7 +79,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     transfer.end(with: .success(response.statusCode))
   }
 
-  /// What a server says is shown as text: printable, and no more than anyone would read.
+  /// A server's text, for messages: printable, at most 200 characters.
   static func printable(_ text: String) -> String {
     String(text.unicodeScalars.prefix(200).map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
   }
@@ -88,11 +89,11 @@ extension URLSessionTask {
   fileprivate var isSecure: Bool { originalRequest?.url?.scheme == "https" }
 }
 
-/// One exchange as the session's queue sees it: what came so far, and who is told the end.
+/// One exchange as the session's queue sees it: its bytes so far, and its completion.
 final class Transfer: @unchecked Sendable {
   // Invariant: after init only the session's serial queue touches the two variables; the rest are constants and an atomic.
   private var byteCount = 0
-  /// Why the rest of it was refused; it says more than the cancellation that follows.
+  /// Why the rest was refused; it says more than the cancellation that follows.
   private(set) var refusal: HTTPFailure?
   private let isCancelled = Atomic<Bool>(false)
   private let mostBytes: Int
@@ -108,7 +109,7 @@ final class Transfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Takes in a piece of the answer's body; false, once: this is too much. What comes after it is dropped.
+  /// Takes in a piece of the answer's body; false, once, if this is too much. Later pieces are dropped.
   func take(_ data: Data) -> Bool {
     guard refusal == nil else { return true }
     byteCount += data.count
@@ -122,10 +123,10 @@ final class Transfer: @unchecked Sendable {
 
   func refuse(_ failure: HTTPFailure) { refusal = refusal ?? failure }
 
-  /// Somebody wants no more of it, from any thread.
+  /// Cancels it, from any thread.
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  /// What was cancelled and came to nothing was cancelled, whatever it says that it failed of.
+  /// A failure after a cancellation is the cancellation, whatever the error.
   func end(with result: Result<Int, HTTPFailure>) {
     if let refusal {
       completion(.failure(refusal))
@@ -137,14 +138,14 @@ final class Transfer: @unchecked Sendable {
   }
 }
 
-/// Has tasks of a session cancelled, whatever their answers are doing to it.
+/// Cancels tasks of a session, also while their answers flood it.
 ///
-/// On Linux the session does not hear while an answer comes in faster than it is read, all transfers stand still, and each piece
-/// leaves a kilobyte behind: then the connection is taken from it.
+/// On Linux the session does not react while an answer comes in faster than it is read: all transfers stand still, and each
+/// piece leaks a kilobyte. Then the connection is cut.
 final class Cancellations: Sendable {
   private let queue = DispatchQueue(label: "http-cancellations")
   private let watch = DispatchQueue(label: "http-floods")
-  /// Where connections go to.
+  /// The ports that connections go to.
   private let ports = Mutex<Set<UInt16>>([])
 
   func add(port: UInt16) { _ = ports.withLock { $0.insert(port) } }
@@ -165,11 +166,11 @@ final class Cancellations: Sendable {
 }
 
 #if canImport(Glibc)
-  /// A connection with more to read than any honest answer leaves unread.
+  /// A connection with more unread bytes than any regular answer leaves.
   enum FloodedConnection {
-    /// Ends those that go to one of `ports`; the session, whose descriptors they stay, reads no more from them.
+    /// Ends those that go to one of `ports`; the session, which owns the descriptors, reads no more from them.
     ///
-    /// A descriptor that is somebody else's by then is a connection, too, and to break is what each must be ready for.
+    /// A descriptor that was reused meanwhile is a connection to such a port, too, and its owner must expect it to break.
     static func endAll(toPorts ports: Set<UInt16>) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       for descriptor in names.compactMap(Int32.init) {
@@ -177,14 +178,14 @@ final class Cancellations: Sendable {
         var unread: Int32 = 0
         guard ioctl(descriptor, UInt(FIONREAD), &unread) == 0, unread > HTTPRequest.mostBytesOfErrorPage
         else { continue }
-        // Dissolves the association, and what is unread is gone; after `shutdown` it would still be read.
-        var nobody = sockaddr()
-        nobody.sa_family = sa_family_t(AF_UNSPEC)
-        connect(descriptor, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+        // Dissolves the association and drops the unread bytes; after `shutdown` they would still be read.
+        var noPeer = sockaddr()
+        noPeer.sa_family = sa_family_t(AF_UNSPEC)
+        connect(descriptor, &noPeer, socklen_t(MemoryLayout<sockaddr>.size))
       }
     }
 
-    /// nil: it is no connection over IP.
+    /// nil: it is not a connection over IP.
     private static func peerPort(of descriptor: Int32) -> UInt16? {
       // The port is at the same place in the addresses of both versions.
       var address = sockaddr_in6()
@@ -197,7 +198,7 @@ final class Cancellations: Sendable {
     }
   }
 #else
-  /// A connection with more to read than any honest answer leaves unread; the session cancels its task by itself.
+  /// A flooded connection: on this platform the session cancels its task by itself.
   enum FloodedConnection {
     static func endAll(toPorts ports: Set<UInt16>) {}
   }

@@ -6,16 +6,16 @@ import UploadServices
   import FoundationNetworking
 #endif
 
-/// Carries requests to one endpoint over one `URLSession`, whose connections are kept and used again.
+/// Carries requests to one endpoint over one `URLSession`, whose connections are kept and reused.
 ///
-/// No cookies, no cache, no credentials, and no proxy, so that only the endpoint is ever contacted; certificates are checked.
-/// Callbacks come on a queue of the session's own, beside the pool that contenders block. Once the last reference is gone, what is
-/// still under way is cancelled and the connections are closed.
+/// No cookies, cache, credentials or proxy, so that only the endpoint is ever contacted; certificates are checked. Callbacks
+/// come on a queue of the session's own, outside the pool that contenders block. When the last reference is released, running
+/// exchanges are cancelled and the connections are closed.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let transfers = Transfers()
 
-  /// So many connections at most, on which nothing may be heard for so long.
+  /// At most so many connections, each of which times out after so many seconds without data.
   public init(connections: Int = 64, idleSeconds: Int = 15) {
     Self.ignoreProxies()
     let configuration = URLSessionConfiguration.ephemeral
@@ -41,7 +41,7 @@ public final class URLSessionTransport: HTTPTransport {
     completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) -> any Cancellable {
     guard let url = URL(string: request.url) else {
-      completion(.failure(.unreachable(reason: "\(request.url) is no URL")))
+      completion(.failure(.unreachable(reason: "\(request.url) is not a URL")))
       return SessionTask()
     }
     transfers.cancellations.add(port: url.portOrDefault)
@@ -58,13 +58,12 @@ public final class URLSessionTransport: HTTPTransport {
   }
 
   #if canImport(FoundationNetworking)
-    /// libcurl reads proxies from the environment, unless that says that there is none for any host. It looks at the
-    /// lower-case name first.
+    /// libcurl reads proxies from the environment, unless that excludes every host. It reads the lower-case name first.
     private static func ignoreProxies() { _ = environmentHasNoProxy }
 
     private static let environmentHasNoProxy = setenv("no_proxy", "*", 1)
   #else
-    /// The configuration's empty dictionary says it all.
+    /// The configuration's empty dictionary is enough.
     private static func ignoreProxies() {}
   #endif
 }
@@ -85,7 +84,7 @@ extension URL {
 }
 
 extension HTTPFailure {
-  /// What a task's error comes down to. On Linux most have the code `unknown`, and only libcurl's text says more.
+  /// Classifies a task's error. On Linux most have the code `unknown`, and only libcurl's text says more.
   init(_ error: any Error, isSecure: Bool) {
     let reason = Transfers.printable(error.localizedDescription)
     switch (error as? URLError)?.code {
@@ -105,7 +104,7 @@ extension HTTPFailure {
 
   private init(text: String, isSecure: Bool) {
     let lowered = text.lowercased()
-    // A secure connection that is cut off speaks of SSL, too, but of an end.
+    // A secure connection that is cut off mentions SSL, too, but also an end.
     let isDistrust =
       lowered.contains("certificate") || lowered.contains("ssl routines") && !lowered.contains("eof")
     if isSecure, isDistrust {

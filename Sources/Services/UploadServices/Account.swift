@@ -1,8 +1,8 @@
 import UploadScenario
 
-/// What a service has for one ledger: the faults that requests meet, the client's work, and answers that are made up.
+/// A service's state for one ledger: its faults, the client's work, and simulated answers.
 ///
-/// A class, so that a request can point to it without a reference count. The thread that answers keeps it alive.
+/// A class, so that a request can point to it without a reference count. The answering thread keeps it alive.
 final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults
@@ -27,7 +27,7 @@ final class Account: Sendable {
     try ChunkReader(media, chunkBytes: chunkBytes, ledger: ledger)
   }
 
-  /// Answers a job without doing it, as the faults have it. The ledger hears first.
+  /// Answers a job without doing it, according to the faults, after the ledger.
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
@@ -42,7 +42,7 @@ final class Account: Sendable {
     return Publication(postID: post.id, receipts: receipts)
   }
 
-  /// Whether a request is one that is never answered unless it is cancelled.
+  /// Whether a request gets no answer unless it is cancelled.
   func staysSilent(_ request: Request, attempt: Int) -> Bool {
     !faults.isEmpty && faults.kind(of: request, attempt: attempt) == .silence
   }
@@ -52,12 +52,12 @@ final class Account: Sendable {
     try answer(request, attempt: attempt, isCancelled: false).get()
   }
 
-  /// The error that a request meets; nil: none.
+  /// A request's fault or mistake; nil: none.
   func error(of request: Request, attempt: Int) -> (any Error)? {
     faults.error(of: request, attempt: attempt) ?? request.mistake
   }
 
-  /// Answers a request without doing it, as the faults have it. The ledger hears first, and a chunk is given back.
+  /// Answers a request without doing it, according to the faults. Reports to the ledger first, and gives a chunk back.
   func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
     defer { if case .uploadChunk(let chunk) = request { chunk.giveBack() } }
     if isCancelled {
@@ -75,7 +75,7 @@ final class Account: Sendable {
 }
 
 extension Request {
-  /// The media that a store keeps when this is asked for.
+  /// The media file that the request stores.
   var mediaToStore: Media? {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media
@@ -84,7 +84,7 @@ extension Request {
     }
   }
 
-  /// Whether the job goes on after this error: another mirror or another attempt may do it.
+  /// Whether the job may go on after this error, with another mirror or another attempt.
   fileprivate func mayGoOn(after error: any Error) -> Bool {
     if case .uploadToMirror = self { return true }
     return RetryPolicy.isTransient(error)
@@ -105,7 +105,7 @@ extension Request {
 }
 
 extension Ledger {
-  /// Says that a request was made; returns how often it has been by now.
+  /// Records that a request was made; returns how often it has been by now.
   func requestStarted(_ request: Request) -> Int { uploadStarted(request.ledgerIndex) }
 
   func requestFinished(_ request: Request) {
@@ -123,7 +123,7 @@ extension Ledger {
     if request.isPartOfChain { chainEnded() }
   }
 
-  /// Says how a request ended.
+  /// Records how a request ended.
   func note(_ answer: Result<Receipt, any Error>, of request: Request) {
     switch answer {
     case .success: requestFinished(request)

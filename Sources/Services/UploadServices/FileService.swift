@@ -6,7 +6,7 @@ import UploadScenario
 /// A service that copies real bytes into a folder: each media file an object, each post a manifest.
 ///
 /// An object appears under its name only when it is whole; a cancelled upload leaves nothing behind. A few raw threads do the
-/// work, and end once the last reference to the service and to all who share them is gone.
+/// work, and end when the last reference to the service and to all that share them is released.
 final class FileService: JobService {
   let ledger: Ledger
   let account: Account
@@ -14,7 +14,7 @@ final class FileService: JobService {
   private let requests: WorkQueue<FileRequest>
   private let lease: ThreadLease
 
-  /// A service for each account, all writing into one store with the same few threads; `subdirectory` is one plain name below it.
+  /// A service for each account, all writing into one store with the same threads; `subdirectory` is one plain name below it.
   static func sharing(
     _ accounts: [Account], store: String, subdirectory: String? = nil, syncsToDisk: Bool, threads: Int = 4
   ) throws(FileError) -> [FileService] {
@@ -64,13 +64,13 @@ final class FileRequest: Cancellable, @unchecked Sendable {
 
   func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// Gives out the job, so that the request keeps no completion.
+  /// Returns the job, so that the request keeps no completion.
   func takeJob() -> Job? { job.take() }
 }
 
-/// What the file service's threads do for one account.
+/// The work of the file service's threads for one account.
 final class FileWorker: Sendable {
-  /// How much is copied between two looks at whether the upload was cancelled; a multiple of 8.
+  /// How much is copied between two checks for cancellation; a multiple of 8.
   private static let chunkBytes = 256 * 1024
 
   let account: Account
@@ -83,7 +83,7 @@ final class FileWorker: Sendable {
     self.syncsToDisk = syncsToDisk
   }
 
-  /// What each thread does until the queue is closed and empty.
+  /// Each thread's loop, until the queue is closed and empty.
   static func run(_ requests: WorkQueue<FileRequest>) {
     let parker = Parker()
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
@@ -97,7 +97,7 @@ final class FileWorker: Sendable {
       if let media = asked.mediaToStore {
         completion(upload(media, of: asked, attempt: attempt, request, chunk))
       } else {
-        // A store of files knows nothing of authors and URLs: the answer is made up, in turn with the rest.
+        // A store of files has no authors and URLs: the answer is simulated, in turn with the rest.
         account.answer(.request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
       }
     case .post(let post, let receipts, let completion):
@@ -106,7 +106,7 @@ final class FileWorker: Sendable {
     }
   }
 
-  /// The same on the calling thread.
+  /// Uploads on the calling thread.
   func uploadBlocking(_ media: Media, attempt: Int) -> Result<Receipt, any Error> {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
     defer { chunk.deallocate() }
@@ -121,7 +121,7 @@ final class FileWorker: Sendable {
       if request?.isCancelled == true { throw CancellationError() }
       if let error = account.error(of: asked, attempt: attempt) { throw error }
       let written = try copy(media, request, chunk)
-      // What was prepared is known by its digest; otherwise the receipt tells what was written.
+      // A prepared file's receipt has its digest; otherwise the receipt describes the bytes written.
       return if case .uploadTo(_, let prepared) = asked { prepared.receipt } else { written }
     }
     .mapError { error -> any Error in
@@ -146,7 +146,7 @@ final class FileWorker: Sendable {
       if request?.isCancelled == true { throw CancellationError() }
       return try reader.read(into: chunk)
     }
-    // Made-up bytes are made from the checksum, which therefore stands for them.
+    // Synthetic bytes are made from the checksum, which therefore stands for them.
     let checksum = if case .synthetic = media.source { media.checksum } else { written.checksum }
     return Receipt(mediaIndex: media.index, byteCount: written.byteCount, checksum: checksum)
   }

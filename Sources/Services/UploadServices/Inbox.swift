@@ -2,18 +2,18 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// Something that can lie in an inbox: it carries the link to the one before it.
+/// An item of an inbox, with the link to the one before it.
 class InboxItem: @unchecked Sendable {
-  // Invariant: written by the one thread that pushes the item, before the exchange that publishes it; read by the
-  // one thread that takes it, after the exchange that acquires it. An item is pushed once.
+  // Invariant: written by the one thread that pushes the item, before the exchange that publishes it; read by the one thread
+  // that takes it, after the exchange that acquires it. An item is pushed once.
   fileprivate var next: Unmanaged<InboxItem>?
 }
 
 /// A queue from many threads to one, without a lock, an allocation or a needless wake-up.
 ///
 /// Senders push onto an intrusive stack (Treiber, 1986); the receiver takes the whole stack and reverses it, so there is no ABA
-/// problem. It says until when it is asleep before it looks a last time; a sender pushes before it reads that. Both in
-/// sequentially consistent order, so one of them sees the other (Dekker) and no wake-up is lost.
+/// problem. It publishes how long it sleeps before it looks a last time; a sender pushes before it reads that. Both are
+/// sequentially consistent, so one of them sees the other (Dekker) and no wake-up is lost.
 final class Inbox<Item: InboxItem>: Sendable {
   private let head = Atomic<Unmanaged<InboxItem>?>(nil)
   /// When the receiver wakes by itself; 0: it is awake.
@@ -37,7 +37,7 @@ final class Inbox<Item: InboxItem>: Sendable {
     wake(ifAsleepPast: neededByNanoseconds)
   }
 
-  /// Says that nothing more will be pushed that the receiver must wait for.
+  /// Promises that nothing more is pushed that the receiver must wait for.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
     wake(ifAsleepPast: 0)
@@ -45,13 +45,12 @@ final class Inbox<Item: InboxItem>: Sendable {
 
   // MARK: For the receiver's thread alone
 
-  /// Whether everything that the receiver must wait for has been pushed; ask before `drain`.
+  /// Whether the receiver need not wait for more pushes; read it before `drain`.
   var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
   /// Takes out all items, oldest first; false if there was none.
-  @discardableResult
-  func drain(_ body: (Item) -> Void) -> Bool {
-    // A plain look first: an exchange of nothing for nothing would still take the cache line from the senders.
+  @discardableResult func drain(_ body: (Item) -> Void) -> Bool {
+    // A load first: an exchange of nil for nil would still take the cache line from the senders.
     guard head.load(ordering: .relaxed) != nil else { return false }
     var newest = head.exchange(nil, ordering: .acquiring)
     var oldest: Unmanaged<InboxItem>?
@@ -69,7 +68,7 @@ final class Inbox<Item: InboxItem>: Sendable {
     return true
   }
 
-  /// Sleeps until something is pushed that is needed earlier, or until then (nil: no limit), or for no reason at all.
+  /// Sleeps until a push that is needed earlier, or until the deadline (nil: no limit), or spuriously.
   func wait(untilNanoseconds deadlineNanoseconds: UInt64?) {
     sleepsUntil.store(deadlineNanoseconds ?? .max, ordering: .sequentiallyConsistent)
     if head.load(ordering: .sequentiallyConsistent) == nil, !isClosed {
@@ -88,20 +87,20 @@ final class Inbox<Item: InboxItem>: Sendable {
   }
 }
 
-/// What was asked of a service, and who is told the answer.
+/// A request to a service, and its completion.
 enum Job: Sendable {
-  /// `attempt` counts how often it has been asked for, from 1.
+  /// `attempt` counts the requests for it, from 1.
   case request(Request, attempt: Int, Callback<Receipt>)
   case post(Post, [Receipt], Completion)
 }
 
-/// A service whose own threads answer what it is asked, job by job.
+/// A service whose own threads answer, job by job.
 protocol JobService: UploadService {
-  /// The account's: stored in the service too, since each request begins with it.
+  /// The account's: stored in the service, too, because each request begins with it.
   var ledger: Ledger { get }
   var account: Account { get }
 
-  /// Hands a job to the service's threads; the ledger knows of it.
+  /// Hands a job to the service's threads; the ledger has recorded it.
   func accept(_ job: Job) -> any Cancellable
 }
 
@@ -127,7 +126,7 @@ extension JobService {
   func chunks(of media: Media) throws -> ChunkReader { try account.chunks(of: media) }
 }
 
-/// Shared by the services that use the same threads: when the last one releases it, the threads may end.
+/// Shared by the services on the same threads, which may end when the last one releases it.
 final class ThreadLease: Sendable {
   private let end: @Sendable () -> Void
 

@@ -2,10 +2,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A service that answers at once, on a thread of its own: what is left is the cost of coordination.
+/// A service that answers at once, on a thread of its own, so that only the cost of coordination remains.
 ///
-/// To an upload it adds one object, two atomic operations and the ledger's, and wakes its thread only when that sleeps. Once the
-/// last reference to it and to all who share its thread is gone, the thread answers what it was asked and ends.
+/// It adds one object, two atomic operations and the ledger's to an upload, and wakes its thread only when that sleeps. When
+/// the last reference to it and to all that share its thread is released, the thread answers the remaining requests and ends.
 final class InstantService: JobService {
   let ledger: Ledger
   let account: Account
@@ -50,7 +50,7 @@ final class InstantService: JobService {
   }
 }
 
-/// Answers in the caller's task: no thread of the service's is asked.
+/// Answers in the caller's task, without the service's thread.
 extension InstantService: AsyncUploadService {
   func perform(_ request: Request) async throws -> Receipt {
     let attempt = ledger.requestStarted(request)
@@ -65,7 +65,7 @@ extension InstantService: AsyncUploadService {
 }
 
 private final class InstantRequest: InboxItem, Cancellable, @unchecked Sendable {
-  // Invariant: after init only the service's thread touches it, which the inbox has handed the request to.
+  // Invariant: after init only the service's thread touches it, after it has taken the request from the inbox.
   var job: Job?
   // Invariant: the thread that takes requests out of the inbox keeps every account until it ends.
   let account: Unmanaged<Account>

@@ -1,11 +1,10 @@
 import Foundation
 import UploadScenario
 
-/// The service that a scenario names for each of several ledgers: posts that are under way at the same time share the threads that
-/// answer, as clients of one server.
+/// The scenario's service for each of several ledgers: concurrent posts share the answering threads, as clients of one server.
 ///
-/// The `file` service writes into `storeSubdirectory` (one plain name; nil: the store itself) of the scenario's store, the `http`
-/// service into a folder of that name and one of the scenario's in its endpoint. Throws `FileError` or `EndpointError`.
+/// The `file` service writes into `storeSubdirectory` (one plain name; nil: the store itself) of the scenario's store, the
+/// `http` service into a folder of that name and one of the scenario's in its endpoint. Throws `FileError` or `EndpointError`.
 public func makeServices(
   for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
   transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
@@ -37,13 +36,13 @@ public func makeServices(
 }
 
 extension Endpoint {
-  /// Where a contender's objects of a scenario lie.
+  /// The folder of a contender's objects in a scenario.
   public func folder(of contender: String?, _ scenario: Scenario) -> Endpoint {
     (contender.map(appending) ?? self).appending(scenario.name)
   }
 }
 
-/// This executable carries no HTTP: it was not given a transport.
+/// This executable got no HTTP transport.
 public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible {
   public let endpoint: Endpoint
 
@@ -52,7 +51,7 @@ public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String { "nothing in this executable can upload to \(endpoint)" }
 }
 
-/// Refuses a store, which need not exist, that lies in the media directory: its objects would be found as media.
+/// Refuses a store, which need not exist, inside the media directory: its objects would be found as media.
 public func checkStore(_ store: String, isOutside media: String) throws(FileError) {
   guard !isInside(store, directory: media) else {
     throw FileError(

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// A folder that objects are written into, whole or not at all, and never outside: no link is followed below it.
+/// A folder for objects, written whole or not at all, and never outside: it follows no link below it.
 final class ObjectStore: Sendable {
   let path: String
   private let descriptor: Int32
@@ -46,9 +46,9 @@ final class ObjectStore: Sendable {
     return (info.st_dev, info.st_ino) == identity
   }
 
-  /// Writes an object under a temporary name and gives it its own once it is whole; the checksum is that of what was written.
+  /// Writes an object under a temporary name and renames it when it is whole; the checksum is that of the bytes written.
   ///
-  /// - Parameter fill: puts the next bytes into the chunk and says how many, 0 at the end; if it throws, nothing is left.
+  /// - Parameter fill: puts the next bytes into the chunk and returns how many, 0 at the end; if it throws, nothing is left.
   func write(
     _ name: String, through chunk: UnsafeMutableRawBufferPointer, syncsToDisk: Bool,
     fill: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -83,7 +83,7 @@ final class ObjectStore: Sendable {
       let name = ".\(getpid())-\(partials.add(1, ordering: .relaxed).newValue).partial"
       let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
       if file >= 0 { return (name, file) }
-      // One that a killed process of the same number left behind.
+      // A killed process of the same number may have left one behind.
       guard errno == EEXIST || errno == EINTR else { throw error("write", name) }
     }
   }
@@ -112,7 +112,7 @@ final class ObjectStore: Sendable {
   }
 }
 
-/// Writes to a file until nothing is left; false: `errno` says why.
+/// Writes all bytes to a file; false: `errno` says why.
 func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
   var left = bytes
   while !left.isEmpty {

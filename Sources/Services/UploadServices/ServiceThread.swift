@@ -2,13 +2,13 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// What a service's thread is told.
+/// A message to a service's thread.
 class ServiceMessage: InboxItem, @unchecked Sendable {
   /// Runs on the service's thread.
-  func arrive(at thread: ServiceThread) { fatalError("a message says what it means") }
+  func arrive(at thread: ServiceThread) { fatalError("a subclass overrides this") }
 }
 
-/// A job with the message that asks for it and the handle that cancels it in one object.
+/// A job, its message to the thread and its cancel handle in one object.
 class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
   private enum State: UInt8, AtomicRepresentable { case waiting, cancelled, answered }
 
@@ -16,7 +16,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
   private let unmanagedAccount: Unmanaged<Account>
   private let inbox: Inbox<ServiceMessage>
   private let state = Atomic<State>(.waiting)
-  // Invariant: after init only the service's thread touches it, which the inbox has handed the request to.
+  // Invariant: after init only the service's thread touches it, after it has taken the request from the inbox.
   private(set) var job: Job?
 
   init(_ job: Job, _ account: Account, to inbox: Inbox<ServiceMessage>) {
@@ -25,7 +25,7 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
     self.inbox = inbox
   }
 
-  /// Lends the account whose ledger hears of it.
+  /// Lends the account whose ledger records the request.
   final func withAccount<Value>(_ body: (Account) throws -> Value) rethrows -> Value {
     try unmanagedAccount._withUnsafeGuaranteedRef(body)
   }
@@ -39,13 +39,13 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
 
   final override func arrive(at thread: ServiceThread) { thread.accept(self) }
 
-  /// Gives out the job, once, so that the request keeps no completion, and whether it was cancelled by then.
+  /// Returns the job, once, so that the request keeps no completion, and whether it is cancelled.
   fileprivate func take() -> (job: Job, isCancelled: Bool)? {
     guard let job = job.take() else { return nil }
     return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
   }
 
-  /// Says that the request was cancelled before it was answered.
+  /// Reports that the request was cancelled before it was answered.
   private final class Cancellation: ServiceMessage, @unchecked Sendable {
     private let request: ServiceRequest
 
@@ -58,11 +58,11 @@ class ServiceRequest: ServiceMessage, Cancellable, @unchecked Sendable {
   }
 }
 
-/// The one thread of a service that waits: for a time, a number of requests or a network.
+/// The one thread of a service that waits: for time, a number of requests or a network.
 class ServiceThread: @unchecked Sendable {
   let inbox = Inbox<ServiceMessage>()
   // Invariant: only the thread that runs `run` touches it.
-  /// How many cancelled requests were answered before their cancellation came out of the inbox, which it would keep alive there.
+  /// How many cancelled requests were answered before their cancellation left the inbox, which it keeps alive.
   fileprivate(set) var cancellationsDue = 0
 
   /// Starts the thread, which ends some time after the lease is released.
@@ -74,7 +74,7 @@ class ServiceThread: @unchecked Sendable {
     return ThreadLease { [inbox] in inbox.close() }
   }
 
-  /// Answers until the inbox is closed and everything in it was answered.
+  /// Answers until the inbox is closed and every request was answered.
   private func run() {
     while true {
       let isLast = inbox.isClosed
@@ -85,7 +85,7 @@ class ServiceThread: @unchecked Sendable {
     }
   }
 
-  /// Takes the job of a request, so that it can be answered, once.
+  /// Takes the job of a request, to answer it, once.
   final func take(_ request: ServiceRequest) -> (job: Job, isCancelled: Bool)? {
     guard let taken = request.take() else { return nil }
     if taken.isCancelled { cancellationsDue += 1 }
@@ -97,13 +97,13 @@ class ServiceThread: @unchecked Sendable {
   /// The thread has started.
   func begin() {}
   /// A request has come.
-  func accept(_ request: ServiceRequest) { fatalError("a service's thread accepts requests") }
+  func accept(_ request: ServiceRequest) { fatalError("a subclass overrides this") }
   /// A request's cancellation has come; it may have been answered meanwhile.
-  func cancel(_ request: ServiceRequest) { fatalError("a service's thread cancels requests") }
-  /// Does what the time or the requests ask for; whether to look into the inbox again before sleeping.
+  func cancel(_ request: ServiceRequest) { fatalError("a subclass overrides this") }
+  /// Does the work that is due; returns whether to look into the inbox again before sleeping.
   func doWhatIsDue(isLast: Bool) -> Bool { false }
-  /// Whether nothing waits for its answer.
+  /// Whether no request waits for its answer.
   var isIdle: Bool { true }
-  /// When something is due, whatever comes; nil: nothing is.
+  /// When work is due even without a message; nil: none is.
   var wakeNanoseconds: UInt64? { nil }
 }

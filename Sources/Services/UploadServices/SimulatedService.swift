@@ -2,20 +2,20 @@ import RawThreads
 import Timers
 import UploadScenario
 
-/// A service that does nothing but answer, on one thread of its own: each upload when its policy says, a cancelled one at once.
-///
-/// Once the last reference to it and to all who share the thread is gone, the thread answers what it was asked and ends.
+/// A service that only answers, on one thread of its own: each upload when its policy says, a cancelled one at once. When the
+/// last reference to it and to all that share the thread is released, the thread answers the remaining requests and ends.
 final class SimulatedService: JobService {
   /// When uploads are answered.
   enum Policy: Sendable {
-    /// Each after the time that the trace gives it, counted from when it is asked for, a blocking call, too. The thread sleeps until
-    /// the next deadline, and is woken early only for an earlier one or a cancellation.
+    /// Each after its time in the trace, counted from its request, a blocking call, too. The thread sleeps until the next
+    /// deadline, and wakes early only for an earlier one or a cancellation.
     case deadlines(LatencyTrace)
-    /// None until `held` of a post's uploads are in flight; then those, without a wait, by their places (from 1), and later ones as
-    /// they come: they end in this very order, whatever the contender's pace. A blocking call is answered at once.
+    /// None until `held` of a post's uploads are in flight; then those at once, in the order of their places (from 1), and
+    /// later ones as they come: they end in this very order, whatever the contender's pace. A blocking call is answered at
+    /// once.
     case barrier(places: [UInt64], held: Int)
 
-    /// - Parameter seed: what a shuffled order is drawn from.
+    /// - Parameter seed: of a shuffled order.
     static func barrier(uploads: Int, held: Int, order: CompletionOrder, seed: UInt64) -> Policy {
       var places = Array(1..<UInt64(uploads) + 1)
       var generator = SeededGenerator(seed: seed)
@@ -33,7 +33,7 @@ final class SimulatedService: JobService {
   private let thread: SimulatedServiceThread
   private let policy: Policy
   private let lease: ThreadLease
-  /// When a request is answered that is not, unless somebody cancels it: in ten years.
+  /// When a silent request is answered, unless it is cancelled: in ten years.
   private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
 
   /// A service for each account, all answering on one thread.
@@ -96,7 +96,7 @@ extension LatencyTrace {
 }
 
 private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Sendable {
-  /// When it is to be answered; at a barrier its place, and 0 for what is not held there.
+  /// When to answer it; at a barrier its place, and 0 for requests that do not wait there.
   let deadlineNanoseconds: UInt64
   // Invariant: after init only the service's thread touches it.
   var heapPosition: Int?
@@ -111,7 +111,7 @@ private final class SimulatedRequest: ServiceRequest, HeapTimer, @unchecked Send
 private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
   // Invariant: only the thread itself touches the variables.
   private var waiting = TimerHeap<SimulatedRequest>()
-  /// How many uploads of a post a barrier holds; nil: there is none, and each request has a deadline.
+  /// How many uploads of a post the barrier holds; nil: there is none, and each request has a deadline.
   private let held: Int?
   /// How many uploads of the post have come to the barrier.
   private var arrived = 0

@@ -1,15 +1,15 @@
 import Foundation
 import UploadScenario
 
-/// Something that a post leaves in a store: a media file, or a part of one.
+/// An object that a post leaves in a store: a media file, or a part of one.
 public struct StoredObject: Sendable {
   public let name: String
   public let byteCount: Int
   let media: Media
-  /// Where in the media it begins.
+  /// Where in the media file it begins.
   let offset: Int
 
-  /// All of them, in the order of the post.
+  /// All objects, in the order of the post.
   public static func all(of post: Post, _ scenario: Scenario) -> [StoredObject] {
     guard scenario.pattern.isChunked, let media = post.media.first else { return all(of: post) }
     return stride(from: 0, to: media.byteCount, by: scenario.chunkBytes).enumerated().map { index, offset in
@@ -19,7 +19,7 @@ public struct StoredObject: Sendable {
     }
   }
 
-  /// Each media as one object.
+  /// Each media file as one object.
   static func all(of post: Post) -> [StoredObject] {
     post.media.map {
       StoredObject(name: ObjectName.of($0), byteCount: $0.byteCount, media: $0, offset: 0)
@@ -27,22 +27,21 @@ public struct StoredObject: Sendable {
   }
 }
 
-/// What objects are called in the store.
+/// The names of objects in the store.
 enum ObjectName {
   static let manifest = "manifest.json"
-  /// Longest part that is taken from a file's name; file systems allow 255 bytes in all.
+  /// The longest part taken from a file's name; file systems allow 255 bytes in all.
   private static let longestName = 120
 
-  /// The media's index and its file's name, such as `000003-beach.jpg`.
-  ///
-  /// No separator is kept, so it cannot lead out of the store; the index keeps names apart, and from being hidden.
+  /// The media file's index and name, such as `000003-beach.jpg`. Separators are replaced, so it cannot lead out of the store;
+  /// the index keeps names distinct and visible.
   static func of(_ media: Media) -> String {
     let name =
       switch media.source {
       case .file(let file): file.name
       case .synthetic: "\(media.kind.rawValue).bin"
       }
-    // The end is kept: it says what kind of file it is.
+    // The end is kept, because it has the file's type.
     return String(format: "%06d-", media.index) + String(safe(name).suffix(longestName))
   }
 
@@ -62,7 +61,7 @@ enum ObjectName {
   static func part(_ index: Int) -> String { String(format: "%06d-part.bin", index) }
 }
 
-/// What a post in the store consists of; written as `manifest.json` beside its objects.
+/// A post in the store; written as `manifest.json` beside its objects.
 struct Manifest: Codable, Equatable {
   struct Object: Codable, Equatable {
     var name: String
@@ -75,7 +74,7 @@ struct Manifest: Codable, Equatable {
   /// In the order of the post.
   var objects: [Object]
 
-  /// - Parameter isInParts: the receipts are of the parts of one media.
+  /// - Parameter isInParts: the receipts are of the parts of one media file.
   init(_ post: Post, receipts: [Receipt], isInParts: Bool = false) {
     postID = String(post.id, radix: 16)
     objects = receipts.map { receipt in
@@ -95,7 +94,7 @@ struct Manifest: Codable, Equatable {
   }
 }
 
-/// Something in a store that is not as the post has it.
+/// A difference between a store and its post.
 public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
   case missing(name: String)
   case damaged(name: String, detail: String)
@@ -111,18 +110,18 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Holds a store against the post that was published into it, byte for byte.
+/// Compares a store with the post that was published into it, byte for byte.
 public enum StoreVerifier {
   private static let chunkBytes = 256 * 1024
 
-  /// Everything that differs, in the order of the post, then what is surplus; throws if the store or a source cannot be read.
+  /// All differences, in the order of the post, then surplus objects; throws if the store or a source cannot be read.
   public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
     try problems(
       in: store, objects: StoredObject.all(of: post),
       manifest: Manifest(post, receipts: post.media.map(\.expectedReceipt)))
   }
 
-  /// The same for whatever pattern: a stream is stored in parts, and some receipts tell of what was prepared.
+  /// All differences for any pattern: a stream is stored in parts, and some receipts describe prepared bytes.
   public static func problems(of expectation: Expectation, inStore store: String) throws -> [StoreProblem] {
     let (post, scenario) = (expectation.post, expectation.scenario)
     return try problems(
@@ -214,7 +213,7 @@ public enum StoreVerifier {
     return manifest == expected ? [] : damaged("it lists other objects")
   }
 
-  /// Of what is there itself, not of where it points to; nil: nothing is.
+  /// The kind of the file itself, not of a link's target; nil: there is none.
   private static func kind(of path: String) -> mode_t? {
     var info = stat()
     return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : nil

@@ -5,15 +5,15 @@
 #endif
 
 #if canImport(Glibc)
-  /// What the other threads of the process are at.
+  /// The other threads of the process.
   package enum OtherThreads {
     /// Whether each of them sleeps until something happens; nil where the kernel does not say.
     ///
-    /// One that was seen asleep may have been woken since: so none may have run between the first look and the last.
+    /// A thread seen asleep may have been woken since, so none may have run between the first look and the last.
     package static var allSleep: Bool? {
       guard let mine = ownNumber else { return nil }
       let threads = others(than: mine)
-      // Mostly one is awake, and mostly one that began late: then no other need be looked at.
+      // Mostly a thread that began late is awake, and then the others need no look.
       guard threads.reversed().allSatisfy(sleeps) else { return false }
       var before: [Int32: [UInt8]] = [:]
       for thread in threads {
@@ -27,12 +27,12 @@
       ProcFolder.numbers(in: "/proc/self/task").filter { $0 != mine }
     }
 
-    /// What the kernel has counted: how long it ran and waited, and how often it ran.
+    /// The kernel's counters: how long it ran and waited, and how often it ran.
     static func turns(ofThread id: Int32, inProcess process: String = "self") -> [UInt8] {
       read("/proc/\(process)/task/\(id)/schedstat") ?? []
     }
 
-    /// The calling thread's.
+    /// The calling thread's number.
     static var ownNumber: Int32? {
       var link = [CChar](repeating: 0, count: 64)
       let length = readlink("/proc/thread-self", &link, 64)
@@ -41,14 +41,14 @@
       return target.split(separator: "/").last.flatMap { Int32($0) }
     }
 
-    /// By the letter behind the name in parentheses, which may itself have some. One that has ended is awake no more.
+    /// By the letter after the name, which is in parentheses and may contain some. An ended thread counts as asleep.
     private static func sleeps(_ id: Int32) -> Bool {
       guard let stat = read("/proc/self/task/\(id)/stat") else { return true }
       guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return false }
       return stat[end + 2] == UInt8(ascii: "S")
     }
 
-    /// The begin of a file; nil: the thread has ended.
+    /// The start of a file; nil: the thread has ended.
     private static func read(_ path: String) -> [UInt8]? {
       let file = open(path, O_RDONLY)
       guard file >= 0 else { return nil }
@@ -59,21 +59,21 @@
     }
   }
 #else
-  /// What the other threads of the process are at: unknown here.
+  /// The other threads of the process: unknown here.
   package enum OtherThreads {
     package static var allSleep: Bool? { nil }
     static func turns(ofThread _: Int32, inProcess _: String = "self") -> [UInt8] { [] }
   }
 #endif
 
-/// How long the threads of a process had run at some moment, and how long they had been ready while others had the processors.
+/// How long the threads of a process had run at some moment, and how long they had been ready without a processor.
 package struct ReadyTime: Sendable {
   private let process: String
   private let moment = MonotonicClock.nanoseconds()
   private let ranNanoseconds: UInt64
   private let waitedNanoseconds: UInt64
 
-  /// Now; nil where the kernel does not say. `self`: the calling process.
+  /// The times until now; nil where the kernel does not say. `self`: the calling process.
   package init?(ofProcess process: String = "self") {
     var (ran, waited): (UInt64, UInt64) = (0, 0)
     var isSaid = false
@@ -90,11 +90,11 @@ package struct ReadyTime: Sendable {
     (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Whether since then its threads were ready for much of the time and mostly had no processor: what they did not do says nothing
-  /// of them.
+  /// Whether its threads have since been ready for much of the time and mostly had no processor: their delays say nothing of
+  /// them.
   package var isStarvedSince: Bool {
     guard let now = ReadyTime(ofProcess: process) else { return false }
-    // What a thread had that has ended is lost.
+    // The times of threads that have ended are lost.
     return Self.isStarved(
       ran: now.ranNanoseconds - min(now.ranNanoseconds, ranNanoseconds),
       waited: now.waitedNanoseconds - min(now.waitedNanoseconds, waitedNanoseconds),
@@ -107,7 +107,7 @@ package struct ReadyTime: Sendable {
   }
 }
 
-/// What the kernel lists by number in a folder of `/proc`: processes, threads, open files.
+/// The numbered entries of a folder in `/proc`: processes, threads, open files.
 package enum ProcFolder {
   /// The numbers in it, in no order; none where there is no such folder.
   package static func numbers(in path: String) -> [Int32] {

@@ -6,7 +6,7 @@
 
 /// Lets one thread sleep until another wakes it, as a binary semaphore: a wake that comes first is not lost.
 ///
-/// A condition variable of the platform's, so that waiting involves no pool and no queue that is itself measured.
+/// It uses the platform's condition variable, so that waiting involves no pool or queue that is itself measured.
 public final class Parker: @unchecked Sendable {
   // Invariant: both are initialised once in init and destroyed in deinit, when no thread can be inside any more
   // (a caller holds a reference). `isSignalled` is read and written only with `mutex` held.
@@ -31,13 +31,12 @@ public final class Parker: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     isSignalled = true
     pthread_mutex_unlock(mutex)
-    // With the mutex free, or the sleeper would wake only to wait for it.
+    // After the unlock: the sleeper would otherwise wake only to wait for the mutex.
     pthread_cond_signal(condition)
   }
 
-  /// Sleeps until `unpark`; false if a moment on the monotonic clock came first. One thread at a time may park.
-  @discardableResult
-  public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
+  /// Sleeps until `unpark`; false if the deadline on the monotonic clock came first. One thread at a time may park.
+  @discardableResult public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while !isSignalled {

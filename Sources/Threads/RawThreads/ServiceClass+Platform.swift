@@ -6,12 +6,12 @@ import Synchronization
 
 /// The scheduling class of the threads that answer for a simulated service: batch, where the system has it.
 ///
-/// A batch thread that is woken does not take the processor from the thread that woke it. In the normal class the kernel lets it do so
+/// A woken batch thread does not take the processor from the thread that woke it. In the normal class the kernel lets it do so
 /// for some callers and not for others, which would be part of their times.
 package enum ServiceClass {
-  /// What the system calls a thread in the class.
+  /// The name that the system has for a thread in the class.
   package static let threadName = "upload-service"
-  // Of the kernel's interface, which Glibc's module leaves out.
+  // From the kernel's interface, which Glibc's module leaves out.
   package static let batch: Int32 = 3
   private static let normal: Int32 = 0
 
@@ -24,11 +24,10 @@ package enum ServiceClass {
 
   static let threads = Mutex(Threads())
 
-  /// Puts the calling thread into the class; why not, as a clause; nil: it is in it.
+  /// Puts the calling thread into the class. Returns the reason if it cannot, as a clause; nil: it is in it.
   ///
-  /// A thread that is in another class than the normal one stays there: it was put there with its process.
-  @discardableResult
-  package static func enter() -> String? {
+  /// A thread in another class than the normal one stays there: its process was started in it.
+  @discardableResult package static func enter() -> String? {
     #if canImport(Glibc)
       guard sched_getscheduler(0) == normal else { return "the process has a class of its own" }
       guard let number = OtherThreads.ownNumber else { return "threads have no numbers here" }
@@ -42,9 +41,9 @@ package enum ServiceClass {
     #endif
   }
 
-  /// Puts threads back into the normal class that inherited batch, as a contender's do that a completion starts.
+  /// Puts threads that inherited batch back into the normal class, such as those that a contender starts in a completion.
   ///
-  /// Each once: one that is in the class later has put itself there.
+  /// Each thread once: a later entry is the thread's own.
   package static func releaseHeirs() {
     #if canImport(Glibc)
       threads.withLock { threads in
@@ -61,7 +60,7 @@ package enum ServiceClass {
     #endif
   }
 
-  /// What a record says of it: `batch`, or why not.
+  /// The class for a record: `batch`, or why not.
   package static func attempt() -> String {
     let answer = PendingAnswer<String>()
     _ = RawThread(name: "service class") { answer.give(enter().map { "normal: \($0)" } ?? "batch") }

@@ -26,7 +26,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
     }?.unpark()
   }
 
-  /// Adds all of them and wakes every thread that sleeps.
+  /// Adds all elements and wakes every thread that sleeps.
   public func push(_ elements: [Element]) {
     let idle = state.withLock { state in
       for element in elements { state.elements.append(element) }
@@ -62,7 +62,7 @@ public final class WorkQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// A queue on one thread; what has left it goes in bulk, so that leaving costs the same however long it is.
+/// A queue for one thread. It frees removed elements in bulk, so that a removal costs the same however long the queue is.
 public struct FirstInFirstOut<Element> {
   private var elements: [Element] = []
   private var head = 0
@@ -82,7 +82,7 @@ public struct FirstInFirstOut<Element> {
   }
 }
 
-/// A thread of its own, to drive contenders and complete services: queues and the cooperative pool are what is measured.
+/// A thread outside of queues and pools, which are measured: it drives contenders and completes services.
 public final class RawThread: Sendable {
   private let ended = Parker()
 

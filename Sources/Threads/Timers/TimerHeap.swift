@@ -1,30 +1,27 @@
-/// What waits in a `TimerHeap`: it knows its place there.
+/// An element of a `TimerHeap`, which knows its own position.
 public protocol HeapTimer {
   /// A time in nanoseconds.
   associatedtype Deadline: Comparable
   var deadlineNanoseconds: Deadline { get }
-  /// Its place in the heap; nil: it is in none. Touched by the heap alone.
+  /// Its position in the heap; nil: it is in none. Only the heap touches it.
   var heapPosition: Int? { get nonmutating set }
 }
 
-/// Timers by their deadlines, those with the same in the order in which they came: a heap with four children to a node,
-/// whose timers know their places, so that any can be taken out in logarithmic time.
+/// Timers by their deadlines, and in order of insertion for equal ones: a heap with four children to a node, whose timers know
+/// their positions, so that any can be removed in logarithmic time.
 public struct TimerHeap<Timer: HeapTimer> {
-  @usableFromInline
-  struct Slot {
+  @usableFromInline struct Slot {
     @usableFromInline let deadline: Timer.Deadline
     @usableFromInline let number: UInt64
     @usableFromInline let timer: Timer
 
-    @inlinable
-    init(_ timer: Timer, number: UInt64) {
+    @inlinable init(_ timer: Timer, number: UInt64) {
       deadline = timer.deadlineNanoseconds
       self.number = number
       self.timer = timer
     }
 
-    @inlinable
-    static func < (left: Slot, right: Slot) -> Bool {
+    @inlinable static func < (left: Slot, right: Slot) -> Bool {
       (left.deadline, left.number) < (right.deadline, right.number)
     }
   }
@@ -32,24 +29,20 @@ public struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline var slots: [Slot] = []
   @usableFromInline var nextNumber: UInt64 = 0
 
-  @inlinable
-  public init() {}
+  @inlinable public init() {}
 
   @inlinable public var count: Int { slots.count }
   @inlinable public var firstDeadlineNanoseconds: Timer.Deadline? { slots.first?.deadline }
 
-  @inlinable
-  public mutating func insert(_ timer: Timer) {
+  @inlinable public mutating func insert(_ timer: Timer) {
     let slot = Slot(timer, number: nextNumber)
     nextNumber += 1
     slots.append(slot)
     moveUp(slot, from: slots.count - 1)
   }
 
-  /// Returns whether the timer was there.
-  @inlinable
-  @discardableResult
-  public mutating func remove(_ timer: Timer) -> Bool {
+  /// Returns whether the timer was in the heap.
+  @inlinable @discardableResult public mutating func remove(_ timer: Timer) -> Bool {
     guard let position = timer.heapPosition else { return false }
     timer.heapPosition = nil
     let last = slots.removeLast()
@@ -63,22 +56,19 @@ public struct TimerHeap<Timer: HeapTimer> {
     return true
   }
 
-  /// Takes out the first of those that are due by then.
-  @inlinable
-  public mutating func removeFirst(dueBy deadline: Timer.Deadline) -> Timer? {
+  /// Removes and returns the first timer that is due by then.
+  @inlinable public mutating func removeFirst(dueBy deadline: Timer.Deadline) -> Timer? {
     guard let first = slots.first, first.deadline <= deadline else { return nil }
     remove(first.timer)
     return first.timer
   }
 
-  @inlinable
-  mutating func place(_ slot: Slot, at position: Int) {
+  @inlinable mutating func place(_ slot: Slot, at position: Int) {
     slots[position] = slot
     slot.timer.heapPosition = position
   }
 
-  @inlinable
-  mutating func moveUp(_ slot: Slot, from start: Int) {
+  @inlinable mutating func moveUp(_ slot: Slot, from start: Int) {
     var position = start
     while position > 0 {
       let parent = (position - 1) / 4
@@ -89,8 +79,7 @@ public struct TimerHeap<Timer: HeapTimer> {
     place(slot, at: position)
   }
 
-  @inlinable
-  mutating func moveDown(_ slot: Slot, from start: Int) {
+  @inlinable mutating func moveDown(_ slot: Slot, from start: Int) {
     var position = start
     while true {
       var least = position * 4 + 1

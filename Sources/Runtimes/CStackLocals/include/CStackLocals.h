@@ -1,10 +1,10 @@
 #pragma once
 #include <stdbool.h>
 
-// What a library keeps for each stack that it runs on: for a thread's own stack, and for that of each coroutine.
+// What a library keeps for each stack that it runs on: a thread's own stack, and that of each coroutine.
 //
-// A variable of the thread would not do: a coroutine that suspends in the middle goes on with another thread's, and leaves its
-// own to whatever runs next on the first. A library that switches stacks exchanges all of them on the way in and out.
+// A thread-local variable would be wrong: a coroutine that suspends may continue on another thread, and would leave its value
+// to the next code on the first. A library that switches stacks exchanges all values on the way in and out.
 
 enum {
   stack_local_deliveries,
@@ -17,13 +17,13 @@ typedef struct stack_locals {
   void *values[stack_local_count];
 } stack_locals;
 
-// That of the running stack, NULL until it is set.
+// The value of the running stack, NULL until it is set.
 void *stack_local(int index);
 
-// Sets one that is NULL. `destroy` is called when the thread ends, or the coroutine; all callers give the same for an index.
+// Sets a value that is NULL. `destroy` is called when the thread or the coroutine ends; all callers give the same for an index.
 void stack_local_set(int index, void *value, void (*destroy)(void *value));
 
-// Whether any has ever been set; if not, there is nothing to exchange.
+// Whether any value has ever been set; if not, there is nothing to exchange.
 extern bool stack_locals_are_used;
 
 void stack_locals_swap(stack_locals *others);
@@ -33,7 +33,7 @@ static inline bool stack_locals_must_be_exchanged(void) {
   return __builtin_expect(__atomic_load_n(&stack_locals_are_used, __ATOMIC_RELAXED), 0);
 }
 
-// On the way to another stack: puts those in the place of the running ones, which are kept there meanwhile.
+// On the way to another stack: exchanges the running values for its own.
 static inline void stack_locals_enter(stack_locals *others) {
   if (stack_locals_must_be_exchanged()) stack_locals_swap(others);
 }

@@ -1,10 +1,9 @@
 import CContextSwitch
 import RuntimeSupport
 
-/// What a channel knows and decides, without locks, threads or coroutines.
+/// The state of a channel and its decisions, without locks, threads or coroutines.
 ///
-/// Each decision is a step for the channel to carry out. Where the waiter that it names has been cancelled, the channel asks
-/// again.
+/// Each decision is a step for the channel to carry out. If the step's waiter has been cancelled, the channel requests another.
 @usableFromInline struct ChannelState<Element>: ~Copyable {
   @usableFromInline var buffer = RingBuffer<Element>()
   // Invariant: receivers wait only while the buffer is empty and no sender waits; senders only while it is full.
@@ -24,7 +23,7 @@ import RuntimeSupport
     case buffered
     /// It goes to this receiver, which has left its list.
     case handOver(to: UnsafeMutablePointer<ChannelWaiter>)
-    /// There is no room: wait among `senders`, or let it be.
+    /// There is no room: wait among `senders`, or give up.
     case full
     case ended(CoChannelError)
   }
@@ -42,9 +41,9 @@ import RuntimeSupport
   @usableFromInline enum ReceiveStep {
     /// The oldest one of the buffer. Next, `refill`.
     case element(Element)
-    /// This sender's, which has left its list.
+    /// The element of this sender, which has left its list.
     case takeOver(from: UnsafeMutablePointer<ChannelWaiter>)
-    /// There is none: wait among `receivers`, or let it be.
+    /// There is none: wait among `receivers`, or give up.
     case empty
     case ended(CoChannelError)
   }
@@ -56,17 +55,17 @@ import RuntimeSupport
     return .empty
   }
 
-  /// The sender whose element is to be appended to the buffer, where there is room.
+  /// The sender whose element to append to the buffer, which has room.
   @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
 
-  /// Takes no element from here on. Returns whether this is news; then all that wait are to be woken.
+  /// Accepts no more elements. Returns false if it had ended; otherwise the caller wakes all waiters.
   mutating func close() -> Bool {
     if end != nil { return false }
     end = .closed
     return true
   }
 
-  /// As `close`, and gives no element from here on: what is buffered goes into `dropped`, which must be empty.
+  /// As `close`, and gives no more elements: buffered ones go into `dropped`, which must be empty.
   @inlinable mutating func cancel(dropping dropped: inout RingBuffer<Element>) -> Bool {
     if end == .canceled { return false }
     end = .canceled
@@ -75,10 +74,10 @@ import RuntimeSupport
   }
 }
 
-/// When to give way to the other side's thread, before a wait that costs more than that.
+/// When to yield to the other side's thread, before a wait that costs more than that.
 ///
-/// Where both sides run on threads of their own, they would wake each other for each element; given a moment the other side
-/// does many. After a moment that brought nothing, twice as many waits as the last time do without.
+/// Sides on two threads would wake each other for each element; while one yields, the other handles many. After a yield in
+/// vain, twice as many waits as the last time skip it.
 @usableFromInline struct ChannelYielding {
   /// The threads that sent and received last.
   @usableFromInline var sendingThread: UnsafeRawPointer?
@@ -99,7 +98,7 @@ import RuntimeSupport
     return false
   }
 
-  /// Records whether yielding brought anything. Call it after each yield.
+  /// Records whether the yield was in vain. Call it after each yield.
   @usableFromInline mutating func gaveWay(inVain: Bool) {
     penalty = inVain ? min(max(1, penalty &* 2), 64) : 0
     waitsToGo = penalty
@@ -108,19 +107,19 @@ import RuntimeSupport
 
 /// One wait of one coroutine for a channel.
 @usableFromInline struct ChannelWaiter: ListNode {
-  // Invariant: it lies on the waiting coroutine's stack. The links are touched under the channel's lock; it stays where it is
-  // until it is in no list. `end` is written by the one that has claimed the suspension, before the claim is ended, and read by
-  // the coroutine after.
+  // Invariant: it lies on the waiting coroutine's stack, and keeps its address until it is in no list. The links are touched
+  // under the channel's lock. `end` is written by the thread that has claimed the suspension, before the claim is ended, and
+  // read by the coroutine after.
   @usableFromInline var next: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var previous: UnsafeMutablePointer<ChannelWaiter>?
   @usableFromInline var isListed = false
   @usableFromInline let suspension: Suspension
   /// A sender's element, or memory for a receiver's.
   @usableFromInline let slot: UnsafeMutableRawPointer
-  /// Why nothing was exchanged.
+  /// Why no element was exchanged.
   @usableFromInline var end: CoChannelError?
 
-  /// Opens a suspension of the running coroutine, which must `park` next, on whatever thread.
+  /// Opens a suspension of the running coroutine, which must `park` next, on any thread.
   @usableFromInline init(slot: UnsafeMutableRawPointer) {
     self.init(FiberPointer.current(for: "a channel").open(), slot: slot)
   }
@@ -130,9 +129,8 @@ import RuntimeSupport
     self.slot = slot
   }
 
-  /// Throws `CancellationError` if the running coroutine was cancelled, and `calledOutsideCoroutine` if there is none.
-  ///
-  /// - Returns: what identifies the thread it runs on.
+  /// Throws `CancellationError` if the running coroutine was cancelled, and `calledOutsideCoroutine` if there is none. Returns
+  /// the identity of its thread.
   @usableFromInline static func checkCancellation() throws -> UnsafeRawPointer {
     let thread = context_thread_current()
     guard let fiber = FiberPointer.running(on: thread) else { throw CoroutineError.calledOutsideCoroutine }
@@ -142,8 +140,8 @@ import RuntimeSupport
 }
 
 extension UnsafeMutablePointer<ChannelWaiter> {
-  /// Tries to be the one that ends the wait, after the waiter has left its list. One that succeeds moves the element, releases
-  /// the channel's lock, and wakes.
+  /// Tries to end the wait, after the waiter has left its list. The winner moves the element, releases the channel's lock, and
+  /// wakes.
   @usableFromInline func claim(end: CoChannelError? = nil) -> ChannelWake? {
     let suspension = pointee.suspension
     guard let claim = suspension.claim() else { return nil }
@@ -152,10 +150,10 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   }
 }
 
-/// What waits, under the channel's lock.
+/// Waiters, under the channel's lock.
 @usableFromInline typealias ChannelWaiterList = NodeList<ChannelWaiter>
 
-/// The duty to wake a coroutine that was served.
+/// The duty to wake a coroutine whose wait has ended.
 @usableFromInline struct ChannelWake {
   let suspension: Suspension
   let claim: Claim
@@ -164,7 +162,7 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   @usableFromInline func callAsFunction() { suspension.finish(claim) }
 }
 
-/// Carrying out the steps that the state decides, under the lock.
+/// Carries out the steps that the state decides, under the lock.
 extension CoChannel {
   @usableFromInline enum Sent {
     case sent(ChannelWake?)
@@ -207,7 +205,7 @@ extension CoChannel {
     }
   }
 
-  /// Tries again after a moment without the lock.
+  /// Tries again after a yield without the lock.
   @inlinable @inline(never) func trySendAfterYielding(_ element: Element) -> Sent {
     lock.unlock()
     yieldProcessor()
@@ -218,7 +216,7 @@ extension CoChannel {
     return sent
   }
 
-  /// Tries again after a moment without the lock.
+  /// Tries again after a yield without the lock.
   @inlinable @inline(never) func tryReceiveAfterYielding() -> Received {
     lock.unlock()
     yieldProcessor()
@@ -229,7 +227,7 @@ extension CoChannel {
     return received
   }
 
-  /// Lets the first sender that waits into the buffer.
+  /// Moves the first waiting sender's element into the buffer.
   @inlinable @inline(__always) func refill() -> ChannelWake? {
     while let sender = state.refill() {
       guard let wake = sender.claim() else { continue }
@@ -239,7 +237,7 @@ extension CoChannel {
     return nil
   }
 
-  /// Under the lock, which it gives up.
+  /// Under the lock, which it releases.
   @inlinable @inline(never) func waitToSend(_ element: Element) throws {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       slot.initializeElement(at: 0, to: element)
@@ -250,7 +248,7 @@ extension CoChannel {
     }
   }
 
-  /// Under the lock, which it gives up.
+  /// Under the lock, which it releases.
   @inlinable @inline(never) func waitToReceive() throws -> Element {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       try wait(isSender: false, UnsafeMutableRawPointer(slot.baseAddress!))
@@ -274,7 +272,7 @@ extension CoChannel {
     }
   }
 
-  /// Under the lock: claims all that wait, because the channel has ended.
+  /// Under the lock: claims all waiters, because the channel has ended.
   func claimAll(end: CoChannelError) -> ReadyFibers {
     var claimed = ReadyFibers()
     while let waiter = state.senders.removeFirst() ?? state.receivers.removeFirst() {

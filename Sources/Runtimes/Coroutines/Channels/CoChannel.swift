@@ -11,12 +11,12 @@ import RuntimeSupport
 ///       for number in channel.makeIterator() { print(number) }
 ///     }
 ///
-/// Any number of coroutines may send and receive; those that wait are served in the order in which they came. One that is
-/// cancelled while it waits sends nothing, and what it would have received goes to another.
+/// Any number of coroutines may send and receive; waiters are served first come first served. A coroutine that is cancelled
+/// while it waits sends nothing, and the element that it would have received goes to another.
 ///
 /// `awaitSend`, `awaitReceive` and iteration suspend, so they belong inside a coroutine; any thread may call the others.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
-  // Invariant: `state` and `callbacks` are touched under `lock`, which is never held while anything unknown runs: elements are
+  // Invariant: `state` and `callbacks` are touched under `lock`, which is never held while unknown code runs: elements are
   // destroyed outside.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
@@ -25,13 +25,14 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
 
   /// Makes an open channel.
   ///
-  /// - Parameter capacity: how many elements it keeps that nothing has received; then senders wait. Without one, senders never
-  ///   wait. With 0 or less, each sender waits for a receiver. Memory is allocated as it is needed.
+  /// - Parameter capacity: how many elements it buffers before senders wait. Without one, senders never wait; with 0 or less,
+  ///   each
+  ///   sender waits for a receiver. Memory is allocated as needed.
   @inlinable public init(capacity: Int = .max) { state = ChannelState(capacity: capacity) }
 
   deinit { for callback in callbacks { callback() } }
 
-  /// Hands over an element, or leaves it in the buffer; waits while that is full.
+  /// Hands over an element, or buffers it; waits while the buffer is full.
   ///
   /// - Throws: ``CoChannelError`` if the channel is closed or cancelled, before or meanwhile, and `CancellationError` if the
   ///   coroutine is. The element was not sent then.
@@ -94,13 +95,11 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     return element
   }
 
-  /// Takes no more elements. What is buffered can still be received; senders that wait throw ``CoChannelError/closed``, as
-  /// do receivers once nothing is left. Returns false, and does nothing, if it has ended.
-  @discardableResult public func close() -> Bool {
-    end { state.close() ? claimAll(end: .closed) : nil }
-  }
+  /// Accepts no more elements. Buffered ones can still be received; waiting senders throw ``CoChannelError/closed``, as do
+  /// receivers once nothing is left. Returns false, and does nothing, if it has ended.
+  @discardableResult public func close() -> Bool { end { state.close() ? claimAll(end: .closed) : nil } }
 
-  /// Drops what is buffered; all throw ``CoChannelError/canceled`` from here on, those that wait too.
+  /// Drops the buffered elements; waiting and later calls throw ``CoChannelError/canceled``.
   public func cancel() {
     var dropped = RingBuffer<Element>()
     end { state.cancel(dropping: &dropped) ? claimAll(end: .canceled) : nil }
@@ -118,7 +117,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Calls back when it is closed or cancelled, or released before; at once if it has ended.
+  /// Calls back when it is closed, cancelled or released; at once if it has ended.
   public func whenComplete(_ callback: sending @escaping () -> Void) {
     // Called once.
     nonisolated(unsafe) let callback = callback
@@ -129,7 +128,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     if hasEnded { callback() }
   }
 
-  /// Whether it takes no more elements.
+  /// Whether it accepts no more elements.
   public var isClosed: Bool { lock.withLock { state.end != nil } }
 
   /// Whether it was cancelled.
@@ -139,11 +138,11 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   public var count: Int { lock.withLock { state.buffer.count } }
 }
 
-/// Why a channel takes or gives nothing more.
+/// Why a channel sends or receives nothing more.
 public enum CoChannelError: Error, Sendable, Hashable {
-  /// It was closed, and what it had buffered has been received.
+  /// It was closed, and its buffered elements have been received.
   case closed
-  /// It was cancelled, and what it had buffered was dropped.
+  /// It was cancelled, and its buffered elements were dropped.
   case canceled
 }
 
@@ -151,7 +150,7 @@ extension CoChannel: Sequence {
   /// Receives until the channel has ended; inside a coroutine.
   @inlinable public func makeIterator() -> Iterator { Iterator(elements: makeThrowingIterator()) }
 
-  /// The same, with an iterator that throws where a `for` would only end.
+  /// Receives with an iterator that throws where a `for` would only end.
   ///
   ///     var elements = channel.makeThrowingIterator()
   ///     while let element = try elements.next() { … }
@@ -163,8 +162,8 @@ extension CoChannel: Sequence {
 
     @inlinable init(elements: ThrowingIterator) { self.elements = elements }
 
-    /// Waits for an element. Nil once the channel is closed and drained, and also once it is cancelled or the coroutine is: a
-    /// plain `for` ends at each of them. Where they must be told apart, use ``CoChannel/awaitReceive()`` or
+    /// Waits for an element. Nil once the channel is closed and drained, and also once it or the coroutine is cancelled: a
+    /// plain `for` ends at each of them. To distinguish them, use ``CoChannel/awaitReceive()`` or
     /// ``CoChannel/makeThrowingIterator()``. Outside of a coroutine it ends the process with a message.
     @inlinable public mutating func next() -> Element? {
       do { return try elements.next() } catch {

@@ -3,12 +3,12 @@ struct Upstream {
   let future: AnyCoFuture
   let waiter: UnsafeMutablePointer<Waiter>
 
-  /// Takes the waiter back. Returns the future if it is to be cancelled, because nothing waits for it any more.
+  /// Takes the waiter back. Returns the future if it is to be cancelled, because it has no other waiters.
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
 extension AnyCoFuture {
-  /// Calls back once the source is resolved, unless this future is before; cancelling that withdraws it from the source.
+  /// Calls back once the source is resolved, unless this future is before; cancelling this one withdraws it from the source.
   @usableFromInline final func follow(
     _ source: AnyCoFuture, _ callback: @escaping @Sendable (AnyCoFuture) -> Void
   ) {
@@ -45,10 +45,10 @@ extension AnyCoFuture {
     }
   }
 
-  /// Takes a callback's waiter back. Returns whether nothing waits any more.
+  /// Takes a callback's waiter back. Returns whether the future has no waiters any more.
   final func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
     lock.lock()
-    // Then the waiter is no longer there, or about to be called.
+    // Resolving has taken the waiter.
     if isResolved {
       lock.unlock()
       return false
@@ -61,9 +61,7 @@ extension AnyCoFuture {
     return isUnobserved
   }
 
-  private var isUnobserved: Bool {
-    lock.withLock { !isResolved && waiters.isEmpty }
-  }
+  private var isUnobserved: Bool { lock.withLock { !isResolved && waiters.isEmpty } }
 
   /// Under the lock.
   final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {
@@ -75,7 +73,7 @@ extension AnyCoFuture {
     return (taken, cancelAction.take())
   }
 
-  /// What to do, after all that was set before, if this future is cancelled before it is resolved: at once if it was.
+  /// Sets what a cancellation calls, after earlier handlers, if it comes before the result; at once if it has come.
   final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
     lock.lock()
     let isCancelled = isCancelRequested

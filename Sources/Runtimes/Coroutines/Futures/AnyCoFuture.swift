@@ -2,19 +2,19 @@ import CContextSwitch
 import RuntimeSupport
 import Synchronization
 
-/// A future of whatever value: what can be waited for and cancelled.
+/// A future of any value: it can be waited for and cancelled.
 public class AnyCoFuture: @unchecked Sendable {
-  // Invariant: `waiters`, `fiber`, `isCancelRequested` are touched under `lock`. `group` and the child links belong to
-  // the group. A result is written by one, before `resolution` is set (releasing), and never after.
+  // Invariant: `waiters`, `fiber`, `isCancelRequested` are touched under `lock`. `group` and the child links belong to the
+  // group. One thread writes a result, before `resolution` is set (releasing), and none does after.
   let lock = CoLock()
   @usableFromInline let resolution = Atomic<Bool>(false)
   @exclusivity(unchecked) final var isCancelRequested = false
   @exclusivity(unchecked) final var waiters = WaiterList()
-  /// Where its result comes from, if from another future, and its waiter there. It does not hold that future: what will
-  /// resolve it does, and if nothing will, it goes and says so.
+  /// The future that its result comes from, if any, and its waiter there. Not retained: the source's producer holds it, and a
+  /// source that is released unresolved fails this future.
   @exclusivity(unchecked) final weak var upstream: AnyCoFuture?
   @exclusivity(unchecked) final var upstreamWaiter: UnsafeMutablePointer<Waiter>?
-  /// What its producer wants done if it is cancelled.
+  /// What the producer wants done on cancellation.
   @exclusivity(unchecked) final var cancelAction: (@Sendable () -> Void)?
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
@@ -30,8 +30,8 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline typealias Storage = InlineStorage<(UInt, UInt, UInt, UInt)>
   @usableFromInline @exclusivity(unchecked) final var hasValue = false
 
-  /// What depends on the type of the value. What a generic subclass overrides runs unspecialised and looks types up, which
-  /// costs more than anything else here; a closure made where the type is known does not, and this one captures nothing.
+  /// The operations on the value's type. A generic subclass's overrides would run unspecialised and look types up, which costs
+  /// more than anything else here; this closure is made where the type is known, and captures nothing.
   private let operate: @Sendable (Operation, AnyCoFuture) -> Void
 
   @usableFromInline enum Operation {
@@ -51,14 +51,14 @@ public class AnyCoFuture: @unchecked Sendable {
     if !waiters.isEmpty { waiters.claimAll().wake(for: Self.dropped) }
   }
 
-  /// What the callbacks of a future get that went unresolved.
+  /// What the callbacks of a future receive that was released unresolved.
   private static let dropped: AnyCoFuture = {
     let future = AnyCoFuture { _, _ in }
     future.reject(CoroutineError.dropped)
     return future
   }()
 
-  /// The value or the error of one that is resolved.
+  /// The value or the error of a resolved future.
   @inlinable @inline(__always) final func result<Value>(of type: Value.Type) -> Result<Value, any Error> {
     if let failure { return .failure(failure) }
     return .success(storage.load(as: type))
@@ -77,28 +77,26 @@ public class AnyCoFuture: @unchecked Sendable {
     whenResolved { _ in callback() }
   }
 
-  /// Calls back once, if it is cancelled by `cancel()` before it is resolved: on the thread that cancels, at once if that has
-  /// happened. Handlers are called in order, and do not count as something that waits.
+  /// Calls back once, if it is cancelled by `cancel()` before it is resolved: on the cancelling thread, at once if it is
+  /// cancelled. Handlers are called in order, and do not count as waiters.
   public final func whenCanceled(_ callback: sending @escaping () -> Void) {
     // Called once.
     nonisolated(unsafe) let callback = callback
     setCancelHandler { callback() }
   }
 
-  /// Asks for an end: a coroutine's awaits throw `CancellationError` from now on, and one that has not started never does;
-  /// anything else fails at once, and what it was made from is cancelled too, if nothing else waits for that (SwiftCoroutine
+  /// Requests an end: a coroutine's awaits throw `CancellationError` from now on, and one that has not started never does. Any
+  /// other future fails at once, and cancels the future that it was made from if that has no other waiters (SwiftCoroutine
   /// cancels it in any case). Any thread, any number of times; does nothing once it is resolved.
-  public final func cancel() {
-    CancellationList.run { cancel(&$0) }
-  }
+  public final func cancel() { CancellationList.run { cancel(&$0) } }
 
-  /// Cancels it, and those that it was made from as long as there is one each; leaves the rest to the list.
+  /// Cancels it and its chain of single upstream futures; leaves the rest to the list.
   final func cancel(_ list: inout CancellationList) {
     var future = self
     while let next = future.cancelAlone(&list) { future = next }
   }
 
-  /// Returns the future that it was made from, if that is to be cancelled too.
+  /// Returns the upstream future, if that is to be cancelled, too.
   private func cancelAlone(_ list: inout CancellationList) -> AnyCoFuture? {
     lock.lock()
     if isResolved || isCancelRequested {
@@ -110,7 +108,7 @@ public class AnyCoFuture: @unchecked Sendable {
       let (upstream, action) = takeUpstream()
       if upstream != nil { cancelAction = action }
       lock.unlock()
-      // What it was made from ends before.
+      // The upstream future ends before.
       if let upstream {
         list.push(.rejection(self))
         return upstream.withdraw()
@@ -129,7 +127,7 @@ public class AnyCoFuture: @unchecked Sendable {
     return nil
   }
 
-  /// Ends it, now that what it was made from is cancelled.
+  /// Ends it, now that its upstream is cancelled.
   final func endCancelled() { endCancelled(lock.withLock { cancelAction.take() }) }
 
   /// Resolves it by a cancellation, and calls the handlers.
@@ -142,7 +140,7 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline final func wait() throws {
     let fiber = try FiberPointer.current()
     try fiber.checkCancellation()
-    // If this is called in a callback: the callbacks that wait for it to return may be what resolves this future.
+    // Inside a callback: the callbacks that wait for it to return may resolve this future.
     if let turn = fiber.pointee.callbackTurn { CallbackTurn.drain(turn) }
     var waiter = Waiter()
     try withUnsafeMutablePointer(to: &waiter) { waiter in
@@ -156,7 +154,7 @@ public class AnyCoFuture: @unchecked Sendable {
       lock.unlock()
       if fiber.park() {
         lock.lock()
-        // Resolving empties the list, of waiters too that it could not claim.
+        // Resolving empties the list, even of waiters that it could not claim.
         if !isResolved { waiters.remove(waiter) }
         lock.unlock()
         throw CancellationError()
@@ -197,7 +195,7 @@ public class AnyCoFuture: @unchecked Sendable {
 
   // MARK: As a coroutine
 
-  /// Starts a coroutine that only the caller knows of, on this thread.
+  /// Starts a coroutine that only the caller refers to, on this thread.
   @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread) else {
@@ -205,13 +203,13 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     self.fiber = fiber
-    // While it has not suspended, the caller holds it, and nothing else can know it.
+    // While it has not suspended, only the caller holds it.
     fiber.begin(self, isHeld: false, scheduler: nil)
     if let name { fiber.setName(name) }
     fiber.drive(on: thread)
   }
 
-  /// Starts it on a fiber: now, or when the scheduler gets to it.
+  /// Starts it on a fiber: now, or when its scheduler runs it.
   @usableFromInline final func start(
     on scheduler: (any CoroutineScheduler)?, name: String?, stackByteCount: Int?
   ) {
@@ -266,7 +264,7 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Releases the work of a coroutine that will never start.
   func dropWork() {}
 
-  /// Makes the finished coroutine's result known.
+  /// Publishes the finished coroutine's result.
   final func publish() -> WaiterList.Claimed {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
@@ -277,13 +275,13 @@ public class AnyCoFuture: @unchecked Sendable {
     return resolveLocked()
   }
 
-  /// One coroutine of a group that is cancelled by itself is no failure of the group.
+  /// A coroutine that is cancelled by itself does not fail its group.
   private func isOwnCancellation(_ error: any Error) -> Bool {
     guard error is CancellationError else { return false }
     return lock.withLock { isCancelRequested }
   }
 
-  /// The same for one that has never suspended and that only its starter knows: there is nothing to exclude or to notify.
+  /// Publishes the result of a coroutine that has never suspended and that only its starter refers to: no waiters, no lock.
   final func publishUnknown() {
     fiber = nil
     keepRetainsAhead()
@@ -296,7 +294,7 @@ public class AnyCoFuture: @unchecked Sendable {
     group.remove(self)
   }
 
-  /// The hint of the fiber that runs it, as its regions and its own cancellation have it; on that fiber.
+  /// Restores the flag of its fiber from its regions and its own cancellation; on that fiber.
   final func restoreCancellation(of fiber: FiberPointer) {
     // No closure, which would be allocated here.
     lock.lock()

@@ -1,17 +1,15 @@
 import RuntimeSupport
 
-/// A value that will be there once: a coroutine's, a promise's, or one that is made of other futures'.
+/// A value that will be there once: from a coroutine, a promise, or other futures.
 ///
-/// It is held by what will resolve it, not by its callbacks and what is made of it. These get ``CoroutineError/dropped`` if it
-/// goes unresolved.
+/// Its producer holds it, not its callbacks or the futures made from it. These fail with ``CoroutineError/dropped`` if it is
+/// released unresolved.
 public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   // Invariant: see AnyCoFuture.
-  /// What it runs, if it is a coroutine, until it has started.
+  /// A coroutine's work, until it has started.
   @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
-  @inlinable init() {
-    super.init(operate: Self.operate)
-  }
+  @inlinable init() { super.init(operate: Self.operate) }
 
   /// The future of a coroutine: one object for both.
   @inlinable init(running work: sending @escaping () throws -> Value) {
@@ -19,7 +17,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     super.init(operate: Self.operate)
   }
 
-  /// Starts a coroutine, on this thread and at once; this is the future of what it returns or throws.
+  /// Starts a coroutine, on this thread and at once; this is the future of its result.
   @inlinable public convenience init(task: sending @escaping () throws -> Value) {
     self.init(running: task)
     startHere(name: nil, stackByteCount: nil)
@@ -41,8 +39,8 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 
   @inlinable @inline(__always) final func runWork() {
-    // What it captured is released here, on the coroutine. Forced and not `take`n: that is generic, and wraps a closure in a
-    // new one.
+    // The work's captures are released here, on the coroutine. Not `take()`: that is generic, and wraps the closure in a new
+    // one.
     let work = work!
     self.work = nil
     do { write(try work()) } catch { failure = error }
@@ -58,19 +56,19 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// Waits for the value without blocking a thread; inside a coroutine, unless it is there.
   ///
-  /// - Throws: the future's error, or `CancellationError` if the coroutine that waits is cancelled meanwhile (where
-  ///   SwiftCoroutine throws its `canceled`).
+  /// - Throws: the future's error, or `CancellationError` if the waiting coroutine is cancelled meanwhile (where SwiftCoroutine
+  ///   throws its `canceled`).
   @inlinable public final func await() throws -> Value {
     if !isResolved { try wait() }
     return try result(of: Value.self).get()
   }
 
-  /// The same for so long at most; then it throws ``CoroutineError/timedOut``, and the future goes on.
+  /// Waits at most so long; then it throws ``CoroutineError/timedOut``, and the future goes on.
   public final func await(timeout: Duration, on timer: CoTimer = .system) throws -> Value {
     try isResolved ? self.await() : Coroutine.withTimeout(timeout, on: timer) { try self.await() }
   }
 
-  /// Waits for the value from async code. Cancelling that task cancels the future.
+  /// Waits for the value from async code. Cancelling the waiting task cancels the future.
   public final var value: Value {
     get async throws {
       try await withTaskCancellationHandler {
@@ -86,8 +84,8 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   /// The value or the error; nil until there is one.
   @inlinable public final var result: Result<Value, any Error>? { isResolved ? result(of: Value.self) : nil }
 
-  /// Calls back with the result, at once if it is there, else on the thread that brings it; inside another callback, once
-  /// that has returned.
+  /// Calls back with the result, at once if it is there, else on the thread that brings it. Inside another callback, it calls
+  /// after that has returned.
   @inlinable public final func whenComplete(_ callback: sending @escaping (Result<Value, any Error>) -> Void)
   {
     // Called once.
@@ -95,21 +93,21 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     whenResolved { callback($0.result(of: Value.self)) }
   }
 
-  /// The same for a value only.
+  /// Calls back with a value only.
   @inlinable public final func whenSuccess(_ callback: sending @escaping (Value) -> Void) {
     whenComplete { if case .success(let value) = $0 { callback(value) } }
   }
 
-  /// The same for an error only, that of a cancellation, too.
+  /// Calls back with an error only, including a cancellation.
   @inlinable public final func whenFailure(_ callback: sending @escaping (any Error) -> Void) {
     whenComplete { if case .failure(let error) = $0 { callback(error) } }
   }
 
-  /// The value as a function makes it. An error of this future, or of the function, is the new future's.
+  /// The transformed value. An error of this future, or of the function, is the new future's.
   ///
-  /// The function runs on the thread that brings the result, or here if it is there; inside another callback, once that has
-  /// returned: chains and recursions of any length need no stack. So do not block in it. It does not run if the new future is
-  /// cancelled before: what must always run stands in a coroutine's `defer`, or in this future's `whenComplete`.
+  /// The function runs on the thread that brings the result, or here if it is there. Inside another callback, it runs after
+  /// that has returned, so chains and recursions of any length need no stack. Do not block in it. It does not run if the new
+  /// future is cancelled before: put cleanup into a coroutine's `defer`, or this future's `whenComplete`.
   @inlinable public final func map<Mapped: Sendable>(
     _ transform: sending @escaping (Value) throws -> Mapped
   ) -> CoFuture<Mapped> {
@@ -134,11 +132,11 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 }
 
-/// A future whose result is given from outside: the first answer counts, others do nothing. Any thread.
+/// A future whose result comes from outside: the first answer counts, others do nothing. Any thread.
 ///
-/// Answer each. One that is dropped fails its callbacks and what was made of it, but those that await the promise itself hold it,
-/// and wait until they are cancelled, as with SwiftCoroutine. Where a callback may be dropped, await that instead, which throws
-/// then: `CoFuture { try Coroutine.await { callback in … } }`.
+/// Answer every promise. One that is released without an answer fails its callbacks and the futures made from it; but awaiting
+/// the promise itself holds it, and waits until it is cancelled, as with SwiftCoroutine. If a callback may be dropped, await
+/// that instead, which throws then: `CoFuture { try Coroutine.await { callback in … } }`.
 public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
   // Invariant: see AnyCoFuture.
 
@@ -148,7 +146,7 @@ public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Senda
   /// Answers with a value.
   @inlinable public func success(_ value: Value) { complete(.success(value)) }
 
-  /// Answers with an error, which those that wait throw.
+  /// Answers with an error, which the waiters throw.
   @inlinable public func fail(_ error: any Error) { reject(error) }
 
   /// Answers with a value or an error.

@@ -1,6 +1,6 @@
 import CContextSwitch
 
-/// What goes on when a future is there: a coroutine, or a callback.
+/// A waiter for a future: a coroutine, or a callback.
 struct Waiter: ListNode {
   var next: UnsafeMutablePointer<Waiter>?
   var previous: UnsafeMutablePointer<Waiter>?
@@ -10,7 +10,7 @@ struct Waiter: ListNode {
   var isListed = false
   /// It was taken back before it was listed.
   var isWithdrawn = false
-  /// What a callback is called with, if it had to wait for its turn; it holds one reference.
+  /// The future of a callback that waits for its turn; it holds one reference.
   var future: Unmanaged<AnyCoFuture>?
 }
 
@@ -22,18 +22,18 @@ extension UnsafeMutablePointer<Waiter> {
     return waiter
   }
 
-  /// Ends a callback's waiter, which is in no list, and returns what it was.
+  /// Ends a callback's waiter, which is in no list, and returns its contents.
   func retire() -> Waiter {
     defer { deallocate() }
     return move()
   }
 }
 
-/// What waits for a future, under its lock.
+/// A future's waiters, under its lock.
 typealias WaiterList = NodeList<Waiter>
 
 extension WaiterList {
-  /// Empties the list and claims its coroutines. To be woken outside the lock.
+  /// Empties the list and claims its coroutines. Wake them outside the lock.
   mutating func claimAll() -> Claimed {
     var claimed = Claimed()
     var rest = first
@@ -41,7 +41,7 @@ extension WaiterList {
     while let waiter = rest {
       rest = waiter.pointee.next
       if let suspension = waiter.pointee.suspension {
-        // After the claim is ended the coroutine may go on and its waiter is no more.
+        // When the claim has ended, the coroutine may go on and its waiter is gone.
         if let claim = suspension.claim() { claimed.fibers.append(suspension, claim) }
       } else {
         claimed.callbacks.append(waiter)
@@ -50,7 +50,7 @@ extension WaiterList {
     return claimed
   }
 
-  /// What the former waiters get.
+  /// The former waiters, to be woken.
   struct Claimed {
     fileprivate var fibers = ReadyFibers()
     fileprivate var callbacks = WaiterList()
@@ -62,14 +62,14 @@ extension WaiterList {
   }
 }
 
-/// The callbacks of one stack, one after another: those that come due while one runs wait until it has returned, so a chain
-/// of any length runs in one frame. Each coroutine has a turn of its own, which it takes along when a callback suspends it;
-/// so has each thread outside of coroutines.
+/// The callbacks of one stack, one after another: callbacks that become due while one runs wait until it has returned, so a
+/// chain of any length runs in one frame. Each coroutine has a turn of its own, also while a callback suspends it, and so has
+/// each thread outside of coroutines.
 struct CallbackTurn {
-  // Invariant: it lies on the stack that began it, and is touched from there and from the callbacks above only.
+  // Invariant: it lies on the stack that began it, and only that stack and the callbacks above touch it.
   private var waiting = WaiterList()
 
-  /// Calls them back, or lets them wait for their turn.
+  /// Calls them back, or queues them for the running turn.
   static func run(_ callbacks: WaiterList, for future: AnyCoFuture) {
     var callbacks = callbacks
     if let current {
@@ -81,7 +81,7 @@ struct CallbackTurn {
     }
   }
 
-  /// The same for one that was in no list.
+  /// Calls back for a waiter that was in no list.
   static func run(_ callback: @escaping @Sendable (AnyCoFuture) -> Void, for future: AnyCoFuture) {
     if let current {
       current.pointee.append(.allocate(callback), for: future)
@@ -96,13 +96,13 @@ struct CallbackTurn {
       current = turn
       first()
       drain(turn)
-      // A coroutine that was suspended in a callback may be on another thread now: `current` finds the turn of the
-      // coroutine again, and outside of coroutines that of the thread.
+      // A coroutine that was suspended in a callback may be on another thread now: `current` is the turn of the coroutine or,
+      // outside of coroutines, that of the thread.
       current = nil
     }
   }
 
-  /// Takes the turns that wait.
+  /// Runs the callbacks that wait.
   static func drain(_ turn: UnsafeMutablePointer<CallbackTurn>) {
     while let waiter = turn.pointee.waiting.removeFirst() {
       let next = waiter.retire()

@@ -2,9 +2,9 @@ import CContextSwitch
 import Synchronization
 
 extension CoGroup {
-  /// Runs a coroutine for each element at once, or as many as the group's limit lets, and returns the results in the order
-  /// of the elements, when every coroutine of the group has ended; for the group's owner. Cheaper than `async` and
-  /// `await` for each: its coroutines have no future, and share one entry in the group.
+  /// Runs a coroutine for each element at once, or as many as the group's limit allows. Returns the results in the order of the
+  /// elements, when every coroutine of the group has ended; for the group's owner. Cheaper than `async` and `await` for each:
+  /// its coroutines have no future, and share one entry in the group.
   ///
   /// - Throws: the group's error, such as the first that `transform` throws.
   @inlinable public func map<Element: Sendable, Value: Sendable>(
@@ -34,7 +34,7 @@ extension CoGroup {
     lock.unlock()
     var started = 0
     var failure: (any Error)?
-    // What has not started when the group fails never does.
+    // Elements that have not started when the group fails never do.
     while started < mapping.count, !hasFailed.load(ordering: .relaxed) {
       do { if isLimited { try admitElement() } } catch {
         failure = error
@@ -43,7 +43,7 @@ extension CoGroup {
       start(started, of: mapping)
       started += 1
     }
-    // Another thread that failed the group meanwhile may have missed the elements started last.
+    // A thread that failed the group meanwhile may have missed the elements started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
       CancellationList.run { mapping.cancelStarted(&$0) }
@@ -97,8 +97,8 @@ extension CoGroup {
 
 /// An element that waits for its scheduler to start it. If the scheduler drops it, its group fails.
 private final class ScheduledElement: @unchecked Sendable {
-  // Invariant: the scheduler runs it once or drops it. The group keeps the mapping until the element has left, which it does
-  // once it has run or was dropped.
+  // Invariant: the scheduler runs it once or drops it, and after either the element has left; the group keeps the mapping until
+  // then.
   private unowned(unsafe) let mapping: AnyMapping
   private let scheduler: any CoroutineScheduler
   private let index: Int
@@ -123,7 +123,7 @@ private final class ScheduledElement: @unchecked Sendable {
   }
 }
 
-/// The coroutines of one `map`, of whatever types: fibers without futures.
+/// The coroutines of one `map`, of any types: fibers without futures.
 @usableFromInline class AnyMapping: @unchecked Sendable {
   /// The fiber that runs an element, and its life while it does.
   private struct Slot: ~Copyable {
@@ -132,9 +132,9 @@ private final class ScheduledElement: @unchecked Sendable {
     var life: UInt64 = 0
   }
 
-  // Invariant: what is not atomic is written in init, or by what starts the element, before its fiber is in its slot. The
-  // group keeps the mapping, and `CoGroup.run` the group, until the last element has left; none touches either after.
-  // Counting references on two threads at once is what they would spend most of their time with.
+  // Invariant: what is not atomic is written in init, or by the thread that starts the element, before its fiber is in its
+  // slot. The group keeps the mapping, and `CoGroup.run` the group, until the last element has left; none touches either after,
+  // because reference counting on several threads would dominate their time.
   let count: Int
   /// Runs an element on its fiber; it captures nothing.
   let run: @Sendable (AnyMapping, Int) -> Void
@@ -156,7 +156,7 @@ private final class ScheduledElement: @unchecked Sendable {
     slots.deallocate()
   }
 
-  /// Starts an element on this thread, on behalf of its group's scheduler if it has one.
+  /// Starts an element on this thread, for its group's scheduler if it has one.
   func start(_ index: Int, on scheduler: (any CoroutineScheduler)?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.standardStackByteCount, on: thread) else {
@@ -175,7 +175,7 @@ private final class ScheduledElement: @unchecked Sendable {
     fiber.drive(on: thread)
   }
 
-  /// Cancels the elements that are under way, in the order in which they stand.
+  /// Cancels the running elements, in their order.
   func cancelStarted(_ list: inout CancellationList) {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     for index in (0..<count).reversed() where fiber(at: index) != nil { list.push(.element(index, of: self)) }
@@ -186,13 +186,11 @@ private final class ScheduledElement: @unchecked Sendable {
     fiber(at: index)?.cancel(life: slots[index].life, &list)
   }
 
-  /// An element's error is its group's.
-  @usableFromInline final func fail(_ error: any Error) {
-    group._withUnsafeGuaranteedRef { $0.fail(error) }
-  }
+  /// Fails the group with an element's error.
+  @usableFromInline final func fail(_ error: any Error) { group._withUnsafeGuaranteedRef { $0.fail(error) } }
 
-  /// Fetches what resuming the next elements will touch into this processor's caches: the fiber of one four ahead, and the
-  /// stack of one two ahead. Answers usually come in about the order of the questions; else this is in vain.
+  /// Fetches the cache lines that resuming the next elements will touch: the fiber of one four ahead, and the stack of one two
+  /// ahead. It pays if answers come in about the order of the requests.
   private func prefetch(after index: Int) {
     fiber(at: index + 4)?.prefetchFiber()
     fiber(at: index + 2)?.prefetchStack()
@@ -202,16 +200,16 @@ private final class ScheduledElement: @unchecked Sendable {
     index < count ? FiberPointer(bitPattern: slots[index].fiber.load(ordering: .acquiring)) : nil
   }
 
-  /// An element is done.
+  /// An element has ended.
   func leave(_ index: Int) {
     prefetch(after: index)
     leave()
   }
 
-  /// The same for one that has not been started.
+  /// An element ends that was not started.
   fileprivate func leave() { group._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
-  /// Counts elements that are done or will never start; true for the one that counts the last.
+  /// Counts elements that have ended or will never start; true for the last count.
   func countDown(_ count: Int = 1) -> Bool {
     remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0
   }
@@ -224,8 +222,8 @@ private final class ScheduledElement: @unchecked Sendable {
 @usableFromInline final class Mapping<Element: Sendable, Value: Sendable>: AnyMapping, @unchecked Sendable {
   @usableFromInline let elements: [Element]
   @usableFromInline let transform: @Sendable (Element) throws -> Value
-  // Invariant: one slot for each element, whose coroutine alone writes it; read when all have left. Allocated in init,
-  // freed in deinit, initialised in between.
+  // Invariant: one slot for each element, whose coroutine alone writes it; read when all have left. Allocated in init, freed in
+  // deinit, initialised in between.
   @usableFromInline let results: UnsafeMutableBufferPointer<Value?>
 
   @inlinable init(
@@ -252,10 +250,10 @@ private final class ScheduledElement: @unchecked Sendable {
 }
 
 extension CoGroup {
-  /// Runs the bodies at once and returns the first result that comes: the others are cancelled then, and have ended when
-  /// this returns; inside a coroutine.
+  /// Runs the bodies at once and returns the first result; the others are cancelled then, and have ended when this returns;
+  /// inside a coroutine.
   ///
-  /// The last body runs on the calling coroutine, the others on their own. Each begins here, when those before it have
+  /// The last body runs on the calling coroutine, the others on their own. Each begins here, when the ones before have
   /// suspended or ended, and resumes on the caller's scheduler.
   ///
   /// - Throws: `AllFuturesFailed`, with the errors in the order of the bodies, if none has a result, and
@@ -266,7 +264,7 @@ extension CoGroup {
     do {
       errors = try run(on: FiberPointer.current().pointee.scheduler) { group in
         let others = try bodies.dropLast().map { body in try group.asyncHere { try error(of: body) } }
-        // Over already, if one has its result.
+        // Throws if one has its result already.
         try Coroutine.checkCancellation()
         let lastError = try error(of: last)
         return try others.map { try $0.await() } + [lastError]
@@ -277,12 +275,12 @@ extension CoGroup {
     throw AllFuturesFailed(errors: errors)
   }
 
-  /// The same for bodies that are written out.
+  /// Runs the bodies at once and returns the first result, as with an array.
   public static func any<Value: Sendable>(_ bodies: (@Sendable () throws -> Value)...) throws -> Value {
     try any(bodies)
   }
 
-  /// What the body throws; throws its result, which ends the group.
+  /// Returns the body's error; throws its result, which ends the group.
   private static func error<Value: Sendable>(of body: () throws -> Value) throws -> any Error {
     let value: Value
     do { value = try body() } catch { return error }
@@ -290,24 +288,24 @@ extension CoGroup {
   }
 }
 
-/// The first result, as what ends a group.
+/// The first result, as the error that ends a group.
 private struct Won<Value: Sendable>: Error { let value: Value }
 
 /// Every body given to `any` failed.
 ///
-/// One of the errors may be another of this kind, and so on: any number within each other is freed in bounded stack.
+/// An error may itself be an `AllFuturesFailed`, and so on: any depth is freed in bounded stack.
 public struct AllFuturesFailed: Error, CustomStringConvertible {
   private let storage: Storage
 
-  /// In the order of what was given.
+  /// The errors, in the order of the bodies.
   public var errors: [any Error] { storage.errors }
 
   public var description: String { "all failed: \(errors)" }
 
   init(errors: [any Error]) { storage = Storage(errors) }
 
-  // Not an `ErrorList`, which uses a stack's own values: from then on every switch of a coroutine has to exchange those.
-  /// `@unchecked Sendable`: `errors` is written by init, and by the deinit of this one or of the only one that refers to it.
+  // Not an `ErrorList`, which uses stack-local values: every later switch of a coroutine would have to exchange those.
+  /// `@unchecked Sendable`: `errors` is written by init, and by the deinit of this object or of the only one that refers to it.
   private final class Storage: @unchecked Sendable {
     var errors: [any Error]
 

@@ -2,9 +2,9 @@ import Synchronization
 
 /// Coroutines that end together: none outlives the call of `run` that they are started in.
 ///
-/// `run` returns when every coroutine of the group has ended. The first one that throws cancels the others and what the owner
-/// awaits, and its error is what `run` throws. Cancelling the owner cancels all in the group. (For what belongs to an object
-/// there is ``CoScope``.)
+/// `run` returns when every coroutine of the group has ended. The first error cancels the others and what the owner awaits, and
+/// `run` throws it. Cancelling the owner cancels all coroutines of the group. (For work that belongs to an object, use
+/// ``CoScope``.)
 public final class CoGroup: @unchecked Sendable {
   // Invariant: the variables are touched under `lock`. The owner runs or waits inside `run` as long as there is a child.
   let lock = CoLock()
@@ -13,16 +13,16 @@ public final class CoGroup: @unchecked Sendable {
   let scheduler: (any CoroutineScheduler)?
   let limit: Int
   @exclusivity(unchecked) var firstError: (any Error)?
-  /// `run` has returned: the owner may be something else by now.
+  /// `run` has returned: the owner's fiber may be reused.
   @exclusivity(unchecked) private var isOver = false
   @exclusivity(unchecked) var count = 0
-  /// It holds one reference to each that is listed.
+  /// The group holds one reference to each listed child.
   @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
-  /// The `map` that is under way; without a limit it counts as one child.
+  /// The running `map`; without a limit it counts as one child.
   @exclusivity(unchecked) var mapping: AnyMapping?
   /// Whether there is an error, to stop early without the lock.
   let hasFailed = Atomic<Bool>(false)
-  /// The group around it that its owner runs; as long as this one is entered.
+  /// The owner's group around this one, as long as this one is entered.
   private var outer: CoGroup?
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
@@ -40,9 +40,9 @@ public final class CoGroup: @unchecked Sendable {
   /// Runs `body` with a new group; inside a coroutine, which owns the group.
   ///
   /// - Parameters:
-  ///   - scheduler: where the group's coroutines run; nil: at once.
-  ///   - limit: at most so many of them at any moment, 1 if it is less; nil: no limit.
-  ///   - body: given the group.
+  ///   - scheduler: where the group's coroutines run; nil: on the starting thread.
+  ///   - limit: the most coroutines at any moment, at least 1; nil: no limit.
+  ///   - body: receives the group.
   public static func run<Value>(
     on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoGroup) throws -> Value
   ) throws -> Value {
@@ -72,10 +72,9 @@ public final class CoGroup: @unchecked Sendable {
     }
   }
 
-  /// Starts a coroutine in the group. A group with a limit starts coroutines for its owner only, which waits here while the
-  /// group is at its limit. Throws the group's error if it has failed or was cancelled: then nothing starts.
-  @discardableResult
-  @inlinable public func async<Value: Sendable>(
+  /// Starts a coroutine in the group. With a limit, only the owner may start coroutines, and waits here while the group is at
+  /// its limit. Throws the group's error if it has failed or was cancelled: then nothing starts.
+  @discardableResult @inlinable public func async<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) throws -> CoFuture<Value> {
     let child = CoFuture(running: body)
@@ -124,7 +123,7 @@ public final class CoGroup: @unchecked Sendable {
     Unmanaged.passUnretained(child).release()
   }
 
-  /// Under the lock, which it gives up.
+  /// Under the lock, which it releases.
   func childLeft() {
     count -= 1
     var isReady = false
@@ -137,10 +136,10 @@ public final class CoGroup: @unchecked Sendable {
     if isReady { owner.makeReady() }
   }
 
-  /// The first error counts: it cancels the children and what the owner waits for.
+  /// The first error counts: it cancels the children and the owner's wait.
   func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
 
-  /// The same, with what follows from it left to the list.
+  /// Fails the group, and leaves the steps that follow to the list.
   func fail(_ error: any Error, _ list: inout CancellationList) {
     lock.lock()
     guard firstError == nil, !isOver else {
@@ -152,7 +151,7 @@ public final class CoGroup: @unchecked Sendable {
     let mapping = mapping
     let claim = region.cancel(owner)
     if claim == .parked { list.push(.ready(owner)) }
-    // In the order in which they were started, which is the reverse of the children's list.
+    // In the order of their start, which is the reverse of the children's list.
     var child = firstChild
     while let cancelled = child {
       list.push(.future(cancelled))
@@ -177,8 +176,8 @@ public final class CoGroup: @unchecked Sendable {
 
   private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
 
-  /// From here on what cancels the owner cancels this too, before `cancel` returns. In what is shielded the owner goes on,
-  /// and so does this.
+  /// From now on cancelling the owner cancels this group, too, before `cancel` returns. A shielded owner goes on, and so does
+  /// its group.
   private func enter() {
     if owner.pointee.shieldDepth > 0 { return }
     owner.pointee.lifeLock.withLock {
@@ -195,7 +194,7 @@ public final class CoGroup: @unchecked Sendable {
     }
   }
 
-  /// This one and those around it; under the owner's `lifeLock`.
+  /// This group and the outer ones; under the owner's `lifeLock`.
   var chain: [CoGroup] {
     var chain = [self]
     while let outer = chain[chain.count - 1].outer { chain.append(outer) }

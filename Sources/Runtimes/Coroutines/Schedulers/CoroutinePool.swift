@@ -2,19 +2,19 @@ import Foundation
 
 /// A fixed number of threads that run coroutines and steal from each other what has not begun.
 ///
-/// A coroutine goes on on the thread where it began, so that what the compiler keeps of a thread across a suspension, such as the
-/// place of its id for `Mutex`, stays right. What a coroutine of the pool starts begins on the same thread unless an idle one takes
-/// it; what others start, or exceeds the 256 of a worker's own queue, goes through a shared one. First in, first out within
-/// each. ``urgent`` and ``background`` are lanes of it for what is to go before all that, or after.
+/// A coroutine stays on the thread where it began, so that what the compiler keeps of a thread across a suspension, such as its
+/// id for `Mutex`, stays right. Coroutines started from the pool begin on the same thread unless an idle one takes them; those
+/// from outside, or beyond the 256 of a worker's own queue, go through a shared queue. First in, first out within each.
+/// ``urgent`` and ``background`` are lanes that go before and after these queues.
 ///
 /// Releasing the last reference shuts it down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
-  /// The process's own, with a thread for each processor; made at its first use, and never shut down.
+  /// The process's shared pool, with a thread for each processor; made at its first use, and never shut down.
   public static let shared = CoroutinePool()
 
   let workers: WorkerGroup
 
-  /// Starts threads (at least 1) that are called `name`, followed by a number.
+  /// Starts threads (at least 1) with the name `name` and a number.
   public init(workers: Int = ProcessInfo.processInfo.activeProcessorCount, name: String = "coroutines") {
     precondition(workers > 0, "a pool needs a worker")
     self.workers = WorkerGroup(count: workers)
@@ -29,8 +29,8 @@ public final class CoroutinePool: CoroutineScheduler {
 
   /// Runs what has been scheduled, and what that schedules, then ends the threads; returns when they have ended.
   ///
-  /// Not on a thread of the pool. A coroutine that is made ready later runs on the thread that makes it ready, where what the
-  /// compiler kept of its own is no more: let coroutines end first that lock a `Mutex`.
+  /// Do not call it on a thread of the pool. A coroutine that becomes ready later runs on the thread that makes it ready: first
+  /// end the coroutines that lock a `Mutex`.
   public func shutDown() {
     workers.stop()
     workers.waitUntilStopped()
@@ -38,17 +38,17 @@ public final class CoroutinePool: CoroutineScheduler {
 }
 
 extension CoroutinePool {
-  /// The same threads for what goes first: they take it before anything else of the pool that waits.
+  /// The same threads for urgent work: they take it before anything else that waits in the pool.
   ///
-  /// What runs is not interrupted, and the rest has its turn now and then, so that nothing starves. A lane has a lock, so
-  /// the pool itself is the cheaper place for work that nothing need wait for.
+  /// It does not interrupt running work, and other work has its turn now and then, so that nothing starves. A lane has a lock,
+  /// so the pool itself is cheaper.
   public var urgent: some CoroutineScheduler { PoolLane(self, .urgent) }
 
-  /// The same threads for what lets everything else go first: they take it when nothing else waits, and now and then.
+  /// The same threads for background work: they take it when nothing else waits, and now and then.
   public var background: some CoroutineScheduler { PoolLane(self, .background) }
 }
 
-/// One of the lanes beside a pool's own queues. It keeps the pool.
+/// One of the lanes beside a pool's own queues. It keeps the pool alive.
 private final class PoolLane: CoroutineScheduler {
   private let pool: CoroutinePool
   private let lane: WorkerGroup.Lane

@@ -3,23 +3,23 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where coroutines run. A class of your own becomes one with one method.
+/// Where coroutines run. A class of your own conforms with one method.
 ///
 ///     extension RenderThread: CoroutineScheduler {
 ///       func scheduleTask(_ task: @escaping @Sendable () -> Void) { enqueue(task) }
 ///     }
 ///
-/// `DispatchQueue` (the main queue too, where a run loop or `dispatchMain()` serves it), `OperationQueue` and
-/// ``CoroutinePool`` are schedulers. Where it is always the same thread (a pool, the main queue, a scheduler with one thread) a
+/// `DispatchQueue` (also the main queue, where a run loop or `dispatchMain()` serves it), `OperationQueue` and
+/// ``CoroutinePool`` are schedulers. If its thread is always the same (a pool, the main queue, a scheduler with one thread), a
 /// coroutine may lock a `Mutex` before and after a suspension; elsewhere use `NSLock`.
 @preconcurrency public protocol CoroutineScheduler: AnyObject, Sendable {
   /// Calls the task soon, once, on a thread of the scheduler's choice.
   ///
-  /// If it releases one without a call, a coroutine that has not begun fails with ``CoroutineError/dropped``; one that has is
-  /// cancelled, and goes on on a global dispatch queue to its end.
+  /// If it releases a task without a call, a coroutine that has not begun fails with ``CoroutineError/dropped``; one that has
+  /// begun is cancelled, and goes on on a global dispatch queue to its end.
   func scheduleTask(_ task: @escaping @Sendable () -> Void)
 
-  /// The same for a coroutine that goes on, by its `run`. Write none: by default this calls `scheduleTask`.
+  /// Runs a coroutine that goes on, by its `run`. By default this calls `scheduleTask`; do not override it.
   func schedule(_ coroutine: ReadyCoroutine)
 }
 
@@ -31,7 +31,7 @@ extension CoroutineScheduler {
 
   /// Starts a coroutine here.
   ///
-  /// What `task` throws ends it, and nothing else. On the main queue it begins when that gets to it; SwiftCoroutine's begins
+  /// An error of `task` only ends the coroutine. On the main queue it begins when the queue gets to it; SwiftCoroutine's begins
   /// at once if it is called on the main thread.
   ///
   /// - Parameters:
@@ -42,8 +42,8 @@ extension CoroutineScheduler {
     start(CoFuture(running: task), in: scope)
   }
 
-  /// The same for a task that is the main actor's, on the main queue: `DispatchQueue.main.startCoroutine { @MainActor in … }`.
-  /// Elsewhere it ends the process with a message.
+  /// Starts a task of the main actor, on the main queue: `DispatchQueue.main.startCoroutine { @MainActor in … }`. Elsewhere it
+  /// ends the process with a message.
   public func startCoroutine(
     in scope: CoScope? = nil, onMainActor task: @escaping @MainActor @Sendable () throws -> Void
   ) {
@@ -56,7 +56,7 @@ extension CoroutineScheduler {
     start(CoFuture(running: body), in: scope)
   }
 
-  /// In Swift 5 mode, a task is of the actor where it stands, as any closure there.
+  /// In Swift 5 mode, a task has the actor of its context, as any closure there.
   @available(swift, obsoleted: 6)
   public func startCoroutine(in scope: CoScope? = nil, task: @escaping () throws -> Void) {
     // As in SwiftCoroutine, nothing checks what it captures.
@@ -69,10 +69,9 @@ extension CoroutineScheduler {
     coroutine.start(on: self, name: nil, stackByteCount: nil)
   }
 
-  /// Starts a coroutine here and returns the future of what it returns or throws. Cancelling the future cancels the coroutine,
-  /// and is resolved once that has ended: SwiftCoroutine's is at once.
-  @discardableResult
-  @inlinable public func coroutineFuture<Value: Sendable>(
+  /// Starts a coroutine here and returns the future of its result. Cancelling the future cancels the coroutine, and the future
+  /// is resolved when that has ended: SwiftCoroutine's is at once.
+  @discardableResult @inlinable public func coroutineFuture<Value: Sendable>(
     _ task: sending @escaping () throws -> Value
   ) -> CoFuture<Value> {
     let coroutine = CoFuture(running: task)
@@ -82,8 +81,9 @@ extension CoroutineScheduler {
 
   /// Runs `task` here, while the running coroutine waits, and returns its result; inside a coroutine.
   ///
-  /// Cancelled before it begins, it never does, and this throws `CancellationError`; once it has begun, its result is waited
-  /// for. Unlike SwiftCoroutine's, `task` is no coroutine: it may block the thread and use all of its stack, and cannot await.
+  /// If it is cancelled before it begins, it never does, and this throws `CancellationError`; once it has begun, this waits for
+  /// its result. Unlike SwiftCoroutine's, `task` is not a coroutine: it may block the thread and use all of its stack, and
+  /// cannot await.
   public func await<Value>(_ task: sending () throws -> Value) throws -> sending Value {
     try withoutActuallyEscaping(task) { task in
       let result = try Coroutine.withContinuation(cancel: { (errand: Errand<Value>) in errand.cancel() }) {
@@ -106,8 +106,8 @@ public struct ReadyCoroutine: @unchecked Sendable {
   public func run() { fiber.drive(on: context_thread_current()) }
 }
 
-/// A coroutine's turn on a scheduler that knows closures only. If the scheduler drops it, the coroutine is cancelled and goes on
-/// elsewhere: its stack cannot be taken down from outside.
+/// A coroutine's turn on a scheduler that takes only closures. If the scheduler drops it, the coroutine is cancelled and goes
+/// on elsewhere: its stack cannot be unwound from outside.
 private final class Turn: @unchecked Sendable {
   // Invariant: the scheduler takes it once or drops it.
   private var coroutine: ReadyCoroutine?
@@ -124,15 +124,16 @@ private final class Turn: @unchecked Sendable {
   func take() { coroutine.take()?.run() }
 }
 
-/// What a scheduler that tries orders knows of the coroutines that it keeps.
+/// For a scheduler that explores orders.
 extension ReadyCoroutine {
-  /// It has been cancelled, whether it knows or not.
+  /// It has been cancelled, even if it has not noticed.
   package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
 
-  /// The mark of what ran it last; 0: it had none.
+  /// The mark left by what ran it last; 0: none.
   package var mark: UInt { fiber.pointee.worker }
 
-  /// Runs `body`, and leaves a mark on all coroutines that go on in it. Not on a pool's thread: its workers have marks of their own.
+  /// Runs `body`, and leaves a mark on all coroutines that run in it. Not on a pool's thread: its workers have marks of their
+  /// own.
   package static func marking(_ mark: UInt, _ body: () -> Void) {
     let thread = context_thread_current()
     thread.pointee.pool_worker = mark
@@ -150,7 +151,7 @@ extension OperationQueue: CoroutineScheduler {
 }
 
 extension Coroutine {
-  /// Goes on on another scheduler from here; nil: on the threads that make it ready. Inside a coroutine, for it alone.
+  /// Continues the calling coroutine on another scheduler; nil: on the threads that make it ready. Inside a coroutine.
   public static func move(to scheduler: (any CoroutineScheduler)?) {
     let fiber = FiberPointer.current(for: "move")
     fiber.pointee.scheduler = scheduler
@@ -160,7 +161,7 @@ extension Coroutine {
 
 /// Work that a coroutine waits for, and that never begins once it is cancelled.
 private final class Errand<Value>: @unchecked Sendable {
-  // Invariant: only the one that has taken it touches `work`, and releases it before the coroutine goes on: it does not escape.
+  // Invariant: only the taker touches `work`, and releases it before the coroutine goes on: it does not escape.
   private let isTaken = Atomic<Bool>(false)
   private var work: (() throws -> Value)?
   private let continuation: CoContinuation<Transferred<Value>>
@@ -171,7 +172,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 
   func run() {
-    // The coroutine may be cancelled, and not have come to cancel this.
+    // The coroutine may be cancelled before it calls `cancel` here.
     if continuation.answer.suspension.isCancelled { return cancel() }
     if take() { end(Result { Transferred(value: try work!()) }) }
   }
@@ -199,10 +200,10 @@ private final class ErrandTurn<Value>: Sendable {
   func take() { errand.run() }
 }
 
-/// `@unchecked Sendable`: one thread made it, and one thread after it takes it.
+/// `@unchecked Sendable`: one thread makes it, and one thread after it takes it.
 private struct Transferred<Value>: @unchecked Sendable { let value: Value }
 
-/// Whether what runs is the main actor's: the runtime ends the process without a word otherwise.
+/// Whether the code runs on the main actor: otherwise the runtime would end the process without a message.
 private enum MainQueue {
   private static let key = {
     let key = DispatchSpecificKey<Bool>()

@@ -6,20 +6,20 @@ typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
 /// One thread of a pool: its own queues, and how it is woken.
 struct Worker: ~Copyable {
-  // Invariant: its thread alone touches `bound`, and pushes to `ring`. `isAsleep` is written under the group's lock, and
+  // Invariant: only its thread touches `bound`, and pushes to `ring`. `isAsleep` is written under the group's lock, and
   // `hasToEnd` there before `alarm` wakes the thread, which reads it after.
-  /// Coroutines that have begun here and go on nowhere else, by lane. The first, since its thread alone has it: Thread
-  /// Sanitizer takes a change of any part for one of what lies first.
+  /// Coroutines that have begun here and go on nowhere else, by lane. First, because Thread Sanitizer takes a change of any
+  /// field for one of the first, which only this thread touches.
   fileprivate var bound = (urgent: FiberQueue(), shared: FiberQueue(), background: FiberQueue())
-  /// Who it is to fibers and threads: no other worker there ever was has the same.
+  /// Its id for fibers and threads, unique in the process.
   let id: UInt
-  /// Those that other threads made ready, the last one first, linked by `next`; or `closed`.
+  /// Fibers that other threads made ready, the last one first, linked by `next`; or `closed`.
   fileprivate let inbox = Atomic<UInt>(0)
   let isAsleep = Atomic<Bool>(false)
   let alarm = DispatchSemaphore(value: 0)
   var hasToEnd = false
   private let apart = CacheLines()
-  /// What any worker may take.
+  /// Jobs that any worker may take.
   let ring = JobRing()
 
   init(id: UInt) { self.id = id }
@@ -29,7 +29,7 @@ struct Worker: ~Copyable {
 }
 
 extension WorkerPointer {
-  /// Another thread brings a claimed coroutine that has begun here. Returns false if the worker has ended.
+  /// Another thread delivers a claimed coroutine that has begun here. Returns false if the worker has ended.
   func deliver(_ fiber: FiberPointer) -> Bool {
     var first = pointee.inbox.load(ordering: .relaxed)
     while first != Worker.closed {
@@ -66,7 +66,7 @@ extension WorkerPointer {
     return fiber.map { PoolJob(ReadyCoroutine(fiber: $0)) }
   }
 
-  /// Puts what others delivered behind what is there.
+  /// Moves deliveries behind the fibers that are there.
   func collect() {
     if pointee.inbox.load(ordering: .relaxed) <= Worker.closed { return }
     var newest = FiberPointer(bitPattern: pointee.inbox.exchange(0, ordering: .acquiring))
@@ -82,14 +82,14 @@ extension WorkerPointer {
     }
   }
 
-  /// Takes no more from others. Returns false if there is something left to do.
+  /// Accepts no more deliveries. Returns false if there is something left to do.
   func close() -> Bool {
     pointee.inbox.compareExchange(expected: 0, desired: Worker.closed, ordering: .acquiringAndReleasing)
       .exchanged
   }
 }
 
-/// What a pool runs: a coroutine, or a closure in a box; the lowest bit says which.
+/// A pool's job: a coroutine, or a closure in a box; the lowest bit says which.
 struct PoolJob: @unchecked Sendable {
   // Invariant: a box is retained here and released by the one call of `run`.
   fileprivate let word: UInt
@@ -111,13 +111,13 @@ struct PoolJob: @unchecked Sendable {
   }
 }
 
-/// The jobs of one worker, first in first out: it alone adds, all take.
+/// The jobs of one worker, first in first out: only it adds, all take.
 ///
-/// The bounded ring of Go's scheduler (`runqput`, `runqget` and `runqgrab` in its `runtime/proc.go`; D. Vyukov, "Scalable
-/// Go Scheduler Design Doc", 2012): `tail` is written by the worker only, `head` moves by compare-and-exchange, and a thief
-/// copies half of the jobs before it exchanges, so that what it read cannot have been overwritten if that succeeds.
+/// The bounded ring of Go's scheduler (`runqput`, `runqget` and `runqgrab` in its `runtime/proc.go`; D. Vyukov, "Scalable Go
+/// Scheduler Design Doc", 2012). Only the worker writes `tail`; `head` moves by compare-and-exchange. A thief copies half of
+/// the jobs before it exchanges: if that succeeds, they had not been overwritten.
 ///
-/// No object: a worker looks at its own ring before every job and at the others' before it sleeps, and would retain them.
+/// Not an object: a worker looks at its own ring before every job and at the others' before it sleeps, and would retain them.
 struct JobRing: ~Copyable, @unchecked Sendable {
   // Invariant: slots [head, tail) hold jobs; the others are the worker's. Both only grow, and wrap together.
   static let capacity: UInt32 = 256
@@ -168,7 +168,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     return nil
   }
 
-  /// The worker of this ring, which is empty: takes half of the victim's jobs and returns one of them.
+  /// Called by this ring's worker when it is empty: takes half of the victim's jobs and returns one of them.
   func steal(from victim: borrowing JobRing) -> PoolJob? {
     let end = tail.load(ordering: .relaxed)
     while true {
@@ -176,7 +176,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
       let available = victim.tail.load(ordering: .acquiring) &- first
       let count = available - available / 2
       if count == 0 { return nil }
-      // The two were read apart.
+      // The two were read at different times.
       if count > Self.capacity / 2 { continue }
       for index in 0..<count {
         let word = victim.slot(first &+ index).pointee.load(ordering: .relaxed)

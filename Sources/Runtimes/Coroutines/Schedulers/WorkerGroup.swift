@@ -3,30 +3,29 @@ import Foundation
 import RuntimeSupport
 import Synchronization
 
-/// The threads of a pool, and what they share.
+/// The threads of a pool, and their shared state.
 final class WorkerGroup: @unchecked Sendable {
   /// Where jobs go that are not on a worker's own ring, in the order in which workers look there.
   enum Lane: Int, CaseIterable { case urgent, shared, background }
 
-  /// The jobs of a lane, which any thread adds and any worker takes.
+  /// The jobs of a lane: any thread adds, any worker takes.
   private struct LaneJobs: ~Copyable {
     var queue = RingBuffer<PoolJob>()
     /// How many there are, as a hint without the lock.
     let count = Atomic<Int>(0)
   }
 
-  // Invariant: the lanes, `asleep`, `isStopping` and `isOver` are touched under `lock`. No worker sleeps that has not counted
-  // itself in `sleepingCount`, set `isAsleep`, and then looked at every queue again; what adds a job or delivers a
-  // coroutine does so first and then looks there. All are sequentially consistent: one sees the other.
+  // Invariant: the lanes, `asleep`, `isStopping` and `isOver` are touched under `lock`. Before a worker sleeps, it counts
+  // itself in `sleepingCount`, sets `isAsleep`, and then looks at every queue again; a thread that adds a job or delivers a
+  // coroutine does that first and then looks there. All are sequentially consistent: one sees the other.
   private let lock = NSLock()
-  // By `Lane.rawValue`, and no objects, as the workers are none: a worker looks at each of them before every job, and would
-  // retain it.
+  // By `Lane.rawValue`. Like the workers, no objects: a worker looks at each before every job, and would retain it.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
   private let workers: UnsafeMutableBufferPointer<WorkerPointer>
   private var asleep: [WorkerPointer] = []
   private let sleepingCount = Atomic<Int>(0)
   private var isStopping = false
-  /// The threads have ended, or are about to: what comes now runs where it comes from.
+  /// The threads have ended, or are about to: a later job runs on the thread that adds it.
   private var isOver = false
   private let threads = DispatchGroup()
 
@@ -63,7 +62,7 @@ final class WorkerGroup: @unchecked Sendable {
       // The thread keeps the group, and by that the worker.
       nonisolated(unsafe) let worker = worker
       Thread {
-        // `Thread.name` does not work here: on Linux a name that is set before the thread runs, or soon after, is lost.
+        // Not `Thread.name`: on Linux a name that is set before the thread runs, or soon after, is lost.
         context_name_thread("\(name)-\(index)")
         self.run(worker)
         self.threads.leave()
@@ -94,7 +93,7 @@ final class WorkerGroup: @unchecked Sendable {
     woken?.pointee.alarm.signal()
   }
 
-  /// A coroutine that has begun on one of the workers goes on there, in that lane; any other is anybody's.
+  /// A coroutine that has begun on one of the workers goes on there, in that lane; any worker takes any other.
   func add(_ coroutine: ReadyCoroutine, to lane: Lane) {
     let fiber = coroutine.fiber
     guard let worker = worker(fiber.pointee.worker) else {
@@ -144,14 +143,14 @@ final class WorkerGroup: @unchecked Sendable {
       }
     }
     repeat { work() } while sleep(worker)
-    // Nobody had anything left; what has been delivered since then runs here, and what comes later where it comes from.
+    // The group is over: late deliveries run here, and later jobs on the threads that add them.
     while !worker.close() { work() }
     thread.pointee.pool_worker = 0
   }
 
   private func next(_ worker: WorkerPointer, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
     worker.collect()
-    // Now and then one of the others comes first, so that what never empties does not starve them.
+    // Now and then another queue comes first, so that one that never empties does not starve it.
     switch turn % 61 {
     case 60: if let job = take(from: .shared) { return job }
     case 40: if let job = take(.shared, worker, turn, or: { worker.pointee.ring.pop() }) { return job }
@@ -168,7 +167,7 @@ final class WorkerGroup: @unchecked Sendable {
     for offset in 0..<workers.count {
       let victim = workers[(Int(generator) + offset) % workers.count]
       if victim != worker, let job = worker.pointee.ring.steal(from: victim.pointee.ring) {
-        // What was stolen besides is there for others.
+        // Other workers can take the rest of what was stolen.
         if !worker.pointee.ring.isEmpty, sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
         return job
       }
@@ -176,7 +175,7 @@ final class WorkerGroup: @unchecked Sendable {
     return take(.background, worker, turn, or: { take(from: .background) })
   }
 
-  /// What has begun here and what has not go first in turn.
+  /// Begun and new jobs go first in turn.
   private func take(_ lane: Lane, _ worker: WorkerPointer, _ turn: UInt, or other: () -> PoolJob?) -> PoolJob?
   {
     turn % 2 == 0 ? worker.take(from: lane) ?? other() : other() ?? worker.take(from: lane)
@@ -209,7 +208,7 @@ final class WorkerGroup: @unchecked Sendable {
     if isWoken { worker.pointee.alarm.signal() }
   }
 
-  /// Under the lock; its alarm is to be signalled.
+  /// Under the lock; the caller signals its alarm.
   private func takeSleeper() -> WorkerPointer? {
     let worker = asleep.popLast()
     if let worker { rouse(worker) }
@@ -241,7 +240,7 @@ final class WorkerGroup: @unchecked Sendable {
     return !worker.pointee.hasToEnd
   }
 
-  /// Ends all at once, for one may bring another what only that one can run. Under the lock.
+  /// Ends all threads at once: one may bring another a job that only that can run. Under the lock.
   private func endIfIdle() {
     let isIdle = asleep.count == workers.count && !workers.contains { $0.hasDeliveries }
     guard isStopping, isIdle else { return }

@@ -1,8 +1,8 @@
 /// What a scope can cancel: futures, coroutines by theirs, channels, scopes, and classes of your own.
 public protocol CoCancellable: AnyObject, Sendable {
-  /// Ends it early; once it is complete, this does nothing.
+  /// Ends it early; does nothing once it is complete.
   func cancel()
-  /// Calls back once it is complete, however it came to that; at once if it is.
+  /// Calls back once it is complete, however it ended; at once if it is.
   func whenComplete(_ callback: sending @escaping () -> Void)
 }
 
@@ -10,7 +10,7 @@ extension AnyCoFuture: CoCancellable {}
 extension CoChannel: CoCancellable {}
 extension CoScope: CoCancellable {}
 
-/// What can be asked whether it is complete, before it has called back.
+/// Whether it is complete, before it has called back.
 private protocol Completable { var isOver: Bool { get } }
 
 extension AnyCoFuture: Completable { fileprivate var isOver: Bool { isResolved } }
@@ -18,14 +18,15 @@ extension CoChannel: Completable { fileprivate var isOver: Bool { isClosed } }
 extension CoScope: Completable { fileprivate var isOver: Bool { isCanceled } }
 
 extension CoCancellable {
-  /// Cancels it with the scope, which does not keep it: now, if that was cancelled.
+  /// Cancels it with the scope, which does not keep it alive; at once if the scope was cancelled.
   @discardableResult public func added(to scope: CoScope) -> Self {
     scope.add(self)
     return self
   }
 }
 
-/// What belongs to an object: all that was added to it is cancelled by `cancel()`, or when it is deinitialised.
+/// Cancels everything that was added to it, by `cancel()` or when it is deinitialised; a property of the object that owns the
+/// work.
 ///
 ///     final class Screen {
 ///       private let scope = CoScope()
@@ -37,9 +38,9 @@ extension CoCancellable {
 ///       }
 ///     }
 ///
-/// Neither keeps the other alive, and what is complete is forgotten. Unlike `CoGroup.run`, which waits, this only asks for an end:
-/// a coroutine goes on to its next suspension, and its cleaning up. Any thread, also while it is cancelled: what is added then
-/// is cancelled at once.
+/// Neither keeps the other alive, and complete members are forgotten. Unlike `CoGroup.run`, which waits, this only requests an
+/// end: a coroutine goes on to its next suspension, and its cleanup. Any thread may use it, also while it is cancelled: what is
+/// added then is cancelled at once.
 public final class CoScope: Sendable {
   private let members = Members()
 
@@ -48,7 +49,7 @@ public final class CoScope: Sendable {
 
   deinit { members.cancelAll() }
 
-  /// Adds something to be cancelled, as `added(to:)`.
+  /// Adds an item to be cancelled, as `added(to:)`.
   public func add(_ item: some CoCancellable) {
     guard let number = members.add(item) else {
       item.cancel()
@@ -57,7 +58,7 @@ public final class CoScope: Sendable {
     item.whenComplete { [members] in members.remove(number) }
   }
 
-  /// Cancels what was added, and all that will be; the second time it does nothing.
+  /// Cancels all members, and every later one; a second call does nothing.
   public func cancel() { members.cancelAll() }
 
   /// Calls back when it is cancelled or deinitialised; at once if it was cancelled.
@@ -70,19 +71,19 @@ public final class CoScope: Sendable {
   /// Whether it was cancelled.
   public var isCanceled: Bool { members.isOver }
 
-  /// Whether all that was added is complete.
+  /// Whether all members are complete.
   public var isEmpty: Bool { members.isEmpty }
 }
 
-/// What a scope holds, and what its members' callbacks hold of it.
+/// A scope's members and callbacks, which its members' callbacks refer to.
 private final class Members: @unchecked Sendable {
-  // Invariant: touched under `lock`, which is never held while anything unknown runs or is released.
+  // Invariant: touched under `lock`, which is never held while unknown code runs or is released.
   private let lock = CoLock()
   private struct Member {
     weak var item: (any CoCancellable)?
   }
 
-  /// By their numbers: they count in the order of arrival.
+  /// By their numbers, in the order of addition.
   private var members: [Int: Member] = [:]
   private var callbacks: [@Sendable () -> Void] = []
   private var lastNumber = 0
@@ -106,9 +107,7 @@ private final class Members: @unchecked Sendable {
     }
   }
 
-  func remove(_ number: Int) {
-    lock.withLock { _ = members.removeValue(forKey: number) }
-  }
+  func remove(_ number: Int) { lock.withLock { _ = members.removeValue(forKey: number) } }
 
   func cancelAll() {
     let (members, callbacks) = lock.withLock {

@@ -1,20 +1,19 @@
 import RuntimeSupport
 import Synchronization
 
-/// What a zip knows of one source: its subscription, and which of its values wait.
+/// A zip's state of one source: its subscription, and its waiting values.
 ///
-/// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits,
-/// or is not asked for everything, is asked for `capacity` values ahead at most, and what it sends beyond that is
-/// dropped; one that was asked for everything fills as many places as it takes. There is one at first, since many sources
-/// have one value only; when it is full, the source makes a run of more.
+/// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits, or has
+/// limited demand, gets requests for `capacity` values ahead at most, and more are dropped; one with unlimited demand fills as
+/// many places as it takes. There is one at first, since many sources have one value only; when it is full, the source makes a
+/// run of more.
 ///
 /// It does not know the values' type: a generic type would destroy them through generic code.
 ///
-/// `@unchecked Sendable`: a reference into the memory of `Lanes`, which lives until the operator does no more. There, a
-/// place is written by the source before `arrived` counts it, and taken by the mailbox's handler before `taken` does;
-/// `filled` belongs to the source, the other variables to the handler.
-@usableFromInline
-struct Lane: @unchecked Sendable {
+/// `@unchecked Sendable`: a reference into the memory of `Lanes`, which outlives the operator's work. The source writes a place
+/// before `arrived` counts it, and the mailbox's handler takes it before `taken` does; `filled` belongs to the source, the
+/// other variables to the handler.
+@usableFromInline struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
   @usableFromInline static var lastBit: Int { 1 }
@@ -23,31 +22,28 @@ struct Lane: @unchecked Sendable {
 
   @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
 
-  /// Goes on to the next run of places, this one being empty.
-  @usableFromInline
-  func leaveRun() {
+  /// Moves to the next run of places, this one being empty.
+  @usableFromInline func leaveRun() {
     let empty = state.pointee.emptied
     state.pointee.emptied = empty.next
     if empty != state.pointee.first { empty.memory.deallocate() }
   }
 
-  /// Lets go of the subscription and of what waits.
-  @usableFromInline
-  func clear() {
+  /// Releases the subscription and the waiting values.
+  @usableFromInline func clear() {
     if state.pointee.upstream != nil { state.pointee.upstream = nil }
     if count > 0 { state.pointee.destroyValues(self) }
   }
 
-  /// Ends the lane's life, but for its memory.
-  @usableFromInline
-  func destroy() {
+  /// Destroys the lane, but not its memory.
+  @usableFromInline func destroy() {
     clear()
     while state.pointee.emptied != state.pointee.filled { leaveRun() }
     if state.pointee.emptied != state.pointee.first { state.pointee.emptied.memory.deallocate() }
     state.deinitialize(count: 1)
   }
 
-  /// Whether the source is known to have finished.
+  /// Whether the handler knows that the source has finished.
   @inlinable var hasFinished: Bool {
     get { state.pointee.hasFinished }
     nonmutating set { state.pointee.hasFinished = newValue }
@@ -58,7 +54,7 @@ struct Lane: @unchecked Sendable {
     state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
   }
 
-  /// Whether the source has finished and nothing of it waits.
+  /// Whether the source has finished and none of its values waits.
   @inlinable var isUsedUp: Bool {
     let seen = state.pointee.arrived.load(ordering: .acquiring)
     return (hasFinished || seen & Self.lastBit != 0)
@@ -70,32 +66,28 @@ struct Lane: @unchecked Sendable {
     hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
   }
 
-  /// Keeps the source's subscription, unless there is one: false, and it has to be cancelled.
-  @inlinable
-  func keep(_ subscription: any Subscription) -> Bool {
+  /// Keeps the source's subscription; false if there is one, and the caller cancels the new one.
+  @inlinable func keep(_ subscription: any Subscription) -> Bool {
     if state.pointee.upstream != nil { return false }
     state.pointee.upstream = subscription
     state.pointee.waits = subscription.waitsForDemand
     return true
   }
 
-  /// Asks for what the downstream wants: for everything, or for a full lane, again when half of one has been taken.
-  @inlinable
-  func ask(_ demand: Subscribers.Demand) {
+  /// Requests what the downstream wants: everything, or a full lane, again when half of one has been taken.
+  @inlinable func ask(_ demand: Subscribers.Demand) {
     if demand == .unlimited, !state.pointee.waits { return requestAll() }
     let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
     if lacking > 0, !isOver { request(lacking) }
   }
 
-  @usableFromInline
-  func request(_ count: Int) {
+  @usableFromInline func request(_ count: Int) {
     guard let upstream = state.pointee.upstream else { return }
     state.pointee.requested += count
     upstream.request(.max(count))
   }
 
-  @usableFromInline
-  func requestAll() {
+  @usableFromInline func requestAll() {
     guard state.pointee.requested != .max, !isOver, let upstream = state.pointee.upstream else { return }
     state.pointee.requested = .max
     state.pointee.isUnlimited.store(true, ordering: .relaxed)
@@ -103,10 +95,9 @@ struct Lane: @unchecked Sendable {
   }
 }
 
-/// A lane's values, for those who know their type: the one that the lane was made for.
+/// A lane's values, for code that knows their type.
 extension Lane {
-  @inlinable
-  func append<Value>(_ value: Value, isLast: Bool = false) {
+  @inlinable func append<Value>(_ value: Value, isLast: Bool = false) {
     let number = state.pointee.arrived.load(ordering: .relaxed) / 2
     let waiting = number - state.pointee.taken.load(ordering: .acquiring)
     if waiting > state.pointee.filled.mask {
@@ -125,14 +116,12 @@ extension Lane {
     state.pointee.arrived.store((number + 1) * 2 + (isLast ? Self.lastBit : 0), ordering: .releasing)
   }
 
-  @usableFromInline
-  func drop(_ number: Int, isLast: Bool) {
+  @usableFromInline func drop(_ number: Int, isLast: Bool) {
     if isLast { state.pointee.arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
   }
 
-  /// Takes the value that has waited longest. There must be one.
-  @inlinable
-  func take<Value>(_ type: Value.Type) -> Value {
+  /// Takes the oldest waiting value. There must be one.
+  @inlinable func take<Value>(_ type: Value.Type) -> Value {
     let number = state.pointee.taken.load(ordering: .relaxed)
     while number == state.pointee.emptied.end { leaveRun() }
     let run = state.pointee.emptied
@@ -142,17 +131,16 @@ extension Lane {
   }
 }
 
-/// What is in the memory of a lane, in front of its first run of places.
-@usableFromInline
-struct LaneState: ~Copyable {
-  /// How many values have been asked for. The first, since the handler alone has it: Thread Sanitizer takes a change of any part
-  /// for one of what lies first.
+/// The head of a lane's memory, in front of its first run of places.
+@usableFromInline struct LaneState: ~Copyable {
+  /// How many values have been requested. First, because Thread Sanitizer takes a change of any field for one of the first,
+  /// which only the handler touches.
   @usableFromInline var requested = 0
-  /// How many values have come, times two; plus `lastBit` when no other will. Written by the source alone.
+  /// How many values have come, times two; plus `lastBit` when no other will. Only the source writes it.
   @usableFromInline let arrived = Atomic<Int>(0)
-  /// How many values have been taken. Written by the mailbox's handler alone.
+  /// How many values have been taken. Only the mailbox's handler writes it.
   @usableFromInline let taken = Atomic<Int>(0)
-  /// Whether the source was asked for everything; set before it is.
+  /// Whether the source got unlimited demand; set before the request.
   @usableFromInline let isUnlimited = Atomic<Bool>(false)
   @usableFromInline var hasFinished = false
   /// Whether the source waits with its values.
@@ -165,8 +153,7 @@ struct LaneState: ~Copyable {
   @usableFromInline var upstream: (any Subscription)?
   @usableFromInline let destroyValues: (Lane) -> Void
 
-  @inlinable
-  init(first: LaneRun, destroyValues: @escaping (Lane) -> Void) {
+  @inlinable init(first: LaneRun, destroyValues: @escaping (Lane) -> Void) {
     self.first = first
     filled = first
     emptied = first
@@ -174,17 +161,15 @@ struct LaneState: ~Copyable {
   }
 }
 
-/// What making a lane takes, for those who know the values' type.
-@usableFromInline
-struct LanePlan {
-  /// Where the first run lies behind the state, and where both end.
+/// The layout of a lane, made where the values' type is known.
+@usableFromInline struct LanePlan {
+  /// Where the first run begins after the state, and where both end.
   @usableFromInline let runOffset: Int
   @usableFromInline let byteCount: Int
   @usableFromInline let alignment: Int
   @usableFromInline let destroyValues: (Lane) -> Void
 
-  @inlinable
-  init<Value: Sendable>(of type: Value.Type) {
+  @inlinable init<Value: Sendable>(of type: Value.Type) {
     alignment = max(MemoryLayout<LaneState>.alignment, LaneRun.alignment(of: Value.self))
     runOffset = (MemoryLayout<LaneState>.size + alignment - 1) / alignment * alignment
     byteCount = runOffset + LaneRun.byteCount(Lane.firstCapacity, Value.self)
@@ -193,9 +178,8 @@ struct LanePlan {
     }
   }
 
-  /// Makes a lane in memory that suits it.
-  @inlinable
-  func make(in memory: UnsafeMutableRawPointer) {
+  /// Makes a lane in memory of that size and alignment.
+  @inlinable func make(in memory: UnsafeMutableRawPointer) {
     let first = LaneRun(memory: memory + runOffset)
     first.initialize(capacity: Lane.firstCapacity)
     memory.bindMemory(to: LaneState.self, capacity: 1).initialize(
@@ -203,14 +187,12 @@ struct LanePlan {
   }
 }
 
-/// A run of a lane's places in one piece of memory, in which numbers go round, and the link to a longer run.
+/// A run of a lane's places in one piece of memory, used as a ring, and the link to a longer run.
 ///
 /// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value beyond.
-@usableFromInline
-struct LaneRun: Equatable, @unchecked Sendable {
-  @usableFromInline
-  struct Header: ~Copyable {
-    /// How many places there are, a power of two, less one.
+@usableFromInline struct LaneRun: Equatable, @unchecked Sendable {
+  @usableFromInline struct Header: ~Copyable {
+    /// The number of places, a power of two, minus one.
     @usableFromInline let mask: Int
     /// The number of the first value that is in `next`.
     @usableFromInline let end = Atomic<Int>(.max)
@@ -223,26 +205,22 @@ struct LaneRun: Equatable, @unchecked Sendable {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// One with memory of its own.
-  @inlinable
-  init<Value>(capacity: Int, _ type: Value.Type) {
+  /// A run with memory of its own.
+  @inlinable init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
       byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
     initialize(capacity: capacity)
   }
 
-  @inlinable
-  func initialize(capacity: Int) {
+  @inlinable func initialize(capacity: Int) {
     memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header(mask: capacity - 1))
   }
 
-  @inlinable
-  static func byteCount<Value>(_ places: Int, _ type: Value.Type) -> Int {
+  @inlinable static func byteCount<Value>(_ places: Int, _ type: Value.Type) -> Int {
     offset(of: Value.self) + places * MemoryLayout<Value>.stride
   }
 
-  @inlinable
-  static func alignment<Value>(of type: Value.Type) -> Int {
+  @inlinable static func alignment<Value>(of type: Value.Type) -> Int {
     max(MemoryLayout<Header>.alignment, MemoryLayout<Value>.alignment)
   }
 
@@ -250,24 +228,21 @@ struct LaneRun: Equatable, @unchecked Sendable {
   @inlinable var mask: Int { header.pointee.mask }
   @inlinable var end: Int { header.pointee.end.load(ordering: .relaxed) }
 
-  /// The run after this one. There must be one.
+  /// The next run. There must be one.
   @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
 
-  @usableFromInline
-  func link(_ run: LaneRun, from number: Int) {
+  @usableFromInline func link(_ run: LaneRun, from number: Int) {
     header.pointee.next.store(run.memory, ordering: .relaxed)
     header.pointee.end.store(number, ordering: .relaxed)
   }
 
   /// The places begin at a multiple of the values' alignment.
-  @inlinable
-  static func offset<Value>(of type: Value.Type) -> Int {
+  @inlinable static func offset<Value>(of type: Value.Type) -> Int {
     let alignment = MemoryLayout<Value>.alignment
     return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment
   }
 
-  @inlinable
-  func places<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
+  @inlinable func places<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
     (memory + Self.offset(of: Value.self)).assumingMemoryBound(to: Value.self)
   }
 }

@@ -2,18 +2,17 @@ import RuntimeSupport
 import Synchronization
 
 extension Publishers {
-  /// Publishes what the first of several publishers to send a value sends; the others are cancelled.
+  /// Publishes the values of the publisher that sends the first value; the others are cancelled.
   public struct Race<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
-    /// Subscribed to in this order until one has won; of none, it finishes at once.
+    /// Subscribed to in this order until one has won; without publishers, it finishes at once.
     public let upstreams: [Upstream]
-    /// What the failure is made of when all have failed, in their order; nil: it is that of the last.
+    /// Makes the failure when all have failed, from theirs in order; nil: the last one's.
     @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
-    @inlinable
-    init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
+    @inlinable init(upstreams: [Upstream], combineFailures: (@Sendable ([Failure]) -> Failure)?) {
       self.upstreams = upstreams
       self.combineFailures = combineFailures
     }
@@ -28,7 +27,7 @@ extension Publishers {
     }
   }
 
-  /// Publishes what the first of two publishers to send a value sends; the other is cancelled.
+  /// Publishes the values of the one of two publishers that sends the first value; the other is cancelled.
   public struct RacePair<First: Publisher, Second: Publisher>: Publisher
   where First.Output == Second.Output, First.Failure == Second.Failure {
     public typealias Output = First.Output
@@ -38,7 +37,7 @@ extension Publishers {
     public let first: First
     /// Subscribed to second.
     public let second: Second
-    /// What the failure is made of when both have failed.
+    /// Makes the failure when both have failed.
     @usableFromInline let combineFailures: @Sendable ([Failure]) -> Failure
 
     @inlinable
@@ -60,13 +59,12 @@ extension Publishers {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes what the first of these publishers to send a value sends, and cancels the others.
+  /// Publishes the values of the publisher that sends the first value, and cancels the others.
   ///
-  /// All are asked for what the downstream asks for until one has won; none is subscribed to after that. One that fails or
-  /// finishes without a value is out; when all are out, the end is that of the last, or if all have failed, what
-  /// `combineFailures` makes of the failures, in the order of the publishers. Without publishers it finishes at once.
-  @inlinable
-  public func any(
+  /// Demand goes to all until one has won; later ones are not subscribed to. A publisher that fails or finishes without a value
+  /// is out. When all are out, the race ends like the last one or, if all have failed, with the result of `combineFailures` for
+  /// the failures, in the order of the publishers. Without publishers it finishes at once.
+  @inlinable public func any(
     combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {
     Publishers.Race(upstreams: Array(self), combineFailures: combineFailures)
@@ -74,24 +72,19 @@ extension Collection where Element: Publisher {
 }
 
 extension Publisher {
-  /// Publishes what this publisher or another sends, whichever sends a value first; if both fail, what
-  /// `combineFailures` makes of this one's failure and the other's.
-  @inlinable
-  public func any<P: Publisher>(
+  /// Publishes the values of this publisher or another, whichever sends a value first; if both fail, the failure is the result
+  /// of `combineFailures` for this one's failure and the other's.
+  @inlinable public func any<P: Publisher>(
     with other: P, combineFailures: @escaping @Sendable (Failure, Failure) -> Failure
   ) -> Publishers.RacePair<Self, P> where P.Output == Output, P.Failure == Failure {
     Publishers.RacePair(self, other) { combineFailures($0[0], $0[1]) }
   }
 }
 
-/// The downstream's subscription to a race: knows who runs, who has won and what was asked for.
-///
-/// The lock is never held while anyone is called.
-@usableFromInline
-final class RaceSubscription<Failure: Error>: Subscription {
-  @usableFromInline
-  struct State {
-    /// Those that run, until one has won.
+/// The downstream's subscription to a race: the running publishers, the winner and the demand. No call is made under the lock.
+@usableFromInline final class RaceSubscription<Failure: Error>: Subscription {
+  @usableFromInline struct State {
+    /// The running publishers, until one has won.
     @usableFromInline var upstreams: [(any Subscription)?]
     /// How many have not ended.
     @usableFromInline var running: Int
@@ -99,21 +92,19 @@ final class RaceSubscription<Failure: Error>: Subscription {
     @usableFromInline var demand = Subscribers.Demand.none
     @usableFromInline var winner: (index: Int, subscription: (any Subscription)?)?
     @usableFromInline var isCancelled = false
-    /// Whether a last value is on its way to the downstream, and what waits until it is there.
+    /// Whether a last value is being sent, and the action that waits for that.
     @usableFromInline var isSending = false
     @usableFromInline var afterSending: (@Sendable () -> Void)?
 
-    @inlinable
-    init(count: Int) {
+    @inlinable init(count: Int) {
       upstreams = Array(repeating: nil, count: count)
       running = count
     }
 
     @inlinable var isOpen: Bool { winner == nil && !isCancelled }
 
-    /// Takes out all that run.
-    @inlinable
-    mutating func takeRunning() -> [(any Subscription)?] {
+    /// Takes out the running publishers.
+    @inlinable mutating func takeRunning() -> [(any Subscription)?] {
       if let winner = winner.take() { return [winner.subscription] }
       defer { upstreams = [] }
       return upstreams
@@ -124,31 +115,27 @@ final class RaceSubscription<Failure: Error>: Subscription {
   @usableFromInline let count: Int
   @usableFromInline let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
-  @inlinable
-  init(count: Int, combineFailures: (@Sendable ([Failure]) -> Failure)?) {
+  @inlinable init(count: Int, combineFailures: (@Sendable ([Failure]) -> Failure)?) {
     state = Mutex(State(count: count))
     self.count = count
     self.combineFailures = combineFailures
   }
 
-  /// Hands the subscription out. Called once, before any publisher is started.
-  @inlinable
-  func begin<S: Subscriber>(_ subscriber: inout S) {
+  /// Hands the subscription out. Called once, before any publisher starts.
+  @inlinable func begin<S: Subscriber>(_ subscriber: inout S) {
     let demand = subscriber.receive(starting: self)
     state.withLock { $0.demand += demand }
   }
 
   /// Subscribes to a publisher, unless the race is over.
-  @inlinable
-  func start<P: Publisher, S: Subscriber>(_ upstream: P, at index: Int, for subscriber: S)
+  @inlinable func start<P: Publisher, S: Subscriber>(_ upstream: P, at index: Int, for subscriber: S)
   where P.Output == S.Input, P.Failure == Failure, S.Failure == Failure {
     guard state.withLock({ $0.isOpen }) else { return }
     upstream.receive(subscriber: RaceInput(downstream: subscriber, race: self, index: index))
   }
 
-  /// Takes the subscription to the publisher at `index`; returns the demand for it.
-  @inlinable
-  func add(_ upstream: any Subscription, at index: Int) -> Subscribers.Demand {
+  /// Receives the subscription to the publisher at `index`; returns the demand for it.
+  @inlinable func add(_ upstream: any Subscription, at index: Int) -> Subscribers.Demand {
     let demand: Subscribers.Demand? = state.withLock {
       if !$0.isOpen || $0.upstreams[index] != nil { return nil }
       $0.upstreams[index] = upstream
@@ -159,9 +146,8 @@ final class RaceSubscription<Failure: Error>: Subscription {
     return .none
   }
 
-  /// Whether the publisher at `index` has won, which the first one to ask has.
-  @inlinable
-  func wins(_ index: Int) -> Bool {
+  /// Whether the publisher at `index` has won: the first call decides.
+  @inlinable func wins(_ index: Int) -> Bool {
     let (wins, running) = state.withLock { state -> (Bool, [(any Subscription)?]) in
       guard state.isOpen else { return (state.winner?.index == index, []) }
       let running = state.takeRunning()
@@ -172,12 +158,11 @@ final class RaceSubscription<Failure: Error>: Subscription {
     return wins
   }
 
-  /// Has a last value sent if the publisher at `index` has won by it: once the others are cancelled and none of them is just
-  /// starting its work. If a loser is, its thread sends the value.
+  /// Sends a last value if the publisher at `index` has won by it: when the others are cancelled and none of them is starting
+  /// its work. If a loser is, its thread sends the value.
   ///
   /// - Parameter send: calls ``sendUnlessCancelled(_:)``.
-  @inlinable
-  func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
+  @inlinable func win(_ index: Int, _ send: @escaping @Sendable () -> Void) {
     let losers: [(any Subscription)?]? = state.withLock { state in
       guard state.isOpen else { return nil }
       var running = state.takeRunning()
@@ -187,7 +172,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
       return running
     }
     guard let losers else { return }
-    // Of two, and that is most, no more is made.
+    // The usual case of two needs no countdown.
     if losers.count == 2 {
       if let loser = losers[1 - index] { loser.cancel(then: send) } else { send() }
     } else {
@@ -195,8 +180,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     }
   }
 
-  @usableFromInline
-  func sendUnlessCancelled(_ send: () -> Void) {
+  @usableFromInline func sendUnlessCancelled(_ send: () -> Void) {
     if state.withLock({ !$0.isCancelled }) { send() }
     let waiting = state.withLock { state in
       state.isSending = false
@@ -205,9 +189,8 @@ final class RaceSubscription<Failure: Error>: Subscription {
     waiting?()
   }
 
-  /// The end of the race, if that of the publisher at `index`, which has sent no value, is it.
-  @inlinable
-  func end(
+  /// The end of the race, if the publisher at `index`, which has sent no value, was the last one.
+  @inlinable func end(
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {
     let (isLast, upstream) = state.withLock { state -> (Bool, (any Subscription)?) in
@@ -224,8 +207,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     return failures.count == count ? .failure(combineFailures(failures)) : completion
   }
 
-  @usableFromInline
-  func request(_ asked: Subscribers.Demand) {
+  @usableFromInline func request(_ asked: Subscribers.Demand) {
     let asking = state.withLock {
       $0.demand += asked
       return $0.winner.map { [$0.subscription] } ?? $0.upstreams
@@ -235,8 +217,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
   @usableFromInline func cancel() { cancel {} }
 
-  @usableFromInline
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @usableFromInline func cancel(then action: @escaping @Sendable () -> Void) {
     let (running, isSending): ([(any Subscription)?], Bool) = state.withLock { state in
       state.isCancelled = true
       if state.isSending {
@@ -252,18 +233,15 @@ final class RaceSubscription<Failure: Error>: Subscription {
   }
 }
 
-/// Reports to a race from one publisher. Its copy of the downstream is the one that is used if that publisher wins.
-///
-/// The index is short so that an input with a downstream of two words still fits into an `InlineStorage`.
-@usableFromInline
-struct RaceInput<Downstream: Subscriber>: Subscriber {
+/// Reports to a race from one publisher, with a copy of the downstream, which is used if that publisher wins. The index is
+/// short so that an input with a downstream of two words still fits into an `InlineStorage`.
+@usableFromInline struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let race: RaceSubscription<Downstream.Failure>
   @usableFromInline let index: Int32
   @usableFromInline var hasWon = false
 
-  @inlinable
-  init(downstream: Downstream, race: RaceSubscription<Downstream.Failure>, index: Int) {
+  @inlinable init(downstream: Downstream, race: RaceSubscription<Downstream.Failure>, index: Int) {
     self.downstream = downstream
     self.race = race
     self.index = Int32(index)

@@ -1,9 +1,9 @@
 extension Publishers {
   /// Publishes one value of each of two publishers at a time, as a pair.
   ///
-  /// Finishes when one of them has finished and its values are used up; then the other is cancelled, as it is
-  /// by a failure. Each is asked for what the downstream asks for, 64 values ahead at most; for everything, if the
-  /// downstream asks for that, unless it waits (``Subscription/waitsForDemand``). What comes without partners is kept.
+  /// Finishes when one of them has finished and its values are used up; then the other is cancelled, as it is by a failure.
+  /// Each gets the downstream's demand, 64 values ahead at most; unlimited demand, if the downstream's is unlimited, unless it
+  /// waits (``Subscription/waitsForDemand``). Values without partners are kept.
   public struct Zip<A: Publisher, B: Publisher>: Publisher where B.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
@@ -11,7 +11,7 @@ extension Publishers {
     /// Subscribed to in this order; each gives its part of the tuples.
     public let sources: (A, B)
 
-    /// Nothing is subscribed to yet.
+    /// Subscribes to nothing yet.
     @inlinable public init(_ a: A, _ b: B) { sources = (a, b) }
 
     @inlinable
@@ -33,7 +33,7 @@ extension Publishers {
     /// Subscribed to in this order; each gives its part of the tuples.
     public let sources: (A, B, C)
 
-    /// Nothing is subscribed to yet.
+    /// Subscribes to nothing yet.
     @inlinable public init(_ a: A, _ b: B, _ c: C) { sources = (a, b, c) }
 
     @inlinable
@@ -47,16 +47,16 @@ extension Publishers {
     }
   }
 
-  /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``. Of no
+  /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``. Without
   /// publishers, it finishes at once.
   public struct ZipMany<Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
-    /// Subscribed to in this order, in which arrays have their values.
+    /// Subscribed to in this order, which is that of the values in an array.
     public let upstreams: [Upstream]
 
-    /// Nothing is subscribed to yet.
+    /// Subscribes to nothing yet.
     @inlinable public init(_ upstreams: [Upstream]) { self.upstreams = upstreams }
 
     @inlinable
@@ -74,8 +74,7 @@ extension Publisher {
   @inlinable public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> { Publishers.Zip(self, b) }
 
   /// Publishes triples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
+  @inlinable public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
     Publishers.Zip3(self, b, c)
   }
 }

@@ -1,18 +1,16 @@
 import RuntimeSupport
 import Synchronization
 
-/// The run of a zip, which makes each of its values of one value per source.
+/// The run of a zip, which makes each value from one value of each source.
 ///
-/// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each
-/// source is asked for as many values as the downstream wants, at most a lane ahead; for everything, if that is what
-/// the downstream wants and the source does not wait.
+/// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each source gets
+/// the downstream's demand, at most a lane ahead; unlimited demand, if the downstream's is unlimited and the source does not
+/// wait.
 ///
-/// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this does; events
-/// and inputs, which refer to them without owning them, do not outlive it.
-@usableFromInline
-final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
-  @usableFromInline
-  enum Event {
+/// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this object; events and
+/// inputs refer to them without owning them, and do not outlive it.
+@usableFromInline final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
+  @usableFromInline enum Event {
     case subscribed(Lane, any Subscription)
     case finished(Lane)
     case failed(Lane, Downstream.Failure)
@@ -20,9 +18,8 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     case cancel
   }
 
-  /// What is sent when all sources are quiet; nothing after a cancellation.
-  @usableFromInline
-  enum Ending: Sendable {
+  /// What is sent when all sources have stopped sending; nothing after a cancellation.
+  @usableFromInline enum Ending: Sendable {
     case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
     case cancellation
@@ -30,23 +27,22 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
 
   @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox comes, so that a loop that sends stops.
+  /// Set before the cancellation's turn in the mailbox, so that a sending loop stops.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `send`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `send`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedSend: (ZipRun, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline let lanes: Lanes
-  /// Makes a value of one that waits in each lane.
+  /// Makes a value from one waiting value of each lane.
   @usableFromInline @exclusivity(unchecked) var make: ((ZipRun) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
   /// Lanes before this one have a value.
   @usableFromInline @exclusivity(unchecked) var firstUnseen = 0
-  /// What is known to wait in each of those.
+  /// The least number of values that wait in each of those.
   @usableFromInline @exclusivity(unchecked) var least = Int.max
 
-  @inlinable
-  init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (ZipRun) -> Downstream.Input) {
+  @inlinable init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (ZipRun) -> Downstream.Input) {
     self.downstream = downstream
     self.lanes = lanes
     self.make = make
@@ -56,19 +52,17 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
   deinit { lanes.release() }
 
   /// Hands out the subscription. Sources are attached after that.
-  @inlinable
-  func begin() {
+  @inlinable func begin() {
     downstream?.receive(subscription: self)
     if lanes.count == 0 { end(.completion(.finished)) }
     leave()
   }
 
-  // Closures and not `handle` and `look` by name, which would each retain this.
+  // Closures and not `handle` and `look` by name, which would each retain this object.
   @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
   /// A value has come into a lane.
-  @inlinable
-  func receiveValue() {
+  @inlinable func receiveValue() {
     guard mailbox.knock() else { return }
     look()
     leave()
@@ -76,11 +70,10 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
 
   @inlinable func leave() { mailbox.leave({ handle($0) }, look: { look() }) }
 
-  /// A source's part of the value that is being made.
+  /// A source's part of the next value.
   @inlinable func value<Value>(_ index: Int) -> Value { lanes[index].take(Value.self) }
 
-  @inlinable
-  func handle(_ event: Event) {
+  @inlinable func handle(_ event: Event) {
     if isOver {
       if case .subscribed(_, let late) = event { late.cancel() }
       return
@@ -92,7 +85,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
       lane.hasFinished = true
       if lane.isUsedUp { end(.completion(.finished)) }
     case .failed(let lane, let error):
-      // What can be made of the values before it comes before it.
+      // Values that can be made from earlier ones come before the failure.
       look()
       lane.hasFinished = true
       if !isOver { end(.completion(.failure(error))) }
@@ -104,9 +97,8 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     }
   }
 
-  /// Sends what can be made and is asked for.
-  @inlinable
-  func look() {
+  /// Sends the values that can be made and are requested.
+  @inlinable func look() {
     while !isOver {
       let count = min(countReady(), demand.rawCount)
       guard count > 0, let make else { return }
@@ -114,7 +106,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
         if isCancelled.load(ordering: .relaxed) { return }
         demand -= .max(1)
         let value = make(self)
-        // The last one and the end are one signal, so that the end is not overtaken by what the value leads to.
+        // The last one and the end are one signal, so that nothing that the value causes overtakes the end.
         if number == count, lanes.any({ $0.isUsedUp }) { return end(.last(value)) }
         if let more = downstream?.receive(value) { demand += more }
       }
@@ -124,10 +116,8 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     }
   }
 
-  /// How many values can be made in a row now: at most half a lane, so that sources are asked again before they run out of
-  /// demand.
-  @inlinable
-  func countReady() -> Int {
+  /// How many values can be made in a row now: at most half a lane, so that sources get requests before they run out of demand.
+  @inlinable func countReady() -> Int {
     while firstUnseen < lanes.count {
       let waiting = lanes[firstUnseen].count
       if waiting == 0 { return 0 }
@@ -137,9 +127,8 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     return min(least, Lane.capacity / 2)
   }
 
-  /// Ends the stream: cancels the sources that go on, and sends what is due when nothing of them is under way.
-  @inlinable
-  func end(_ ending: Ending) {
+  /// Ends the stream: cancels the running sources, and sends the end when they have stopped sending.
+  @inlinable func end(_ ending: Ending) {
     isOver = true
     var running: [(any Subscription)?] = []
     lanes.forEach { lane in
@@ -151,8 +140,7 @@ final class ZipRun<Downstream: Subscriber>: @unchecked Sendable {
     cancelAll(running) { self.finish(ending) }
   }
 
-  @inlinable
-  func finish(_ ending: Ending) {
+  @inlinable func finish(_ ending: Ending) {
     var downstream = downstream.take()
     switch ending {
     case .last(let value): downstream?.receive(last: value)
@@ -167,8 +155,7 @@ extension ZipRun: QuiescentSubscription {
   @usableFromInline
   func request(_ asked: Subscribers.Demand) { if asked > .none { specializedSend(self, .request(asked)) } }
 
-  @usableFromInline
-  func cancel() {
+  @usableFromInline func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     specializedSend(self, .cancel)
   }
@@ -176,34 +163,30 @@ extension ZipRun: QuiescentSubscription {
 
 /// The lanes of a zip, in the order of its sources, all in one piece of memory.
 ///
-/// Plain references: looking at a lane, which happens several times per value, counts none. Whoever made the list
-/// releases it once, when nobody looks any more.
-@usableFromInline
-struct Lanes {
+/// Plain references: access to a lane, several times per value, counts none. The run releases the list once, in its
+/// deinitialiser.
+@usableFromInline struct Lanes {
   // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes, which suits the alignment of each.
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let count: Int
   @usableFromInline let stride: Int
 
   /// Lanes for values of one type.
-  @inlinable
-  init<Value: Sendable>(count: Int, of type: Value.Type) {
+  @inlinable init<Value: Sendable>(count: Int, of type: Value.Type) {
     let plan = LanePlan(of: type)
     self.init(count: count, byteCount: plan.byteCount, alignment: plan.alignment)
     for index in 0..<count { plan.make(in: memory + index * stride) }
   }
 
   /// A lane for each plan.
-  @inlinable
-  init(_ plans: LanePlan...) {
+  @inlinable init(_ plans: LanePlan...) {
     self.init(
       count: plans.count, byteCount: plans.reduce(0) { max($0, $1.byteCount) },
       alignment: plans.reduce(1) { max($0, $1.alignment) })
     for index in 0..<count { plans[index].make(in: memory + index * stride) }
   }
 
-  @inlinable
-  init(count: Int, byteCount: Int, alignment: Int) {
+  @inlinable init(count: Int, byteCount: Int, alignment: Int) {
     self.count = count
     stride = (byteCount + alignment - 1) / alignment * alignment
     memory = .allocate(byteCount: count * stride, alignment: alignment)
@@ -214,17 +197,14 @@ struct Lanes {
   }
 
   /// Whether the body is true of one lane at least.
-  @inlinable
-  func any(_ body: (Lane) -> Bool) -> Bool {
+  @inlinable func any(_ body: (Lane) -> Bool) -> Bool {
     for index in 0..<count where body(self[index]) { return true }
     return false
   }
 
   @inlinable func forEach(_ body: (Lane) -> Void) { for index in 0..<count { body(self[index]) } }
 
-  /// What `transform` makes of each lane.
-  @inlinable
-  func map<Value>(_ transform: (Lane) -> Value) -> [Value] {
+  @inlinable func map<Value>(_ transform: (Lane) -> Value) -> [Value] {
     Array(unsafeUninitializedCapacity: count) { values, made in
       for index in 0..<count {
         values.initializeElement(at: index, to: transform(self[index]))
@@ -233,23 +213,20 @@ struct Lanes {
     }
   }
 
-  @usableFromInline
-  func release() {
+  @usableFromInline func release() {
     forEach { $0.destroy() }
     memory.deallocate()
   }
 }
 
-/// Brings one source's signals to its lane.
+/// Passes one source's signals to its lane.
 ///
 /// `@unchecked Sendable`: the lane lives as long as the run, which this owns.
-@usableFromInline
-struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {
+@usableFromInline struct LaneInput<Input: Sendable, Downstream: Subscriber>: Subscriber, @unchecked Sendable {
   @usableFromInline let lane: Lane
   @usableFromInline let run: ZipRun<Downstream>
 
-  @inlinable
-  init(_ run: ZipRun<Downstream>, _ index: Int) {
+  @inlinable init(_ run: ZipRun<Downstream>, _ index: Int) {
     lane = run.lanes[index]
     self.run = run
   }

@@ -2,15 +2,13 @@ import RuntimeSupport
 
 /// A publisher whose type is hidden, at the price of one dynamic call per signal.
 ///
-/// A chain of any length can be built and dropped. Subscribing to it, each signal that passes it, and dropping the
-/// subscription go one call deep for each erased operator: about 240 bytes of stack for a `map` in a release build
-/// (36 000 of them in 8 MiB), four times that in a debug build.
+/// Subscribing, each signal and dropping the subscription go one call deep for each erased operator: about 240 bytes of stack
+/// for a `map` in a release build (36 000 of them in 8 MiB), four times that in a debug build.
 public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let erased: ErasedPublisher<Output, Failure>
 
-  /// Hides the publisher's type; one that is hidden already is not wrapped again.
-  @inlinable
-  public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+  /// Hides the publisher's type; a hidden one is not wrapped again.
+  @inlinable public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {
       self = erased
     } else {
@@ -18,8 +16,7 @@ public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
     }
   }
 
-  @inlinable
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     erased.attach?(AnySubscriber(subscriber))
   }
 }
@@ -29,14 +26,12 @@ extension Publisher {
   @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// What is behind an erased publisher, dropped without a call for each of a chain's operators inside each other.
-///
-/// Beyond `Nesting.limit` publishers inside each other the rest is dropped when those are done. Subscribing and
-/// sending can not be put off: operators, as a fan-in, rely on a signal being taken when the call returns.
+/// The closure behind an erased publisher. Beyond `Nesting.limit` nested publishers the rest is freed when those are, in
+/// bounded stack; subscribing and sending cannot be put off, because operators rely on a signal being taken when the call
+/// returns.
 ///
 /// `@unchecked Sendable`: `attach` is written by init and deinit only.
-@usableFromInline
-final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendable {
+@usableFromInline final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendable {
   @usableFromInline typealias Attach = @Sendable (AnySubscriber<Output, Failure>) -> Void
 
   @usableFromInline @exclusivity(unchecked) var attach: Attach?
@@ -56,9 +51,8 @@ final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendab
 public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let box: SubscriberBox<Input, Failure>
 
-  /// Hides the subscriber's type, and moves it to the heap; one that is hidden already is not wrapped again.
-  @inlinable
-  public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+  /// Hides the subscriber's type, and moves it to the heap; a hidden one is not wrapped again.
+  @inlinable public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
     } else {
@@ -75,8 +69,7 @@ public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
 }
 
 /// `@unchecked Sendable`: the subscriber in a subclass is mutated by signals only, which never overlap.
-@usableFromInline
-class SubscriberBox<Input: Sendable, Failure: Error>: @unchecked Sendable {
+@usableFromInline class SubscriberBox<Input: Sendable, Failure: Error>: @unchecked Sendable {
   @inlinable init() {}
   @inlinable func receive(subscription: any Subscription) {}
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { .none }

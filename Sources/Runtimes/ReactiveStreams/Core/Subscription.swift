@@ -1,31 +1,31 @@
 import RuntimeSupport
 import Synchronization
 
-/// The link between one publisher and one subscriber: asks for values, or ends the stream.
+/// The link between one publisher and one subscriber: requests values, or ends the stream.
 ///
-/// Both calls may come from any thread, at any time, also from inside a signal; both return promptly and do
-/// nothing once the stream has ended or was cancelled (rules 3.2 to 3.7).
+/// Any thread may call it, at any time, also inside a signal. Calls return promptly and do nothing once the stream has ended or
+/// was cancelled (rules 3.2 to 3.7).
 public protocol Subscription: AnyObject, Sendable {
-  /// Asks for more values, on top of what was asked for before; sums saturate at `.unlimited` (rule 3.17).
+  /// Requests more values, on top of earlier requests; sums saturate at `.unlimited` (rule 3.17).
   ///
-  /// `request(.none)` does nothing. Rule 3.9 wants a failure for a demand below one, but a stream's `Failure`
-  /// may be `Never`; a negative demand can not be made in the first place.
+  /// `request(.none)` does nothing. Rule 3.9 wants a failure for a demand below one, but a stream's `Failure` may be `Never`,
+  /// and a negative demand cannot be made.
   func request(_ demand: Subscribers.Demand)
 
-  /// Whether the publisher waits with its values until they are asked for, as a sequence does and a subject does not.
+  /// Whether the publisher keeps its values until they are requested, as a sequence does and a subject does not.
   ///
-  /// An operator that combines several publishers, asked for everything, asks each for everything as well, as Combine's
-  /// do, so that nothing is lost. One that waits loses nothing anyway: it is asked for a few values at a time, so that
-  /// it is not read far ahead of the others. The default is false.
+  /// With unlimited demand, an operator that combines several publishers requests everything from each, as Combine's do, so
+  /// that nothing is lost. A publisher that waits loses nothing: it gets requests for a few values at a time, so that it is not
+  /// read far ahead of the others. The default is false.
   var waitsForDemand: Bool { get }
 
-  /// Ends the stream without a completion and drops the subscriber; signals under way may still arrive.
+  /// Ends the stream without a completion and drops the subscriber; signals already being sent may still arrive.
   func cancel()
 
-  /// Ends the stream, and calls `action` once, when none of its signals is under way any more.
+  /// Ends the stream, and calls `action` once, when none of its signals is being sent any more.
   ///
-  /// After `cancel()` a thread that was sending may still be inside the subscriber, starting work there;
-  /// `action` comes after that, on this thread or on that one. The default calls it at once.
+  /// After `cancel()` a sending thread may still be inside the subscriber, starting work there; `action` comes after that, on
+  /// this thread or on that one. The default calls it at once.
   func cancel(then action: @escaping @Sendable () -> Void)
 }
 
@@ -38,7 +38,7 @@ extension Subscription {
   }
 }
 
-/// Subscriptions that need no publisher behind them.
+/// Subscriptions without a publisher.
 public enum Subscriptions {
   /// A subscription that does nothing, for publishers that complete at once.
   public static let empty: any Subscription = EmptySubscription()
@@ -52,14 +52,13 @@ private final class EmptySubscription: Subscription {
 extension Subscribers {
   /// How many values a subscriber wants: a count from zero up, or unlimited.
   ///
-  /// Sums saturate at `.unlimited`, which no subtraction reduces. A count of `Int.max` is unlimited
-  /// (rule 3.17).
+  /// Sums saturate at `.unlimited`, which no subtraction reduces. A count of `Int.max` is unlimited (rule 3.17).
   public struct Demand: Sendable, Hashable, Comparable {
     @usableFromInline let rawCount: Int
 
     @inlinable init(rawCount: Int) { self.rawCount = rawCount }
 
-    /// As many as there are.
+    /// All values.
     @inlinable public static var unlimited: Demand { Demand(rawCount: .max) }
 
     /// No value.
@@ -76,13 +75,13 @@ extension Subscribers {
 
     @inlinable public static func < (left: Demand, right: Demand) -> Bool { left.rawCount < right.rawCount }
 
-    /// The sum; what would overflow is unlimited.
+    /// The sum; an overflow is unlimited.
     @inlinable public static func + (left: Demand, right: Demand) -> Demand {
       let (sum, overflow) = left.rawCount.addingReportingOverflow(right.rawCount)
       return Demand(rawCount: overflow ? .max : sum)
     }
 
-    /// Adds; what would overflow is unlimited.
+    /// Adds; an overflow is unlimited.
     @inlinable public static func += (left: inout Demand, right: Demand) { left = left + right }
 
     /// The rest after `right`, never below zero; unlimited less anything is unlimited.
@@ -96,21 +95,19 @@ extension Subscribers {
 }
 
 extension Subscribers.Demand {
-  /// Values that operators ask of a source that waits ahead of the downstream's use of them, at most.
+  /// How many values operators request ahead from a source that waits, at most.
   @usableFromInline static var batch: Int { 64 }
 
-  /// How many more to ask for when `outstanding` are on their way; from a batch on, when half of one is used up.
-  @inlinable
-  func lacking(_ outstanding: Int) -> Int {
+  /// How many more to request when `outstanding` are on their way; from a batch on, when half of one is used up.
+  @inlinable func lacking(_ outstanding: Int) -> Int {
     let wanted = Swift.min(rawCount, Self.batch)
     let lacking = wanted - outstanding
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
   }
 
-  /// Asks for more on behalf of this demand, `outstanding` being on their way: for everything, once, where this is
-  /// unlimited and the publisher does not wait; else for what is lacking.
-  @inlinable
-  func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
+  /// Requests more for this demand, with `outstanding` on their way: everything, once, if this is unlimited and the publisher
+  /// does not wait; else what is lacking.
+  @inlinable func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
     if outstanding == .unlimited { return }
     let isAll = self == .unlimited && !upstream.waitsForDemand
     let asked: Self = isAll ? .unlimited : .max(lacking(outstanding.rawCount))
@@ -121,8 +118,7 @@ extension Subscribers.Demand {
 
 extension Atomic where Value == Int {
   /// Adds to a demand that is stored as its count.
-  @inlinable
-  func add(_ more: Subscribers.Demand) {
+  @inlinable func add(_ more: Subscribers.Demand) {
     _ = change { $0 == .max ? nil : (Subscribers.Demand(rawCount: $0) + more).rawCount }
   }
 }
@@ -131,15 +127,15 @@ extension Subscribers.Demand: CustomStringConvertible {
   public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 }
 
-/// Ends a subscription when told to, or when the last reference to it goes.
+/// Cancels a subscription by `cancel()`, or when the last reference to it is released.
 public final class AnyCancellable: Sendable {
   @usableFromInline let subscription: any Subscription
   @usableFromInline let isCancelled = Atomic<Bool>(false)
 
-  /// Cancels the subscription at most once: on the first `cancel()`, or when the last reference goes.
+  /// Cancels the subscription at most once: on the first `cancel()`, or when the last reference is released.
   @inlinable public init(_ subscription: any Subscription) { self.subscription = subscription }
 
-  /// Runs `cancel` at most once: on the first `cancel()`, or when the last reference goes.
+  /// Runs `cancel` at most once: on the first `cancel()`, or when the last reference is released.
   public init(_ cancel: @escaping @Sendable () -> Void) {
     let slot = SubscriptionSlot()
     _ = slot.keep(CancelAction(cancel))
@@ -147,15 +143,14 @@ public final class AnyCancellable: Sendable {
   }
 
   /// Cancels the subscription; from any thread, once is enough.
-  @inlinable
-  public func cancel() {
+  @inlinable public func cancel() {
     if !isCancelled.exchange(true, ordering: .relaxed) { subscription.cancel() }
   }
 
-  /// Cancels the subscription, and calls the action once, when none of its signals is under way any more.
+  /// Cancels the subscription, and calls the action once, when none of its signals is being sent any more.
   ///
-  /// After a cancellation the subscription gets the action, too: only it knows when the moment has come. Where a stream ends by itself
-  /// on another thread, that end may still be under way.
+  /// A second call passes its action to the subscription, too, which alone knows the moment. If a stream ends by itself on
+  /// another thread, that end may still be being sent.
   public func cancel(then action: @escaping @Sendable () -> Void) {
     isCancelled.store(true, ordering: .relaxed)
     subscription.cancel(then: action)
@@ -177,7 +172,7 @@ extension AnyCancellable: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A subscription that only knows how to end.
+/// A subscription that only cancels.
 final class CancelAction: Subscription {
   private let action: @Sendable () -> Void
   init(_ action: @escaping @Sendable () -> Void) { self.action = action }

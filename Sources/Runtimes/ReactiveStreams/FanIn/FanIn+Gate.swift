@@ -5,29 +5,25 @@ extension FanIn {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Raises the gate and does its work if nobody else is there to.
-  @inlinable
-  func enter() {
+  /// Raises the gate and does its work if no other thread is inside.
+  @inlinable func enter() {
     if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
   }
 
   /// Steps out after having seen `seen` entries; works on if more came.
-  @inlinable
-  func leave(_ seen: Int) {
+  @inlinable func leave(_ seen: Int) {
     let rest = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { specializedWork(self, rest) }
   }
 
-  /// Steps out after an inner publisher has ended: the next in order may have been waiting for that.
-  @inlinable
-  func leaveAfterSettling() {
+  /// Steps out after an inner publisher has ended, which the next in order may have been waiting for.
+  @inlinable func leaveAfterSettling() {
     if keepsOrder { sendInOrder() }
     if isOver { complete() } else { leave(1) }
   }
 
-  /// Leaves news in a slot for whoever is at the gate.
-  @inlinable
-  func post(_ slot: Slot, _ bits: UInt) {
+  /// Leaves news in a slot for the thread inside the gate.
+  @inlinable func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
     if !keepsOrder, old & Slot.listed == 0 {
       _ = news.change {
@@ -38,16 +34,14 @@ extension FanIn {
     enter()
   }
 
-  /// Does everything there is to do, until no new entry has come meanwhile.
-  ///
-  /// Never steps out once the stream is over, so that nobody gets in any more.
-  @inlinable
-  func work(_ entriesSeen: Int) {
+  /// Works until no new entry has come meanwhile. Once the stream is over it never steps out, so that no thread enters any
+  /// more.
+  @inlinable func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
       let state = flags.load(ordering: .acquiring)
       if state & (Self.failed | Self.cancelled) != 0 {
-        // What came before a failure has been asked for.
+        // Values before a failure have been requested.
         if state & (Self.unlimited | Self.cancelled) == Self.unlimited { sendWaiting() }
         stop()
         return
@@ -64,17 +58,15 @@ extension FanIn {
 
   // MARK: Inside the gate
 
-  @inlinable
-  func sendWaiting() {
+  @inlinable func sendWaiting() {
     if keepsOrder { return sendInOrder() }
     takeNews()
     let ended = sendListed()
     if ended > 0 { replenish(ended) }
   }
 
-  /// Whether what waits is not to be sent any more: after a cancellation, and after a failure unless everything is asked for.
-  @inlinable
-  var hasStopped: Bool {
+  /// Whether waiting values are dropped: after a cancellation, and after a failure unless demand is unlimited.
+  @inlinable var hasStopped: Bool {
     let state = flags.load(ordering: .relaxed)
     return state & Self.cancelled != 0 || state & (Self.failed | Self.unlimited) == Self.failed
   }
@@ -82,38 +74,33 @@ extension FanIn {
   @inlinable
   var isOver: Bool { flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total }
 
-  /// Whether the stream ends with the inner publisher that is settled next.
-  @inlinable
-  var endsNext: Bool {
+  /// Whether the stream ends when the next inner publisher is settled.
+  @inlinable var endsNext: Bool {
     flags.load(ordering: .acquiring) & ~(Self.unlimited | Self.upstreamOver) == Self.upstreamFinished
       && settled + 1 == total
   }
 
   /// Sends the last value of the last inner publisher, and the end. There must be demand for it.
-  @inlinable
-  func sendLast(_ value: Value, of slot: Slot) {
+  @inlinable func sendLast(_ value: Value, of slot: Slot) {
     var subscriber = downstream.take()
     settle(slot)
     subscriber?.receive(last: value)
   }
 
-  @inlinable
-  func takeDemand() {
+  @inlinable func takeDemand() {
     if requested.load(ordering: .relaxed) != 0, demand != .unlimited {
       add(Subscribers.Demand(rawCount: requested.exchange(0, ordering: .acquiringAndReleasing)))
     }
   }
 
-  @inlinable
-  func add(_ more: Subscribers.Demand) {
+  @inlinable func add(_ more: Subscribers.Demand) {
     if more == .none { return }
     demand += more
     if demand == .unlimited, !asksForAll { askForAll() }
   }
 
-  /// Passes unlimited demand on, to inner publishers that have subscribed; others see the flag when they do.
-  @inlinable @inline(never)
-  func askForAll() {
+  /// Passes unlimited demand on to subscribed inner publishers; later ones see the flag when they subscribe.
+  @inlinable @inline(never) func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
     var asked: [any Subscription] = []
     var segment = head
@@ -128,22 +115,19 @@ extension FanIn {
     for inner in asked { inner.request(.unlimited) }
   }
 
-  @inlinable
-  func isNext(_ slot: Slot) -> Bool {
+  @inlinable func isNext(_ slot: Slot) -> Bool {
     if !keepsOrder { return true }
     if turn == nil { goToNextSegment() }
     return turn == slot
   }
 
-  @inlinable
-  func startTurns(in segment: Segment) {
+  @inlinable func startTurns(in segment: Segment) {
     turn = segment[0]
     turnsAfter = segment.capacity - 1
   }
 
-  /// Goes on to the segment after the head, all of whose slots are settled, once the outer publisher has made it.
-  @usableFromInline
-  func goToNextSegment() {
+  /// Moves to the next segment, once the outer publisher has made it; all slots of the head are settled.
+  @usableFromInline func goToNextSegment() {
     guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
     next.previous = nil
     current.isEmpty = true
@@ -151,10 +135,9 @@ extension FanIn {
     startTurns(in: next)
   }
 
-  @inlinable
-  func maySend(_ slot: Slot) -> Bool {
+  @inlinable func maySend(_ slot: Slot) -> Bool {
     if demand == .none {
-      // Demand that is just being brought is for those that wait: whoever brings it enters next.
+      // New demand is for the waiting values: the thread that brings it enters next.
       if firstListed != nil { return false }
       takeDemand()
     }
@@ -162,25 +145,22 @@ extension FanIn {
       && flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) == 0
   }
 
-  @inlinable
-  func send(_ value: Value) {
+  @inlinable func send(_ value: Value) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Sends what has waited in letters, which were asked for: there is demand for all of them.
-  @inlinable
-  func sendLetters(of slot: Slot, in word: UInt) {
+  /// Sends the values that wait in letters. They were requested, so there is demand for all of them.
+  @inlinable func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
     slot.takeLetters(of: word) {
       if !hasStopped { send($0) }
     }
   }
 
-  /// Sends what has waited of an inner publisher that has ended, and accounts for it. The stream's last value and its end are
-  /// one signal.
-  @inlinable
-  func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
+  /// Sends the waiting values of an inner publisher that has ended, and accounts for it. The stream's last value and its end
+  /// are one signal.
+  @inlinable func sendAll(_ value: Value?, of slot: Slot, in word: UInt) {
     var last = value
     if word & Slot.letters != 0 {
       slot.takeLetters(of: word) {
@@ -196,8 +176,7 @@ extension FanIn {
   }
 
   /// Leaves news in a slot until there is demand for it, or its turn has come.
-  @inlinable
-  func hold(_ bits: UInt, in slot: Slot) {
+  @inlinable func hold(_ bits: UInt, in slot: Slot) {
     if keepsOrder {
       _ = slot.set(bits)
     } else if slot.set(bits | Slot.listed) & Slot.listed == 0 {
@@ -205,15 +184,13 @@ extension FanIn {
     }
   }
 
-  @inlinable
-  func list(_ slot: Slot) {
+  @inlinable func list(_ slot: Slot) {
     slot.content.pointee.next = nil
     if let last = lastListed { last.content.pointee.next = slot } else { firstListed = slot }
     lastListed = slot
   }
 
-  @inlinable
-  func takeNews() {
+  @inlinable func takeNews() {
     guard news.load(ordering: .relaxed) != nil else { return }
     var latest = news.exchange(nil, ordering: .acquiringAndReleasing).map(Slot.init)
     var earliest: Slot?
@@ -228,9 +205,8 @@ extension FanIn {
     }
   }
 
-  /// Sends values that wait in listed slots as demand allows; returns how many inner publishers ended.
-  @inlinable
-  func sendListed() -> Int {
+  /// Sends the values of listed slots as demand allows; returns how many inner publishers ended.
+  @inlinable func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
       var old = slot.load()
@@ -260,9 +236,8 @@ extension FanIn {
     return ended
   }
 
-  /// Sends the values whose turn it is as demand allows.
-  @inlinable
-  func sendInOrder() {
+  /// Sends values in order as demand allows.
+  @inlinable func sendInOrder() {
     while !hasStopped {
       if turn == nil { goToNextSegment() }
       guard let slot = turn else { return }
@@ -287,8 +262,7 @@ extension FanIn {
   }
 
   /// Accounts for an inner publisher that has ended and has nothing left to send.
-  @inlinable
-  func settle(_ slot: Slot) {
+  @inlinable func settle(_ slot: Slot) {
     slot.content.pointee.subscription = nil
     settled += 1
     if keepsOrder {
@@ -301,9 +275,8 @@ extension FanIn {
     }
   }
 
-  /// Takes a segment out of the list whose slots are all settled, unless the outer publisher still uses it.
-  @usableFromInline
-  func reclaim(_ segment: Segment) {
+  /// Removes a segment whose slots are all settled, unless the outer publisher still uses it.
+  @usableFromInline func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {
       segment.isEmpty = true

@@ -1,15 +1,14 @@
 import RuntimeSupport
 import Synchronization
 
-/// A run of slots with stable addresses, one node of the list that a fan-in keeps.
+/// A run of slots with stable addresses, one node of a fan-in's list.
 ///
-/// Inner publishers hold their segment, and through it the fan-in: one reference count for them all would be
-/// fought over by the threads that start inner publishers and those that end them.
+/// Inner publishers hold their segment, and through it the fan-in: threads that start inner publishers and those that end them
+/// would contend for one reference count of all.
 ///
-/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment; the
-/// fan-in's gate owns `previous`, `settled` and removal, which spares the last segment of the list.
-@usableFromInline
-final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
+/// `@unchecked Sendable`: the outer publisher's thread fills slots in order and links the next segment; the fan-in's gate owns
+/// `previous`, `settled` and removal, which spares the last segment of the list.
+@usableFromInline final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Slot = FanInSlot<Downstream>
 
   @usableFromInline let fanIn: FanIn<Downstream>
@@ -23,19 +22,17 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   /// The next segment, retained.
   @usableFromInline let following = Atomic<UnsafeRawPointer?>(nil)
 
-  /// As many slots as 1000 bytes hold: glibc answers a larger request by sorting through what was freed lately.
+  /// As many slots as 1000 bytes hold: for a larger request glibc sorts its recently freed memory.
   @inlinable static var largestCapacity: Int { max(4, 1000 / Slot.stride) }
 
-  @inlinable
-  init(_ fanIn: FanIn<Downstream>, capacity: Int) {
+  @inlinable init(_ fanIn: FanIn<Downstream>, capacity: Int) {
     self.fanIn = fanIn
     self.capacity = capacity
     memory = .allocate(byteCount: capacity * Slot.stride, alignment: Slot.contentOffset)
     for index in 0..<capacity { self[index].initialize(segment: self) }
   }
 
-  @inlinable
-  deinit {
+  @inlinable deinit {
     if !isEmpty {
       for index in 0..<capacity {
         self[index].takeLetters(of: self[index].load()) { _ in }
@@ -43,7 +40,7 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
       }
     }
     memory.deallocate()
-    // One by one: releasing the list through nested deinits would need a stack as deep as the list is long.
+    // One by one: nested deinits would need a stack as deep as the list is long.
     var rest = detachFollowing()
     while let segment = rest { rest = segment.detachFollowing() }
   }
@@ -56,34 +53,31 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
     }
   }
 
-  @inlinable
-  func link(_ segment: FanInSegment) {
+  @inlinable func link(_ segment: FanInSegment) {
     segment.previous = self
     let reference = Unmanaged.passRetained(segment).toOpaque()
     keepRetainsAhead()
     following.store(reference, ordering: .sequentiallyConsistent)
   }
 
-  @inlinable
-  func detachFollowing() -> FanInSegment? {
+  @inlinable func detachFollowing() -> FanInSegment? {
     following.exchange(nil, ordering: .acquiringAndReleasing).map {
       Unmanaged<FanInSegment>.fromOpaque($0).takeRetainedValue()
     }
   }
 }
 
-/// The place of one inner publisher in a fan-in: a word that everyone may touch, and what they hand over.
+/// The place of one inner publisher in a fan-in: a word that any thread may touch, and the content that they pass on.
 ///
-/// The two lie apart and have pointers of their own: an atomic must not lie inside a struct that others modify. In the
-/// word, above the bits, is the latest of the values that wait behind the first one, each in a letter: one word, so
-/// that whoever sees the end sees every value before it.
+/// The two have pointers of their own: an atomic must not lie inside a struct that others modify. The word has, above the bits,
+/// the address of the latest letter with a waiting value: in one word, so that a thread that sees the end sees every value
+/// before it.
 ///
-/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value`
-/// before `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
-@usableFromInline
-struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
+/// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value` before
+/// `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
+@usableFromInline struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var subscribed: UInt { 1 }
-  /// A value waits. An inner publisher that was asked for one sends no more until it is taken.
+  /// A value waits. An inner publisher with a request for one sends no more until it is taken.
   @usableFromInline static var holding: UInt { 2 }
   @usableFromInline static var finished: UInt { 4 }
   /// The slot is in the list of slots with news.
@@ -93,8 +87,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @usableFromInline static var letters: UInt { ~31 }
 
   /// A value that waits behind the first one.
-  @usableFromInline
-  struct Letter {
+  @usableFromInline struct Letter {
     @usableFromInline let value: Downstream.Input
     /// The one before.
     @usableFromInline var previous: UnsafeMutableRawPointer?
@@ -102,9 +95,8 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     @inlinable init(value: Downstream.Input) { self.value = value }
   }
 
-  /// What is known of the inner publisher.
-  @usableFromInline
-  struct Content {
+  /// The state of the inner publisher.
+  @usableFromInline struct Content {
     @usableFromInline var subscription: (any Subscription)?
     @usableFromInline var value: Downstream.Input?
     /// The next slot with news.
@@ -126,8 +118,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   /// The next slot of the same segment.
   @inlinable var following: FanInSlot { FanInSlot(address + Self.stride) }
 
-  @inlinable
-  func initialize(segment: FanInSegment<Downstream>) {
+  @inlinable func initialize(segment: FanInSegment<Downstream>) {
     address.bindMemory(to: Atomic<UInt>.self, capacity: 1).initialize(to: Atomic(0))
     (address + Self.contentOffset).initializeMemory(as: Content.self, to: Content(segment: segment))
   }
@@ -145,14 +136,12 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   @inlinable
   func set(_ bits: UInt) -> UInt { word.pointee.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue }
 
-  @inlinable
-  func clear(_ bits: UInt) -> UInt {
+  @inlinable func clear(_ bits: UInt) -> UInt {
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
-  /// The same if the word is still as it was seen. Returns whether it was.
-  @inlinable
-  func clear(_ bits: UInt, from seen: UInt) -> Bool {
+  /// Clears the bits if the word has not changed since. Returns whether it had not.
+  @inlinable func clear(_ bits: UInt, from seen: UInt) -> Bool {
     word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
       .exchanged
   }
@@ -161,15 +150,13 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
   }
 
-  /// Notes that there is a subscription; whoever asks all inner publishers for everything sees it, or is seen.
-  @inlinable
-  func subscribe() -> UInt {
+  /// Records the subscription; a thread that requests everything from all inner publishers sees it, or is seen.
+  @inlinable func subscribe() -> UInt {
     word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// Keeps a value behind those that wait. Only the inner publisher's thread does.
-  @inlinable @inline(never)
-  func push(_ value: Downstream.Input) {
+  /// Keeps a value behind those that wait. Only the inner publisher's thread calls it.
+  @inlinable @inline(never) func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
     let letter = memory.bindMemory(to: Letter.self, capacity: 1)
@@ -180,9 +167,8 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     }
   }
 
-  /// Hands out the letters that were in a word, earliest first, and lets go of them.
-  @inlinable @inline(never)
-  func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
+  /// Passes on the values of a word's letters, earliest first, and frees the letters.
+  @inlinable @inline(never) func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)
     while let memory = rest {
@@ -195,14 +181,12 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   }
 }
 
-/// Reports to the fan-in from one inner publisher. It holds the segment that its slot lies in.
-@usableFromInline
-struct FanInInner<Downstream: Subscriber>: Subscriber {
+/// Reports to the fan-in from one inner publisher. It holds the segment of its slot.
+@usableFromInline struct FanInInner<Downstream: Subscriber>: Subscriber {
   @usableFromInline let segment: FanInSegment<Downstream>
   @usableFromInline let slot: FanInSlot<Downstream>
 
-  @inlinable
-  init(segment: FanInSegment<Downstream>, slot: FanInSlot<Downstream>) {
+  @inlinable init(segment: FanInSegment<Downstream>, slot: FanInSlot<Downstream>) {
     self.segment = segment
     self.slot = slot
   }

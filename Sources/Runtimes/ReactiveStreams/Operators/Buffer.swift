@@ -1,21 +1,20 @@
 extension Publishers {
   /// What a full buffer does.
   public enum BufferingStrategy: Sendable {
-    /// Asks the upstream for no more than there is room for, so that it waits.
+    /// Requests from the upstream only what there is room for, so that it waits.
     ///
-    /// A source that can not wait, such as a `PassthroughSubject`, drops what nobody has asked for.
+    /// A source that cannot wait, such as a `PassthroughSubject`, drops values without demand.
     case suspendUpstream
   }
 
-  /// Keeps values for a downstream that is slower than the upstream, up to a number.
+  /// Keeps a limited number of values for a downstream that is slower than the upstream.
   public struct Buffer<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// How many values wait at most; 1 or more.
     public let size: Int
 
     /// Traps when `size` is not positive.
-    @inlinable
-    public init(upstream: Upstream, size: Int) {
+    @inlinable public init(upstream: Upstream, size: Int) {
       precondition(size > 0, "a buffer holds at least one value")
       self.upstream = upstream
       self.size = size
@@ -30,23 +29,22 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Asks this publisher ahead of the downstream and keeps up to `size` values until they are asked for.
+  /// Requests values ahead of the downstream and keeps up to `size` of them until they are requested.
   ///
-  /// A successful end comes after the values that wait; a failure comes at once and drops them.
+  /// A successful end comes after the waiting values; a failure comes at once and drops them.
   @inlinable
   public func buffer(size: Int, whenFull: Publishers.BufferingStrategy) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size)
   }
 }
 
-@usableFromInline
-struct Buffering<Downstream: Subscriber>: OperatorLogic {
+@usableFromInline struct Buffering<Downstream: Subscriber>: OperatorLogic {
   @inlinable static var waitsForDemand: Bool { true }
 
   @usableFromInline let size: Int
   @usableFromInline var queue = Queue<Downstream.Input>()
   @usableFromInline var hasFinished = false
-  /// Values sent that the upstream has not been asked to replace.
+  /// Values sent without a new request to the upstream.
   @usableFromInline var unreplaced = 0
 
   @inlinable init(size: Int) { self.size = size }
@@ -80,7 +78,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
     if hasFinished, queue.isEmpty { stage.end(.finished) }
   }
 
-  /// Asks a suspended upstream for more when half of the buffer is free.
+  /// Requests more from a suspended upstream when half of the buffer is free.
   @inlinable mutating func replace(_ stage: OperatorStage<Self>) {
     if hasFinished { return }
     unreplaced += 1
@@ -94,8 +92,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
 }
 
 /// A first-in, first-out queue whose cost per element does not depend on its length.
-@usableFromInline
-struct Queue<Element> {
+@usableFromInline struct Queue<Element> {
   @usableFromInline var elements: [Element?] = []
   @usableFromInline var head = 0
 
@@ -106,8 +103,7 @@ struct Queue<Element> {
 
   @inlinable mutating func append(_ element: Element) { elements.append(element) }
 
-  @inlinable
-  mutating func popFirst() -> Element? {
+  @inlinable mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
     let element = elements[head].take()
     head += 1
@@ -121,8 +117,7 @@ struct Queue<Element> {
     return element
   }
 
-  @inlinable
-  mutating func removeAll() {
+  @inlinable mutating func removeAll() {
     elements = []
     head = 0
   }

@@ -14,8 +14,8 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Runs the body once when this stream has ended, by whatever end or a cancellation: before the subscriber hears of the end,
-  /// and when nothing of a cancelled stream is under way any more.
+  /// Runs the body once when this stream has ended or was cancelled: before the subscriber learns of the end, and when a
+  /// cancelled stream has stopped sending.
   public func ensure(_ body: @escaping @Sendable () -> Void) -> Publishers.Ensure<Self> {
     Publishers.Ensure(upstream: self) { done in
       body()
@@ -23,11 +23,10 @@ extension Publisher {
     }
   }
 
-  /// Subscribes to a cleanup once when this stream has ended, by whatever end or a cancellation, and waits for its end.
+  /// Subscribes to a cleanup once when this stream has ended or was cancelled, and waits for its end.
   ///
-  /// The last value and the end come after it. A cancellation does not reach it; what waits for the cancellation to be over,
-  /// as `value` and `subscribe(receiveResult:)` do, waits for the cleanup, too. Its failure takes the place of
-  /// the last value and a successful end.
+  /// The last value and the end come after it. A cancellation does not reach it; `value` and `subscribe(receiveResult:)`, which
+  /// wait for a cancellation to be over, wait for the cleanup, too. Its failure replaces the last value and a successful end.
   ///
   ///     transfer(on: connection).ensure { connection.close() }
   public func ensure<P: Publisher>(
@@ -41,11 +40,11 @@ extension Publisher {
   }
 }
 
-/// What is started once, by the end of a stream or its cancellation.
+/// A cleanup, started once by the end of a stream or its cancellation.
 private final class Cleanup<Failure: Error>: Sendable {
   private enum State {
     case due(@Sendable (@escaping @Sendable (Failure?) -> Void) -> Void)
-    /// These wait for the end.
+    /// These actions wait for the end.
     case running([@Sendable (Failure?) -> Void])
     case over(Failure?)
   }
@@ -61,7 +60,7 @@ private final class Cleanup<Failure: Error>: Sendable {
 
   func cancel() { isCancelledFlag.store(true, ordering: .relaxed) }
 
-  /// Starts it if that has not happened, and does something when it is over.
+  /// Starts it, unless it has started, and runs the action when it is over.
   func run(then action: @escaping @Sendable (Failure?) -> Void) {
     switch enter(action) {
     case .due(let start): start { self.end(with: $0) }
@@ -70,7 +69,7 @@ private final class Cleanup<Failure: Error>: Sendable {
     }
   }
 
-  /// Returns what there was before; the action waits unless it is over.
+  /// Returns the previous state; the action waits unless it is over.
   private func enter(_ action: @escaping @Sendable (Failure?) -> Void) -> State {
     state.withLock { state in
       let before = state
@@ -136,10 +135,10 @@ private final class EnsuredSubscription<Failure: Error>: Subscription {
 }
 
 extension Publishers {
-  /// Passes everything through and tells a closure of a cancellation.
+  /// Passes everything through and calls a closure on cancellation.
   public struct HandleEvents<Upstream: Publisher>: Operator {
     public let upstream: Upstream
-    /// Called once, on the thread that cancels, if the stream is cancelled before its end.
+    /// Called once, on the cancelling thread, if the stream is cancelled before its end.
     public let receiveCancel: @Sendable () -> Void
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -150,15 +149,12 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Passes everything through and tells this closure of a cancellation, on the thread that cancels.
+  /// Passes everything through and calls this closure on cancellation, on the cancelling thread.
   ///
-  /// `receiveCancel` is not called for a stream that has delivered its last value: that and the end are one signal, which a sink
-  /// takes, or a cancellation comes first. So a publisher of one value can be awaited through a continuation that this and a
-  /// sink resume, once (`value` does it all). Of one that does not end with its value, such as a subject or a `merge`, whose
-  /// other publishers may end later, only `first()` makes one of one value.
-  public func handleEvents(
-    receiveCancel: @escaping @Sendable () -> Void
-  ) -> Publishers.HandleEvents<Self> {
+  /// `receiveCancel` is not called for a stream that has delivered its last value, which is one signal with the end. So a
+  /// continuation that this and a sink resume is resumed once (`value` does it all). A stream that does not end with its value,
+  /// such as a subject or a `merge`, needs `first()` for that.
+  public func handleEvents(receiveCancel: @escaping @Sendable () -> Void) -> Publishers.HandleEvents<Self> {
     Publishers.HandleEvents(upstream: self, receiveCancel: receiveCancel)
   }
 }
@@ -170,14 +166,11 @@ private struct HandleEventsSubscriber<Downstream: Subscriber>: ForwardingSubscri
   mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: ObservedSubscription(subscription, receiveCancel))
   }
-  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    downstream.receive(completion: completion)
-  }
   mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
-/// It does not know whether the end has been sent: whether that or a cancellation comes first is decided where the stream
-/// ends, at the sink. What has taken the end cancels nothing.
+/// It does not know whether the end has been sent: the sink decides whether that or a cancellation comes first, and a sink that
+/// has the end cancels nothing.
 private final class ObservedSubscription: Subscription {
   private let upstream: any Subscription
   private let onCancel: @Sendable () -> Void
@@ -193,16 +186,16 @@ private final class ObservedSubscription: Subscription {
   var waitsForDemand: Bool { upstream.waitsForDemand }
 
   func cancel() {
-    tell()
+    reportCancellation()
     upstream.cancel()
   }
 
   func cancel(then action: @escaping @Sendable () -> Void) {
-    tell()
+    reportCancellation()
     upstream.cancel(then: action)
   }
 
-  private func tell() {
+  private func reportCancellation() {
     if !isCancelled.exchange(true, ordering: .relaxed) { onCancel() }
   }
 }

@@ -7,7 +7,7 @@ extension Publishers {
     public typealias Output = Inner.Output
 
     public let upstream: Upstream
-    /// How many inner publishers there are at once at most; so many values are asked of the upstream ahead.
+    /// The most inner publishers at once, and the number of values requested from the upstream ahead.
     public let maxPublishers: Subscribers.Demand
     /// Whether values come in the order of the upstream's values rather than as they arrive.
     public let keepsOrder: Bool
@@ -15,8 +15,7 @@ extension Publishers {
     public let transform: @Sendable (Upstream.Output) -> Inner
 
     /// `flatMap(maxPublishers:_:)` and its relatives make it.
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, keepsOrder: Bool,
       transform: @escaping @Sendable (Upstream.Output) -> Inner
     ) {
@@ -41,11 +40,10 @@ extension Publishers {
 extension Publisher {
   /// Starts a publisher for each value, at most `maxPublishers` at a time; publishes their values as they arrive.
   ///
-  /// Values are sent on the thread that publishes them, or on that of another inner publisher that was sending at that
-  /// moment. The first failure cancels what runs. Each inner publisher is asked for one value at a time. A function that
-  /// flat-maps to itself takes a KiB of stack for each level.
-  @inlinable
-  public func flatMap<P: Publisher>(
+  /// Values are sent on the thread that publishes them, or on that of another inner publisher that was sending at that moment.
+  /// The first failure cancels the others. Each inner publisher gets requests for one value at a time. A function that
+  /// flat-maps to itself takes 1 KiB of stack for each level.
+  @inlinable public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, keepsOrder: false, transform: transform)
@@ -53,18 +51,16 @@ extension Publisher {
 
   /// Like `flatMap`, but publishes the values in the order of this publisher's values.
   ///
-  /// The results of those that overtook an earlier one wait for it. One that has finished gives its place to the next
-  /// although its result may still wait, so the number that waits is bounded only by this publisher's length.
-  @inlinable
-  public func concatMapEager<P: Publisher>(
+  /// Values that overtook an earlier one wait for it. A finished publisher gives its place to the next although its value may
+  /// still wait, so the number of waiting values is bounded only by this publisher's length.
+  @inlinable public func concatMapEager<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
     Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, keepsOrder: true, transform: transform)
   }
 
-  /// Starts a publisher for each value, each when the one before has finished.
-  @inlinable
-  public func concatMap<P: Publisher>(
+  /// Starts a publisher for each value, when the one before has finished.
+  @inlinable public func concatMap<P: Publisher>(
     _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
     flatMap(maxPublishers: .max(1), transform)
@@ -80,24 +76,21 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// See `flatMap(maxPublishers:_:)`.
-  @inlinable
-  public func flatMap<P: Publisher>(
+  @inlinable public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
   /// See `concatMapEager(maxPublishers:_:)`.
-  @inlinable
-  public func concatMapEager<P: Publisher>(
+  @inlinable public func concatMapEager<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
     setFailureType(to: P.Failure.self).concatMapEager(maxPublishers: maxPublishers, transform)
   }
 
   /// See `concatMap(_:)`.
-  @inlinable
-  public func concatMap<P: Publisher>(
+  @inlinable public func concatMap<P: Publisher>(
     _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
     flatMap(maxPublishers: .max(1), transform)
@@ -105,8 +98,7 @@ extension Publisher where Failure == Never {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the values of all these publishers as they come, one publisher at a time sending. Without publishers it finishes
-  /// at once.
+  /// Publishes the values of all these publishers as they come, one at a time. Without publishers it finishes at once.
   @inlinable
   public func merge(maxPublishers: Subscribers.Demand = .unlimited) -> Publishers.MergeMany<Element> {
     Array(self).publisher.flatMap(maxPublishers: maxPublishers) { $0 }
@@ -114,8 +106,7 @@ extension Collection where Element: Publisher {
 }
 
 /// Starts an inner publisher for each outer value. Its variables belong to the outer publisher's signals.
-@usableFromInline
-struct FanInOuter<Input: Sendable, Inner: Publisher, Downstream: Subscriber>: Subscriber
+@usableFromInline struct FanInOuter<Input: Sendable, Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline let fanIn: FanIn<Downstream>
   @usableFromInline let transform: @Sendable (Input) -> Inner
@@ -124,8 +115,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline var index = 0
   @usableFromInline var started = 0
 
-  @inlinable
-  init(_ fanIn: FanIn<Downstream>, _ transform: @escaping @Sendable (Input) -> Inner) {
+  @inlinable init(_ fanIn: FanIn<Downstream>, _ transform: @escaping @Sendable (Input) -> Inner) {
     self.fanIn = fanIn
     self.transform = transform
   }
@@ -150,7 +140,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     let slot = segment[index]
     index += 1
     started += 1
-    // Before it starts: its last value is the stream's, and ends it.
+    // Before the start: the last publisher's last value ends the stream.
     let isAnnounced = isLast && fanIn.announce(total: started)
     transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
     if isAnnounced { fanIn.leaveUpstream() }

@@ -1,13 +1,12 @@
 extension Publishers {
-  /// Publishes what a closure makes of each value.
+  /// Publishes the result of a closure for each value.
   public struct Map<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Output
 
     /// ``Publisher/map(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
+    @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
       self.upstream = upstream
       self.transform = transform
     }
@@ -18,12 +17,12 @@ extension Publishers {
     }
   }
 
-  /// Publishes what a closure makes of each value; an error it throws ends the stream.
+  /// Publishes the result of a closure for each value; its error ends the stream.
   public struct TryMap<Upstream: Publisher, Output: Sendable>: Operator {
     public typealias Failure = any Error
 
     public let upstream: Upstream
-    /// Called once for each value, on the thread that sends it; what it throws is the failure.
+    /// Called once for each value, on the thread that sends it; its error is the failure.
     public let transform: @Sendable (Upstream.Output) throws -> Output
 
     /// ``Publisher/tryMap(_:)`` makes it.
@@ -41,15 +40,14 @@ extension Publishers {
     }
   }
 
-  /// Publishes what a closure makes of each value, where that is not `nil`.
+  /// Publishes the result of a closure for each value, unless it is `nil`.
   public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Output?
 
     /// ``Publisher/compactMap(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+    @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
@@ -62,32 +60,28 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes what `transform` makes of each value.
+  /// Publishes the result of `transform` for each value.
   @inlinable
   public func map<T: Sendable>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
   }
 
-  /// Publishes what `transform` makes of each value; an error it throws cancels this publisher and is the
-  /// failure.
-  @inlinable
-  public func tryMap<T: Sendable>(
+  /// Publishes the result of `transform` for each value; its error cancels this publisher and is the failure.
+  @inlinable public func tryMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) throws -> T
   ) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
   }
 
-  /// Publishes what `transform` makes of each value, where that is not `nil`.
-  @inlinable
-  public func compactMap<T: Sendable>(
+  /// Publishes the result of `transform` for each value, unless it is `nil`.
+  @inlinable public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Output) -> T?
   ) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 
-@usableFromInline
-struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output) { self.transform = transform }
@@ -95,16 +89,14 @@ struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
   @inlinable func step(_ input: Input) -> Output? { .some(transform(input)) }
 }
 
-@usableFromInline
-struct TryMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>: Subscriber
+@usableFromInline struct TryMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>: Subscriber
 where Downstream.Failure == any Error {
   @usableFromInline var downstream: Downstream
   @usableFromInline let transform: @Sendable (Input) throws -> Downstream.Input
   @usableFromInline var upstream: (any Subscription)?
   @usableFromInline var hasFailed = false
 
-  @inlinable
-  init(downstream: Downstream, transform: @escaping @Sendable (Input) throws -> Downstream.Input) {
+  @inlinable init(downstream: Downstream, transform: @escaping @Sendable (Input) throws -> Downstream.Input) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -124,7 +116,7 @@ where Downstream.Failure == any Error {
     if let output = output(of: input, isLast: true) { downstream.receive(last: output) }
   }
 
-  /// What the closure makes of a value; `nil` when it fails or has failed.
+  /// The result for a value; `nil` when the closure fails or has failed.
   @inlinable mutating func output(of input: Input, isLast: Bool) -> Downstream.Input? {
     if hasFailed { return nil }
     do {
@@ -139,8 +131,7 @@ where Downstream.Failure == any Error {
   }
 }
 
-@usableFromInline
-struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline let transform: @Sendable (Input) -> Output?
 
   @inlinable init(_ transform: @escaping @Sendable (Input) -> Output?) { self.transform = transform }
@@ -149,15 +140,14 @@ struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
 }
 
 extension Publishers {
-  /// Publishes the same values, and the failure turned into another.
+  /// Publishes the same values, and the failure transformed.
   public struct MapError<Upstream: Publisher, Failure: Error>: Operator {
     public let upstream: Upstream
     /// Called at most once per subscriber, on the thread that fails.
     public let transform: @Sendable (Upstream.Failure) -> Failure
 
     /// ``Publisher/mapError(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
+    @inlinable public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
@@ -184,22 +174,19 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes the same values, and what `transform` makes of the failure.
-  @inlinable
-  public func mapError<E: Error>(
+  /// Publishes the same values, and the result of `transform` for the failure.
+  @inlinable public func mapError<E: Error>(
     _ transform: @escaping @Sendable (Failure) -> E
   ) -> Publishers.MapError<Self, E> {
     Publishers.MapError(upstream: self, transform: transform)
   }
 }
 
-@usableFromInline
-struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSubscriber {
+@usableFromInline struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSubscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
 
-  @inlinable
-  init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
+  @inlinable init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
     self.downstream = downstream
     self.transform = transform
   }
@@ -211,15 +198,14 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSub
 }
 
 extension Publisher where Failure == Never {
-  /// Gives a publisher that can not fail the failure type of its neighbours.
+  /// Gives a publisher that cannot fail the failure type of its neighbours.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
   }
 }
 
-@usableFromInline
-struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
+@usableFromInline struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
   @usableFromInline typealias Failure = Never
 
   @usableFromInline var downstream: Downstream
@@ -233,15 +219,14 @@ struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
 }
 
 extension Publishers {
-  /// Publishes the values that a predicate lets through.
+  /// Publishes the values that a predicate accepts.
   public struct Filter<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
     public let isIncluded: @Sendable (Output) -> Bool
 
     /// ``Publisher/filter(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
+    @inlinable public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
@@ -254,15 +239,14 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes the values that `isIncluded` lets through.
+  /// Publishes the values that `isIncluded` accepts.
   @inlinable
   public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
     Publishers.Filter(upstream: self, isIncluded: isIncluded)
   }
 }
 
-@usableFromInline
-struct Filtering<Value: Sendable>: ValueStep {
+@usableFromInline struct Filtering<Value: Sendable>: ValueStep {
   @usableFromInline let isIncluded: @Sendable (Value) -> Bool
 
   @inlinable init(_ isIncluded: @escaping @Sendable (Value) -> Bool) { self.isIncluded = isIncluded }

@@ -1,19 +1,17 @@
 import RuntimeSupport
 import Synchronization
 
-/// The subscription of an operator that waits, keeps or counts: tells its logic what happens, one event at a
-/// time, and keeps the downstream and its demand.
+/// The subscription of an operator that waits, keeps or counts: passes events to its logic, one at a time, and keeps the
+/// downstream and its demand.
 ///
-/// Everything happens in a mailbox. `request` goes there too, unless the logic passes demand on as it is.
+/// Everything happens in a mailbox, also `request`, unless the logic passes demand on as it is.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other
-/// variables belong to the mailbox's handler.
-@usableFromInline
-final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other variables belong to the
+/// mailbox's handler.
+@usableFromInline final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline typealias Downstream = Logic.Downstream
 
-  @usableFromInline
-  enum Event {
+  @usableFromInline enum Event {
     case subscribed((any Subscription)?)
     case value(Logic.Input)
     /// The last value, and the end.
@@ -26,9 +24,9 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
 
   @usableFromInline let mailbox = Mailbox<Event>()
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
+  /// Set before the cancellation's turn in the mailbox, so that earlier values are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// `handle`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `handle`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var logic: Logic
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -36,13 +34,12 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
   @usableFromInline @exclusivity(unchecked) var isOver = false
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
-  /// The end that the logic has asked for.
+  /// The end that the logic has requested.
   @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
-  /// What is sent with it.
+  /// The value that is sent with it.
   @usableFromInline @exclusivity(unchecked) var lastValue: Downstream.Input?
 
-  @inlinable
-  init(_ downstream: Downstream, _ logic: Logic) {
+  @inlinable init(_ downstream: Downstream, _ logic: Logic) {
     self.downstream = downstream
     self.logic = logic
     specializedHandle = { $0.handle($1) }
@@ -53,14 +50,12 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
 
   @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
-  /// Tells the logic something of its own, from any thread.
-  @usableFromInline
-  func signal(_ signal: Logic.Signal) {
+  /// Passes the logic a signal of its own, from any thread.
+  @usableFromInline func signal(_ signal: Logic.Signal) {
     mailbox.send(.signal(signal)) { specializedHandle(self, $0) }
   }
 
-  @inlinable
-  func handle(_ event: Event) {
+  @inlinable func handle(_ event: Event) {
     if isOver || isCancelled.load(ordering: .relaxed) {
       if case .cancel = event, !isOver { finish() }
       if case .signal(let signal) = event { logic.dismiss(signal) }
@@ -89,10 +84,9 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
     if ending != nil { finish() }
   }
 
-  /// Cancels the upstream if it runs; the end is told when nothing of that is under way any more. A cancellation goes up in any
-  /// case: it is the downstream's, which has not taken the end.
-  @usableFromInline
-  func finish() {
+  /// Cancels the upstream if it runs, and sends the end when that has stopped sending. A cancellation goes up in any case: the
+  /// downstream has not received the end.
+  @usableFromInline func finish() {
     isOver = true
     logic.stop()
     cancelAll([isUpstreamRunning || ending == nil ? upstream : nil]) {
@@ -108,40 +102,33 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
 
   // MARK: For the logic, inside the mailbox
 
-  /// Whether a value is asked for and nobody has cancelled.
-  @inlinable var canSend: Bool {
-    demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed)
-  }
+  /// Whether a value is requested and the stream is not cancelled.
+  @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
 
   /// Sends a value. Its demand must be there: see `canSend`.
-  @inlinable
-  func send(_ value: Downstream.Input) {
+  @inlinable func send(_ value: Downstream.Input) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { demand += more }
   }
 
-  /// Sends a value that the downstream has asked the upstream for itself, and passes its demand on.
-  @inlinable
-  func forward(_ value: Downstream.Input) {
+  /// Sends a value that the downstream has requested from the upstream itself, and passes its demand on.
+  @inlinable func forward(_ value: Downstream.Input) {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
 
   /// Ends the stream, when the logic has returned, and cancels the upstream if it runs.
-  @inlinable
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     if ending == nil { ending = completion }
   }
 
-  /// The same with the stream's last value, for which there must be demand.
-  @inlinable
-  func end(last value: Downstream.Input) {
+  /// Ends the stream with its last value, for which there must be demand.
+  @inlinable func end(last value: Downstream.Input) {
     if ending == nil { (ending, lastValue) = (.finished, value) }
   }
 }
 
 extension OperatorStage: QuiescentSubscription {
-  @usableFromInline
-  func request(_ asked: Subscribers.Demand) {
+  @usableFromInline func request(_ asked: Subscribers.Demand) {
     if asked == .none { return }
     if Logic.passesDemand {
       upstream?.request(asked)
@@ -154,23 +141,20 @@ extension OperatorStage: QuiescentSubscription {
     Logic.waitsForDemand || Logic.passesDemand && upstream?.waitsForDemand == true
   }
 
-  @usableFromInline
-  func cancel() {
+  @usableFromInline func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     mailbox.send(.cancel) { specializedHandle(self, $0) }
   }
 }
 
-/// Brings the upstream's signals to a stage.
-@usableFromInline
-struct OperatorInput<Logic: OperatorLogic>: Subscriber {
+/// Passes the upstream's signals to a stage.
+@usableFromInline struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @usableFromInline let stage: OperatorStage<Logic>
-  /// What the upstream is asked for at the start, whatever the downstream asks for.
+  /// What the upstream gets requests for at the start, whatever the downstream's demand.
   @usableFromInline let initialDemand: Subscribers.Demand
   @usableFromInline var isSubscribed = false
 
-  @inlinable
-  init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
+  @inlinable init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
     self.stage = stage
     self.initialDemand = initialDemand
   }
@@ -192,32 +176,32 @@ struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @inlinable func receive(last input: Logic.Input) { stage.send(.last(input)) }
 }
 
-/// What one operator does with the events of its life. A `OperatorStage` tells it of them, never two at a time.
+/// An operator's reaction to events. An `OperatorStage` calls it, never twice at a time.
 @usableFromInline
 protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
   associatedtype UpstreamFailure: Error = Downstream.Failure
-  /// What the logic tells itself, from timers and other publishers.
+  /// The logic's own signals, from timers and other publishers.
   associatedtype Signal: Sendable = Never
 
   /// Whether each request goes straight to the upstream, rather than to `demandGrew`.
   static var passesDemand: Bool { get }
-  /// Whether values are kept until they are asked for. Where demand is passed on, the upstream knows.
+  /// Whether it keeps values until they are requested. If demand is passed on, the upstream knows.
   static var waitsForDemand: Bool { get }
 
   /// The downstream has its subscription.
   mutating func begin(_ stage: OperatorStage<Self>)
   mutating func receive(_ input: Input, _ stage: OperatorStage<Self>)
-  /// Takes the last value, and the end. The stream's last value goes to `end(last:)`.
+  /// Receives the last value, and the end. The stream's last value goes to `end(last:)`.
   mutating func receive(last input: Input, _ stage: OperatorStage<Self>)
   mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>)
   mutating func receive(signal: Signal, _ stage: OperatorStage<Self>)
-  /// The downstream has asked for more.
+  /// The downstream has requested more.
   mutating func demandGrew(_ stage: OperatorStage<Self>)
-  /// Takes a signal in place of `receive(signal:)` when the stream has ended or was cancelled.
+  /// Receives a signal in place of `receive(signal:)` when the stream has ended or was cancelled.
   func dismiss(_ signal: Signal)
-  /// The stream has ended or was cancelled: let go of everything.
+  /// The stream has ended or was cancelled: release everything.
   mutating func stop()
 }
 
@@ -242,7 +226,7 @@ extension OperatorLogic where Signal == Never {
   @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
 }
 
-/// A subscriber that hands on what it has no other use for: its subscription, its values and its end.
+/// A subscriber that passes on its subscription, its values and its end, unless it declares otherwise.
 @usableFromInline
 protocol ForwardingSubscriber: Subscriber {
   associatedtype Downstream: Subscriber
@@ -268,7 +252,7 @@ extension ForwardingSubscriber where Failure == Downstream.Failure {
   }
 }
 
-/// What an operator makes of one value: a value for the downstream, or none.
+/// An operator's result for one value: a value for the downstream, or none.
 @usableFromInline
 protocol ValueStep: Sendable, SendableMetatype {
   associatedtype Input: Sendable
@@ -277,17 +261,15 @@ protocol ValueStep: Sendable, SendableMetatype {
   mutating func step(_ input: Input) -> Output?
 }
 
-/// Takes a step for each value, and asks for one more in place of each that gives none.
-@usableFromInline
-struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
+/// Takes a step for each value, and requests one more for each that gives none.
+@usableFromInline struct StepSubscriber<Step: ValueStep, Downstream: Subscriber>: ForwardingSubscriber
 where Step.Output == Downstream.Input {
   @usableFromInline typealias Input = Step.Input
 
   @usableFromInline var downstream: Downstream
   @usableFromInline var step: Step
 
-  @inlinable
-  init(_ downstream: Downstream, _ step: Step) {
+  @inlinable init(_ downstream: Downstream, _ step: Step) {
     self.downstream = downstream
     self.step = step
   }

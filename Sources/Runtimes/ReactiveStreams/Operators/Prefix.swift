@@ -2,12 +2,11 @@ extension Publishers {
   /// Publishes the first values, then finishes and cancels the upstream.
   public struct Prefix<Upstream: Publisher>: Operator {
     public let upstream: Upstream
-    /// How many values pass at most; of 0, the upstream is not subscribed to.
+    /// How many values pass at most; with 0, the upstream is not subscribed to.
     public let maxLength: Int
 
     /// Traps when `maxLength` is negative.
-    @inlinable
-    public init(upstream: Upstream, maxLength: Int) {
+    @inlinable public init(upstream: Upstream, maxLength: Int) {
       precondition(maxLength >= 0, "a prefix can not have a negative length")
       self.upstream = upstream
       self.maxLength = maxLength
@@ -26,8 +25,7 @@ extension Publishers {
 
 extension Publisher {
   /// Publishes the first `maxLength` values, then finishes.
-  @inlinable
-  public func prefix(_ maxLength: Int) -> Publishers.Prefix<Self> {
+  @inlinable public func prefix(_ maxLength: Int) -> Publishers.Prefix<Self> {
     Publishers.Prefix(upstream: self, maxLength: maxLength)
   }
 
@@ -35,14 +33,12 @@ extension Publisher {
   @inlinable public func first() -> Publishers.Prefix<Self> { prefix(1) }
 }
 
-@usableFromInline
-struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
+@usableFromInline struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline var remaining: Int
   @usableFromInline var upstream: (any Subscription)?
 
-  @inlinable
-  init(downstream: Downstream, remaining: Int) {
+  @inlinable init(downstream: Downstream, remaining: Int) {
     self.downstream = downstream
     self.remaining = remaining
   }

@@ -9,8 +9,7 @@ extension Publishers {
     public let scheduler: Context
 
     /// ``Publisher/receive(on:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, scheduler: Context) {
+    @inlinable public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
@@ -23,19 +22,18 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Sends values and the end from a scheduler, in order. What waits there is bounded by the demand, and what has come by
-  /// the time that the scheduler gets to it is sent in one go.
-  @inlinable
-  public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
+  /// Sends values and the end from a scheduler, in order. Demand bounds the values that wait there; all that have come by the
+  /// scheduler's turn are sent in one go.
+  @inlinable public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
     Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
   }
 }
 
-/// What is to be done in the turns of a receiving subscription.
+/// An event of a receiving subscription.
 @usableFromInline enum Delivery { case due, cancelled }
 
-/// Signals wait in `inbox`, whose first one schedules an action; that sends them all inside `deliveries`, which
-/// a cancellation enters too, so that the subscriber is let go of although the scheduler is busy or stopped.
+/// Signals wait in `inbox`; the first one schedules an action, which sends them all inside `deliveries`. A cancellation enters
+/// that, too, so that the subscriber is released although the scheduler is busy or stopped.
 ///
 /// No variable is of a generic type: see `InlineStorage`.
 ///
@@ -43,8 +41,7 @@ extension Publisher {
 /// handler of `deliveries`, as does taking from `inbox`.
 @usableFromInline
 final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
-  @usableFromInline
-  enum Signal {
+  @usableFromInline enum Signal {
     case value(Downstream.Input)
     /// The last value, and the end.
     case last(Downstream.Input)
@@ -55,21 +52,20 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   /// Busy until the subscription has been handed out.
   @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
-  /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
+  /// Set before the cancellation's turn in the mailbox, so that earlier values are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.
+  /// Set by the cancellation, and when the upstream has stopped sending: the second of them releases the downstream.
   @usableFromInline let isUpstreamOver = Atomic<Bool>(false)
-  /// What was asked for before the subscription has been handed out; below zero afterwards.
+  /// The demand before the subscription has been handed out; below zero afterwards.
   @usableFromInline let early = Atomic<Int>(0)
   @usableFromInline let scheduler: any Scheduler
-  /// `deliver`, compiled for the types known where the stream was made: `cancel` may be reached without them.
+  /// `deliver`, specialised where the stream was made: `cancel` may be reached without the types.
   @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsDownstream = true
 
-  @inlinable
-  init(_ downstream: consuming Downstream, _ scheduler: any Scheduler) {
+  @inlinable init(_ downstream: consuming Downstream, _ scheduler: any Scheduler) {
     self.scheduler = scheduler
     specializedDeliver = { $0.deliver($1) }
     self.downstream.put(downstream)
@@ -77,9 +73,8 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   deinit { if holdsDownstream || !inbox.isEmpty { specializedDeliver(self, .cancelled) } }
 
-  /// Hands out the subscription; returns what is asked for by then.
-  @inlinable
-  func begin(_ subscription: consuming any Subscription) -> Subscribers.Demand {
+  /// Hands out the subscription; returns the demand until then.
+  @inlinable func begin(_ subscription: consuming any Subscription) -> Subscribers.Demand {
     guard upstream == nil else {
       subscription.cancel()
       return .none
@@ -90,8 +85,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     return demand + Subscribers.Demand(rawCount: early.exchange(-1, ordering: .acquiringAndReleasing))
   }
 
-  @inlinable
-  func arrive(_ signal: Signal) {
+  @inlinable func arrive(_ signal: Signal) {
     if isCancelled.load(ordering: .relaxed) { return }
     inbox.post(signal)
     if inbox.knock() { schedule() }
@@ -99,38 +93,35 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @inlinable func schedule() { scheduler.schedule { self.deliveries.send(.due, self.deliver) } }
 
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
     let before = early.change { $0 < 0 ? nil : (Subscribers.Demand(rawCount: $0) + demand).rawCount }
     if before == nil { upstream?.request(demand) }
   }
 
   @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
-  /// Cancels the upstream, and lets go when nothing of it is under way any more: on this thread if that is so by now, else on
-  /// the scheduler. The upstream may be starting something on another thread, or giving an answer, which has its own back at once.
-  @usableFromInline
-  func cancel() {
+  /// Cancels the upstream, and releases the downstream when the upstream has stopped sending: on this thread if it has, else on
+  /// the scheduler, because the upstream's thread may be inside a signal.
+  @usableFromInline func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     upstream?.cancel {
       if self.isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
-        self.scheduler.schedule { self.letGo() }
+        self.scheduler.schedule { self.releaseDownstream() }
       }
     }
-    if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) { letGo() }
+    if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) { releaseDownstream() }
   }
 
-  /// Lets go of the downstream, in its turn.
-  @usableFromInline func letGo() { deliveries.send(.cancelled) { specializedDeliver(self, $0) } }
+  /// Releases the downstream, in its turn.
+  @usableFromInline func releaseDownstream() { deliveries.send(.cancelled) { specializedDeliver(self, $0) } }
 
-  @inlinable
-  func deliver(_ delivery: Delivery) {
+  @inlinable func deliver(_ delivery: Delivery) {
     switch delivery {
     case .due:
       if !holdsDownstream { return }
       let seen = inbox.entries.load(ordering: .acquiring)
       inbox.takeLetters(of: Signal.self, send)
-      // What has come meanwhile has a turn of its own, after others that wait for the scheduler.
+      // Signals that have come meanwhile get a turn of their own, after other actions of the scheduler.
       if inbox.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue != 0 { schedule() }
     case .cancelled:
       _ = takeDownstream()
@@ -139,8 +130,7 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     }
   }
 
-  @inlinable
-  func send(_ signal: Signal) {
+  @inlinable func send(_ signal: Signal) {
     if !holdsDownstream || isCancelled.load(ordering: .relaxed) { return }
     switch signal {
     case .value(let value):
@@ -157,20 +147,17 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
     }
   }
 
-  @inlinable
-  func takeDownstream() -> Downstream? {
+  @inlinable func takeDownstream() -> Downstream? {
     if !holdsDownstream { return nil }
     holdsDownstream = false
     return downstream.take(Downstream.self)
   }
 }
 
-@usableFromInline
-struct ReceivingInput<Downstream: Subscriber>: Subscriber {
+@usableFromInline struct ReceivingInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline let subscription: ReceivingSubscription<Downstream>
 
-  @inlinable
-  init(_ subscription: ReceivingSubscription<Downstream>) { self.subscription = subscription }
+  @inlinable init(_ subscription: ReceivingSubscription<Downstream>) { self.subscription = subscription }
 
   @inlinable func receive(starting upstream: consuming any Subscription) -> Subscribers.Demand {
     subscription.begin(upstream)
@@ -190,7 +177,7 @@ struct ReceivingInput<Downstream: Subscriber>: Subscriber {
 }
 
 extension Publishers {
-  /// Subscribes to the upstream, and asks it for values, from a scheduler.
+  /// Subscribes to the upstream, and requests values, from a scheduler.
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// Subscribes, and passes each demand on.
@@ -207,13 +194,12 @@ extension Publishers {
   /// Subscribes to the upstream later.
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
-    /// How much later; at zero or less it is subscribed to at once.
+    /// The delay; at zero or less it subscribes at once.
     public let interval: Duration
-    /// Tells the time, and subscribes.
+    /// Keeps the time, and subscribes.
     public let scheduler: Context
 
-    @inlinable
-    init(upstream: Upstream, interval: Duration, scheduler: Context) {
+    @inlinable init(upstream: Upstream, interval: Duration, scheduler: Context) {
       self.upstream = upstream
       self.interval = interval
       self.scheduler = scheduler
@@ -237,14 +223,13 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Subscribes to this publisher, and asks it for values, from a scheduler: where its work is to be done.
+  /// Subscribes to this publisher, and requests values, from a scheduler: where its work is to be done.
   public func subscribe<S: Scheduler>(on scheduler: S) -> Publishers.SubscribeOn<Self, S> {
     Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
   }
 
-  /// Subscribes to this publisher later by `interval`, on the scheduler; here and now if that is not positive.
-  @inlinable
-  public func delaySubscription<S: Scheduler>(
+  /// Subscribes to this publisher after `interval`, on the scheduler; here and now if that is not positive.
+  @inlinable public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S
   ) -> Publishers.DelaySubscription<Self, S> {
     Publishers.DelaySubscription(upstream: self, interval: interval, scheduler: scheduler)

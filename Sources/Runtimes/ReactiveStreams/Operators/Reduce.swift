@@ -2,14 +2,13 @@ extension Publishers {
   /// Publishes all values folded into one when the upstream finishes.
   public struct Reduce<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
-    /// What is published of no values at all.
+    /// The result without values.
     public let initialResult: Output
     /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
     /// ``Publisher/reduce(_:_:)`` makes it.
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, initialResult: Output,
       nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
     ) {
@@ -29,14 +28,13 @@ extension Publishers {
   /// Publishes each value folded into all before it.
   public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
-    /// What the first value is folded into; not published by itself.
+    /// The first value is folded into this; it is not published by itself.
     public let initialResult: Output
     /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
     /// ``Publisher/scan(_:_:)`` makes it.
-    @inlinable
-    public init(
+    @inlinable public init(
       upstream: Upstream, initialResult: Output,
       nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
     ) {
@@ -68,34 +66,30 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Publishes all values folded into one; asks for all of them on first demand.
-  @inlinable
-  public func reduce<T: Sendable>(
+  /// Publishes all values folded into one; requests all of them on first demand.
+  @inlinable public func reduce<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Reduce<Self, T> {
     Publishers.Reduce(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
   /// Publishes each value folded into all before it.
-  @inlinable
-  public func scan<T: Sendable>(
+  @inlinable public func scan<T: Sendable>(
     _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
   ) -> Publishers.Scan<Self, T> {
     Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
   }
 
-  /// Publishes all values as one array when this publisher finishes; asks for all of them on first demand.
+  /// Publishes all values as one array when this publisher finishes; requests all of them on first demand.
   @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 
-@usableFromInline
-struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
+@usableFromInline struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   @usableFromInline let subscription: OnceSubscription<Downstream>
   @usableFromInline var result: Downstream.Input
   @usableFromInline let nextPartialResult: @Sendable (Downstream.Input, Input) -> Downstream.Input
 
-  @inlinable
-  init(
+  @inlinable init(
     _ subscription: OnceSubscription<Downstream>, _ result: Downstream.Input,
     nextPartialResult: @escaping @Sendable (Downstream.Input, Input) -> Downstream.Input
   ) {
@@ -116,8 +110,7 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   }
 }
 
-@usableFromInline
-struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
+@usableFromInline struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline var result: Output
   @usableFromInline let nextPartialResult: @Sendable (Output, Input) -> Output
 
@@ -133,8 +126,7 @@ struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
   }
 }
 
-@usableFromInline
-struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
+@usableFromInline struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
 where Downstream.Input == [Input] {
   @usableFromInline let result: OnceSubscription<Downstream>
   @usableFromInline var values: [Input] = []

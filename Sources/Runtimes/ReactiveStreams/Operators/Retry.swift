@@ -1,12 +1,12 @@
 extension Publishers {
   /// Subscribes again when the upstream fails, a number of times.
   public struct Retry<Upstream: Publisher>: Operator {
-    /// What is subscribed to for each attempt.
+    /// Subscribed to for each attempt.
     public let upstream: Upstream
     /// How often at most, after the first attempt.
     public let retries: Int
     let isRetryable: @Sendable (Failure) -> Bool
-    /// How long to wait before retry number `n`, from 1, and on what; `nil` for not at all.
+    /// How long to wait before retry number `n`, from 1, and on which scheduler; `nil` for no pause.
     let pause: (@Sendable (Int) -> (any Scheduler, Duration)?)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -30,13 +30,13 @@ extension Publishers {
     }
   }
 
-  /// Goes over to another publisher when the upstream fails.
+  /// Switches to another publisher when the upstream fails.
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Operator
   where NewPublisher.Output == Upstream.Output {
     public typealias Failure = NewPublisher.Failure
 
     public let upstream: Upstream
-    /// Makes what is gone over to; called at most once per subscriber, on the thread that failed.
+    /// Makes the other publisher; called at most once per subscriber, on the thread that failed.
     public let handler: @Sendable (Upstream.Failure) -> NewPublisher
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -56,9 +56,8 @@ extension Publisher {
     Publishers.Retry(upstream: self, retries: retries, isRetryable: { _ in true }, pause: nil)
   }
 
-  /// Subscribes again after the pause that `delay` says for the number of failures so far, from 1, at most `retries`
-  /// times; demand is carried over. Without a pause if that is not positive. Failures for which `isRetryable` is false
-  /// come through at once.
+  /// Subscribes again after a pause, at most `retries` times; demand is carried over. `delay` gives the pause for the number of
+  /// failures so far, from 1; none if it is not positive. Failures for which `isRetryable` is false come through at once.
   public func retry(
     _ retries: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration, on scheduler: any Scheduler,
     if isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }
@@ -69,7 +68,7 @@ extension Publisher {
     }
   }
 
-  /// Goes over to the publisher that `handler` makes when this one fails; demand is carried over.
+  /// Switches to the publisher that `handler` makes when this one fails; demand is carried over.
   public func `catch`<P: Publisher>(
     _ handler: @escaping @Sendable (Failure) -> P
   ) -> Publishers.Catch<Self, P> where P.Output == Output {

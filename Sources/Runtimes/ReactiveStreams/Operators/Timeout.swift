@@ -2,9 +2,9 @@ extension Publishers {
   /// Ends when the next signal takes longer than an interval.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
-    /// Nil: it may take as long as it likes.
+    /// Nil: no limit.
     public let interval: Duration?
-    /// Tells the time, and sends the end.
+    /// Keeps the time, and sends the end.
     public let scheduler: Context
     /// Makes the failure, once time is up; nil: the stream finishes.
     public let customError: (@Sendable () -> Failure)?
@@ -23,10 +23,9 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Fails with `customError`, or finishes without one, and cancels this publisher, when no signal has come for
-  /// `interval`.
+  /// Fails with `customError`, or finishes without one, and cancels this publisher, when no signal has come for `interval`.
   ///
-  /// The clock starts at the subscription and again at each value. Of zero or less, nothing is subscribed to.
+  /// The time starts at the subscription and again at each value. With zero or less, this publisher is not subscribed to.
   public func timeout<S: Scheduler>(
     _ interval: Duration?, scheduler: S, customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self, S> {
@@ -61,7 +60,7 @@ struct MovingDeadline: Sendable {
   let interval: Duration
   let scheduler: any Scheduler
   var deadline = Duration.zero
-  /// What the running timer was set for.
+  /// The deadline of the running timer.
   var timerDeadline = Duration.zero
   var timer: AnyCancellable?
 
@@ -70,13 +69,13 @@ struct MovingDeadline: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Moves the deadline to one interval from now. When the timer fires, the owner asks `hasPassed`.
+  /// Moves the deadline to one interval from now. When the timer fires, the owner calls `hasPassed`.
   mutating func restart(_ fire: @escaping @Sendable () -> Void) {
     deadline = scheduler.now + interval
     if timer == nil { setTimer(interval, fire) }
   }
 
-  /// Whether the deadline still stands where the timer was set for it; if not, the timer is set anew.
+  /// Whether the deadline is still that of the timer; if not, sets the timer anew.
   mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
     guard timer != nil else { return false }
     timer = nil

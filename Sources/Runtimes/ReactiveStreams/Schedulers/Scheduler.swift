@@ -4,21 +4,21 @@ import Synchronization
 
 /// Runs closures elsewhere, or later, as dispatch queues do.
 public protocol Scheduler: Sendable {
-  /// The time since some fixed moment.
+  /// The time since an unspecified moment.
   var now: Duration { get }
 
   /// Runs an action soon, once, after those scheduled before it if the scheduler is serial.
   ///
-  /// If it releases one without a call, the stream that waits for it sends nothing more. It can be cancelled then, as ever.
+  /// If it releases an action without a call, the waiting stream sends nothing more; it can still be cancelled.
   func schedule(_ action: @escaping @Sendable () -> Void)
 
   /// Runs an action when `delay` has passed, unless the result is cancelled or dropped before.
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable
 }
 
-/// Runs actions at once on the calling thread. Its time stands still: a timer on it ticks as long as it is asked to.
+/// Runs actions at once on the calling thread. Its time stands still: a timer on it ticks as long as there is demand.
 public struct ImmediateScheduler: Scheduler {
-  /// The only one that is needed: it has no state.
+  /// The shared instance: it has no state.
   public static let shared = ImmediateScheduler()
 
   public var now: Duration { .zero }
@@ -43,11 +43,11 @@ extension OneShotTimer: Subscription {
   public func request(_ demand: Subscribers.Demand) {}
 }
 
-/// A scheduler whose time passes only when a test says so.
+/// A scheduler whose time passes only when a test advances it.
 public final class TestScheduler: Scheduler {
   private let source = ManualTimerSource()
 
-  /// Begins at zero; time passes by `advance` alone.
+  /// Begins at zero.
   public init() {}
 
   public var now: Duration { source.now }
@@ -61,7 +61,7 @@ public final class TestScheduler: Scheduler {
     AnyCancellable(timer(after: delay, action))
   }
 
-  /// Lets time pass and runs what falls due, in order of time, then of scheduling, on this thread.
+  /// Lets time pass and runs due actions, in order of time, then of scheduling, on this thread.
   public func advance(by duration: Duration = .zero) { source.advance(by: duration) }
 
   private func timer(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> OneShotTimer {

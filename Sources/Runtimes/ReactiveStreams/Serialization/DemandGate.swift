@@ -1,13 +1,12 @@
 import RuntimeSupport
 import Synchronization
 
-/// Lets one thread at a time send a subscription's signals, and counts what was asked for, in one word.
+/// Lets one thread at a time send a subscription's signals, and counts its demand, in one word.
 ///
-/// The thread that moves the word from idle to busy is the *emitter*: it alone touches the subscriber. Requests that
-/// find it busy only leave their demand, so a request from inside a signal neither recurses (rule 3.3) nor
-/// overlaps (rule 1.3). The gate starts busy, for the thread that sends `receive(subscription:)`.
-@usableFromInline
-struct DemandGate: ~Copyable {
+/// The thread that moves the word from idle to busy is the *emitter*: only it touches the subscriber. A request that finds it
+/// busy only leaves its demand, so a request inside a signal neither recurses (rule 3.3) nor overlaps (rule 1.3). The gate
+/// starts busy, for the thread that sends `receive(subscription:)`.
+@usableFromInline struct DemandGate: ~Copyable {
   @usableFromInline static var busy: UInt { 1 }
   @usableFromInline static var closed: UInt { 2 }
   /// One value of demand; the rest of the word is the count.
@@ -15,12 +14,11 @@ struct DemandGate: ~Copyable {
   @usableFromInline static var flags: UInt { 3 }
   @usableFromInline static var unlimited: UInt { ~flags }
 
-  /// What `take()` found.
-  @usableFromInline
-  enum Taken {
+  /// The result of `take()`.
+  @usableFromInline enum Taken {
     /// This many values may be sent (`Int.max`: any number); the caller stays the emitter.
     case demand(Int)
-    /// Nothing was asked for; the caller is no longer the emitter.
+    /// There is no demand; the caller is no longer the emitter.
     case idle
     /// The stream was cancelled; the caller drops the subscriber.
     case closed
@@ -30,12 +28,10 @@ struct DemandGate: ~Copyable {
 
   @inlinable init() {}
 
-  /// Whether the stream has ended or was cancelled.
   @inlinable var isClosed: Bool { word.load(ordering: .relaxed) & Self.closed != 0 }
 
   /// Adds demand; true when the caller has become the emitter.
-  @inlinable
-  func request(_ demand: Subscribers.Demand) -> Bool {
+  @inlinable func request(_ demand: Subscribers.Demand) -> Bool {
     let count = UInt(bitPattern: demand.rawCount)
     if count == 0 { return false }
     let before = word.change {
@@ -46,9 +42,8 @@ struct DemandGate: ~Copyable {
     return before.map { $0 & Self.busy == 0 } ?? false
   }
 
-  /// Takes all demand, or steps down when there is none. Only the emitter calls it, its work put away.
-  @inlinable
-  func take() -> Taken {
+  /// Takes all demand, or steps down when there is none. Only the emitter calls it, between signals.
+  @inlinable func take() -> Taken {
     let before = word.change {
       $0 & Self.closed != 0 ? nil : $0 & Self.unlimited == 0 ? 0 : Self.busy
     }
@@ -57,15 +52,13 @@ struct DemandGate: ~Copyable {
     return .demand(asked == Self.unlimited ? .max : Int(asked / Self.unit))
   }
 
-  /// Closes the gate; true when the caller has to drop the subscriber, because there is no emitter to do it.
-  @inlinable
-  func cancel() -> Bool {
+  /// Closes the gate; true when the caller has to drop the subscriber, because there is no emitter.
+  @inlinable func cancel() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.flags == 0
   }
 
   /// Closes the gate for the emitter's completion; false when a cancellation came first.
-  @inlinable
-  func finish() -> Bool {
+  @inlinable func finish() -> Bool {
     word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0
   }
 }

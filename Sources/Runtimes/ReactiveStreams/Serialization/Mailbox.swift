@@ -1,12 +1,11 @@
 import RuntimeSupport
 import Synchronization
 
-/// Handles events one at a time, in order of arrival, on whichever thread finds the box free.
+/// Handles events one at a time, in order of arrival, on the thread that finds the box free.
 ///
-/// An event that finds the box busy, also one sent from inside a handler, is left for the thread that is
-/// there: handlers neither overlap nor recurse, and nobody waits. A free box costs two atomic operations.
-@usableFromInline
-struct Mailbox<Event>: ~Copyable {
+/// An event that finds the box busy, also one from inside a handler, is left for the handling thread: handlers neither overlap
+/// nor recurse, and no thread waits. A free box costs two atomic operations.
+@usableFromInline struct Mailbox<Event>: ~Copyable {
   @usableFromInline let box: LetterBox
 
   /// - Parameter isBusy: whether the box starts busy, for a setup phase that ends with `leave`.
@@ -14,16 +13,13 @@ struct Mailbox<Event>: ~Copyable {
 
   deinit { box.takeLetters(of: Event.self) { _ in } }
 
-  /// Takes the box if it is free, for something that needs no event; ends with `leave`.
-  @inlinable
-  func tryEnter() -> Bool {
+  /// Takes the box if it is free, for work that needs no event; ends with `leave`.
+  @inlinable func tryEnter() -> Bool {
     box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
   }
 
-  /// Handles an event now, or leaves it for the thread that is handling one. Whoever handles events looks afterwards, at
-  /// what has changed without one.
-  @inlinable
-  func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
+  /// Handles an event now, or leaves it for the handling thread, which calls `look` afterwards for changes without an event.
+  @inlinable func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     if tryEnter() {
       handle(event)
       look()
@@ -34,26 +30,23 @@ struct Mailbox<Event>: ~Copyable {
     }
   }
 
-  /// Handles what was posted, unless a thread is there that will.
-  @inlinable
-  func handlePosted(_ handle: (Event) -> Void, look: () -> Void = {}) {
+  /// Handles posted events, unless another thread does.
+  @inlinable func handlePosted(_ handle: (Event) -> Void, look: () -> Void = {}) {
     if knock() { work(1, handle, look: look) }
   }
 
-  /// Asks for a look at what was written before. True when the box was free: the caller has to look and leave.
+  /// Requests a look at earlier writes. True when the box was free: the caller has to look and leave.
   @inlinable func knock() -> Bool { box.knock() }
 
-  @inlinable
-  func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
+  @inlinable func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
     let rest = box.entries.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { work(rest, handle, look: look) }
   }
 
-  /// Leaves an event, which has its place among the others from now on; `handlePosted` must follow.
+  /// Leaves an event, whose place among the others is fixed from now on; `handlePosted` must follow.
   @inlinable func post(_ event: Event) { box.post(event) }
 
-  @inlinable
-  func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
+  @inlinable func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
     var seen = entriesSeen
     repeat {
       box.takeLetters(of: Event.self, handle)
@@ -63,16 +56,14 @@ struct Mailbox<Event>: ~Copyable {
   }
 }
 
-/// Letters that any thread leaves and one takes, and how often was knocked since.
+/// Letters that any thread leaves and one takes, and the number of knocks since.
 ///
-/// Its type does not know the letters', so that a generic class destroys it without looking up metadata. All letters of one
-/// have the same type; who has it takes them out before it goes.
+/// Its type does not include the letters', so that a generic class destroys it without looking up metadata. All letters of a
+/// box have the same type; its owner takes them out before it is destroyed.
 ///
-/// `@unchecked Sendable`: who has it, and shares it, puts in what is `Sendable`; a letter belongs to the thread that took it.
-@usableFromInline
-struct LetterBox: ~Copyable, @unchecked Sendable {
-  @usableFromInline
-  struct Letter<Event> {
+/// `@unchecked Sendable`: an owner that shares it posts only `Sendable` letters; a letter belongs to the thread that took it.
+@usableFromInline struct LetterBox: ~Copyable, @unchecked Sendable {
+  @usableFromInline struct Letter<Event> {
     @usableFromInline let event: Event
     /// The one before.
     @usableFromInline var next: UnsafeMutableRawPointer?
@@ -90,8 +81,7 @@ struct LetterBox: ~Copyable, @unchecked Sendable {
 
   @inlinable func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
 
-  @inlinable
-  func post<Event>(_ event: Event) {
+  @inlinable func post<Event>(_ event: Event) {
     let letter = UnsafeMutablePointer<Letter<Event>>.allocate(capacity: 1)
     letter.initialize(to: Letter(event))
     _ = latest.change {
@@ -100,9 +90,8 @@ struct LetterBox: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Takes out what was left so far, earliest first.
-  @inlinable
-  func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
+  /// Takes out the letters, earliest first.
+  @inlinable func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
     var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
     var earliest: UnsafeMutableRawPointer?
     while let memory = rest {

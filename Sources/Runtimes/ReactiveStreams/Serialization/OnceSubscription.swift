@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The subscription of everything that sends one result: `Future`, and operators that fold a stream.
+/// The subscription of publishers of one result, and of operators that fold a stream.
 ///
-/// An operator sets `upstream`, which is asked on the first demand; results come through `succeed`, `fail`.
+/// An operator sets `upstream`, which gets a request on the first demand; results come through `succeed`, `fail`.
 ///
-/// `@unchecked Sendable`: `upstream` is written before anyone else sees the object; `value` and `failure` are
-/// written before the gate is told; `downstream` belongs to the one call the gate tells to deliver or drop.
+/// `@unchecked Sendable`: `upstream` is written before other threads see the object; `value` and `failure` are written before
+/// the gate is resolved; `downstream` belongs to the one call to which the gate returns `deliver` or `drop`.
 @usableFromInline
 final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate()
@@ -15,33 +15,28 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   @usableFromInline @exclusivity(unchecked) var value: Downstream.Input?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
 
-  @inlinable
-  init(_ downstream: Downstream) { self.downstream = downstream }
+  @inlinable init(_ downstream: Downstream) { self.downstream = downstream }
 
   /// Hands out the subscription. Called once, by the thread that made the object.
-  @inlinable
-  func begin() {
+  @inlinable func begin() {
     downstream?.receive(subscription: self)
     perform(gate.open())
   }
 
-  /// The same for an operator: with the subscription that is asked on the first demand. A second one is cancelled.
-  @inlinable
-  func begin(asking subscription: any Subscription) {
+  /// The same for an operator, with the subscription that gets a request on the first demand. Cancels a second one.
+  @inlinable func begin(asking subscription: any Subscription) {
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription
     begin()
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
+  @inlinable func request(_ demand: Subscribers.Demand) {
     let (duty, first) = gate.request(demand)
     perform(duty)
     if first { upstream?.request(.unlimited) }
   }
 
-  @inlinable
-  func cancel() {
+  @inlinable func cancel() {
     let (duty, first) = gate.cancel()
     perform(duty)
     guard first else { return }
@@ -52,22 +47,19 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     }
   }
 
-  /// Keeps the value and sends it when it is asked for. Call one of `succeed` and `fail`, once.
-  @inlinable
-  func succeed(_ result: Downstream.Input) {
+  /// Keeps the value and sends it on demand. Call one of `succeed` and `fail`, once.
+  @inlinable func succeed(_ result: Downstream.Input) {
     value = result
     perform(gate.resolve())
   }
 
-  /// Sends the failure, asked for or not.
-  @inlinable
-  func fail(_ error: Downstream.Failure) {
+  /// Sends the failure, which needs no demand.
+  @inlinable func fail(_ error: Downstream.Failure) {
     failure = error
     perform(gate.resolve(needsDemand: false))
   }
 
-  @inlinable
-  func perform(_ duty: OnceGate.Duty) {
+  @inlinable func perform(_ duty: OnceGate.Duty) {
     switch duty {
     case .nothing: return
     case .drop: downstream = nil
@@ -85,18 +77,16 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
 
 /// Brings together one result and the demand for it, in one byte.
 ///
-/// Bits only get set, except `busy`, which the thread that sends `receive(subscription:)` clears. The one call that
-/// completes the set {requested, resolved} on an open, idle gate is told to deliver, so what it touches needs no lock.
-@usableFromInline
-struct OnceGate: ~Copyable {
+/// Bits only get set, except `busy`, which the thread that sends `receive(subscription:)` clears. Only the call that completes
+/// the set {requested, resolved} on an open, idle gate gets `deliver`, so the delivery needs no lock.
+@usableFromInline struct OnceGate: ~Copyable {
   @usableFromInline static var busy: UInt8 { 1 }
   @usableFromInline static var requested: UInt8 { 2 }
   @usableFromInline static var resolved: UInt8 { 4 }
   @usableFromInline static var closed: UInt8 { 8 }
 
   /// What the caller has to do now.
-  @usableFromInline
-  enum Duty {
+  @usableFromInline enum Duty {
     case nothing
     /// Send the result and drop the subscriber.
     case deliver
@@ -111,18 +101,16 @@ struct OnceGate: ~Copyable {
 
   @inlinable var isClosed: Bool { bits.load(ordering: .relaxed) & Self.closed != 0 }
 
-  /// Notes demand. `first` tells the first demand from later ones.
-  @inlinable
-  func request(_ demand: Subscribers.Demand) -> (duty: Duty, first: Bool) {
+  /// Records demand. `first` is true for the first demand.
+  @inlinable func request(_ demand: Subscribers.Demand) -> (duty: Duty, first: Bool) {
     guard demand > .none else { return (.nothing, false) }
     let old = bits.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue
     let first = old & (Self.requested | Self.closed) == 0
     return (old == Self.resolved ? .deliver : .nothing, first)
   }
 
-  /// Notes that the result is there, stored by the caller beforehand, once. A failure needs no demand (rule 2.10).
-  @inlinable
-  func resolve(needsDemand: Bool = true) -> Duty {
+  /// Records the result, which the caller has stored, once. A failure needs no demand (rule 2.10).
+  @inlinable func resolve(needsDemand: Bool = true) -> Duty {
     let set = needsDemand ? Self.resolved : Self.resolved | Self.requested
     let old = bits.bitwiseOr(set, ordering: .acquiringAndReleasing).oldValue
     guard old & (Self.busy | Self.closed | Self.resolved) == 0 else { return .nothing }
@@ -130,16 +118,14 @@ struct OnceGate: ~Copyable {
   }
 
   /// Ends the setup phase that `receive(subscription:)` runs in.
-  @inlinable
-  func open() -> Duty {
+  @inlinable func open() -> Duty {
     let old = bits.bitwiseAnd(~Self.busy, ordering: .acquiringAndReleasing).oldValue
     if old & Self.closed != 0 { return .drop }
     return old == Self.busy | Self.requested | Self.resolved ? .deliver : .nothing
   }
 
   /// Closes the gate; `first` is true for the call that ended a stream that was still running.
-  @inlinable
-  func cancel() -> (duty: Duty, first: Bool) {
+  @inlinable func cancel() -> (duty: Duty, first: Bool) {
     let old = bits.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
     let delivered = old & (Self.busy | Self.requested | Self.resolved) == Self.requested | Self.resolved
     if old & Self.closed != 0 || delivered { return (.nothing, false) }

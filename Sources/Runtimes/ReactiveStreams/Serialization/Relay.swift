@@ -1,8 +1,7 @@
 import Synchronization
 
-/// The downstream's subscription to a succession of upstreams: carries demand over from one to the next.
-///
-/// The lock is never held while anyone is called.
+/// The downstream's subscription to a succession of upstreams: carries demand over from one to the next. No call is made under
+/// the lock.
 final class Relay: Subscription {
   private struct State {
     var current: (any Subscription)?
@@ -13,10 +12,10 @@ final class Relay: Subscription {
   private let state = Mutex(State())
   private let attempts = Mailbox<@Sendable () -> Void>()
 
-  /// Subscribes to the next upstream; a subscription from inside this one comes after it, not inside it.
+  /// Subscribes to the next upstream; a nested call runs after this one, not inside it.
   func attempt(_ subscribe: @escaping @Sendable () -> Void) { attempts.send(subscribe) { $0() } }
 
-  /// Goes over to an upstream, the last one having sent `produced` of the values asked for.
+  /// Switches to an upstream, after the last one sent `produced` of the requested values.
   func follow(_ next: any Subscription, produced: Int, granted: Subscribers.Demand) {
     let (demand, last) = state.withLock { state -> (Subscribers.Demand?, (any Subscription)?) in
       if state.isCancelled { return (nil, nil) }
@@ -55,16 +54,16 @@ final class Relay: Subscription {
   }
 }
 
-/// Passes values of one upstream of a succession on, and counts them for the next.
+/// Passes the values of one upstream of a succession on, and counts them for the next.
 struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   var downstream: Downstream
   let relay: Relay
-  /// What the upstream before this one left to account for.
+  /// What the previous upstream left to account for.
   var produced = 0
   var granted = Subscribers.Demand.none
   /// Whether the upstream has subscribed, which it does once.
   var isSubscribed = false
-  /// Takes an end without a last value, with this subscriber as it is then.
+  /// Receives an end without a last value, with this subscriber's state at that moment.
   let onCompletion: @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
 
   mutating func receive(subscription: any Subscription) {
@@ -81,11 +80,9 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return more
   }
   mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
-  mutating func receive(completion: Subscribers.Completion<Failure>) {
-    onCompletion(self, completion)
-  }
+  mutating func receive(completion: Subscribers.Completion<Failure>) { onCompletion(self, completion) }
 
-  /// Hands a relay to the downstream, and returns what its first upstream is subscribed with.
+  /// Gives the downstream a relay, and returns the subscriber for the first upstream.
   static func begin(
     _ downstream: consuming Downstream,
     onCompletion: consuming @escaping @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
@@ -95,7 +92,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return RelayInput(downstream: downstream, relay: relay, onCompletion: onCompletion)
   }
 
-  /// What the next upstream is subscribed with.
+  /// The subscriber for the next upstream.
   func successor<NextFailure: Error>(
     onCompletion:
       consuming @escaping @Sendable (
@@ -106,7 +103,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
       downstream: downstream, relay: relay, produced: produced, granted: granted, onCompletion: onCompletion)
   }
 
-  /// Tells the downstream of its end.
+  /// Ends the downstream.
   func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     var downstream = downstream
     downstream.receive(completion: completion)
@@ -114,7 +111,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
 }
 
 extension Relay {
-  /// Follows nothing for a while, and then what `resume` subscribes to; cancelling meanwhile means that it never does.
+  /// Follows nothing for the delay, and then what `resume` subscribes to; a cancellation meanwhile prevents that.
   func pause(for delay: Duration, on scheduler: any Scheduler, then resume: @escaping @Sendable () -> Void) {
     let pause = SubscriptionSlot()
     follow(pause, produced: 0, granted: .none)

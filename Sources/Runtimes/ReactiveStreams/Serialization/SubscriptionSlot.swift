@@ -1,15 +1,14 @@
 import RuntimeSupport
 import Synchronization
 
-/// Holds a subscription that may be cancelled before it has arrived, from any thread.
+/// Holds a subscription that any thread may cancel before it has arrived.
 ///
-/// `@unchecked Sendable`: `subscription` is written once, before the `arrived` bit is set, and is read or
-/// dropped only by the one call that then finds that bit and sets `ended` first.
-@usableFromInline
-final class SubscriptionSlot: @unchecked Sendable {
+/// `@unchecked Sendable`: `subscription` is written once, before the `arrived` bit is set, and is read or dropped only by the
+/// one call that then finds that bit and sets `ended` first.
+@usableFromInline final class SubscriptionSlot: @unchecked Sendable {
   @usableFromInline static var arrived: UInt8 { 1 }
   @usableFromInline static var ended: UInt8 { 2 }
-  /// Somebody has cancelled, before the end or after it.
+  /// A cancellation came, before the end or after it.
   @usableFromInline static var cancelled: UInt8 { 4 }
 
   @usableFromInline let bits = Atomic<UInt8>(0)
@@ -21,8 +20,7 @@ final class SubscriptionSlot: @unchecked Sendable {
   @inlinable var isCancelled: Bool { bits.load(ordering: .relaxed) & Self.cancelled != 0 }
 
   /// Keeps a subscription; false (and the subscription is cancelled) when the slot has ended or has one.
-  @inlinable
-  func keep(_ new: any Subscription) -> Bool {
+  @inlinable func keep(_ new: any Subscription) -> Bool {
     guard bits.load(ordering: .acquiring) == 0 else {
       new.cancel()
       return false
@@ -36,9 +34,8 @@ final class SubscriptionSlot: @unchecked Sendable {
     return true
   }
 
-  /// Ends the slot; takes out what it holds. Only the first call finds anything.
-  @inlinable
-  func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
+  /// Ends the slot; takes out what it holds. Only the first call finds a subscription.
+  @inlinable func takeEnd(_ flags: UInt8 = ended) -> (isFirst: Bool, held: (any Subscription)?) {
     let old = bits.bitwiseOr(flags, ordering: .acquiringAndReleasing).oldValue
     return (old & Self.ended == 0, old == Self.arrived ? subscription.take() : nil)
   }
@@ -47,16 +44,14 @@ final class SubscriptionSlot: @unchecked Sendable {
   @inlinable func end() -> Bool { takeEnd().isFirst }
 
   /// Ends the slot and cancels what it holds; true for the first call.
-  @inlinable
-  func endAndCancel() -> Bool {
+  @inlinable func endAndCancel() -> Bool {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     held?.cancel()
     return isFirst
   }
 
-  /// Ends the slot, cancels what it holds and runs the action when no signal is under way: in the first call.
-  @inlinable
-  func endAndCancel(then action: @escaping @Sendable () -> Void) {
+  /// Ends the slot, cancels what it holds and runs the action when no signal is being sent: in the first call.
+  @inlinable func endAndCancel(then action: @escaping @Sendable () -> Void) {
     let (isFirst, held) = takeEnd(Self.ended | Self.cancelled)
     if let held { held.cancel(then: action) } else if isFirst { action() }
   }
@@ -67,17 +62,14 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable func cancel() { _ = endAndCancel() }
 
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @inlinable func cancel(then action: @escaping @Sendable () -> Void) {
     if let held = takeEnd(Self.ended | Self.cancelled).held { held.cancel(then: action) } else { action() }
   }
 }
 
-/// The moment from which none of a subscription's signals is under way, and one action that waits for it.
-@usableFromInline
-struct Quiescence: ~Copyable {
-  @usableFromInline
-  enum State: Sendable {
+/// The moment from which none of a subscription's signals is being sent, and one action that waits for it.
+@usableFromInline struct Quiescence: ~Copyable {
+  @usableFromInline enum State: Sendable {
     case running
     case waitedFor(@Sendable () -> Void)
     case over
@@ -88,8 +80,7 @@ struct Quiescence: ~Copyable {
   @inlinable init() {}
 
   /// Runs the action now if it is over, else then. One action can wait; an earlier one is run at once.
-  @usableFromInline
-  func whenOver(_ action: @escaping @Sendable () -> Void) {
+  @usableFromInline func whenOver(_ action: @escaping @Sendable () -> Void) {
     let due: (@Sendable () -> Void)? = state.withLock {
       switch $0 {
       case .running:
@@ -104,8 +95,7 @@ struct Quiescence: ~Copyable {
     due?()
   }
 
-  @usableFromInline
-  func declareOver() {
+  @usableFromInline func declareOver() {
     let before = state.withLock { state in
       defer { state = .over }
       return state
@@ -114,21 +104,20 @@ struct Quiescence: ~Copyable {
   }
 }
 
-/// A subscription that knows when none of its signals is under way any more.
+/// A subscription that knows when none of its signals is being sent any more.
 @usableFromInline
 protocol QuiescentSubscription: Subscription {
   var quiescence: Quiescence { get }
 }
 
 extension QuiescentSubscription {
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @inlinable func cancel(then action: @escaping @Sendable () -> Void) {
     quiescence.whenOver(action)
     cancel()
   }
 }
 
-/// Cancels all, and runs the action when none of their signals is under way any more.
+/// Cancels all, and runs the action when none of their signals is being sent any more.
 @usableFromInline
 func cancelAll(_ running: consuming [(any Subscription)?], then action: @escaping @Sendable () -> Void) {
   let countdown = Countdown(running.count + 1, action)

@@ -1,9 +1,8 @@
 extension Publisher {
-  /// Asks for all values and hands them, then the end, to closures until the result is cancelled or dropped.
+  /// Requests all values and passes them, then the end, to closures until the result is cancelled or dropped.
   ///
-  /// They run on whichever thread sends, never two at a time, and not after a cancellation from the same thread.
-  @inlinable
-  public func sink(
+  /// They run on the sending threads, never two at a time, and not after a cancellation from the same thread.
+  @inlinable public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,
     receiveValue: @escaping @Sendable (Output) -> Void
   ) -> AnyCancellable {
@@ -16,21 +15,18 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Asks for all values and hands them to a closure until the result is cancelled or dropped.
-  @inlinable
-  public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
+  /// Requests all values and passes them to a closure until the result is cancelled or dropped.
+  @inlinable public func sink(receiveValue: @escaping @Sendable (Output) -> Void) -> AnyCancellable {
     sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
   }
 }
 
-@usableFromInline
-struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
+@usableFromInline struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let slot: SubscriptionSlot
   @usableFromInline let receiveValue: @Sendable (Input) -> Void
   @usableFromInline let receiveCompletion: @Sendable (Subscribers.Completion<Failure>) -> Void
 
-  @inlinable
-  init(
+  @inlinable init(
     slot: SubscriptionSlot, receiveValue: @escaping @Sendable (Input) -> Void,
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void
   ) {
@@ -49,7 +45,7 @@ struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if slot.end() { receiveCompletion(completion) }
   }
-  /// Ends first: what the value leads to, on whichever thread, has nothing to cancel any more.
+  /// Ends first: nothing that the value causes, on any thread, can cancel any more.
   @inlinable mutating func receive(last input: Input) {
     guard slot.end() else { return }
     receiveValue(input)
@@ -58,10 +54,8 @@ struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
 }
 
 extension Publisher where Failure == any Error {
-  /// Hands the first value, the failure, or the cancellation to a closure, once, whether or not the sink is kept.
-  @inlinable
-  @discardableResult
-  public func subscribe(
+  /// Passes the first value, the failure, or the cancellation to a closure, once, whether or not the sink is kept.
+  @inlinable @discardableResult public func subscribe(
     receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Subscribers.ResultSink<Output> {
     let sink = Subscribers.ResultSink(receiveResult)
@@ -69,14 +63,14 @@ extension Publisher where Failure == any Error {
     return sink
   }
 
-  /// Hands the first value, the failure, or the cancellation to a closure, once; cancels when it is dropped.
+  /// Passes the first value, the failure, or the cancellation to a closure, once; cancels when it is dropped.
   @inlinable
   public func sink(receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void) -> AnyCancellable {
     AnyCancellable(subscribe(receiveResult: receiveResult))
   }
 
-  /// The first value; throws the failure, `EmptyStreamError` when there is none, and `CancellationError` when the
-  /// task is cancelled, which cancels the stream.
+  /// The first value; throws the failure, `EmptyStreamError` when there is none, and `CancellationError` when the task is
+  /// cancelled, which cancels the stream.
   public var value: Output {
     get async throws {
       let canceller = SubscriptionSlot()
@@ -92,17 +86,17 @@ extension Publisher where Failure == any Error {
   }
 }
 
-/// A stream that had to have a value finished without one.
+/// A stream finished without a value, although one was required.
 public struct EmptyStreamError: Error, Equatable {
-  /// Thrown by whoever waits for a value of a stream.
+  /// Thrown where a value of a stream is required.
   @inlinable public init() {}
 }
 
 extension Subscribers {
-  /// The edge to code that is written with callbacks: takes the signals, and its owner cancels it.
+  /// The link to code with callbacks: receives the signals, and its owner cancels it.
   ///
-  /// A stream that finishes without a value is an `EmptyStreamError`; a cancellation is a `CancellationError`,
-  /// delivered when nothing upstream is under way any more, so nothing starts after it.
+  /// A stream that finishes without a value is an `EmptyStreamError`; a cancellation is a `CancellationError`, delivered when
+  /// everything upstream has stopped sending, so nothing starts after it.
   ///
   /// `@unchecked Sendable`: `receiveResult` belongs to the one call that ends the slot.
   public final class ResultSink<Input: Sendable>: Subscriber, Subscription, @unchecked Sendable {
@@ -111,24 +105,20 @@ extension Subscribers {
     var receiveResult: (@Sendable (Result<Input, any Error>) -> Void)?
 
     /// Calls the closure once, on the thread that ends the stream or cancels it.
-    @inlinable
-    public init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
+    @inlinable public init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
       self.receiveResult = receiveResult
     }
 
-    @inlinable
-    public func receive(subscription: any Subscription) {
+    @inlinable public func receive(subscription: any Subscription) {
       if slot.keep(subscription) { subscription.request(.max(1)) }
     }
 
-    @inlinable
-    public func receive(_ input: Input) -> Subscribers.Demand {
+    @inlinable public func receive(_ input: Input) -> Subscribers.Demand {
       if slot.endAndCancel() { deliver(.success(input)) }
       return .none
     }
 
-    @inlinable
-    public func receive(completion: Subscribers.Completion<any Error>) {
+    @inlinable public func receive(completion: Subscribers.Completion<any Error>) {
       if slot.end() { deliver(.failure(completion.error ?? EmptyStreamError())) }
     }
 
@@ -143,6 +133,6 @@ extension Subscribers {
 }
 
 extension Publisher {
-  /// The first value, of a publisher with a failure of its own, or none. See `value` of one that fails with any error.
+  /// The first value of a publisher with any type of failure. See `value` of one that fails with any error.
   public var value: Output { get async throws { try await mapError { $0 as any Error }.value } }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Turns a call that answers through a callback into a publisher of one value.
 ///
-/// The work starts on the first demand of each subscriber, on the thread that asks; the value is sent on the thread that
-/// resolves. What the work returns is kept while it runs.
+/// The work starts on the first demand of each subscriber, on the requesting thread; the value is sent on the thread that
+/// resolves. The work's result is kept while it runs.
 ///
 ///     let upload = FromCallback { resolver in
 ///       service.upload(photo) { resolver($0) }
@@ -18,14 +18,13 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @usableFromInline let work: Work
   @usableFromInline let cancelWork: @Sendable (Handle) -> Void
 
-  /// On a cancellation before the answer, `cancel` is called with what `work` returned.
-  @inlinable
-  public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
+  /// A cancellation before the answer calls `cancel` with the result of `work`.
+  @inlinable public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
     self.work = work
     cancelWork = cancel
   }
 
-  /// Work that can not be cancelled: its late answer is ignored.
+  /// Work that cannot be cancelled: its late answer is ignored.
   @inlinable
   public init(_ work: @escaping @Sendable (Resolver<Output, Failure>) -> Void) where Handle == Void {
     self.init(work, cancel: { _ in })
@@ -42,24 +41,21 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 
   @usableFromInline typealias Link = CallbackSubscription<Output, Failure>
 
-  /// Work that was started, and how to cancel it.
-  @usableFromInline
-  struct Running {
+  /// Started work, and how to cancel it.
+  @usableFromInline struct Running {
     @usableFromInline let handle: Handle
     @usableFromInline let cancel: @Sendable (Handle) -> Void
 
-    @inlinable
-    init(handle: Handle, cancel: @escaping @Sendable (Handle) -> Void) {
+    @inlinable init(handle: Handle, cancel: @escaping @Sendable (Handle) -> Void) {
       self.handle = handle
       self.cancel = cancel
     }
   }
 
-  @inlinable
-  func start(_ link: Link) {
+  @inlinable func start(_ link: Link) {
     if !link.isCancelled {
       let handle = work(Resolver(link))
-      // Answered meanwhile: the handle is not needed, and nobody waits for the call to return.
+      // Answered meanwhile: the handle is not needed, and no cancellation waits for the call to return.
       if link.isAnswered { return }
       link.handle.put(Running(handle: handle, cancel: cancelWork))
       link.holdsHandle = true
@@ -67,8 +63,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
     link.arm()
   }
 
-  @inlinable
-  static func finish<S: Subscriber>(_ link: Link, _ ending: Link.Ending, for: S.Type)
+  @inlinable static func finish<S: Subscriber>(_ link: Link, _ ending: Link.Ending, for: S.Type)
   where S.Input == Output, S.Failure == Failure {
     switch ending {
     case .answer(let answer, let hasHandle):
@@ -88,15 +83,13 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
     }
   }
 
-  @inlinable
-  static func takeHandle(_ link: Link) -> Running? {
+  @inlinable static func takeHandle(_ link: Link) -> Running? {
     if !link.holdsHandle { return nil }
     link.holdsHandle = false
     return link.handle.take(Running.self)
   }
 
-  @inlinable
-  static func takeDownstream<S: Subscriber>(_ link: Link, _ type: S.Type) -> S? {
+  @inlinable static func takeDownstream<S: Subscriber>(_ link: Link, _ type: S.Type) -> S? {
     if !link.holdsDownstream { return nil }
     link.holdsDownstream = false
     return link.downstream.take(type)
@@ -105,44 +98,43 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 
 /// The producer's end of a result. Call it like a function, from any thread; only the first call counts.
 ///
-/// One that is released without a call leaves the stream silent until that is cancelled: bound it with `timeout`.
+/// If it is released without a call, the stream stays silent until it is cancelled: bound it with `timeout`.
 public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
   // One reference, so a closure around a resolver needs no context of its own.
   @usableFromInline let target: CallbackSubscription<Output, Failure>
 
   @inlinable init(_ target: CallbackSubscription<Output, Failure>) { self.target = target }
 
-  /// Answers, and delivers on this thread if the answer has been asked for.
+  /// Answers, and delivers on this thread if the answer has been requested.
   @inlinable public func callAsFunction(_ result: Result<Output, Failure>) { target.resolve(result) }
 
-  /// The same with a value.
+  /// Answers with a value.
   @inlinable public func succeed(_ output: Output) { target.resolve(.success(output)) }
 
-  /// The same with a failure.
+  /// Answers with a failure.
   @inlinable public func fail(_ error: Failure) { target.resolve(.failure(error)) }
 }
 
-/// The subscription of one call that answers through a callback, and the target its resolver resolves.
+/// The subscription of one call that answers through a callback, and its resolver's target.
 ///
-/// It knows neither the subscriber's type nor the work's: it stores both, and a closure that was compiled
-/// for them, because code reached through a subscription or a service is generic otherwise, and an order slower.
+/// It knows neither the subscriber's type nor the work's: it stores both, and a closure compiled for them, because code reached
+/// through a subscription or a service is otherwise generic, and ten times slower.
 ///
-/// `@unchecked Sendable`: who sets the bit that a variable waits for owns the variable. `downstream` is put in
-/// before the work's call or `waiting`, and belongs to the answer that sets `claimed`, else to whoever the
-/// cancellation is left to. `handle` is put in before `armed`, and belongs to whoever sets the later of `armed` and
-/// {`claimed`, `cancelled`}; before the work's call it stores how to start it, which belongs to the first of
-/// {requested, cancelled} once `waiting` is set. `afterwards` is written by the one call that sets `cancelled`,
-/// before `handedOver`. The object is made small: glibc frees up to 120 bytes on another thread without its lock.
+/// `@unchecked Sendable`: a variable belongs to the thread that sets its bit. `downstream` is stored before the work's call or
+/// `waiting`, and belongs to the answer that sets `claimed`, else to the thread that carries out the cancellation. `handle` is
+/// stored before `armed`, and belongs to the later of `armed` and {`claimed`, `cancelled`}; before the work's call it stores
+/// how to start it, which belongs to the first of {requested, cancelled} once `waiting` is set. `afterwards` is written by the
+/// one call that sets `cancelled`, before `handedOver`. The object is small: glibc frees up to 120 bytes on another thread
+/// without its lock.
 @usableFromInline
 final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
-  /// What becomes of the subscriber and the handle.
-  @usableFromInline
-  enum Ending {
-    /// The answer goes to the subscriber; the handle, if the flag says that it is there, is let go.
+  /// How the subscriber and the handle end.
+  @usableFromInline enum Ending {
+    /// The answer goes to the subscriber; the handle is released, if the flag says that there is one.
     case answer(Result<Output, Failure>, hasHandle: Bool)
-    /// The subscriber is let go, the work is cancelled if it was started.
+    /// The subscriber is released, and started work is cancelled.
     case cancellation
-    /// Both are let go.
+    /// Both are released.
     case loss
   }
 
@@ -150,7 +142,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline typealias Start = @Sendable (CallbackSubscription) -> Void
 
   @usableFromInline static var requested: UInt16 { 1 }
-  /// The demand had not come when the subscription was handed out; it finds in `handle` how to start the work.
+  /// There was no demand when the subscription was handed out; demand finds in `handle` how to start the work.
   @usableFromInline static var waiting: UInt16 { 2 }
   /// The work's call has returned, or will not be made.
   @usableFromInline static var armed: UInt16 { 4 }
@@ -169,9 +161,8 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline @exclusivity(unchecked) var handle = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var afterwards: (@Sendable () -> Void)?
 
-  /// - Parameter isArmed: whether the work is under way already, and can not be cancelled.
-  @inlinable
-  init(isArmed: Bool = false, finish: @escaping Finish) {
+  /// - Parameter isArmed: whether the work is already running, and cannot be cancelled.
+  @inlinable init(isArmed: Bool = false, finish: @escaping Finish) {
     bits = Atomic(isArmed ? Self.armed : 0)
     self.finish = finish
   }
@@ -183,13 +174,11 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if holdsDownstream || holdsHandle { lose() }
   }
 
-  /// Apart from the deinit, which would look up the ending's metadata before it knows whether it needs it.
-  @inline(never)
-  private func lose() { finish(self, .loss) }
+  /// Apart from the deinit, which would look up the ending's metadata before it needs it.
+  @inline(never) private func lose() { finish(self, .loss) }
 
-  /// Starts the work when it is asked for.
-  @usableFromInline
-  func wait(_ start: @escaping Start) {
+  /// Starts the work on demand.
+  @usableFromInline func wait(_ start: @escaping Start) {
     handle.put(start)
     let old = set(Self.waiting)
     if old & Self.requested != 0 {
@@ -200,8 +189,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     }
   }
 
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) {
+  @usableFromInline func request(_ demand: Subscribers.Demand) {
     guard demand > .none else { return }
     let old = set(Self.requested)
     if old & (Self.waiting | Self.requested | Self.cancelled) == Self.waiting {
@@ -209,7 +197,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     }
   }
 
-  /// Lets everything go that waited for a demand.
+  /// Releases what waited for demand.
   func abandon() {
     _ = handle.take(Start.self)
     finish(self, .loss)
@@ -220,8 +208,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @inlinable var isEager: Bool { bits.load(ordering: .acquiring) & (Self.requested | Self.cancelled) != 0 }
 
   /// The work's call has returned, or will not be made: from now on a cancellation acts at once.
-  @inlinable
-  func arm() {
+  @inlinable func arm() {
     let old = set(Self.armed)
     if old & Self.claimed != 0 {
       finish(self, .loss)
@@ -231,8 +218,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     }
   }
 
-  @inlinable
-  func resolve(_ answer: Result<Output, Failure>) {
+  @inlinable func resolve(_ answer: Result<Output, Failure>) {
     var old = bits.load(ordering: .relaxed)
     while true {
       if old & (Self.claimed | Self.cancelled) != 0 { return }
@@ -247,16 +233,14 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
 
   @usableFromInline func cancel() { _ = end() }
 
-  @usableFromInline
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  @usableFromInline func cancel(then action: @escaping @Sendable () -> Void) {
     guard let due = end() else { return action() }
     afterwards = action
     if set(Self.handedOver) & due != 0 { afterwards.take()?() }
   }
 
-  /// Cancels; returns the bit to wait for when something is still under way: a delivery, or the work's call.
-  @usableFromInline
-  func end() -> UInt16? {
+  /// Cancels; returns the bit to wait for when a delivery, or the work's call, is still running.
+  @usableFromInline func end() -> UInt16? {
     let old = set(Self.cancelled)
     if old & Self.cancelled != 0 { return nil }
     if old & Self.claimed != 0 { return old & Self.delivered == 0 ? Self.delivered : nil }

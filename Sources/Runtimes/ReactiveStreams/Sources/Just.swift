@@ -4,10 +4,10 @@ import RuntimeSupport
 public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
 
-  /// What every subscriber gets.
+  /// The value for every subscriber.
   public let output: Output
 
-  /// The value is copied to each subscriber that asks.
+  /// The value is copied to each subscriber with demand.
   @inlinable public init(_ output: Output) { self.output = output }
 
   @inlinable
@@ -21,17 +21,16 @@ public struct Just<Output: Sendable>: Publisher {
   }
 }
 
-/// Delivers what it was given when it is first asked for a value. It knows no types, but has a closure that was compiled
-/// for them, which spares the generic code that a subscription is otherwise reached through.
+/// Delivers its content on the first demand. It knows no types, but has a closure compiled for them, which avoids the generic
+/// code that a subscription is otherwise reached through.
 ///
-/// `@unchecked Sendable`: `content` is filled before the gate opens, and belongs to the one call the gate tells to
-/// deliver or drop.
-@usableFromInline
-final class OnceDelivery: Subscription, @unchecked Sendable {
+/// `@unchecked Sendable`: `content` is filled before the gate opens, and belongs to the one call to which the gate returns
+/// `deliver` or `drop`.
+@usableFromInline final class OnceDelivery: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate(isResolved: true)
   @usableFromInline @exclusivity(unchecked) var isHolding = false
   @usableFromInline @exclusivity(unchecked) var content = InlineStorage((0, 0, 0, 0))
-  /// Delivers what is stored, or drops it.
+  /// Delivers the content, or drops it.
   @usableFromInline let finish: (OnceDelivery, OnceGate.Duty) -> Void
 
   @inlinable init(finish: @escaping (OnceDelivery, OnceGate.Duty) -> Void) { self.finish = finish }
@@ -39,8 +38,7 @@ final class OnceDelivery: Subscription, @unchecked Sendable {
   deinit { if isHolding { finish(self, .drop) } }
 
   /// Ends the setup phase. Called once, after `receive(subscription:)`.
-  @inlinable
-  func open<Content>(_ content: consuming Content) {
+  @inlinable func open<Content>(_ content: consuming Content) {
     self.content.put(content)
     isHolding = true
     perform(gate.open())
@@ -50,8 +48,7 @@ final class OnceDelivery: Subscription, @unchecked Sendable {
 
   @usableFromInline func cancel() { perform(gate.cancel().duty) }
 
-  @inlinable
-  func perform(_ duty: OnceGate.Duty) {
+  @inlinable func perform(_ duty: OnceGate.Duty) {
     if duty == .nothing { return }
     isHolding = false
     finish(self, duty)
@@ -77,13 +74,13 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
 
 /// Publishes a failure at once.
 public struct Fail<Output: Sendable, Failure: Error>: Publisher {
-  /// What every subscriber gets.
+  /// The failure for every subscriber.
   public let error: Failure
 
-  /// The types of values follow from where it stands.
+  /// Infers the type of the values.
   @inlinable public init(error: Failure) { self.error = error }
 
-  /// The same with the type of the values spelled out.
+  /// Takes the type of the values explicitly.
   @inlinable public init(outputType: Output.Type, failure: Failure) { error = failure }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -107,14 +104,12 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// Called once per subscriber, on the thread that subscribes.
   public let createPublisher: @Sendable () -> DeferredPublisher
 
-  /// Nothing is made yet.
-  @inlinable
-  public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
+  /// Makes nothing yet.
+  @inlinable public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
     self.createPublisher = createPublisher
   }
 
-  @inlinable
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     createPublisher().receive(subscriber: subscriber)
   }
 }

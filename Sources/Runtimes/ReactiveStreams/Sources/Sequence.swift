@@ -1,8 +1,8 @@
 extension Publishers {
   /// Publishes the elements of a sequence, to each subscriber from the start.
   ///
-  /// Elements are sent on the thread whose `request` woke the stream. One is read ahead: an iterator that blocks holds
-  /// back the element before, and one that traps beyond its last, as of `(250 as UInt8)...`, must not be read up to it.
+  /// Elements are sent on the requesting thread. One is read ahead: an iterator that blocks holds back the element before, and
+  /// one that traps beyond its last, as of `(250 as UInt8)...`, must not be read up to it.
   public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
   where Elements.Element: Sendable {
     public typealias Output = Elements.Element
@@ -10,7 +10,7 @@ extension Publishers {
     /// Iterated anew for each subscriber.
     public let elements: Elements
 
-    /// `publisher` of a sequence makes it, one that cannot fail.
+    /// Made by `publisher` of a sequence; it cannot fail.
     @inlinable public init(_ elements: Elements) { self.elements = elements }
 
     @inlinable
@@ -30,15 +30,13 @@ extension Sequence where Self: Sendable, Element: Sendable {
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
-  /// What is left to send, and to whom. One variable: a generic class destroys each through a look-up of its metadata.
-  @usableFromInline
-  struct Rest {
+  /// The rest to send, and the subscriber. One variable: a generic class destroys each through a look-up of its metadata.
+  @usableFromInline struct Rest {
     @usableFromInline var iterator: Iterator
     @usableFromInline var upcoming: Iterator.Element
     @usableFromInline var downstream: Downstream
 
-    @inlinable
-    init(iterator: Iterator, upcoming: Iterator.Element, downstream: Downstream) {
+    @inlinable init(iterator: Iterator, upcoming: Iterator.Element, downstream: Downstream) {
       self.iterator = iterator
       self.upcoming = upcoming
       self.downstream = downstream
@@ -47,14 +45,13 @@ where Iterator.Element == Downstream.Input {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `emit`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var rest: Rest?
 
   @inlinable init() { specializedEmit = { $0.emit() } }
 
-  @inlinable
-  func begin(_ elements: Iterator, _ downstream: Downstream) {
+  @inlinable func begin(_ elements: Iterator, _ downstream: Downstream) {
     var (iterator, subscriber) = (elements, downstream)
     let first = iterator.next()
     subscriber.receive(subscription: self)
@@ -73,30 +70,27 @@ where Iterator.Element == Downstream.Input {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Lets go of both sides: whoever holds the subscription holds no elements.
-  @inlinable
-  func drop() {
+  /// Releases both sides: a subscription that is kept holds no elements.
+  @inlinable func drop() {
     rest = nil
     quiescence.declareOver()
   }
 
-  /// Sends what was asked for. The caller is the emitter.
-  @inlinable
-  func emit() {
+  /// Sends the requested elements. The caller is the emitter.
+  @inlinable func emit() {
     while true {
       switch gate.take() {
       case .idle: return
       case .closed: return drop()
       case .demand(let demand):
-        // What is over has been taken out by then.
+        // The rest has been taken out by then.
         if send(Subscribers.Demand(rawCount: demand)) { return quiescence.declareOver() }
       }
     }
   }
 
   /// Sends up to `demand` elements; true when the stream is over. Works on locals, which registers can hold.
-  @inlinable
-  func send(_ demand: Subscribers.Demand) -> Bool {
+  @inlinable func send(_ demand: Subscribers.Demand) -> Bool {
     guard let rest = rest.take() else { return true }
     var (iterator, current, subscriber) = (rest.iterator, rest.upcoming, rest.downstream)
     var demand = demand
@@ -116,22 +110,20 @@ where Iterator.Element == Downstream.Input {
 }
 
 extension Publishers {
-  /// Publishes what a source gives, asked once for each value that is asked for, until it gives nil.
+  /// Publishes the values that a source returns, one call for each requested value, until it returns nil.
   ///
-  /// Each subscriber's source is opened, and asked, when a value is asked for, on the thread of that `request`.
+  /// Each subscriber's source is opened and called on demand, on the requesting thread.
   public struct Generate<Source: Sendable, Output: Sendable>: Publisher {
     public typealias Failure = any Error
 
     /// Called at most once per subscriber, with its first demand.
     public let open: @Sendable () throws -> Source
-    /// The next value, or nil for the end; called once for each value that is asked for.
+    /// The next value, or nil for the end; called once for each requested value.
     public let next: @Sendable (Source) throws -> Output?
 
-    /// What one of the two throws is the failure.
-    @inlinable
-    public init(
-      from open: @escaping @Sendable () throws -> Source,
-      next: @escaping @Sendable (Source) throws -> Output?
+    /// An error of one of the two is the failure.
+    @inlinable public init(
+      from open: @escaping @Sendable () throws -> Source, next: @escaping @Sendable (Source) throws -> Output?
     ) {
       self.open = open
       self.next = next
@@ -157,20 +149,18 @@ where Downstream.Failure == any Error {
 
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
-  /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
+  /// `emit`, specialised where the stream was made: `request` may be reached without the types.
   @usableFromInline let specializedEmit: (GenerateSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var next: Next?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
-  @inlinable
-  init(_ downstream: Downstream, next: @escaping Next) {
+  @inlinable init(_ downstream: Downstream, next: @escaping Next) {
     self.next = next
     self.downstream = downstream
     specializedEmit = { $0.emit() }
   }
 
-  @inlinable
-  func begin() {
+  @inlinable func begin() {
     downstream?.receive(subscription: self)
     emit()
   }
@@ -181,9 +171,8 @@ where Downstream.Failure == any Error {
 
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
-  /// Sends what was asked for. The caller is the emitter.
-  @inlinable
-  func emit() {
+  /// Sends the requested values. The caller is the emitter.
+  @inlinable func emit() {
     while true {
       switch gate.take() {
       case .idle: return
@@ -197,9 +186,8 @@ where Downstream.Failure == any Error {
     }
   }
 
-  /// Sends as many values, or until somebody cancels. Returns the end once it has come.
-  @inlinable
-  func send(_ asked: Subscribers.Demand) -> Subscribers.Completion<any Error>? {
+  /// Sends the requested values, unless it is cancelled. Returns the end once it has come.
+  @inlinable func send(_ asked: Subscribers.Demand) -> Subscribers.Completion<any Error>? {
     var demand = asked
     while demand > .none, !gate.isClosed {
       do {
@@ -213,8 +201,7 @@ where Downstream.Failure == any Error {
     return nil
   }
 
-  @inlinable
-  func drop() {
+  @inlinable func drop() {
     downstream = nil
     next = nil
     quiescence.declareOver()

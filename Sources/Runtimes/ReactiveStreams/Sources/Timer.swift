@@ -1,15 +1,15 @@
 extension Publishers {
   /// Publishes the number of the interval that has just passed since the subscription: 1, 2, 3 and so on.
   ///
-  /// Each tick comes at its multiple of the interval, so delays do not add up. One that finds no demand is dropped, and
-  /// so are those that a late scheduler leaves behind. Without demand no timer runs. It never ends by itself.
+  /// Each tick comes at its multiple of the interval, so delays do not add up. A tick without demand is dropped, and so are
+  /// those that a late scheduler leaves behind. Without demand no timer runs. It never ends by itself.
   public struct Timer<Context: Scheduler>: Publisher {
     public typealias Output = Int
     public typealias Failure = Never
 
     /// From one tick to the next; above zero.
     public let interval: Duration
-    /// Tells the time, and sends the ticks.
+    /// Keeps the time, and sends the ticks.
     public let scheduler: Context
 
     /// Traps when `interval` is not positive.
@@ -40,7 +40,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
     timer = nil
     guard stage.canSend else { return }
-    // An immediate scheduler's time does not pass: its ticks count all the same.
+    // An immediate scheduler's time does not pass, but its ticks count.
     number = max(number + 1, passed)
     stage.send(number)
     if stage.canSend { setTimer(stage) }

@@ -8,9 +8,8 @@ import Synchronization
 final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
   @usableFromInline enum Change { case demand, cancellation }
 
-  /// A signal that is no value.
-  @usableFromInline
-  enum Signal {
+  /// A signal other than a value.
+  @usableFromInline enum Signal {
     case subscription
     case completion(Subscribers.Completion<Failure>)
     /// No signal is sent, and the subscriber is released.
@@ -24,7 +23,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   @usableFromInline let onChange: @Sendable (SubjectSubscription, Change) -> Void
   @usableFromInline @exclusivity(unchecked) var subscriber = InlineStorage((0, 0, 0, 0))
   @usableFromInline @exclusivity(unchecked) var holdsSubscriber = true
-  /// Whether the subscriber has to be told of the value that a subject keeps.
+  /// Whether the subscriber lacks the value that a subject keeps.
   @usableFromInline @exclusivity(unchecked) var isBehind = false
   @usableFromInline @exclusivity(unchecked) var isListed = false
   @usableFromInline @exclusivity(unchecked) var next: Unmanaged<SubjectSubscription>?
@@ -54,15 +53,13 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
   deinit { drop() }
 
-  @usableFromInline
-  func request(_ asked: Subscribers.Demand) {
+  @usableFromInline func request(_ asked: Subscribers.Demand) {
     guard asked > .none else { return }
     demand.add(asked)
     onChange(self, .demand)
   }
 
-  @usableFromInline
-  func cancel() {
+  @usableFromInline func cancel() {
     if !isCancelled.exchange(true, ordering: .acquiringAndReleasing) { onChange(self, .cancellation) }
   }
 
@@ -70,9 +67,8 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
   @usableFromInline func start() { sendSignal(self, .subscription) }
 
-  /// Sends a value if one is asked for; false when it was not.
-  @inlinable
-  func offer(_ value: Output) -> Bool {
+  /// Sends a value if one is requested; false when it was not.
+  @inlinable func offer(_ value: Output) -> Bool {
     if isCancelled.load(ordering: .relaxed) { return true }
     guard takeOne() else { return false }
     let more = sendValue(self, value)
@@ -80,16 +76,14 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     return true
   }
 
-  @usableFromInline
-  func finish(_ completion: Subscribers.Completion<Failure>) {
+  @usableFromInline func finish(_ completion: Subscribers.Completion<Failure>) {
     if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return drop() }
     if holdsSubscriber { sendSignal(self, .completion(completion)) }
   }
 
   @usableFromInline func drop() { if holdsSubscriber { sendSignal(self, .drop) } }
 
-  @inlinable
-  func takeOne() -> Bool {
+  @inlinable func takeOne() -> Bool {
     var old = demand.load(ordering: .relaxed)
     while old != .max {
       if old == 0 { return false }
@@ -101,12 +95,11 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   }
 }
 
-/// A subject's subscriptions, in the order of their arrival; it retains them.
+/// A subject's subscriptions, in order of subscription; it retains them.
 ///
-/// Linked through the subscriptions: going through it counts no reference, and taking one out takes the same time however
-/// many there are. It belongs to the subject's mailbox, so it never changes while somebody goes through it.
-@usableFromInline
-struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
+/// Linked through the subscriptions: iteration counts no reference, and removal takes the same time however many there are. It
+/// belongs to the subject's mailbox, so it never changes during an iteration.
+@usableFromInline struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
 
   @usableFromInline var first: Unmanaged<Member>?
@@ -114,8 +107,7 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
 
   @inlinable init() {}
 
-  @inlinable
-  deinit {
+  @inlinable deinit {
     var rest = first
     while let member = rest {
       rest = member._withUnsafeGuaranteedRef { $0.next }
@@ -123,8 +115,7 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
     }
   }
 
-  @inlinable
-  func forEach(_ body: (Member) -> Void) {
+  @inlinable func forEach(_ body: (Member) -> Void) {
     var rest = first
     while let member = rest {
       rest = member._withUnsafeGuaranteedRef {
@@ -134,8 +125,7 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
     }
   }
 
-  @usableFromInline
-  mutating func append(_ member: Member) {
+  @usableFromInline mutating func append(_ member: Member) {
     let link = Unmanaged.passRetained(member)
     member.isListed = true
     member.previous = last
@@ -143,9 +133,8 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
     last = link
   }
 
-  /// Takes a member out, if it is in.
-  @usableFromInline
-  mutating func remove(_ member: Member) {
+  /// Removes a member, if it is listed.
+  @usableFromInline mutating func remove(_ member: Member) {
     guard member.isListed else { return }
     member.isListed = false
     if let previous = member.previous {
@@ -161,21 +150,18 @@ struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
     Unmanaged.passUnretained(member).release()
   }
 
-  /// Takes the first member out.
-  @usableFromInline
-  mutating func popFirst() -> Member? {
+  @usableFromInline mutating func popFirst() -> Member? {
     guard let member = first?.takeUnretainedValue() else { return nil }
     remove(member)
     return member
   }
 }
 
-/// What happens to a subject, one event at a time.
-@usableFromInline
-enum SubjectEvent<Output: Sendable, Failure: Error> {
+/// An event of a subject, handled one at a time.
+@usableFromInline enum SubjectEvent<Output: Sendable, Failure: Error> {
   case attach(SubjectSubscription<Output, Failure>)
   case detach(SubjectSubscription<Output, Failure>)
-  /// A subscriber has asked, of a subject that cares.
+  /// A subscriber has requested values from a subject that keeps one.
   case demand(SubjectSubscription<Output, Failure>)
   case value(Output)
   case completion(Subscribers.Completion<Failure>)
@@ -188,14 +174,13 @@ protocol MailboxSubject: Subject {
   var members: SubjectSubscriptionList<Output, Failure> { get set }
   var completion: Subscribers.Completion<Failure>? { get set }
 
-  /// A member asks for values, on any thread.
+  /// A member requests values, on any thread.
   func asked(by member: SubjectSubscription<Output, Failure>)
 
   // Inside the mailbox:
 
-  /// Sends a value to the members.
   func deliver(_ value: Output)
-  /// Sends what is kept to a member that has just come or is behind.
+  /// Sends the kept value to a member that is new or lacks it.
   func catchUp(_ member: SubjectSubscription<Output, Failure>)
 }
 
@@ -207,13 +192,11 @@ extension MailboxSubject {
     mailbox.send(.completion(completion), handle)
   }
 
-  @inlinable
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+  @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(subscriber)
   }
 
-  @inlinable
-  func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+  @inlinable func attach<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
     let member = SubjectSubscription(subscriber) { member, change in
       switch change {
       case .demand: self.asked(by: member)
@@ -223,8 +206,7 @@ extension MailboxSubject {
     mailbox.send(.attach(member), handle)
   }
 
-  @inlinable
-  func handle(_ event: SubjectEvent<Output, Failure>) {
+  @inlinable func handle(_ event: SubjectEvent<Output, Failure>) {
     switch event {
     case .attach(let member):
       member.start()

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Holds a value, sends it to each new subscriber when asked, and every change after it. One that has not asked when the
-/// value changes gets the latest when it asks: older ones are skipped, none is repeated.
+/// Holds a value, sends it to each new subscriber on demand, and every change after it. A subscriber without demand when the
+/// value changes gets the latest on its next demand: older values are skipped, none is repeated.
 ///
 /// `@unchecked Sendable`: the variables belong to the mailbox's handler, but for `latest`, which has a lock.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
@@ -16,20 +16,20 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   private let latest: Mutex<Latest>
   private var current: Output
 
-  /// The value is what subscribers get until another is sent.
+  /// The value is the current one until another is sent.
   public init(_ value: Output) {
     current = value
     latest = Mutex(Latest(value: value))
   }
 
-  /// The value sent last before the end. Setting it sends.
+  /// The last value before the end. Setting it sends.
   public var value: Output {
     get { latest.withLock { $0.value } }
     set { send(newValue) }
   }
 
   public func send(_ value: Output) {
-    // What was kept before is let go of outside of the lock.
+    // The previous value is released outside of the lock.
     var kept = value
     send(.value(value)) { swap(&$0.value, &kept) }
   }
@@ -55,14 +55,12 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     }
   }
 
-  @usableFromInline
-  func deliver(_ value: Output) {
+  @usableFromInline func deliver(_ value: Output) {
     current = value
     members.forEach { $0.isBehind = !$0.offer(value) }
   }
 
-  @usableFromInline
-  func catchUp(_ member: SubjectSubscription<Output, Failure>) {
+  @usableFromInline func catchUp(_ member: SubjectSubscription<Output, Failure>) {
     if completion == nil { member.isBehind = !member.offer(current) }
   }
 
@@ -72,10 +70,10 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
 
 extension CurrentValueSubject: MailboxSubject {}
 
-/// Sends each value to the subscribers that have asked for one at that moment; the others miss it.
+/// Sends each value to the subscribers with demand at that moment; the others miss it.
 ///
-/// Every subscriber sees all sends in the same order. One that finds another under way, also from inside a subscriber, is
-/// left to that thread and returns at once.
+/// Every subscriber sees all sends in the same order. A send during another one, also from inside a subscriber, is left to that
+/// thread and returns at once.
 ///
 /// `@unchecked Sendable`: `members` and `completion` belong to the mailbox's handler.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
@@ -83,11 +81,10 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   @usableFromInline @exclusivity(unchecked) var members = SubjectSubscriptionList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
 
-  /// Keeps no value: what is sent before somebody subscribes is lost.
+  /// It keeps no value: values sent before a subscription are lost.
   public init() {}
 
-  @inlinable
-  public func send(_ value: Output) {
+  @inlinable public func send(_ value: Output) {
     if mailbox.tryEnter() {
       deliver(value)
       mailbox.leave { handle($0) }

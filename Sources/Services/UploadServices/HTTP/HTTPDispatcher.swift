@@ -3,7 +3,7 @@ import RawThreads
 import Timers
 import UploadScenario
 
-/// The http service's thread: what waits for a connection, what is under way, and until when.
+/// The http service's thread: waiting requests, running exchanges, and their deadlines.
 final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   private let transport: any HTTPTransport
   private let folder: Endpoint
@@ -24,7 +24,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     self.storesParts = storesParts
   }
 
-  // MARK: What messages say
+  // MARK: Messages
 
   override func accept(_ request: ServiceRequest) {
     let exchange = unsafeDowncast(request, to: HTTPExchange.self)
@@ -64,7 +64,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     answer(exchange, failure.map { .failure(error($0, of: exchange)) } ?? .success(()))
   }
 
-  // MARK: What the thread does
+  // MARK: The thread's work
 
   override func doWhatIsDue(isLast: Bool) -> Bool {
     startWhatMay()
@@ -109,7 +109,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     switch exchange.job {
     case .request(let asked, let attempt, _):
       if let error = exchange.withAccount({ $0.error(of: asked, attempt: attempt) }) { throw error }
-      // What was prepared is known by its digest; otherwise the receipt tells what was read.
+      // A prepared file's receipt has its digest; otherwise the receipt describes the bytes read.
       exchange.receipt = asked.receipt
       switch asked {
       case .upload(let media), .uploadToMirror(let media, _):
@@ -156,7 +156,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     return request.failure(reason: failure.description, isTransient: failure.isTransient)
   }
 
-  /// The ledger hears first. What has arrived has arrived, whether it was cancelled meanwhile or not.
+  /// Answers after the ledger. A receipt counts even if the upload was cancelled meanwhile.
   private func answer(_ exchange: HTTPExchange, _ result: Result<Void, any Error>) {
     guard let (job, isCancelled) = take(exchange) else { return }
     exchange.progress = .answered

@@ -2,21 +2,21 @@ import Foundation
 import Timers
 import UploadScenario
 
-/// A job on its way to the endpoint: the message that asks for it, and the handle that cancels it.
+/// A job on its way to the endpoint: its message to the thread, and its cancel handle.
 final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
-  /// Where it stands in the eyes of the service's thread.
+  /// Its progress, for the service's thread.
   enum Progress { case waiting, silent, underWay, answered }
 
-  // Invariant: only the service's thread touches what follows, which the inbox has handed the request to.
+  // Invariant: only the service's thread touches the variables below, after it has taken the request from the inbox.
   var progress = Progress.waiting
   var deadlineNanoseconds: UInt64 = 0
   var heapPosition: Int?
-  /// What the transport is doing for it.
+  /// The transport's handle.
   var transfer: (any Cancellable)?
-  /// What proves the upload, once its bytes were read.
+  /// The proof of the upload, once its bytes were read.
   var receipt: Receipt?
   var byteCount = 0
-  /// It was told to stop because it took too long.
+  /// It was cancelled because it took too long.
   var isGivenUp = false
 
   /// How many bytes it will have in memory.
@@ -27,7 +27,7 @@ final class HTTPExchange: ServiceRequest, HeapTimer, @unchecked Sendable {
   }
 }
 
-/// Says how an exchange ended.
+/// Reports how an exchange ended.
 final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   private let exchange: HTTPExchange
   private let result: Result<Int, HTTPFailure>
@@ -42,9 +42,9 @@ final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   }
 }
 
-/// The bytes of an upload, in memory, and the receipt that tells of them.
+/// The bytes of an upload, in memory, and their receipt.
 struct HTTPBody: Sendable {
-  /// More than this is not sent at once: the bytes would lie in memory.
+  /// The limit for one request, because its bytes are in memory.
   static let mostBytes = 1 << 30
 
   let bytes: Data
@@ -56,7 +56,7 @@ struct HTTPBody: Sendable {
     guard media.byteCount <= Self.mostBytes else {
       throw refuse("\(media.byteCount) bytes are more than the \(Self.mostBytes) that http sends at once")
     }
-    // A little more than there should be, so that a file that has grown is noticed.
+    // A little more than expected, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: (media.byteCount + 15) / 8 * 8, alignment: 16)
     let count: Int
@@ -75,7 +75,7 @@ struct HTTPBody: Sendable {
     receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
   }
 
-  /// Made-up bytes are made from the checksum, which therefore stands for them.
+  /// Synthetic bytes are made from the checksum, which therefore stands for them.
   private static func checksum(of media: Media, _ bytes: Data) -> UInt64 {
     if case .synthetic = media.source { return media.checksum }
     var checksum = Checksum()

@@ -5,18 +5,18 @@ import UploadScenario
 
 /// A service that really uploads: each media file is a PUT to a folder of an endpoint, each post a manifest beside them.
 ///
-/// What a server cannot know, a URL or a detail, is asked by a HEAD, and the answer made up. One thread of the service's own
-/// reads bytes, starts exchanges, at most as many as there may be connections, and calls completions. Once the last reference
-/// to it and to all who share the thread is gone, it finishes what was asked and ends.
+/// A URL or a detail, which a server cannot know, is a HEAD with a simulated answer. One thread of the service's own reads
+/// bytes, starts exchanges, at most as many as there may be connections, and calls completions. When the last reference to it
+/// and to all that share the thread is released, it finishes the remaining requests and ends.
 final class HTTPService: JobService {
-  /// How much is under way at once, and for how long.
+  /// How much runs at once, and for how long.
   struct Limits: Sendable {
     var connections = 64
-    /// Bodies lie in memory while they are sent. One is always allowed.
+    /// The limit of bodies, which are in memory while they are sent. One is always allowed.
     var bytesInMemory = 256 << 20
     /// How long an exchange may take, whatever its size.
     var exchangeNanoseconds: UInt64 = 20_000_000_000
-    /// And how long besides for each byte: no slower than 64 KiB/s.
+    /// The additional time for each byte: no slower than 64 KiB/s.
     var nanosecondsPerByte: UInt64 = 15_259
   }
 
@@ -25,7 +25,7 @@ final class HTTPService: JobService {
   private let inbox: Inbox<ServiceMessage>
   private let lease: ThreadLease
 
-  /// A service for each account, all uploading to one folder on one thread; posts that it `storesParts` of come in chunks.
+  /// A service for each account, all uploading to one folder on one thread; with `storesParts` a post comes in chunks.
   static func sharing(
     _ accounts: [Account], transport: any HTTPTransport, folder: Endpoint, limits: Limits = Limits(),
     storesParts: Bool = false
@@ -56,7 +56,7 @@ final class HTTPService: JobService {
   }
 }
 
-/// A folder at an endpoint, seen from outside of any measurement.
+/// A folder at an endpoint, used outside of any measurement.
 public struct RemoteFolder: Sendable {
   private let folder: Endpoint
   private let transport: any HTTPTransport
@@ -66,7 +66,7 @@ public struct RemoteFolder: Sendable {
     self.transport = transport
   }
 
-  /// Whether an object that is put there can be got back; throws what went wrong.
+  /// Throws unless an object that is put there can be read back.
   public func check() throws {
     let name = "check.txt"
     let bytes = Data("written to see whether uploads are taken\n".utf8)
@@ -76,11 +76,11 @@ public struct RemoteFolder: Sendable {
     let failure = wait(HTTPRequest(.get, name, in: folder)) { data in read.withLock { $0 += data } }
     if let failure { throw failure }
     guard read.withLock({ $0 == bytes }) else {
-      throw FileError(path: folder.url, reason: "what was written is not what can be read")
+      throw FileError(path: folder.url, reason: "the bytes read back differ from those written")
     }
   }
 
-  /// Copies objects and the manifest into a directory; what the server does not have is not there afterwards.
+  /// Copies objects and the manifest into a directory; objects that the server lacks are missing there, too.
   public func copy(_ objects: [StoredObject], to directory: String, connections: Int = 8) throws {
     let names = objects.map { ($0.name, $0.byteCount) } + [(ObjectName.manifest, 1 << 30)]
     let next = Atomic<Int>(0)
@@ -105,7 +105,7 @@ public struct RemoteFolder: Sendable {
     guard file >= 0 else { throw FileError(errno, attempt: "write", path: path) }
     defer { close(file) }
     let code = Atomic<Int32>(0)
-    // One byte more than there should be is enough to see that there is too much.
+    // One byte more than expected shows that there is too much.
     let request = HTTPRequest(.get, name, in: folder, mostAnswerBytes: byteCount + 1)
     let failure = wait(request, bytes: byteCount) { data in
       if !data.withUnsafeBytes({ writeAll($0, to: file) }) { code.store(errno, ordering: .relaxed) }
@@ -121,13 +121,13 @@ public struct RemoteFolder: Sendable {
     }
   }
 
-  /// nil: it went well. At most `bytes` are read; besides 20 s they have a second for every 64 KiB, five minutes at most.
+  /// nil: success. The time limit is 20 s and a second for every 64 KiB of `bytes`, five minutes at most.
   private func wait(
     _ request: HTTPRequest, bytes: Int = 0, receive: @escaping @Sendable (Data) -> Void
   ) -> HTTPFailure? {
     let ended = PendingAnswer<Result<Int, HTTPFailure>>()
     let handle = transport.send(request, receive: receive) { ended.give($0) }
-    // The transport itself gives up when nothing is heard; this is for an answer without end.
+    // The transport itself times out without data; this is for an answer without end.
     let seconds = min(300, 20 + UInt64(bytes) / 65_536)
     let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
     if ended.wait(untilNanoseconds: deadline) == nil { handle.cancel() }

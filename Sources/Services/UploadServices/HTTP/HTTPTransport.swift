@@ -1,23 +1,23 @@
 import Foundation
 import UploadScenario
 
-/// What carries requests to one endpoint and to nothing else.
+/// Carries requests to one endpoint and to nothing else.
 ///
 /// Completions come exactly once each, on a thread that is neither the caller's nor a contender's, and perhaps before `send`
-/// returns. Redirects are not followed, and an answer is never kept in memory.
+/// returns. It follows no redirect, and keeps no answer in memory.
 public protocol HTTPTransport: Sendable {
   /// Starts one exchange; cancelling it ends it with `HTTPFailure.cancelled`, unless it has ended.
   ///
   /// - Parameters:
-  ///   - receive: is handed the answer's body, piece by piece, before the completion.
-  ///   - completion: is told the answer's status.
+  ///   - receive: receives the answer's body, piece by piece, before the completion.
+  ///   - completion: receives the answer's status.
   func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
     completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) -> any Cancellable
 }
 
-/// What is asked of the endpoint.
+/// A request to the endpoint.
 public struct HTTPRequest: Sendable {
   public enum Method: String, Sendable { case put = "PUT", head = "HEAD", get = "GET" }
 
@@ -27,10 +27,10 @@ public struct HTTPRequest: Sendable {
   /// The object's name in it.
   public let name: String
   public let body: Data?
-  /// An answer with more bytes than this is an error, not memory.
+  /// The longest accepted answer, in bytes: a longer one is an error.
   public let mostAnswerBytes: Int
 
-  /// What a server may say to an upload: an error page, not more.
+  /// The longest answer to an upload: an error page.
   public static let mostBytesOfErrorPage = 64 * 1024
 
   public init(
@@ -47,24 +47,24 @@ public struct HTTPRequest: Sendable {
   public var url: String { "\(folder.url)/\(Endpoint.safe(name))" }
 }
 
-/// How an exchange with the endpoint failed, as far as it decides whether another attempt may succeed.
+/// How an exchange with the endpoint failed, in terms of whether another attempt may succeed.
 public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cancelled
-  /// Nothing was heard for too long, or the whole took too long.
+  /// No data came for too long, or the whole took too long.
   case timedOut
-  /// Nobody listens there, or the host is not known: perhaps not yet, or not any more.
+  /// No server listens there, or the host is unknown; perhaps only at this moment.
   case unreachable(reason: String)
   /// The connection ended before the answer was whole.
   case broken(reason: String)
-  /// TLS: who answers has not proved to be the endpoint.
+  /// TLS: the server has not proved to be the endpoint.
   case untrusted(reason: String)
-  /// The answer sends elsewhere, where nothing is ever sent.
+  /// The server redirects, which is never followed.
   case redirected(status: Int, location: String)
-  /// Longer than any regular one; another attempt would read it all again, so it is not transient.
+  /// Longer than any regular answer; another attempt would read it all again, so it is not transient.
   case tooLong(reason: String)
   case status(Int)
 
-  /// What a status other than success says; nil for success.
+  /// The failure of a status other than success; nil for success.
   public init?(status: Int) {
     if (200..<300).contains(status) { return nil }
     self = .status(status)
@@ -79,7 +79,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// 408 (too slow), 425 (early) and 429 (many) pass, and errors of the server but 501, 505 (it cannot) and 507 (disk full).
+  /// 408 (too slow), 425 (early) and 429 (many) are transient, and server errors but 501, 505 (it cannot) and 507 (disk full).
   static func isTransient(status: Int) -> Bool {
     switch status {
     case 408, 425, 429: true
@@ -103,7 +103,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Those that a user can do something about.
+  /// What the user can do about a status.
   private static func meaning(of status: Int) -> String? {
     switch status {
     case 401: "it wants a password, and none is ever sent"
@@ -122,7 +122,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   /// Without a slash at its end.
   public let url: String
 
-  /// Takes `http://` or `https://`, a host, and perhaps a port and a path; nothing that would be a secret in a report.
+  /// Accepts `http://` or `https://`, a host, and perhaps a port and a path; nothing that would be a secret in a report.
   public init(_ text: String) throws(EndpointError) {
     func refuse(_ reason: String) -> EndpointError { EndpointError(text: text, reason: reason) }
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -131,7 +131,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       let host = parts.host, !host.isEmpty
     else { throw refuse("give the whole URL, such as http://127.0.0.1:8080/uploads") }
-    guard ["http", "https"].contains(scheme) else { throw refuse("only http and https are spoken here") }
+    guard ["http", "https"].contains(scheme) else { throw refuse("only http and https are supported") }
     guard parts.user == nil, parts.password == nil else {
       throw refuse("a name or a password would be recorded with the run: leave it out")
     }
@@ -150,7 +150,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
   private init(url: String) { self.url = url }
 
-  /// A folder below this one; its name is made safe, and is no way out.
+  /// A folder below this one; its name is made safe, so that it cannot lead out.
   public func appending(_ name: String) -> Endpoint { Endpoint(url: "\(url)/\(Self.safe(name))") }
 
   public var description: String { url }
@@ -162,10 +162,10 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Text that names no endpoint, and what to give instead.
+/// Text that is not an endpoint, and what to give instead.
 public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
   public let text: String
   public let reason: String
 
-  public var description: String { "“\(text)” is no endpoint: \(reason)" }
+  public var description: String { "“\(text)” is not an endpoint: \(reason)" }
 }
