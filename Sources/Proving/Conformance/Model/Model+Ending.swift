@@ -56,7 +56,7 @@ extension Model {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // Its answer is the job's result, even if it was cancelled meanwhile.
+    // Its answer is the job's result, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
@@ -71,7 +71,7 @@ extension Model {
     let hasFailed = reasons.contains { $0.kind == .failure }
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
-    // Several may run out of time at once.
+    // Several attempts may time out at once.
     if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result,
       hasTimedOut(error.mediaIndex, at: now)
     {
@@ -89,11 +89,11 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // The deadline comes by itself, where nothing else was about to happen.
+    // The deadline needs no answer, where nothing else was about to happen.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
-    // A request is under way a moment before the contender has its handle.
+    // A request is in flight a moment before the contender has its handle.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
@@ -102,7 +102,7 @@ extension Model {
     ]
   }
 
-  /// An end that came only when another attempt would have, if there were one. Shorter waits are a busy machine's own.
+  /// An ending that waited for a backoff although no attempt followed. Waits below 100 ms may be the machine's.
   private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
     guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
       lanes[unit].asks > 0
@@ -131,8 +131,7 @@ extension Model {
     return Breach(rule(of: promised), seen: result.text, promised: names)
   }
 
-  /// The rule that any other end breaks; a wrong error what the pattern promises of its errors, where it says more than that the
-  /// first failure counts.
+  /// The rule that any other ending breaks: the pattern's own rule about its errors, or else `firstFailure`.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication
@@ -148,9 +147,9 @@ extension Model {
 }
 
 extension Model {
-  /// Holds the service's ledger against what was promised, once the job has ended and the service is quiet.
+  /// Compares the service's ledger with the expectation, once the job has ended and the service is quiet.
   ///
-  /// - Parameter promise: what was promised, however the job ends.
+  /// - Parameter promise: the expectation, whose ending is replaced by the job's.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
   ) -> [Breach] {
@@ -165,16 +164,16 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // How it ended has been judged; what is left here is what was published.
+    // `completed` has judged the ending; this compares the publication.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // A post that was under way when the job was told to stop may exist.
+    // A post that was in flight when the job had to stop may exist.
     case .posts: ending.kind == .publication || postsAskedFor == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation
     case .chunksInMemory: .boundedChunks
-    // Each was judged when it came.
+    // `asked` has judged each.
     case .startsAfterCompletion: nil
     case .leftInFlight: .inFlightCancelled
     case .chunksLeft: .nothingLeft

@@ -17,12 +17,12 @@ extension Model {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "asked for with another media file", "its own")
     }
-    // What follows a preparation was being prepared until now.
+    // A request for a URL follows a preparation, which may have begun before the stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
     }
-    // Of threads that block, some may have been about to ask when another one failed.
+    // Blocking threads may have been about to make a request when another failed.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
       broke(startRule(ending), "asked for after the completion", "nothing after it")
     } else if isStopTaken, let reason = reasons.first {
@@ -41,7 +41,7 @@ extension Model {
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "asked for \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
       } else if isHedgeTimed, late > delay * 8 / 5 {
-        // A busy machine's timers are late, too, but not each time.
+        // A busy machine's timers are late, too, but not every time.
         broke(
           .hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
           mayBeTheMachine: true)
@@ -75,7 +75,7 @@ extension Model {
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      // It was about to begin when the job was told to stop.
+      // It may have been about to begin at the stop.
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
@@ -131,7 +131,7 @@ extension Model {
 
   /// A request is about to be answered.
   ///
-  /// - Parameter attempt: which of the requests for the same it was, from 1.
+  /// - Parameter attempt: its number among the requests for the same subject, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -139,7 +139,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // One that was given up, and asked for again since.
+    // An abandoned attempt, which another has replaced.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -172,7 +172,7 @@ extension Model {
     }
   }
 
-  /// How the job must end because of it; nil: it goes on.
+  /// Returns how the job must end because of this failure; nil: it goes on.
   ///
   /// - Parameter earliest: when the contender may have known of it.
   mutating func fail(
@@ -207,7 +207,7 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// A chunk is about to be read. A few may begin before the reader knows of the stop, but not each time.
+  /// A chunk is about to be read. Up to four reads may begin before the reader knows of the stop.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
@@ -217,9 +217,10 @@ extension Model {
       mayBeTheMachine: true)
   }
 
-  /// Its media file, or chunk, cannot be read.
+  /// A media file or chunk cannot be read.
   ///
-  /// - Parameter wasHeld: until all else was still: else another thread may start something before the one that reads has told the job.
+  /// - Parameter wasHeld: whether the read was held until all else was still: otherwise another thread may start a request
+  ///   first.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)
