@@ -44,7 +44,7 @@ import Testing
           await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
       } matching: { issue in
-        "\(issue)".contains("nothing is left that can go on")
+        "\(issue)".contains("deadlock: no task can go on")
       }
     }
   }
