@@ -87,7 +87,7 @@ import UploadScenario
       } == [])
     #expect(
       sentences { $0.answersBeforePost = 2 } == [
-        "post: got asked for after 2 answers, expected after 3 answers"
+        "post: got requested after 2 answers, expected after 3 answers"
       ])
     #expect(
       sentences { $0.postsBeforeCompletion = 0 } == [

@@ -77,10 +77,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   /// Activity outside of the exploration's control.
   public enum Escape: String, Sendable, Hashable {
+    /// A sleep by the real clock.
     case sleep =
       "the body sleeps by the real clock, as Task.sleep does: sleep by the exploration's clock"
+    /// A job on the main actor's thread.
     case mainActor =
       "the body uses the main actor, which runs on another thread: isolate it to another actor"
+    /// A job or work on another thread.
     case thread =
       "another thread takes part: the body uses a thread, a Dispatch queue or an executor of its own, or sleeps by the real clock"
   }

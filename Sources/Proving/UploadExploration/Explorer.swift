@@ -20,6 +20,7 @@ public struct Explorer: Sendable {
   /// The timeout of a step.
   private let stepTime: Duration
 
+  /// Explores this package's runtimes; random schedules are drawn from the seed.
   public init(seed: UInt64) { self.init(seed: seed, subjects: Self.runtimes) }
 
   init(seed: UInt64, subjects: [Subject], stepTime: Duration = .seconds(4)) {
@@ -180,7 +181,9 @@ public struct Explorer: Sendable {
 extension Explorer {
   /// A schedule in which a rule was broken.
   public struct Failure: Sendable, Hashable, CustomStringConvertible {
+    /// The contender's name.
     public let contender: String
+    /// The pattern of the job.
     public let pattern: Pattern
     /// The name of the rule.
     public let rule: String
@@ -202,16 +205,21 @@ extension Explorer {
     }
   }
 
-  /// Whether every schedule of a job of three uploads was tried.
+  /// The coverage of a job of three uploads.
   public struct Coverage: Sendable, Hashable {
+    /// The contender's name.
     public let contender: String
+    /// The job's pattern and limit.
     public let job: String
+    /// Whether every schedule was tried.
     public var isExhausted = false
   }
 
   /// What was tried.
   public struct Report: Sendable, Hashable {
+    /// The number of schedules.
     public var schedules = 0
+    /// The number of jobs.
     public var jobs = 0
     /// The coverage of the jobs of three uploads.
     public var coverage: [Coverage] = []
