@@ -219,9 +219,7 @@ extension Promise {
 extension [Pattern] {
   /// Patterns whose uploads are the post's media files or chunks.
   static let uploads = Pattern.allCases.filter { !$0.looksUp }
-  /// Patterns whose requests can be cancelled.
   static let cancellable = Pattern.allCases.filter { !$0.blocksThreads }
   static let limited = Pattern.allCases.filter { $0.width != .all }
-  /// Patterns that have several requests in flight.
   static let concurrent = Pattern.allCases.filter { !$0.isSerial && !$0.blocksThreads }
 }

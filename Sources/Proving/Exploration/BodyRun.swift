@@ -2,7 +2,6 @@ import CExploration
 import Dispatch
 import Synchronization
 
-/// Runs a body repeatedly, each time under one schedule.
 final class BodyRun {
   private final class Ending: @unchecked Sendable {
     // Invariant: accessed only on the exploring thread, where the root task runs.
@@ -104,7 +103,6 @@ final class BodyRun {
     let (queue, clock) = (exploration.queue, exploration.clock)
     var count = 0
     var endCount = Int.max
-    // The story's line of each step.
     var lines: [UInt64: Int] = [:]
     while true {
       journal.tick()
@@ -190,7 +188,6 @@ final class BodyRun {
     return footprint
   }
 
-  /// Cancels a failed schedule and lets it end.
   private func clear(_ task: Task<Void, Never>, _ exploration: ScheduleContext) {
     task.cancel()
     for _ in 0..<1_000 {
@@ -276,7 +273,6 @@ package final class Watchdog: Sendable {
     }
   }
 
-  /// Whether the watchdog has given up on the thread.
   package var hasGivenUp: Bool { isOver.load(ordering: .relaxed) }
 
   func stop() { end.signal() }

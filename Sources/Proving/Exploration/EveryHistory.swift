@@ -108,7 +108,6 @@ public func everyHistory<Subject: Sendable>(
   .explore(following: history)
 }
 
-/// The calls of several tasks, as indices.
 struct HistoryProgram: Hashable, Sendable {
   var tasks: [[Int]]
 
@@ -133,7 +132,6 @@ struct HistoryOrder: Sendable {
   var results: [String?]
 }
 
-/// The results of calls, and when they began and ended.
 private final class HistoryRecord: Sendable {
   struct State {
     var time = 0
@@ -277,7 +275,6 @@ struct HistoryExplorer: Sendable {
       share.schedules = budget.schedules - report.schedules
       let outcome = explore(drawn, share, answer)
       if var failure = outcome.failure {
-        // Removes calls as long as the program fails.
         var index = 0
         while index < failure.program.calls.count {
           let smaller = explore(failure.program.removing(index), share, answer)

@@ -316,7 +316,6 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
   public internal(set) var file: String?
   /// Whether a hanging step is still running.
   package var isAtWork = false
-  /// A further remark.
   var note: String?
 
   private static let mostLines = 60
@@ -326,7 +325,6 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
     self.note = note
   }
 
-  /// Writes the schedule's file.
   func written(place: String) -> ScheduleFailure {
     var failure = self
     failure.file = ScheduleFile.write(place: place, choices: choices, description)

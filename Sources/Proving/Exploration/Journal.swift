@@ -45,7 +45,6 @@ package final class Journal: @unchecked Sendable {
 
   private func discard() { if let path { unlink(path) } }
 
-  /// The next schedules are of this place.
   package func begin(place: String) {
     end = 0
     for byte in ScheduleFile.head(place).utf8.prefix(4_096) { put(CChar(bitPattern: byte)) }
@@ -71,7 +70,6 @@ package final class Journal: @unchecked Sendable {
     return try body(watchdog)
   }
 
-  /// Begins the next schedule.
   func rewind() {
     end = start
     put(10)
@@ -96,10 +94,8 @@ package final class Journal: @unchecked Sendable {
     count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
 
-  /// The number of ticks.
   var progress: Int { count.load(ordering: .acquiring) }
 
-  /// The number of schedules begun.
   var schedules: Int { begun.load(ordering: .relaxed) - 1 }
 
   /// The choices so far; read while only the last step runs.

@@ -53,7 +53,6 @@ final class Story: Sendable {
 
   private func say(_ text: String) { _ = write(2, text, text.utf8.count) }
 
-  /// Appends to the last line.
   func note(_ text: String) {
     state.withLock {
       guard let last = $0.lines.indices.last else { return }

@@ -59,7 +59,6 @@ public struct ScheduleFile: Sendable, Hashable {
     text.split { !$0.isNumber }.compactMap { Int($0) }
   }
 
-  /// The folder of temporary files.
   static var folder: String { environment("TMPDIR") ?? "/tmp" }
 
   static func slug(_ place: String) -> String {

@@ -35,13 +35,11 @@ struct ScheduleTree {
   // The nodes of the path, of which the first `prefix` are replayed. Kept between schedules for their capacity.
   private var nodes: [Node] = []
   private var prefix = 0
-  /// The steps chosen in this schedule.
   private var depth = 0
   /// The steps never tried in each state, since they slept at each visit.
   private var known: [UInt64: [UInt64]] = [:]
   /// Schedules that ended because every continuation was known.
   private(set) var redundant = 0
-  /// Whether the same choices have led to other steps.
   private(set) var hasDiverged = false
   /// Whether schedules with more departures exist.
   private(set) var isCut = false
@@ -50,7 +48,6 @@ struct ScheduleTree {
     (self.isReduced, self.mostDepartures) = (isReduced, mostDepartures)
   }
 
-  /// The number of distinct states.
   var stateCount: Int { known.count }
 
   /// The estimated share of schedules tried: assumes that each untried choice takes as long as a tried one.

@@ -34,13 +34,10 @@ public final class Search {
   public private(set) var schedules = 0
   /// The schedules that ended early because every continuation was known.
   public var redundant: Int { tree.redundant }
-  /// The number of distinct states.
   package var stateCount: Int { tree.stateCount }
-  /// See `ScheduleTree.progress`.
   package var progress: Double { tree.progress }
   /// Whether every schedule of the strategy was tried.
   public private(set) var isExhausted = false
-  /// Whether the bound has excluded schedules.
   var isCut: Bool { tree.isCut }
   /// Whether the same choices led to different steps: the code depends on something that is not a step.
   public var hasDiverged: Bool { tree.hasDiverged }
@@ -53,7 +50,6 @@ public final class Search {
 
   @exclusivity(unchecked) private var tree: ScheduleTree
   @exclusivity(unchecked) private var names = Names()
-  /// The steps of the schedule so far.
   @exclusivity(unchecked) package private(set) var depth = 0
   /// The choices of this schedule, as `following` takes them.
   @exclusivity(unchecked) public private(set) var choices: [Int] = []
@@ -164,7 +160,6 @@ public final class Search {
   }
 }
 
-/// Numbers names from 0.
 private struct Names {
   private var count = 0
   /// A hash table with linear probing.
@@ -245,7 +240,6 @@ public func shrunk(_ choices: [Int], tries: Int = 2_000, _ run: ([Int]) -> [Int]
     }
     if chunk > 1 { chunk /= 2 } else if !hasImproved { break }
   }
-  // Then reduces each departure.
   var index = 0
   while index < best.count {
     while index < best.count, best[index] > 1 {

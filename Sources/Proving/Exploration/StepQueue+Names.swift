@@ -14,7 +14,6 @@ extension StepQueue {
     return "\(subject) goes on\(cause.map { ", resumed in \($0)" } ?? "")"
   }
 
-  /// The step's task.
   func subject(at index: Int, _ line: (UInt64) -> String?) -> String {
     let next = ready[index]
     return next.task < 0

@@ -57,7 +57,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     /// Whether it has begun to run there.
     var isInside = false
     var wasCancelled = false
-    /// Its last step.
     var last = 0
   }
 
@@ -66,7 +65,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     var identity: UInt
     /// The same in all schedules; 0: created elsewhere.
     let name: UInt64
-    /// Its name in stories.
     var label: String?
     /// Whether it is a `SteppedExecutor`.
     var isExecutor = false
@@ -110,24 +108,18 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private var delivered: Ready?
   /// The actors that the step has created.
   @exclusivity(unchecked) private var madeActors: UInt64 = 0
-  /// The names that the step has touched.
   @exclusivity(unchecked) private var touched: [UInt64] = []
   @exclusivity(unchecked) private var touchesEverything = false
-  /// The steps so far.
   @exclusivity(unchecked) package private(set) var stepCount = 0
   /// Watched tasks that have not ended.
   @exclusivity(unchecked) private(set) var liveCount = 0
-  /// Whether a default actor may have handled several resumed messages in one step.
   @exclusivity(unchecked) private(set) var mayHaveBatched = false
-  /// Whether footprints are needed.
   @exclusivity(unchecked) var isTracking = false
-  /// Whether names of tasks are kept.
   @exclusivity(unchecked) var isNaming = false
   /// What made the last of these steps ready.
   @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
   /// Whether that step's task had been cancelled.
   @exclusivity(unchecked) package private(set) var wasCancelled = false
-  /// Whether that step created a task.
   @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
   private let hasForeign = Atomic(false)
@@ -148,13 +140,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     tasks.reserveCapacity(16)
   }
 
-  /// Whether it sees messages of actors and ends of tasks.
   var seesMessages: Bool { isDeep }
 
-  /// The context of its exploration.
   weak var context: ScheduleContext?
 
-  /// The queue that catches this thread's jobs.
   static var catching: StepQueue? { job_hooks_sink().map { of($0.pointee.context) } }
 
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
@@ -219,7 +208,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     return ready[index].actor < 0 ? 0 : 2
   }
 
-  /// A hash of the ready steps.
   var kinds: UInt64 { steps.indices.reduce(0) { $0 &+ Generator.derive(steps[$1].id, kind($1)) } }
 
   private func goOn(_ job: UnownedJob, _ route: Route, _ index: Int) {
@@ -366,7 +354,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: Running
 
-  /// The step that made this one ready.
   func origin(of index: Int) -> UInt64 { ready[index].cause }
 
   /// Whether a ready task has not run yet.
@@ -500,7 +487,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// A hash of the ready steps and their causes.
   package var stateHash: UInt64 {
     zip(steps, ready).reduce(0) { sum, next in
       sum &+ Generator.derive(next.0.id, next.1.cause << 1 | (isCancelled(next.1.job) ? 1 : 0))

@@ -15,7 +15,6 @@ public final class SteppedExecutor: SerialExecutor {
   private let label: String
   private let keepsOrder: Bool
 
-  /// Creates an executor whose jobs are steps of the queue.
   init(_ queue: StepQueue, label: String, keepsOrder: Bool) {
     (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
   }

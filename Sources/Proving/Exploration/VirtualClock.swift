@@ -54,7 +54,6 @@ public final class VirtualClock: Clock {
   /// The earliest deadline, in nanoseconds; nil: none.
   var next: UInt64? { state.withLock { $0.sleepers.map { UInt64($0.deadline.nanoseconds) }.min() } }
 
-  /// A hash of all deadlines.
   package var stateHash: UInt64 {
     state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.nanoseconds)) } }
   }

@@ -17,7 +17,6 @@ import UploadScenario
 public struct Explorer: Sendable {
   private let seed: UInt64
   let subjects: [Subject]
-  /// The timeout of a step.
   private let stepTime: Duration
 
   /// Explores this package's runtimes; random schedules are drawn from the seed.
@@ -294,7 +293,6 @@ extension Explorer {
 }
 
 extension Scenario {
-  /// The scenario of every schedule.
   static func explored(_ pattern: Pattern, media: Int, limit: Int?) -> Scenario {
     Scenario(tried: pattern, media) {
       $0.limit = limit

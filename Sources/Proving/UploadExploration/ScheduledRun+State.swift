@@ -34,18 +34,14 @@ extension ScheduledRun {
     return hash.value
   }
 
-  /// What a step changes in service and timers.
   struct Seen {
-    /// The number of requests.
     let asks: Int
     let timers: Int
-    /// The number of reads of the clock.
     let looks: Int
   }
 
   var seen: Seen { Seen(asks: backend.asks, timers: steps.timerCount, looks: steps.looks) }
 
-  /// Adds a step to the history of its owner.
   func note(_ step: Step, since before: Seen) {
     let (after, owner) = (seen, steps.owner(of: step))
     let (hasAsked, hasLooked) = (after.asks > before.asks, after.looks != before.looks)

@@ -4,7 +4,6 @@ import UploadScenario
 
 /// Runs a job under one schedule after another: every event is chosen here.
 final class ScheduledRun {
-  /// A possible next event.
   enum Event {
     /// Answers the waiting call at this index.
     case answer(Int, Answer)
@@ -45,7 +44,6 @@ final class ScheduledRun {
   /// The histories of all owners; owner 0 is shared state.
   var histories: [History] = []
 
-  /// - Parameter isTold: whether it keeps a log.
   init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, isTold: Bool = false) {
     scenario = expectation.scenario
     retries = scenario.pattern.retries

@@ -6,17 +6,13 @@ import UploadScenario
 
 /// The steps that a contender takes by itself: each waits until it is run, on this thread.
 protocol Steps: AnyObject {
-  /// The steps that can run now.
   var ready: [Step] { get }
-  /// Whether no step can run.
   var isIdle: Bool { get }
   /// Whether time may pass before the ready steps have run.
   var letsTimePass: Bool { get }
-  /// The number of pending timers.
   var timerCount: Int { get }
   /// How often the clock was read; setting a timer reads it.
   var looks: Int { get }
-  /// Runs a ready step until it waits or ends.
   func run(at index: Int)
   /// Sets the cause of steps that become ready from now on.
   func begin(_ step: Step)
@@ -34,7 +30,6 @@ protocol Steps: AnyObject {
   func parent(of owner: UInt64) -> UInt64?
   /// Whether an owner that waits for nothing has ended, and only its parent can observe it.
   var endsAreSeen: Bool { get }
-  /// Whether the last step created a task.
   var hasMadeTask: Bool { get }
   /// Activity outside of the exploration's control; nil: none.
   var escape: String? { get }
@@ -77,16 +72,13 @@ final class TimerSteps: Steps {
   func perform(_ body: () -> Void) { TimerSource.$current.withValue(source, operation: body) }
 }
 
-/// Steps of ready coroutines.
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   // Invariant: only the exploring thread accesses it, since all coroutines run there.
   private struct Work {
     /// The body of a new coroutine; nil: an old one continues.
     let begins: (@Sendable () -> Void)?
     let coroutine: ReadyCoroutine?
-    /// The owner of the step.
     let taker: UInt64
-    /// What made it ready.
     let cause: UInt64
 
     /// nil: not begun.
@@ -111,7 +103,6 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
 
   private var work: [Work] = []
   private(set) var ready: [Step] = []
-  /// The current cause.
   private var origin: UInt64 = 0
   private(set) var cause: UInt64 = 0
   private(set) var wasCancelled: Bool?

@@ -28,12 +28,10 @@ typedef struct {
   executor_ref holder;
   // A task was created; the name may be NULL. With an actor, it starts there at `job_start`.
   void (*created)(void *context, void *task, const char *name, bool is_child, uintptr_t actor);
-  // A task created here has ended.
   void (*ended)(void *context, void *task);
   // A task switches to a default actor; true: its message is held and continues when the holder runs its job. Actor 0: it goes
   // elsewhere.
   bool (*switching)(void *context, void *task, uintptr_t actor);
-  // A default actor was created.
   void (*made_actor)(void *context, uintptr_t actor);
 } job_sink;
 
@@ -69,7 +67,6 @@ uint64_t job_task_number(void *job);
 bool job_task_is_cancelled(void *job);
 size_t job_task_priority(void *job);
 
-// Runs a caught job on this thread until it suspends or ends.
 void job_run(void *job);
 
 // A number unique among living threads.

@@ -91,7 +91,6 @@ extension PatternCheck {
         handle.cancel()
         if pattern.blocksThreads { backend.answerBlocking() }
       }
-      // Waits for the completion's release.
       var watch = hangDetector.watch()
       while !backend.read({ $0.isCompletionGone }) {
         backend.answerCancelled(.stops)

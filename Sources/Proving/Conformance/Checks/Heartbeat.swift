@@ -3,7 +3,6 @@ import Synchronization
 import UploadScenario
 
 extension PatternCheck {
-  /// It beats about every interval, and does not make up for beats that a long one delayed.
   func heartbeatBeats() {
     heartbeat(every: .milliseconds(1)) { trial in
       if !trial.wait({ $0.begun >= 48 }) { report(trial, promised: "48 beats") }
@@ -32,7 +31,6 @@ extension PatternCheck {
     var quickest = UInt64.max
     for _ in 1...8 where !isKnown(.beats) && !isOver && quickest > 45_000_000 {
       heartbeat(every: .milliseconds(2)) { trial in
-        // `heartbeatBeats` has checked the first beats.
         trial.wait { ($0.quickest(6, from: 12) ?? .max) <= 45_000_000 || $0.begun >= 24 }
         quickest = min(quickest, trial.state.quickest(6, from: 12) ?? .max)
       }
@@ -147,7 +145,6 @@ private final class HeartbeatTrial: Sendable {
     var isCancelled = false
     /// Beats that began after `cancel` had returned.
     var late = 0
-    /// Nothing can call the beat any more.
     var isReleased = false
     /// When each beat began, in nanoseconds.
     var times: [UInt64] = []
@@ -160,7 +157,6 @@ private final class HeartbeatTrial: Sendable {
 
   private let mutex = Mutex(State())
   private let parker = Parker()
-  /// Holds the first beat.
   private let hold = Parker()
   private let handle = HandleBox()
   private let hangDetector: HangDetector
@@ -232,7 +228,6 @@ private final class HeartbeatTrial: Sendable {
     }
   }
 
-  /// Returns whether the condition came true in time.
   @discardableResult
   func wait(atMost time: Duration = .seconds(3600), _ condition: (State) -> Bool) -> Bool {
     var watch = hangDetector.watch(timer: .milliseconds(100))

@@ -1,7 +1,6 @@
 import RawThreads
 import UploadScenario
 
-/// Checks one contender in one pattern, and collects the violations.
 final class PatternCheck {
   let kit: Conformance
   let pattern: Pattern
@@ -11,12 +10,9 @@ final class PatternCheck {
   private var coverage = Coverage()
   /// Plays already run: rules with the same goals draw the same first play.
   private var played: Set<String> = []
-  /// The rule under test.
   private(set) var rule = Promise.ends
-  /// The first violation of each rule.
   private(set) var violations: [Violation] = []
 
-  /// What the contender declares broken in this pattern.
   private let brokenRequirements: [BrokenRequirement]
   let knownBroken: Set<Promise>
 
@@ -62,7 +58,6 @@ final class PatternCheck {
           if violations.count > known { return }
           continue
         }
-        // Plays in which threads race are repeated.
         for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
         // Large plays take long; one is enough.
         if play.scenario.fanOut >= 1_000 || play.company >= 100 && number > 0 { break }
@@ -93,7 +88,6 @@ final class PatternCheck {
     }
   }
 
-  /// The first simpler play that breaks the same rule before `end`.
   private func simpler(_ play: Play, _ rule: Promise, _ end: UInt64) -> (Play, Breach)? {
     for simpler in play.simpler where MonotonicClock.nanoseconds() < end && hangDetector.hangs < 3 {
       if let breach = broken(by: simpler).first(where: { $0.rule == rule }) { return (simpler, breach) }

@@ -2,7 +2,6 @@ import Foundation
 import RawThreads
 import Synchronization
 
-/// The service's threads, on which it answers.
 final class AnsweringThreads: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
   /// Answers while another thread waits inside a call.
@@ -32,7 +31,6 @@ final class AnsweringThreads: Sendable {
     work.push(Array(bodies.dropFirst(line.count)))
   }
 
-  /// The threads finish the submitted work and end.
   func close() {
     work.close()
     side.close()
@@ -68,7 +66,6 @@ final class SideThread: Sendable {
 
   fileprivate func close() { work.close() }
 
-  /// Identifies the calling thread.
   static var current: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }
 

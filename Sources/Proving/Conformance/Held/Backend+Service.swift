@@ -2,7 +2,6 @@ import Foundation
 import RawThreads
 import UploadScenario
 
-/// What the service reports of the contender's calls.
 extension Backend {
   func accept(_ kind: HeldCall.Kind, isBlocking: Bool = false) -> HeldCall {
     let call = HeldCall(kind, isBlocking: isBlocking, on: self)
@@ -115,7 +114,6 @@ extension Backend {
 }
 
 extension Backend {
-  /// Takes as long as the play says a preparation or read takes.
   fileprivate func last(of unit: Int) {
     if hooks.heldWork == unit {
       let work = Parker()
@@ -183,7 +181,6 @@ extension Backend.State {
 }
 
 extension Request {
-  /// The request's media file; nil: it has none.
   fileprivate var media: Media? {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media

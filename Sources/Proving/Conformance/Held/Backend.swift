@@ -17,19 +17,15 @@ package final class Backend: Sendable {
     var breaches: [Breach] = []
     /// Answers every call at once on these threads; nil: the player answers.
     var threads: AnsweringThreads?
-    /// Whether blocking calls are answered at once.
     var answersBlocking = false
-    /// The play is over: every call is answered, so that no thread is left waiting.
     var isOver = false
     /// The calls that wait for an answer, unordered.
     package internal(set) var calls: [HeldCall] = []
-    /// The cancelled calls that wait for an answer.
     var cancelled: [HeldCall] = []
     /// Answers under way during a call of the contender.
     var meanwhile = 0
     /// An answer during `cancel()` has timed out; later cancellations do not wait.
     var isCancelHeld = false
-    /// The completion's first result.
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
     package internal(set) var isServiceGone = false
@@ -42,9 +38,7 @@ package final class Backend: Sendable {
     var ends: UInt64 = 0
     var chunksRead = 0
     var hasReadFailed = false
-    /// Threads whose preparation or read is held.
     var heldWork: [Parker] = []
-    /// Whether the stream's media file was opened.
     var isOpened = false
     /// The player's answers and cancellations that have returned.
     var delivered = 0
@@ -52,7 +46,6 @@ package final class Backend: Sendable {
     var hasSleptInTime = false
   }
 
-  /// What happens inside the contender's calls, or without the player.
   struct Hooks: Sendable {
     /// The answer to a request that is answered at once.
     var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
@@ -64,7 +57,6 @@ package final class Backend: Sendable {
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
     /// Runs a body on another thread and waits at most so many milliseconds for it; false: timed out.
     var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
-    /// The media file or chunk that cannot be read.
     var unreadable: Int?
     /// The media file or chunk whose preparation or read the player holds.
     var heldWork: Int?
@@ -121,7 +113,6 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Starts a job with a new service.
   package func start(_ contender: some Contender) -> any Cancellable {
     state.withLock {
       $0.model.started(at: clock())
@@ -154,7 +145,6 @@ package final class Backend: Sendable {
     parker?.unpark()
   }
 
-  /// Reports to the model what the player or the explorer does.
   package func tell(_ body: (inout Model) -> Void) { state.withLock { body(&$0.model) } }
 
   package var breaches: [Breach] { read(\.breaches) }
@@ -169,7 +159,6 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Whether all request handles, readers and chunks are released.
   var isAllGivenBack: Bool { given.load(ordering: .acquiring) == 0 }
 
   func giveOut() { given.add(1, ordering: .relaxed) }
@@ -180,10 +169,8 @@ package final class Backend: Sendable {
 
   // MARK: Answers
 
-  /// Answers a call, unless it is already answered.
   package func answer(_ call: HeldCall, _ result: Result<Void, any Error>) { delivery(of: call, result)?() }
 
-  /// Answers all cancelled calls.
   func answerCancelled(_ late: Late) {
     let cancelled = state.withLock { state in
       defer { state.cancelled = [] }
@@ -209,7 +196,6 @@ package final class Backend: Sendable {
     for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, result(call)) }
   }
 
-  /// Releases held preparations and reads.
   func releaseWork() {
     let held = state.withLock { state in
       defer { state.heldWork = [] }
@@ -218,7 +204,6 @@ package final class Backend: Sendable {
     for parker in held { parker.unpark() }
   }
 
-  /// Answers all calls, present and future.
   func release(on threads: AnsweringThreads) {
     change { ($0.isOver, $0.threads) = (true, threads) }
     releaseWork()
@@ -284,7 +269,6 @@ package final class Backend: Sendable {
 }
 
 extension Backend.State {
-  /// Adds a waiting call.
   mutating func add(_ call: HeldCall) {
     call.place = calls.count
     calls.append(call)
@@ -300,7 +284,6 @@ extension Backend.State {
   }
 }
 
-/// The error of a file or chunk that a play makes unreadable.
 struct Unreadable: Error, Hashable, CustomStringConvertible {
   let what: String
 

@@ -1,7 +1,6 @@
 import RawThreads
 import UploadScenario
 
-/// A service that passes every request to its backend, and reports its release there.
 package final class HeldService: UploadService {
   private let backend: Backend
 
@@ -53,7 +52,6 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   package internal(set) var isCancelled = false
   /// nil: the post.
   package let ledgerIndex: Int?
-  /// Whether a thread waits inside `uploadBlocking`.
   let isBlocking: Bool
   private let backend: Backend
 

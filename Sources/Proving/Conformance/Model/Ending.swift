@@ -1,6 +1,5 @@
 import UploadScenario
 
-/// How a job may end.
 package struct Ending: Sendable {
   package let kind: Expectation.Ending
   /// The upload, chunk or lookup that fails; nil: none.

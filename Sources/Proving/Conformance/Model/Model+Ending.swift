@@ -1,7 +1,6 @@
 import UploadScenario
 
 extension Model {
-  /// The post is requested.
   package mutating func postAsked(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
     var breaches: [Breach] = []
     let before = postsAskedFor
@@ -51,7 +50,6 @@ extension Model {
     return "the receipt of media file \(seen[place].mediaIndex) in place \(place)"
   }
 
-  /// The post is about to be answered.
   package mutating func postAnswered(_ result: Result<Void, any Error>) {
     isPostOpen = false
     switch result {
@@ -61,7 +59,6 @@ extension Model {
     }
   }
 
-  /// The completion is called.
   package mutating func completed(_ result: Result<Publication, any Error>, at now: UInt64) -> [Breach] {
     ends += 1
     if ends > 1 {

@@ -1,7 +1,6 @@
 import UploadScenario
 
 extension Model {
-  /// A request is made.
   package mutating func asked(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
     guard lanes.indices.contains(index) else {
       return [Breach(.everyUpload, seen: "a request that is not the post's", promised: "none")]
@@ -71,7 +70,6 @@ extension Model {
     return breaches
   }
 
-  /// A media file is about to be prepared.
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {

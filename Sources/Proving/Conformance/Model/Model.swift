@@ -25,7 +25,6 @@ package struct Model: Sendable {
     /// Answered after the attempt's deadline: the contender may have given it up before.
     var wasLate = false
     var isPrepared = false
-    /// When the next attempt may begin.
     var mayGoOnAt: UInt64 = 0
     /// Nothing of it is in flight until a timer fires.
     var isResting = false
@@ -46,7 +45,6 @@ package struct Model: Sendable {
 
   var startedAt: UInt64 = 0
   var doneCount = 0
-  /// Unanswered requests.
   var open = 0
   /// Unanswered requests that are neither cancelled nor of a race that is over.
   var live = 0
@@ -72,7 +70,6 @@ package struct Model: Sendable {
   var ending: Ending?
   var ends = 0
 
-  /// - Parameter receipts: the receipts that the post must have.
   package init(_ scenario: Scenario, _ post: Post, receipts: [Receipt]) {
     (self.scenario, self.post, self.receipts) = (scenario, post, receipts)
     width = scenario.mostUnderWay ?? .max
@@ -86,7 +83,6 @@ package struct Model: Sendable {
   package var isAllDone: Bool { doneCount == units.count }
   package var hasEnded: Bool { ends > 0 }
   package var isStopping: Bool { !reasons.isEmpty }
-  /// Cancelled requests that wait for an answer.
   var cancelledInFlight: Int { open - live - losers }
   /// The earliest time at which the current attempt may have begun.
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }

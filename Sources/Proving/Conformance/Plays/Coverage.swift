@@ -1,6 +1,5 @@
 import UploadScenario
 
-/// Counts the pairs of traits that plays have covered.
 struct Coverage {
   private var seen: Set<UInt64> = []
 
@@ -15,7 +14,6 @@ struct Coverage {
 }
 
 extension Play {
-  /// All pairs of its traits.
   fileprivate var pairs: [UInt64] {
     let traits = traits.enumerated().map { UInt64($0) << 16 | UInt64($1 & 0xFFFF) }
     return traits.indices.flatMap { second in traits[..<second].map { $0 << 32 | traits[second] } }

@@ -12,7 +12,6 @@ final class HangDetector: Sendable {
 
   init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-  /// The hangs so far.
   var hangs: Int { count.load(ordering: .relaxed) }
   func hung() { count.add(1, ordering: .relaxed) }
 
@@ -47,7 +46,6 @@ final class HangDetector: Sendable {
       start = nil
     }
 
-    /// Whether nothing more will happen.
     private mutating func isOver() -> Bool {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline {
@@ -107,7 +105,6 @@ final class DispatchProbe: Sendable {
     }
   }
 
-  /// The pools that have not run theirs.
   var waiting: Int { left.load(ordering: .relaxed) }
   var isThrough: Bool { waiting == 0 }
 }

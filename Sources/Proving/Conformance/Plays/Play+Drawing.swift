@@ -291,7 +291,6 @@ extension Play {
 }
 
 extension Goal {
-  /// Whether a few uploads are enough for it.
   fileprivate var isOfFew: Bool {
     [.success, .failure, .cancellation, .transient, .exhausted].contains(self)
   }

@@ -3,7 +3,6 @@ import UploadScenario
 extension Play {
   /// The plays that try a rule under any seed: one for each number at which an implementation may fail.
   static func sweep(of rule: Promise, _ pattern: Pattern, seed: UInt64, mostUploads: Int) -> [Play] {
-    /// A play for each number, with `size` uploads.
     func plays(
       _ numbers: some Sequence<Int>, of size: (Int) -> Int, _ change: (inout Play, Int) -> Void
     ) -> [Play] {

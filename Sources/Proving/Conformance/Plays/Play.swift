@@ -59,7 +59,6 @@ struct Play: Sendable {
   var scenario: Scenario
   let seed: UInt64
   var order = CompletionOrder.forward
-  /// The most requests answered at once.
   var mostAtOnce = 1
   var onThreads = false
   /// Answers every request at once, on several threads.
@@ -68,7 +67,6 @@ struct Play: Sendable {
   var isHeldFirst = false
   /// The share of requesting calls before whose return an answer comes: to that request, or to an earlier one.
   var meanwhile = 0.0
-  /// How cancelled requests end.
   var late = Backend.Late.stops
   /// Cancelled requests are answered before `cancel()` returns.
   var endsBeforeCancelReturns = false
@@ -87,11 +85,9 @@ struct Play: Sendable {
   /// The share of attempts, or of primary mirrors, that is never answered.
   var silent = 0.0
   var stop = Stop.never
-  /// The completion cancels its job again, from another thread.
   var cancelsAtTheEnd = false
   var unreadable: Int?
   var dropsHandle = false
-  /// The buffer of `stream` is full before the first answer.
   var fillsBuffer = false
   /// Media files share two contents.
   var repeatsMedia = false
@@ -119,7 +115,6 @@ struct Play: Sendable {
     return times.compactMap(\.self).filter { $0 < .seconds(60) }
   }
 
-  /// Whether timers fire during the play.
   var isTimed: Bool { !timers.isEmpty }
   var longestTimer: Duration { max(.zero, timers.max() ?? .zero) }
 
@@ -193,7 +188,6 @@ struct Play: Sendable {
     return isQuick && (2...12).contains(meeting) ? 72 / meeting : 0
   }
 
-  /// How long preparing or reading a media file or chunk takes.
   func workMilliseconds(of unit: Int) -> Int {
     // Only some units are slow, so that large plays stay short.
     guard slowWork > 0, unit < 16 || unit % 64 == 0 else { return 0 }
@@ -211,7 +205,6 @@ struct Play: Sendable {
     return fate(of: answered).map { (answered, $0) }
   }
 
-  /// The play in words, for a violation.
   var text: String {
     var parts = [scenario.size]
     if let limit = scenario.limit { parts.append("at most \(limit) in flight") }
@@ -327,7 +320,6 @@ struct Play: Sendable {
 }
 
 extension Pattern {
-  /// A reason for each request, so that errors differ.
   fileprivate func refusalReason(of index: Int, attempt: Int) -> String {
     switch requests {
     case .one: "refused"
@@ -339,7 +331,6 @@ extension Pattern {
 }
 
 extension RetryPolicy {
-  /// Sets the shortest and the longest backoff.
   mutating func wait(_ first: Duration, _ longest: Duration) {
     (firstBackoff, longestBackoff) = (first, longest)
   }
@@ -364,7 +355,6 @@ extension Scenario {
     return .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
   }
 
-  /// The error of a refused request.
   package func refusal(ofLedgerIndex index: Int, reason: String = "refused", isTransient: Bool = false)
     -> any Error
   {

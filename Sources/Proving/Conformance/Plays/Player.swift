@@ -3,7 +3,6 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// Plays one play with one contender: starts the job, answers requests, and waits for what must come.
 final class Player {
   private let play: Play
   private let check: PatternCheck
@@ -176,7 +175,6 @@ final class Player {
       play.scenario.pattern.isSerial || play.scenario.pattern.blocksThreads ? .ends : rule)
   }
 
-  /// Counts a hang, and describes what was awaited.
   private func hung(_ promised: String, _ rule: Promise = .ends) -> Breach {
     if let breach = backend.breaches.first { return breach }
     check.hangDetector.hung()
@@ -215,7 +213,6 @@ final class Player {
 
   // MARK: Answering
 
-  /// Answers some requests, or waits for a timer if there are none.
   private func answerSome() throws(Breach) {
     var (calls, asks) = backend.read { state in
       let calls = state.calls.compactMap { call in
@@ -449,7 +446,6 @@ final class Player {
     }
   }
 
-  /// Ends the job's remains.
   private func tearDown() {
     handle.cancel()
     handle.clear()
@@ -463,7 +459,6 @@ final class Player {
 }
 
 extension Player {
-  /// What happens inside the contender's calls.
   private static func hooks(
     of play: Play, _ handle: HandleBox, _ check: PatternCheck, _ inner: Backend?,
     _ innerHandle: HandleBox
@@ -527,7 +522,6 @@ extension Player {
   }
 }
 
-/// The job's handle, until the play drops it.
 final class HandleBox: Sendable {
   private let handle = Mutex<(any Cancellable)?>(nil)
 
