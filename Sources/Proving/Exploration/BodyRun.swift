@@ -39,7 +39,7 @@ final class BodyRun {
   static let cause =
     "the order of a Set or a Dictionary, an address, the time, a random number, or the state that an earlier run has left"
   static let stuck =
-    "deadlock: no task can go on, and the body has not ended; a task waits for another that never resumes it, or for a thread or the real clock"
+    "deadlock: no task can go on, and the body has not ended; a task waits forever for another, or for a thread or the real clock"
   private static let mostStepsAfterEnd = 1_000
 
   /// Whether the platform reveals messages of default actors and ends of tasks.

@@ -33,7 +33,7 @@ extension PlantedBug {
       _ = await (refreshed, signedOut)
       guard await session.user == nil else { throw Wrong() }
     },
-    PlantedBug("vapor/async-kit#67: n + 1 connections of n, each behind the one before", "no task will do") {
+    PlantedBug("vapor/async-kit#67: n + 1 connections of n, each behind the one before", "waits forever") {
       _, isWrong in
       let pool = Connections(count: 1)
       @Sendable func request(_ depth: Int) async {
@@ -44,7 +44,7 @@ extension PlantedBug {
       }
       await request(1)
     },
-    PlantedBug("vapor/async-kit#101: a connection goes to a request that has timed out", "no task will do") {
+    PlantedBug("vapor/async-kit#101: a connection goes to a request that has timed out", "waits forever") {
       exploration, isWrong in
       let pool = Connections(count: 1)
       _ = await pool.take()
@@ -61,7 +61,7 @@ extension PlantedBug {
       _ = await pool.take()
     },
     PlantedBug(
-      "repoprompt/repoprompt-ce#724: a cancelled request keeps its place in the queue", "no task will do"
+      "repoprompt/repoprompt-ce#724: a cancelled request keeps its place in the queue", "waits forever"
     ) {
       _, isWrong in
       let pool = Connections(count: 1)

@@ -6,27 +6,27 @@ extension Model {
     let before = postsAskedFor
     postsAskedFor += 1
     isPostOpen = true
-    if before > 0 { return [Breach(.onePost, seen: "the post asked for twice", promised: "once")] }
+    if before > 0 { return [Breach(.onePost, seen: "the post requested twice", promised: "once")] }
     if let ending {
       let rule =
         ending.kind == .publication
         ? Promise.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
-      return [Breach(rule, seen: "the post asked for after the completion", promised: "no post after it")]
+      return [Breach(rule, seen: "the post requested after the completion", promised: "no post after it")]
     }
     if let failure = reasons.first(where: { $0.kind == .failure }) {
       return [
-        Breach(.noPostAfterFailure, seen: "the post asked for after \(failure.name)", promised: "no post")
+        Breach(.noPostAfterFailure, seen: "the post requested after \(failure.name)", promised: "no post")
       ]
     }
     if isStopTaken, let reason = reasons.first {
       breaches.append(
-        Breach(reason.startRule, seen: "the post asked for after \(reason.name)", promised: "no post"))
+        Breach(reason.startRule, seen: "the post requested after \(reason.name)", promised: "no post"))
     }
     if !isAllDone {
       let left = units.count - doneCount
       return breaches + [
         Breach(
-          .postLast, seen: "the post asked for with \(left.of("\(scenario.pattern.unit)")) to arrive",
+          .postLast, seen: "the post requested with \(left.of("\(scenario.pattern.unit)")) to arrive",
           promised: "none left")
       ]
     }

@@ -14,7 +14,7 @@ extension Model {
           mayBeTheMachine: mayBeTheMachine))
     }
     if let media, media != post.media[unit] {
-      broke(.everyUpload, "asked for with another media file", "its own")
+      broke(.everyUpload, "requested with another media file", "its own")
     }
     // A request for a URL follows a preparation, which may have begun before the stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
@@ -23,32 +23,32 @@ extension Model {
     }
     // Blocking threads may have been about to make a request when another failed.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
-      broke(startRule(ending), "asked for after the completion", "nothing after it")
+      broke(startRule(ending), "requested after the completion", "nothing after it")
     } else if isStopTaken, let reason = reasons.first {
-      broke(startRule(reason), "asked for after \(reason.name)", "nothing started any more")
+      broke(startRule(reason), "requested after \(reason.name)", "nothing started any more")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
-      broke(.deadline, "asked for although no time is left", "nothing started")
+      broke(.deadline, "requested although no time is left", "nothing started")
     }
     if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
-      broke(.attemptDeadline, "asked for although an attempt has no time", "AttemptTimedOut at once")
+      broke(.attemptDeadline, "requested although an attempt has no time", "AttemptTimedOut at once")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
       let due = beginning(of: index - 1) + delay
       let late = now - min(now, lanes[index - 1].askedAt)
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
-        broke(.hedge, "asked for \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
+        broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
       } else if isHedgeTimed, late > delay * 8 / 5 {
         // A busy machine's timers are late, too, but not every time.
         broke(
-          .hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
+          .hedge, "requested after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
           mayBeTheMachine: true)
       }
     }
     if scenario.pattern.isSerial, unit != doneCount {
       broke(
-        doneCount > unit || open > 0 ? .limit : .inOrder, "asked for",
+        doneCount > unit || open > 0 ? .limit : .inOrder, "requested",
         "\(scenario.requestName(at: min(doneCount, units.count - 1))) next")
     }
     if lanes[index].asks > 0 {
@@ -66,7 +66,7 @@ extension Model {
       units[unit].isResting = false
       resting -= 1
     }
-    if open > width { broke(.limit, "asked for with \(open - 1) in flight", "at most \(width) in flight") }
+    if open > width { broke(.limit, "requested with \(open - 1) in flight", "at most \(width) in flight") }
     return breaches
   }
 
@@ -95,7 +95,7 @@ extension Model {
     let lane = lanes[index]
     let name = scenario.requestName(at: index)
     guard scenario.pattern.retries else {
-      return [Breach(.everyUpload, seen: "\(name) asked for twice", promised: "once")]
+      return [Breach(.everyUpload, seen: "\(name) requested twice", promised: "once")]
     }
     if lane.asks >= scenario.retry.attempts {
       return [
@@ -109,11 +109,11 @@ extension Model {
         beginning(of: index) + (scenario.retry.attemptDeadline?.unsignedNanoseconds ?? 0)
     }
     if units[unit].isDone || lane.isOpen && !lane.isCancelled {
-      return [Breach(.everyUpload, seen: "\(name) asked for again", promised: "not before it has failed")]
+      return [Breach(.everyUpload, seen: "\(name) requested again", promised: "not before it has failed")]
     }
     if let error = lane.error, !RetryPolicy.isTransient(error) {
       return [
-        Breach(.refusals, seen: "\(name) asked for again after \(error)", promised: "the end of the job")
+        Breach(.refusals, seen: "\(name) requested again after \(error)", promised: "the end of the job")
       ]
     }
     if now + Self.toleranceNanoseconds < units[unit].mayGoOnAt {

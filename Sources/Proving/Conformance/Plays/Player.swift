@@ -77,7 +77,7 @@ final class Player {
       backend.parker?.unpark()
     }
     guard wait({ [handle] _ in handle.isThere }) else {
-      throw hung("that the call returns which starts the job")
+      throw hung("the starting call returns")
     }
   }
 
@@ -166,7 +166,7 @@ final class Player {
 
   private func unsettled() -> Breach {
     let model = backend.model
-    if model.isAllDone, model.losers == 0 { return hung("the post asked for") }
+    if model.isAllDone, model.losers == 0 { return hung("the post requested") }
     let rule: Promise =
       model.losers > 0
       ? .loserCancelled : model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
@@ -273,7 +273,7 @@ final class Player {
     let expected = backend.read(\.delivered) + bodies.count
     if play.onThreads { check.threads.atOnce(bodies) } else { for body in bodies { body() } }
     guard wait({ $0.delivered >= expected }) || !backend.breaches.isEmpty else {
-      throw hung("that an answer returns")
+      throw hung("an answer returns")
     }
   }
 
@@ -394,7 +394,7 @@ final class Player {
       backend.change { $0.delivered += 1 }
     }
     if !wait({ $0.delivered >= expected }), backend.breaches.isEmpty {
-      throw hung("that \(what) returns while something is prepared or read", .reentrancy)
+      throw hung("\(what) returns while a file or chunk is prepared or read", .reentrancy)
     }
   }
 
