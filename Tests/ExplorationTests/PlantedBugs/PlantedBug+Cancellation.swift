@@ -1,9 +1,8 @@
 import Exploration
 import TestSupport
-import Synchronization
 
 extension PlantedBug {
-  /// Failures and cancellations that meet something else.
+  /// Failures and cancellations that coincide with another event.
   static let ofCancellation: [PlantedBug] = [
     PlantedBug("a limit that a failure opens", "Wrong") { _, isWrong in
       let (running, most) = (Counter(), Guarded(0))
@@ -18,7 +17,7 @@ extension PlantedBug {
         for index in 0..<2 { group.addTask { await work(index) } }
         var next = 2
         while let isDone = await group.next() {
-          // Who fails is tried again, beside the next one.
+          // A failure is retried beside the next one.
           if !isDone, isWrong { group.addTask { await work(1) } }
           if next < 4 {
             let index = next
@@ -57,7 +56,7 @@ extension PlantedBug {
           group.addTask {
             await Task.yield()
             let isFirst = ends.add() == 1
-            // The winner's cancellation has yet to come.
+            // The winner may not have cancelled it yet.
             if isWrong ? !Task.isCancelled : isFirst { posts.add() }
           }
         }

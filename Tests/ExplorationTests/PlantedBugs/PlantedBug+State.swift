@@ -1,7 +1,7 @@
 import Exploration
 
 extension PlantedBug {
-  /// What changes while somebody who has looked at it waits.
+  /// State that changes between a check and its use.
   static let ofState: [PlantedBug] = [
     PlantedBug("re-entrancy: a balance that was checked before a wait", "Wrong") { _, isWrong in
       let account = Account()
@@ -10,7 +10,7 @@ extension PlantedBug {
       _ = await (one, other)
       guard await account.balance >= 0 else { throw Wrong() }
     },
-    PlantedBug("re-entrancy: closed while somebody opens it again", "Wrong") { _, isWrong in
+    PlantedBug("re-entrancy: closed while another task opens it again", "Wrong") { _, isWrong in
       let line = Line(isWrong: isWrong)
       try await withThrowingTaskGroup { group in
         for _ in 0..<2 {

@@ -2,7 +2,7 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// Who waits is forgotten, or told twice.
+  /// Waiting tasks that are forgotten.
   static let ofWaiting: [PlantedBug] = [
     PlantedBug("a lost wake-up", "waits forever") { _, isWrong in
       let door = Door()

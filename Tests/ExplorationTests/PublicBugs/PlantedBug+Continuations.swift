@@ -1,7 +1,7 @@
 import Exploration
 import TestSupport
 
-/// A continuation that is resumed once, or at most once by mistake: a second time would end the process, and is counted.
+/// A continuation that counts its resumptions: a second real one would end the process.
 final class Reply: Sendable {
   private struct State {
     var continuation: CheckedContinuation<Bool, Never>?
@@ -10,10 +10,9 @@ final class Reply: Sendable {
   }
   private let state = Guarded(State())
 
-  /// How often it was resumed.
   var count: Int { state.withLock(\.count) }
 
-  /// - Parameter keepsAnswer: one that comes before is not lost.
+  /// - Parameter keepsAnswer: whether an answer before the wait is kept.
   func wait(keepsAnswer: Bool = true) async -> Bool {
     await withCheckedContinuation { continuation in
       let answer = state.withLock { state -> Bool? in
@@ -37,7 +36,7 @@ final class Reply: Sendable {
 }
 
 extension PlantedBug {
-  /// What waits is forgotten, or resumed twice.
+  /// Continuations that are forgotten, or resumed twice.
   static let ofContinuations: [PlantedBug] = [
     PlantedBug("kean/Nuke#671: a cancel before the task is registered", "waits forever") { _, isWrong in
       let reply = Reply()
