@@ -1,5 +1,5 @@
-// For LD_PRELOAD. After LOOKS looks at it the calendar goes back by an hour, and if EVERY is 1, by another at every further one;
-// what counts nanoseconds since the start does not.
+// For LD_PRELOAD. After LOOKS reads the calendar goes back by an hour, and if EVERY is 1, by another at each further read;
+// monotonic clocks do not change.
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <sys/syscall.h>

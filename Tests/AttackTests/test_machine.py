@@ -1,4 +1,4 @@
-"""A machine that has little of something: room on its disk, memory, descriptors, processors, a clock that goes forward."""
+"""A machine short of disk space, memory, descriptors, threads or processors, or whose clock goes back."""
 import os
 import resource
 import shutil
@@ -17,8 +17,8 @@ NOBODY = 65534
 
 
 class FullDisk(AttackTest):
-    @unittest.skipUnless(MOUNTS, "only root can mount a disk that is small")
-    def test_wherever_it_is_full_that_is_said_and_what_lies_there_is_read(self):
+    @unittest.skipUnless(MOUNTS, "only root can mount a small disk")
+    def test_a_full_disk_is_reported_and_the_record_is_readable(self):
         for kibibytes in (4, 8, 12, 16, 24, 40, 48, 56):
             with self.subTest(kibibytes=kibibytes):
                 disk = self.folder / str(kibibytes)
@@ -32,7 +32,7 @@ class FullDisk(AttackTest):
                         self.assertEqual(len(victim.errors.splitlines()), 1, victim.errors)
                     self.assertReadable(disk / "attacked")
                     if (disk / "latest").is_symlink():
-                        self.assertTrue((disk / "latest" / "samples.csv").exists(), "latest points at nothing to be read")
+                        self.assertTrue((disk / "latest" / "samples.csv").exists(), "latest points at nothing readable")
                     else:
                         self.assertFalse((disk / "attacked").exists(), "an empty folder is left")
                 finally:
@@ -40,7 +40,7 @@ class FullDisk(AttackTest):
 
 
 class SmallFiles(AttackTest):
-    def test_a_file_that_may_not_grow_is_named(self):
+    def test_a_file_that_cannot_grow_is_reported(self):
         for kibibytes in (1, 2, 4, 8, 20, 1024):
             with self.subTest(kibibytes=kibibytes):
                 output, size = self.folder / str(kibibytes), kibibytes << 10
@@ -53,13 +53,13 @@ class SmallFiles(AttackTest):
 
 
 class NoTemporaryFolder(AttackTest):
-    def test_nothing_is_measured_without_one(self):
+    def test_nothing_is_measured_without_a_temporary_folder(self):
         absent = self.folder / "absent"
         commands = (("run", "--output", self.folder, "--service", "file"), ("verify",), ("load",), ("doctor",), ("check", "--against", "/bin/true"))
         for place in (absent, "/dev/null", "/proc"):
             for command in commands:
                 with self.subTest(place=place, command=command[0]):
-                    # Options of their own, for what is refused first is no proof.
+                    # Valid options, so that the folder is the first error.
                     build = [] if command[0] == "verify" else ["--allow-debug-build"]
                     victim = self.started(Victim(*command, *build, environment={"TMPDIR": str(place)}))
                     self.assertOrderly(victim, 6)
@@ -70,7 +70,7 @@ class NoTemporaryFolder(AttackTest):
 
 
 class RemovedFolder(AttackTest):
-    def test_a_folder_that_vanishes_under_a_run_is_named(self):
+    def test_a_folder_removed_during_a_run_is_reported(self):
         for seed in attacks():
             with self.subTest(seed=seed):
                 output = self.folder / str(seed)
@@ -85,7 +85,7 @@ class RemovedFolder(AttackTest):
 
 
 class FewDescriptors(AttackTest):
-    def test_too_few_are_said_and_enough_are_enough(self):
+    def test_too_few_descriptors_are_reported(self):
         for count in (8, 16, 32, 64, 128, 256, 512):
             with self.subTest(count=count):
                 victim = self.started(Victim.run(
@@ -96,7 +96,7 @@ class FewDescriptors(AttackTest):
 
 
 class LittleMemory(AttackTest):
-    def test_too_little_is_said_and_enough_is_enough(self):
+    def test_too_little_memory_is_reported(self):
         for mebibytes in (200, 400, 1600, 4096):
             with self.subTest(mebibytes=mebibytes):
                 size = mebibytes << 20
@@ -109,7 +109,7 @@ class LittleMemory(AttackTest):
 
 class SmallControlGroup(AttackTest):
     @unittest.skipUnless(ControlGroup.can_be_made("memory"), "no control group with a limit of memory can be made")
-    def test_who_was_killed_for_want_of_memory_is_named(self):
+    def test_a_process_killed_for_want_of_memory_is_reported(self):
         for mebibytes in (4, 8, 12, 20, 512):
             with self.subTest(mebibytes=mebibytes):
                 group = self.group("memory", mebibytes << 20)
@@ -117,7 +117,7 @@ class SmallControlGroup(AttackTest):
                 victim = self.started(Victim.run(output, fan_out="10,10000", limits=group.enter))
                 # The kernel may end the parent as well as a worker.
                 if victim.wait() == -signal.SIGKILL:
-                    self.assertNobodyIsLeft(victim)
+                    self.assertNoProcessIsLeft(victim)
                 else:
                     self.assertOrderly(victim, 0, 3, 6)
                     if victim.process.returncode:
@@ -126,7 +126,7 @@ class SmallControlGroup(AttackTest):
 
 
 class FewThreads(AttackTest):
-    """libdispatch waits for ever for a thread that it cannot start."""
+    """libdispatch waits forever for a thread that it cannot start."""
 
     def assertSaid(self, victim, count, enough):
         self.assertOrderly(victim, 0 if count >= enough else 6)
@@ -135,14 +135,14 @@ class FewThreads(AttackTest):
             self.assertEqual(len(victim.errors.splitlines()), 1, victim.errors)
 
     @unittest.skipUnless(ControlGroup.can_be_made("pids"), "no control group with a limit of processes can be made")
-    def test_of_a_control_group_too_few_are_said_and_enough_are_enough(self):
+    def test_a_control_group_with_too_few_threads_is_reported(self):
         for count in (1, 2, 8, 64, 400):
             with self.subTest(count=count):
                 group = self.group("pids", count)
                 self.assertSaid(self.started(Victim.run(self.folder / str(count), limits=group.enter)), count, enough=400)
 
     @unittest.skipUnless(ControlGroup.can_be_made("pids"), "no control group with a limit of processes can be made")
-    def test_whoever_gets_none_in_the_middle_is_given_up(self):
+    def test_a_worker_that_gets_no_more_threads_is_given_up(self):
         for seed in attacks(0.2):  # Each takes half a minute.
             with self.subTest(seed=seed):
                 group = self.group("pids", 4000)
@@ -154,11 +154,11 @@ class FewThreads(AttackTest):
                 self.assertOrderly(victim, 0, 3)
                 self.assertReadable(output / "attacked")
 
-    def test_of_a_user_too_few_are_said_and_enough_are_enough(self):
+    def test_a_user_with_too_few_threads_is_reported(self):
         def limits(count):
             resource.setrlimit(resource.RLIMIT_NPROC, (count, count))
             if os.geteuid() == 0:
-                # Root may have as many as it likes.
+                # The limit does not apply to root.
                 os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)
         self.folder.chmod(0o777)
         for count in (1, 4, 4000):
@@ -166,12 +166,12 @@ class FewThreads(AttackTest):
                 try:
                     victim = self.started(Victim.run(self.folder / str(count), limits=lambda: limits(count)))
                 except PermissionError:
-                    self.skipTest("nobody may not execute what was built here")
+                    self.skipTest("the user nobody may not execute this build")
                 self.assertSaid(victim, count, enough=4000)
 
 
 class OneProcessor(AttackTest):
-    def test_one_is_enough(self):
+    def test_one_processor_is_enough(self):
         victim = self.started(Victim.run(self.folder, limits=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})))
         self.assertOrderly(victim, 0)
         self.assertReadable(self.folder / "attacked")
@@ -179,7 +179,7 @@ class OneProcessor(AttackTest):
 
 class ClockSetBack(AttackTest):
     @unittest.skipUnless(shutil.which("cc") or shutil.which("clang"), "there is no compiler for C")
-    def test_the_calendar_times_nothing(self):
+    def test_the_calendar_is_not_used_for_timing(self):
         source, library = Path(__file__).with_name("calendar.c"), self.folder / "calendar.so"
         for looks, every in ((0, 1), (0, 0), (1, 0), (3, 0), (5, 0), (7, 0), (20, 0), (80, 0)):
             with self.subTest(looks=looks, every=every):

@@ -1,4 +1,4 @@
-"""Processes that are killed and stopped, at any moment."""
+"""Processes that are killed or stopped at any moment."""
 import os
 import signal
 import time
@@ -8,25 +8,25 @@ from victim import AttackTest, Victim, attacks, chance, until
 
 
 class KilledParent(AttackTest):
-    def test_whatever_was_written_is_read_and_nobody_is_left(self):
+    def test_the_record_is_readable_and_no_process_is_left(self):
         for seed in attacks(4):
             with self.subTest(seed=seed):
                 output = self.folder / str(seed)
                 victim = self.started(Victim.run(output))
-                # Every other one in its first moments.
+                # Half of them in the first half second.
                 time.sleep(chance(seed).uniform(0, 3 if seed % 2 else 0.5))
                 victim.process.kill()
                 victim.process.wait()
-                self.assertNobodyIsLeft(victim)
+                self.assertNoProcessIsLeft(victim)
                 if (output / "attacked").exists():
-                    self.assertTrue((output / "attacked" / "samples.csv").exists(), "a run without anything in it")
+                    self.assertTrue((output / "attacked" / "samples.csv").exists(), "an empty run")
                 self.assertReadable(output / "attacked")
                 if (output / "latest").is_symlink():
-                    self.assertTrue((output / "latest" / "samples.csv").exists(), "latest points at nothing to be read")
+                    self.assertTrue((output / "latest" / "samples.csv").exists(), "latest points at nothing readable")
 
 
 class ClosedDescriptors(AttackTest):
-    def test_what_is_printed_is_not_lost_in_a_record(self):
+    def test_output_does_not_go_into_a_record(self):
         victim = self.started(Victim.run(self.folder, limits=lambda: [os.close(number) for number in (0, 1)]))
         self.assertOrderly(victim, 6)
         self.assertIn("cannot write to standard output", victim.errors)
@@ -34,7 +34,7 @@ class ClosedDescriptors(AttackTest):
 
 
 class KilledWorker(AttackTest):
-    def test_its_contender_is_reported_and_the_others_are_measured(self):
+    def test_its_contender_is_reported_and_others_are_measured(self):
         for seed in attacks(2):
             with self.subTest(seed=seed):
                 output = self.folder / str(seed)
@@ -52,27 +52,27 @@ class KilledWorker(AttackTest):
 
 
 class StoppedWorker(AttackTest):
-    def test_one_that_never_goes_on_is_given_up(self):
+    def test_a_stopped_worker_is_given_up(self):
         victim = self.started(Victim.run(self.folder, "--budget", "5s", "--patience", "1s"))
         self.assertTrue(until(lambda: victim.workers))
         os.kill(victim.workers[0], signal.SIGSTOP)
         self.assertOrderly(victim, 3)
-        # Whether it was its turn is for the machine: if not, nobody knows who stopped it.
+        # If it was not its turn, only the signal is known.
         self.assertRegex(victim.errors, "gave no answer within|was stopped or let go on by a signal")
         self.assertReadable(self.folder / "attacked")
 
 
 class SuspendedMachine(AttackTest):
-    def test_a_sleep_of_everyone_is_outlived(self):
+    def test_a_run_survives_a_stop_of_all_its_processes(self):
         for seed in attacks():
             with self.subTest(seed=seed):
                 output = self.folder / str(seed)
                 victim = self.started(Victim.run(output))
                 self.assertTrue(until(lambda: victim.workers or victim.process.poll() is not None))
                 time.sleep(chance(seed).uniform(0, 1))
-                everyone = victim.pids
+                processes = victim.pids
                 for number in (signal.SIGSTOP, signal.SIGCONT):
-                    for pid in everyone:
+                    for pid in processes:
                         try:
                             os.kill(pid, number)
                         except ProcessLookupError:

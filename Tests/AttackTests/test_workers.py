@@ -1,9 +1,9 @@
-"""Another build's worker that is none: `bench check --against EXECUTABLE` starts whatever it is given."""
+"""A hostile worker: `bench check --against EXECUTABLE` starts any executable."""
 import unittest
 
 from victim import BENCH, AttackTest, Victim
 
-# What stands in place of a worker's answer; each reads its request first, unless it does not even do that.
+# What each does instead of answering; most read their request first.
 WORKERS = {
     "garbage": "read line; head -c 300 /dev/urandom; echo",
     "escape codes": r"read line; printf '\033]0;title\007\033[2J\n'",
@@ -21,7 +21,7 @@ WORKERS = {
 
 
 class HostileWorker(AttackTest):
-    def test_each_is_told_apart_from_a_worker(self):
+    def test_each_is_recognised(self):
         for name, script in WORKERS.items():
             with self.subTest(worker=name):
                 other = self.folder / "other"

@@ -1,6 +1,6 @@
-"""A `bench` under attack: its processes are known by a mark in their environment, whoever started them.
+"""A `bench` under attack: its processes carry a mark in their environment, whichever process started them.
 
-FANOUT_ATTACKS=N tries each attack that is left to chance N times, or a multiple or a part of that, and FANOUT_ATTACK_SEED repeats one.
+FANOUT_ATTACKS=N multiplies the random attacks by N, and FANOUT_ATTACK_SEED repeats one.
 """
 import json
 import os
@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("FANOUT_ATTACK_SEED", "1"))
 
-# Whichever was built last.
+# The latest build.
 BENCH = max((path for kind in ("release", "debug") if (path := ROOT / ".build" / kind / "bench").exists()),
             key=lambda path: path.stat().st_mtime, default=None)
 if BENCH is None:
@@ -24,12 +24,12 @@ if BENCH is None:
 
 
 def attacks(times: float = 1) -> list[int]:
-    """The seeds of an attack that is left to chance: at least one."""
+    """The seeds of a random attack: at least one."""
     return [SEED + index for index in range(max(1, round(times * int(os.environ.get("FANOUT_ATTACKS", 1)))))]
 
 
 def until(holds, seconds: float = 30) -> bool:
-    """Waits until it holds; whether it ever did."""
+    """Waits until it holds; returns whether it did."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
@@ -39,11 +39,11 @@ def until(holds, seconds: float = 30) -> bool:
 
 
 class Victim:
-    """A command of `bench`, running."""
+    """A running command of `bench`."""
 
     def __init__(self, *arguments, environment=None, limits=None):
         self.mark = uuid.uuid4().hex
-        # A file each: who writes to a pipe that nobody reads stands still, and that would be our doing.
+        # Files, since a write to a full pipe would block.
         self.out, self.err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
         self.started = time.monotonic()
         self.process = subprocess.Popen(
@@ -58,7 +58,7 @@ class Victim:
 
     @property
     def pids(self) -> list[int]:
-        """All of its processes that are left, its own first."""
+        """Its remaining processes, its own first."""
         found = []
         for entry in Path("/proc").iterdir():
             try:
@@ -70,7 +70,7 @@ class Victim:
 
     @property
     def workers(self) -> list[int]:
-        """Those of its processes that take samples."""
+        """Its processes that take samples."""
         def arguments(pid):
             try:
                 return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
@@ -82,7 +82,7 @@ class Victim:
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"it had not ended after {seconds} s; it said: {self.errors}") from None
+            raise AssertionError(f"still running after {seconds} s; stderr: {self.errors}") from None
 
     def end(self):
         for pid in self.pids:
@@ -109,12 +109,12 @@ class Victim:
 
 
 class ControlGroup:
-    """A group of processes that may have only so much of something, inside the group that this process is in."""
+    """A control group with a limit, inside this process's group."""
 
     LIMITS = {"memory": ("memory.limit_in_bytes", "memory.max"), "pids": ("pids.max", "pids.max")}
 
     def __init__(self, controller: str, most: int):
-        """Raises OSError where no such group can be made."""
+        """Raises OSError if it cannot be made."""
         self.folder = self._own(controller) / f"fanout-attack-{uuid.uuid4().hex}"
         self.folder.mkdir()
         try:
@@ -128,7 +128,7 @@ class ControlGroup:
 
     @staticmethod
     def _own(controller: str) -> Path:
-        """In version 1 the controller's own; the other one's if there is none."""
+        """The controller's own in version 1, else the unified one."""
         lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
         for names, path in [(names, path) for _, names, path in lines if controller in names.split(",")]:
             return Path(f"/sys/fs/cgroup/{names}/{path}")
@@ -148,11 +148,11 @@ class ControlGroup:
         self.file.write_text(str(most))
 
     def enter(self):
-        """Puts this process into it; for `preexec_fn`."""
+        """Moves this process into it; for `preexec_fn`."""
         (self.folder / "cgroup.procs").write_text("0")
 
     def remove(self):
-        """As soon as nobody is in it."""
+        """Removes it as soon as it is empty."""
         def is_gone():
             try:
                 self.folder.rmdir()
@@ -163,7 +163,7 @@ class ControlGroup:
 
 
 class AttackTest(unittest.TestCase):
-    """What must hold of every victim, whatever was done to it."""
+    """What must hold for every victim after any attack."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="fanout-attack-")
@@ -175,27 +175,27 @@ class AttackTest(unittest.TestCase):
         return victim
 
     def group(self, controller: str, most: int) -> ControlGroup:
-        """Removed once its victims have ended."""
+        """A group that is removed once its victims have ended."""
         group = ControlGroup(controller, most)
         self.addCleanup(group.remove)
         return group
 
     def assertOrderly(self, victim: Victim, *codes: int):
-        """It has ended by itself with one of the codes, told people and not programmers what was wrong, and left nobody."""
+        """It has ended by itself with one of the codes and a message for users, and left no process."""
         code = victim.wait()
-        told = f"exit code {code}, saying: {victim.errors or victim.output[-500:]}"
-        self.assertIn(code, codes, told)
+        context = f"exit code {code}, output: {victim.errors or victim.output[-500:]}"
+        self.assertIn(code, codes, context)
         for word in ("Fatal error", "Stack dump", "Traceback", "Crash", "terminating"):
-            self.assertNotIn(word, victim.errors, told)
+            self.assertNotIn(word, victim.errors, context)
         if code not in (0,):
-            self.assertTrue((victim.errors + victim.output).strip(), f"exit code {code} without a word")
-        self.assertNobodyIsLeft(victim)
+            self.assertTrue((victim.errors + victim.output).strip(), f"exit code {code} without a message")
+        self.assertNoProcessIsLeft(victim)
 
-    def assertNobodyIsLeft(self, victim: Victim):
+    def assertNoProcessIsLeft(self, victim: Victim):
         self.assertTrue(until(lambda: not victim.pids, 10), f"left behind: {victim.pids}")
 
     def assertReadable(self, run: Path):
-        """Every row that was written whole is read, and the report of them is printed."""
+        """Every complete row is read, and the report is printed."""
         samples = run / "samples.csv"
         if not samples.exists():
             return

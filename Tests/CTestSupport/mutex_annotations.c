@@ -1,9 +1,8 @@
-// Swift's Mutex takes and frees an uncontended lock in code that is compiled into its user, which Thread Sanitizer
-// instruments and sees; a contended one is handed over by the kernel, from the standard library, which is not
-// instrumented. Without this, whatever such a lock guards is reported as a race.
+// Thread Sanitizer instruments the uncontended path of Swift's Mutex, which is compiled into its user, but not the contended
+// one, in the standard library: without this, state under such a lock is reported as a race.
 //
-// The two functions of the slow path are defined here as well, in front of the library's: they call those and tell the
-// sanitizer. Their names and arguments are part of the library's stable interface, since its users call them.
+// Defines the two functions of the slow path in front of the library's, calls those and notifies the sanitizer. Their names and
+// arguments are part of the library's stable interface.
 
 #include "CTestSupport.h"
 

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// Uploads like callbacks, and does one thing that no contender may do.
+/// Uploads like callbacks, and cheats in one way.
 struct Cheat: PartialContender {
   enum Deed: String, CaseIterable {
     // Saved work.
@@ -15,7 +15,7 @@ struct Cheat: PartialContender {
     case takesFIFO, takesBatch, raisesItsPriority, pinsItself
     // Others.
     case stopsOthers, killsOthers, forks, forksAway
-    // Not to end, or not well.
+    // No end, or a bad one.
     case hangsAtOnce, hangs, losesItsPosts, letsGoLate, exits, aborts, abortsAtExit
   }
 
@@ -26,10 +26,10 @@ struct Cheat: PartialContender {
   private static let honest = CallbackUploads()
   private static let posts = Atomic<Int>(0)
   private static let late = Mutex<[Completion]>([])
-  /// What has been uploaded by posts before.
+  /// Receipts of earlier posts.
   private static let receipts = Mutex<[Int: Receipt]>([:])
 
-  /// - Parameter deed: nil: it is honest.
+  /// - Parameter deed: nil: honest.
   init(_ name: String, _ deed: Deed?) {
     self.name = name
     self.deed = deed
@@ -110,7 +110,7 @@ struct Cheat: PartialContender {
       media, of: post, to: Shortcut(service), buffer: buffer, uploaders: uploaders, completion: completion)
   }
 
-  /// Waits for as many answers as there are media files, of either mirror.
+  /// Waits for as many answers as media files, from either mirror.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
@@ -138,7 +138,7 @@ struct Cheat: PartialContender {
 
 private final class NothingAtAll: Cancellable { func cancel() {} }
 
-/// Says once, to one caller, that so many have asked.
+/// Tells one caller that it is the last.
 private final class Counter: Sendable {
   private let missing: Mutex<Int>
 

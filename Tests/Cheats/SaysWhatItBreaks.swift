@@ -1,7 +1,7 @@
 import CallbackUploads
 import UploadScenario
 
-/// Uploads like callbacks, and says that it ignores the limit: it may be right in that, or not.
+/// Uploads like callbacks, and declares, rightly or not, that it ignores the limit.
 struct SaysWhatItBreaks: PartialContender {
   let name: String
   let ignoresTheLimit: Bool

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UploadScenario
 
-/// Every contender with every pattern that it states. The kit waits more than it works: several at once keep the processors busy.
+/// Every contender in each of its patterns. The kit mostly waits: several at once keep the processors busy.
 @Suite(.ownThread(minutes: 20)) struct ContenderTests {
   struct Subject: CustomTestStringConvertible {
     let contender: any Contender
@@ -14,14 +14,15 @@ import UploadScenario
     var testDescription: String { "\(contender.name) \(pattern.rawValue)" }
   }
 
-  /// Shapes of articles hang in many plays. In a process of many tests that takes long to see: `bench verify` asks them in `.ci/run`.
+  /// Without the textbook's, which hang in many plays, and slowly in a process of many tests: `.ci/run` verifies them with
+  /// `bench verify`.
   static let subjects = (contenders + variants).filter { !$0.name.hasPrefix("textbook/") }.flatMap {
     contender in
     contender.patterns.map { Subject(contender: contender, pattern: $0) }
   }
 
   @Test(arguments: subjects)
-  func `every contender keeps every promise`(_ subject: Subject) async {
+  func `every contender meets every requirement`(_ subject: Subject) async {
     let violations = await violations(of: subject.contender, in: [subject.pattern])
     let known = subject.contender.brokenRequirements.filter { $0.patterns.contains(subject.pattern) }
     for violation in violations {
@@ -37,7 +38,7 @@ import UploadScenario
   }
 }
 
-/// What the kit finds, on a thread of its own: it blocks, and the test's thread is the pool's.
+/// The kit's violations; it runs on a new thread, since it blocks and the test's thread is the pool's.
 func violations(
   of contender: some Contender, in patterns: [Pattern], rules: [Rule] = Rule.all,
   patience: Duration = .seconds(120), plays: Int = Effort.count(2, thorough: 8),
@@ -49,7 +50,7 @@ func violations(
         returning: Conformance(
           of: contender, patience: patience, plays: plays,
           schedules: Effort.count(10, thorough: 40), mostUploads: mostUploads,
-          // Other tests of the process take memory and threads, too.
+          // Other tests of the process allocate memory and threads, too.
           countsLeftovers: false, isFirstLook: isFirstLook
         ).violations(in: patterns, rules: rules))
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UploadScenario
 
-/// Where the service calls completions: one wrapper around it, for every contender.
+/// Where the service calls completions.
 @Suite(.ownThread) struct ContextTests {
   struct Seen {
     var indices: [Int] = []
@@ -14,7 +14,7 @@ import UploadScenario
     var isServiceItself = false
   }
 
-  /// Uploads all media at once and notes how the answers come.
+  /// Uploads all media files at once and records how the answers come.
   private struct Probe: PartialContender {
     let name = "probe"
     let summary = "notes where completions come"
@@ -42,7 +42,7 @@ import UploadScenario
         if seen.current > 0 { seen.overlapping += 1 }
         seen.current += 1
       }
-      // As long as another completion takes to begin, if it can.
+      // Long enough for another completion to begin, if it can.
       let end = DispatchTime.now() + .microseconds(50)
       while DispatchTime.now() < end {}
       seen.withLock { $0.current -= 1 }
@@ -52,7 +52,6 @@ import UploadScenario
 
   private final class NoHandle: Cancellable { func cancel() {} }
 
-  /// Holds completions until they are to be called.
   private final class HoldingService: UploadService {
     let completions = Mutex<[Callback<Receipt>]>([])
 
@@ -71,7 +70,7 @@ import UploadScenario
 
   private static let count = 20
 
-  /// What is seen when this thread answers all uploads, in the order of their media.
+  /// Answers all uploads on this thread, in the order of their media files.
   private func seen(on context: CompletionContext?) -> Seen {
     let (notes, service) = (Notes(), HoldingService())
     let scenario = Scenario(name: "context", photos: Self.count, payloadBytes: 8) { $0.context = context }

@@ -4,17 +4,22 @@ import UploadScenario
 
 @testable import Conformance
 
-/// An answer and the end of an attempt's time may meet: on a busy machine the timer has fired, and its task has not run yet.
+/// An answer and an attempt's deadline may coincide: on a busy machine the timer has fired, but its task has not run yet.
 @Suite(.ownThread) struct LateAnswerTests {
   private let scenario = Scenario(name: "resilient", pattern: .resilient, photos: 1) {
     $0.retry.attemptDeadline = .milliseconds(3)
     ($0.retry.attempts, $0.retry.firstBackoff, $0.retry.longestBackoff) = (2, .zero, .zero)
   }
 
-  private func model(answeredAt milliseconds: UInt64) -> Model {
+  private func model(_ scenario: Scenario? = nil, startedAt start: UInt64) -> Model {
     let post = Post.synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1)
-    var model = Model(scenario, post, receipts: [])
-    model.started(at: 0)
+    var model = Model(scenario ?? self.scenario, post, receipts: [])
+    model.started(at: start)
+    return model
+  }
+
+  private func model(answeredAt milliseconds: UInt64) -> Model {
+    var model = model(startedAt: 0)
     #expect(model.asked(0, of: nil, at: 0).isEmpty)
     model.answered(0, attempt: 1, .success(()), at: milliseconds * 1_000_000)
     return model
@@ -29,17 +34,16 @@ import UploadScenario
     #expect(breaches.isEmpty == mayHave)
   }
 
-  /// Its timer was started, and then its thread was kept from running before it asked.
+  /// The thread may be descheduled between starting the timer and making the request.
   @Test func `an attempt is timed from its earliest start`() {
-    var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
+    var model = model(startedAt: 1_000_000)
     func ends(_ attempt: Int, askedAt: UInt64, cancelledAt: UInt64) -> Bool {
       #expect(model.asked(0, of: nil, at: askedAt * 1_000_000).isEmpty)
       return model.cancelled(0, attempt: attempt, at: cancelledAt * 1_000_000).isEmpty
     }
-    model.started(at: 1_000_000)
     #expect(ends(1, askedAt: 3, cancelledAt: 4))
     #expect(ends(2, askedAt: 6, cancelledAt: 7))
-    // At the earliest the first was over after 3 ms, and the second 3 ms later.
+    // At the earliest, the first attempt ended after 3 ms, and the second 3 ms later.
     #expect(model.completed(.failure(AttemptTimedOut(mediaIndex: 0)), at: 7_000_000).isEmpty)
   }
 
@@ -47,8 +51,7 @@ import UploadScenario
   func `cancelling an attempt before its time breaks its deadline`(
     attempt: Int, askedAt: UInt64, cancelledAt: UInt64
   ) {
-    var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
-    model.started(at: 1_000_000)
+    var model = model(startedAt: 1_000_000)
     if attempt == 2 {
       _ = model.asked(0, of: nil, at: 1_000_000)
       #expect(model.cancelled(0, attempt: 1, at: 4_000_000).isEmpty)
@@ -58,13 +61,12 @@ import UploadScenario
     #expect(breaches.map(\.rule) == [.attemptDeadline])
   }
 
-  /// Where a second mirror may be asked too late, when the first was asked is part of what an exploration takes for a state.
+  /// If a late second mirror is a breach, the first one's start is part of an explored state.
   @Test(arguments: [(20, true), (14, false)])
   func `a long hedge is timed from the first mirror`(delay: Int, isTimed: Bool) {
     let scenario = Scenario(name: "race", pattern: .race, photos: 1) { $0.hedgeDelay = .milliseconds(delay) }
     func race(askedAt milliseconds: UInt64) -> (rules: [Promise], hash: UInt64) {
-      var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
-      model.started(at: 0)
+      var model = model(scenario, startedAt: 0)
       #expect(model.asked(0, of: nil, at: milliseconds * 1_000_000).isEmpty)
       var hash = StateHash()
       model.add(to: &hash)
@@ -78,7 +80,7 @@ import UploadScenario
 
 @Suite(.ownThread) struct RivalTests {
   @Test(arguments: [false, true])
-  func `a rival that a thread was about to ask for when its race was won may come after a failure`(
+  func `a second mirror that a thread was about to request when its race was won may follow a failure`(
     wasAsked: Bool
   ) {
     let scenario = Scenario(name: "race", pattern: .race, service: .latency, photos: 2) {
@@ -99,7 +101,7 @@ import UploadScenario
     model.quiet()
     model.answered(3, attempt: 1, refusal(3), at: 0)
     #expect(breaches.map(\.text) == [])
-    // Where it was asked for, all is known to have begun, and nothing more may.
+    // If it was requested, all uploads have begun, and none may follow.
     let late = model.asked(1, of: post.media[0], at: 0)
     #expect(late.contains { $0.rule == .noStartAfterFailure } == wasAsked)
   }

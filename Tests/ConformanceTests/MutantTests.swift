@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UploadScenario
 
-/// The kit is tried with contenders that do one thing wrong each.
+/// Contenders with one flaw each.
 @Suite(.ownThread(minutes: 10)) struct MutantTests {
   @Test(arguments: Pattern.allCases)
   func `contenders without a flaw break no rule`(_ pattern: Pattern) async {
@@ -25,7 +25,7 @@ import UploadScenario
     #expect(violations.contains { $0.rule == rule }, "\(violations)")
   }
 
-  @Test func `a first look finds nothing where there is no flaw`() async {
+  @Test func `a first look finds nothing without a flaw`() async {
     #expect(await violations(of: HonestUploads(), in: Pattern.allCases, isFirstLook: true) == [])
   }
 
@@ -65,17 +65,17 @@ import UploadScenario
     (.blocksOnceMore, .blocking, "no-start-after-failure"), (.beatsOnceMore, .blocking, "beats-stop"),
   ]
 
-  @Test func `what a breach keeps from coming is no other breach`() async {
-    // Without the hundred posts at once, which other tests' threads hold up.
+  @Test func `the consequences of a breach are no further breaches`() async {
+    // Without the hundred posts at once, which other tests' threads delay.
     let violations = await violations(
       of: HonestUploads(flaw: .guessesTheURL), in: [.presigned],
       rules: Rule.all.filter { $0.name != "many-posts" })
     #expect(violations.map(\.rule) == ["its-own-url"], "\(violations)")
   }
 
-  /// Where the rule that is broken is not the one whose plays show it.
+  /// The rules under which flaws of other rules are found.
   static let triedUnder: [Flaw: String] = [
-    // From inside a preparation nothing can be cancelled; it can while one is under way.
+    // Only during a preparation can a cancellation deadlock.
     .locksWhilePreparing: "abandoned-work",
     .cancelsLateAfterAFailedRead: "failed-read", .forgetsThePostAtTheDeadline: "deadline",
   ]
@@ -85,11 +85,11 @@ import UploadScenario
   @Test(arguments: rules)
   func `each flaw is caught by the rule for it`(_ flaw: Flaw, _ pattern: Pattern, _ rule: String) async {
     let tried = Self.triedUnder[flaw] ?? rule
-    // What hangs on purpose need not be waited for.
+    // A short timeout, since some hang on purpose.
     let violations = await violations(
       of: HonestUploads(flaw: flaw), in: [pattern], rules: Rule.all.filter { $0.name == tried },
       patience: .milliseconds(500), plays: 16)
-    // What is one too many is seen where it is prepared or where it is uploaded, as the threads come.
+    // A rule and its more special form, as the threads come.
     #expect(violations.contains { $0.rule.hasPrefix(rule) }, "\(violations)")
   }
 }

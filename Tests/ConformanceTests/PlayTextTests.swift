@@ -4,7 +4,7 @@ import UploadScenario
 
 @testable import Conformance
 
-/// What a violation says of its play is for people.
+/// The words in which a violation describes its play.
 @Suite(.ownThread) struct PlayTextTests {
   @Test(
     arguments: [
@@ -21,7 +21,7 @@ import UploadScenario
   }
 
   private func play(_ pattern: Pattern, _ change: (inout Play) -> Void) -> String {
-    // The first sweep of every pattern has three media.
+    // The first sweep of every pattern has three media files.
     var play = Play.sweep(of: .reentrancy, pattern, seed: 1, mostUploads: 9)[0]
     (play.cancelsAtTheEnd, play.mostAtOnce) = (false, 1)
     change(&play)

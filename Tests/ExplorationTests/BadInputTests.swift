@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bodies that cannot be explored, or that end the process: each is told what is wrong.
+/// Bodies that cannot be explored, or that end the process: each is reported.
 @Suite(.ownThread) struct BadInputTests {
   @Test func `work outside the exploration is reported`() async {
     let dispatched = await failure { _ in
-      // Its child runs once the body has suspended; what resumes it before is seen by nobody.
+      // The child runs once the body has suspended; an earlier resumption stays unseen.
       let isSuspended = DispatchSemaphore(value: 0)
       async let child: Void = { _ = isSuspended.signal() }()
       await withCheckedContinuation { continuation in
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `a blocked thread is reported and replayed`() async throws {
     let blocked = DispatchSemaphore(value: 0)
-    // Only where the second child runs before the first.
+    // Blocks only where the second child runs before the first.
     let body: @Sendable (ScheduleContext) async throws -> Void = { _ in
       let isSet = Guarded(false)
       async let set: Void = isSet.withLock { $0 = true }
@@ -59,7 +59,7 @@ import Testing
     let budget = ScheduleBudget(stepTime: .seconds(1))
     let found = try #require(await failure(budget, body))
     #expect(found.problem.contains("it blocks its thread"), "\(found)")
-    // Its choices lead to the same step, with the story.
+    // Replaying its choices leads to the same step, with the story.
     let choices = found.choices.map(String.init).joined(separator: " ")
     let again = await #expect(throws: ScheduleFailure.self) {
       try await everySchedule(budget, following: choices, body)
@@ -99,19 +99,19 @@ import Testing
     }
   }
 
-  private static func file(toldIn text: String) -> String? {
+  private static func file(namedIn text: String) -> String? {
     text.split(separator: "\n").first { $0.contains("in the middle of a schedule") }
       .flatMap { $0.split(separator: "=").last.map(String.init) }
   }
 
-  /// Nobody is left to tell its story after it: whoever replays it is told at once.
+  /// A crash leaves no story, so a replay prints each line at once.
   @Test func `a crash leaves the file of its schedule`() async throws {
     let ended = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await Self.crash()
     }
     let text = String(decoding: ended.standardErrorContent, as: UTF8.self)
     #expect(!text.contains("about to crash"))
-    let path = try #require(Self.file(toldIn: text), "\(text)")
+    let path = try #require(Self.file(namedIn: text), "\(text)")
     let file = try ScheduleFile(path: path)
     let again = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [path = path as String] in
@@ -120,7 +120,7 @@ import Testing
     }
     remove(path)
     let story = String(decoding: again.standardErrorContent, as: UTF8.self)
-    Self.file(toldIn: story).map { _ = remove($0) }
+    Self.file(namedIn: story).map { _ = remove($0) }
     #expect(
       story.contains("  2. task 2 of the body starts, ahead of task 1 of the body\n     about to crash\n"),
       "\(story)"
@@ -139,7 +139,7 @@ import Testing
     let file = try ScheduleFile(path: path)
     #expect(file.choices == found.choices)
     #expect(found.description.contains("FANOUT_SCHEDULE=\(path)"))
-    // In a process of its own with that variable, only the schedule of the file runs, and only there.
+    // In a new process with that variable, only the schedule of the file runs, and only at its place.
     await #expect(processExitsWith: .success) {
       let found = await #expect(throws: ScheduleFailure.self) {
         try await everySchedule(fileID: "A/B.swift", line: 1) { _ in
@@ -163,7 +163,7 @@ import Testing
 
   @Test func `a file that is no schedule is refused`() {
     #expect { try ScheduleFile(path: "/dev/null") } throws: {
-      "\($0)" == "/dev/null is no schedule that can be read"
+      "\($0)" == "/dev/null is not a readable schedule"
     }
     #expect(throws: (any Error).self) { try ScheduleFile(path: "/no/such/file") }
   }

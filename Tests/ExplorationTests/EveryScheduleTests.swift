@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct EveryScheduleTests {
-  /// Three child tasks that each yield once: the numbers that go through one another in a task group.
+  /// Three child tasks that each yield once interleave in a task group.
   @Test func `three child tasks that yield are explored to the end`() async throws {
     let report = try await everySchedule(.time(.seconds(120))) {
       await withTaskGroup(of: Void.self) { group in
@@ -14,11 +14,9 @@ import Testing
     #expect(report.schedules == 510)
   }
 
-  /// A task that is ready may come to sleep only when another has slept.
+  /// A ready task may begin to sleep only after another's sleep.
   @Test(arguments: [[], ScheduleAssumptions.timersWait])
-  func `the clock may move before what is ready goes on`(
-    _ assumptions: ScheduleAssumptions
-  ) async throws {
+  func `the clock may advance before ready tasks run`(_ assumptions: ScheduleAssumptions) async throws {
     let ends = Guarded<Set<Duration>>([])
     let report = try await everySchedule(assuming: assumptions) { exploration in
       async let short: Void = exploration.clock.sleep(for: .seconds(1))

@@ -13,13 +13,13 @@ import Testing
     #expect(exploration.clock.now.offset == .seconds(60))
   }
 
-  /// What is found in one case must not replay in place of another.
+  /// A finding of one case must not replay in another.
   @Test(arguments: ["one", "other"]) func `each case has a file of its own`(_ argument: String) throws {
     let test = try #require(Test.current)
     #expect(EveryScheduleTrait.name(of: test, Test.Case.current) == "\(test.name) \"\(argument)\"")
   }
 
-  /// What fails is recorded once, with its schedule.
+  /// The issue has the schedule.
   @Test func `a failing test is recorded once`() async throws {
     let test = try #require(Test.current)
     try await withKnownIssue {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// A test whose schedules stay suspended is left all the same.
+  /// A test returns even if its schedules stay suspended.
   @Test func `a lost wake-up fails the test, not the process`() async throws {
     let test = try #require(Test.current)
     for _ in 0..<3 {
@@ -44,7 +44,7 @@ import Testing
           await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
       } matching: { issue in
-        "\(issue)".contains("nothing is left that can go on")
+        "\(issue)".contains("deadlock: no task can go on")
       }
     }
   }

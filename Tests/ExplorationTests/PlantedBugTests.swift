@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// No schedule of fewer than two thirds of its steps fails the same way: all of them are tried.
+  /// No schedule with fewer than two thirds of its steps fails the same way: all are tried.
   @Test(arguments: PlantedBug.all) private func `a finding is nearly as short as possible`(_ bug: PlantedBug)
     async throws
   {

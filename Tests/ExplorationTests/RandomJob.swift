@@ -1,27 +1,24 @@
 import Exploration
 import TestSupport
 
-/// A tree of tasks that is correct in whatever order it runs: it counts what it is to count, and ends.
+/// A tree of tasks that is correct in every order: it counts to its total, and ends.
 indirect enum RandomJob: Sendable {
   case yield
   case sleep(milliseconds: Int)
   case count
   case countInActor
   case sequence([RandomJob])
-  /// Child tasks; all of them are cancelled once so many have ended.
+  /// Child tasks, all cancelled once so many have ended.
   case group([RandomJob], cancelledAfter: Int?)
   case pair(RandomJob, RandomJob)
-  /// A task of its own that is waited for, cancelled before or not.
+  /// An unstructured task that is awaited, perhaps cancelled before.
   case unstructured(RandomJob, isDetached: Bool, isCancelled: Bool)
-  /// One child waits for what the other tells it.
+  /// One child waits for the other's signal.
   case signal(before: RandomJob)
-  /// One child writes to a stream what the other reads.
+  /// One child writes to a stream that the other reads.
   case stream(elements: Int)
 
-  /// One of about so many parts.
-  static func random(
-    _ generator: inout SeededNumbers, parts: Int
-  ) -> RandomJob {
+  static func random(_ generator: inout SeededNumbers, parts: Int) -> RandomJob {
     func part(_ share: Int) -> RandomJob { random(&generator, parts: share) }
     guard parts > 1 else {
       switch generator.next() % 4 {
@@ -34,9 +31,7 @@ indirect enum RandomJob: Sendable {
     let half = parts / 2
     switch generator.next() % 7 {
     case 0, 1:
-      return .sequence([
-        part(half), part(parts - half),
-      ])
+      return .sequence([part(half), part(parts - half)])
     case 2:
       let children = (0..<min(parts, 3)).map { _ in part(parts / 3) }
       let after = generator.next() % 2 == 0 ? nil : Int(generator.next() % UInt64(children.count))
@@ -45,14 +40,13 @@ indirect enum RandomJob: Sendable {
       return .pair(part(half), part(parts - half))
     case 4:
       let (isDetached, isCancelled) = (generator.next() % 2 == 0, generator.next() % 2 == 0)
-      return .unstructured(
-        part(parts - 1), isDetached: isDetached, isCancelled: isCancelled)
+      return .unstructured(part(parts - 1), isDetached: isDetached, isCancelled: isCancelled)
     case 5: return .signal(before: part(parts - 1))
     default: return .stream(elements: parts)
     }
   }
 
-  /// How much it counts.
+  /// The expected count.
   var total: Int {
     switch self {
     case .yield, .sleep: 0
@@ -114,7 +108,7 @@ indirect enum RandomJob: Sendable {
         for element in 0..<elements { continuation.yield(element) }
         continuation.finish()
       }()
-      // Who is cancelled reads no more.
+      // A cancelled task stops reading.
       var count = 0
       for await _ in stream { count += 1 }
       await written
@@ -123,7 +117,6 @@ indirect enum RandomJob: Sendable {
   }
 }
 
-/// What jobs count with.
 final class Counts: Sendable {
   let direct = Counter()
   let actor = ActorCounter()

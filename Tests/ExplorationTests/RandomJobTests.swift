@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread(minutes: 20)) struct RandomJobTests {
-  /// What is correct in any order is not reproached with anything.
+  /// Exploration finds nothing in jobs that are correct in every order.
   @Test func `nothing is found in correct random jobs`() async throws {
     var (schedules, exhausted) = (0, 0)
     let jobs = Effort.count(40, thorough: 1_000)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Exploration
 
-/// Tasks that share actors and nothing else: what the reduced search leaves out leads to nothing new.
+/// Tasks that share only actors: what the reduced search skips leads to nothing new.
 @Suite(.ownThread(minutes: 20)) struct ReducedBodyTests {
   private enum Operation {
     case append, update, wait, signal, forward, yield, sleep, cancel, spawn
@@ -53,7 +53,7 @@ import Testing
 
     var description: String { "\(tasks) \(isStructured ? "children" : "tasks")" }
 
-    /// Passes to `end` what became of the cells.
+    /// Passes the cells' final states to `end`.
     func body(_ exploration: ScheduleContext, _ end: @escaping @Sendable ([[Int]]) -> Void) async {
       let cells = [Cell(), Cell()]
       let isDoomed = tasks.joined().contains { $0.operation == .cancel }
@@ -87,7 +87,7 @@ import Testing
       doomed.cancel()
     }
 
-    /// nil: more schedules than `most`, or one in which a task waits without end.
+    /// nil: more schedules than `most`, or one in which a task waits forever.
     func outcomes(isReduced: Bool, most: Int) -> (outcomes: Set<[[Int]]>, schedules: Int)? {
       let outcomes = Guarded<Set<[[Int]]>>([])
       let run = BodyRun(
@@ -96,7 +96,7 @@ import Testing
       let search = Search(.exhaustive(reduced: isReduced))
       while search.begin() {
         let problem = run.run(search)
-        // One that can wait without end costs its process two milliseconds each time.
+        // Each schedule that waits forever costs 2 ms.
         if problem == BodyRun.stuck, !isReduced { return nil }
         #expect(problem == nil, "\(self)")
         if search.schedules > most { return nil }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct SearchTests {
-  /// Processes that each write in turn to one of two cells what they have read of the other; what comes of it depends on the order.
+  /// Processes that read one cell and write another in each step; the result depends on the order.
   private struct Program {
-    /// Of each process: which cell it reads and which it writes, step after step.
+    /// The cells that each process reads and writes, step by step.
     let processes: [[(reads: Int, writes: Int)]]
 
     static func random(_ seed: UInt64) -> Program {
@@ -18,7 +18,7 @@ import Testing
         })
     }
 
-    /// The memory at the end of one schedule; nil: it was not run to its end.
+    /// The memory at the end of a schedule; nil: it was abandoned.
     func run(_ search: Search, isMerged: Bool = false) -> [Int]? {
       var memory = Array(1...4)
       var next = [Int](repeating: 0, count: processes.count)
@@ -33,7 +33,7 @@ import Testing
         let process = enabled[choice]
         let (read, written) = processes[process][next[process]]
         next[process] += 1
-        // Of few values, so that different orders lead to one state.
+        // Few values, so that different orders lead to one state.
         memory[written] = (memory[written] * 2 + memory[read] + process) % 7
         var footprint = Footprint()
         footprint.reads(read)
@@ -68,9 +68,9 @@ import Testing
     print("\(all) schedules without reduction, \(reduced) with it\(isMerged ? " and with states" : "")")
   }
 
-  /// Calls with two answers each, of which so many may fail; who waits for one goes on after it; and a cancel, which ends all.
+  /// Calls that succeed or fail, with a bound on failures, each continued by its caller; and a cancellation, which ends all.
   private struct Answers {
-    /// Of each caller: the cells that it reads and writes, before its call and after it.
+    /// The cells that each caller reads and writes, before its call and after it.
     let callers: [[(reads: Int, writes: Int)]]
     let mostFailures: Int
 
@@ -86,7 +86,7 @@ import Testing
 
     func run(_ search: Search) -> [Int]? {
       var memory = [1, 2, 3]
-      // 0: before its call, 1: waits, 2: goes on, 3: has ended.
+      // 0: before its call, 1: waiting, 2: continuing, 3: ended.
       var states = callers.map { _ in 0 }
       var failures = 0
       while states.contains(where: { $0 < 3 }) {
@@ -152,7 +152,7 @@ import Testing
     print("\(all) schedules of answers without reduction, \(reduced) with it")
   }
 
-  /// More than there are numbers: those that come last share one.
+  /// More names than objects: the last names share one.
   @Test func `every name has its object`() {
     let search = Search(.uniform(seed: 1))
     let objects = (0..<70).map { search.object(UInt64($0)) }
@@ -193,7 +193,7 @@ import Testing
         search.ran(footprint)
       }
     }
-    // The second way tries `y` alone, and `x` after it, which was not tried there; then nothing is left for the third.
+    // The second way tries only `y`, then `x`, which was not tried there; nothing is left for the third.
     #expect(ended == ["y", "x", "qyx"])
     #expect(search.redundant == 2)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct StepQueueTests {
-  /// A task goes on beside those that it has made in its first step.
+  /// A task continues beside those that its first step created.
   @Test func `no two ready steps share a name`() {
     let queue = StepQueue()
     queue.catching {

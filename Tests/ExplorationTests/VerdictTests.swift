@@ -4,12 +4,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A verdict says "all" only when it is all, and names what it takes for granted.
+/// A verdict says "all" only if all were tried, and names its assumptions.
 @Suite(.ownThread) struct VerdictTests {
   enum Start: CaseIterable { case child, group, unstructured, detached, inActor, onMain }
   enum Gap: CaseIterable { case message, yield, sleep, continuation }
 
-  /// Each kind of task, with each kind of suspension between a look and a change.
+  /// Each kind of task, with each kind of suspension between a read and a write.
   @Test(arguments: Start.allCases, Gap.allCases) func `a lost update is found wherever it is`(
     _ start: Start, _ gap: Gap
   ) async throws {
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a default actor takes one message a step`() async {
-    // Another looks between two messages of one step.
+    // Another task reads between two messages.
     let found = await failure { _ in
       let log = Log<Int>()
       let pair = Pair(log)
@@ -71,7 +71,7 @@ import Testing
       guard await looked != 1 else { throw Wrong() }
     }
     #expect(found != nil)
-    // The more urgent comes first.
+    // The more urgent message comes first.
     let urgent = await failure { _ in
       let log = Log<Int>()
       for task in await Pair(log).start(.background, .high) { await task.value }
@@ -90,11 +90,8 @@ import Testing
     #expect(await failure { try await body($0.makeReorderingExecutor()) } != nil)
   }
 
-  @Test(arguments: 1...5) func `one early departure of many tasks is found within a thousand schedules`(
-    _ others: Int
-  )
-    async
-  {
+  @Test(arguments: 1...5)
+  func `one early departure of many tasks is found within a thousand schedules`(_ others: Int) async {
     let found = await failure(.schedules(1_000)) { _ in
       let log = Log<Int>()
       let cells = [Cell(), Cell()]
@@ -129,7 +126,7 @@ import Testing
       }
     }
     #expect(keys.isExhausted)
-    // Tasks that one step wakes in another order are the same tasks.
+    // Tasks that one step wakes in another order are the same.
     let woken = try await everySchedule(.schedules(20_000)) {
       let gate = Gate()
       await withTaskGroup(of: Void.self) { group in
@@ -146,7 +143,7 @@ import Testing
     #expect(ordered.divergence != nil)
   }
 
-  @Test func `what outlives the body is reported`() async throws {
+  @Test func `a task that outlives the body is reported`() async throws {
     let waiting = await failure { _ in
       Task(name: "waiter") { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     }
@@ -159,7 +156,7 @@ import Testing
     }
     #expect(running?.problem.contains("still runs") == true)
     #expect(running?.story.last == "endless: “heartbeat” ran last")
-    // One that ends by itself is none.
+    // A task that ends by itself is not reported.
     let ending = try await everySchedule { exploration in
       Task { try? await exploration.clock.sleep(for: .seconds(1)) }
     }
@@ -181,7 +178,7 @@ import Testing
       "\(String(describing: found))")
   }
 
-  /// A callback that comes before the task suspends shows in nothing else.
+  /// An early callback is seen in no other way.
   @Test func `work of other threads has one verdict`() async throws {
     @Sendable func body() async {
       await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() } }
@@ -205,7 +202,7 @@ import Testing
     #expect(ScheduleContext.current == nil)
   }
 
-  @Test func `a helper hands on its caller's place`() async {
+  @Test func `a helper passes its caller's place`() async {
     let found = await failure(line: 12) { _ in throw Wrong() }
     let other = await failure(line: 13) { _ in throw Wrong() }
     #expect(found?.file != nil && found?.file != other?.file)
@@ -214,7 +211,7 @@ import Testing
 
   @Test func `a journal of a killed process goes, that of a crash stays`() async throws {
     let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-    // No process has such a number.
+    // No process has this number.
     let files = [0, 1].map { "\(folder)/VerdictTests.99999999.\($0).running" }
     for (file, mark) in zip(files, [UInt8(0), 1]) { try Data([10, mark]).write(to: URL(filePath: file)) }
     await #expect(processExitsWith: .success) { try await everySchedule {} }
@@ -226,7 +223,7 @@ import Testing
 private actor Cell {
   private(set) var value = 0
   func set(_ value: Int) { self.value = value }
-  /// In a task that begins here.
+  /// Runs the body in a task that starts here.
   func run(_ body: @escaping @Sendable () async -> Void) async {
     await Task {
       _ = self.value
@@ -262,7 +259,7 @@ private actor Ordered {
   private func add(_ number: Int) { log.append(number) }
 }
 
-/// Lets those in that wait, in the order of a Dictionary.
+/// Resumes its waiters in the order of a Dictionary.
 private actor Gate {
   private var isOpen = false
   private var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]

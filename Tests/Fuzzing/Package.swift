@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: what it builds has libFuzzer's main function, and links with `--sanitize=fuzzer` only.
+// A separate package: its executables have libFuzzer's main function, and link only with `--sanitize=fuzzer`.
 
 let package = Package(
   name: "fuzzing",

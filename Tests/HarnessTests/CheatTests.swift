@@ -20,8 +20,8 @@ import Verdicts
       (.skipsAnUpload, "media file 2: got never started, expected started 1, finished 1"),
       (.skipsAllUploads, "media file 0: got never started, expected started 1, finished 1 (and 2 more)"),
       (.answersFromACache, "media file 0: got never started, expected started 1, finished 1 (and 3 more)"),
-      (.postsBeforeItUploads, "post: got asked for after 0 answers, expected after 3 answers"),
-      (.postsBeforeTheLastAnswer, "post: got asked for after 2 answers, expected after 3 answers"),
+      (.postsBeforeItUploads, "post: got requested after 0 answers, expected after 3 answers"),
+      (.postsBeforeTheLastAnswer, "post: got requested after 2 answers, expected after 3 answers"),
       (.completesBeforeThePost, "completion: got called before the post was created, expected after it"),
       (
         .completesBeforeAnything,

@@ -2,17 +2,18 @@ import Conformance
 import Foundation
 import UploadScenario
 
-// Tries one mutant: MutantRunner CONTENDER PATTERN... The mutant's number is FANOUT_MUTANT, which the mutated sources
-// read; none: the contender as it is. A line for each rule as it begins, so that it is seen which one hangs, and for
-// each pattern that has passed. Ends at the first violation with exit code 1.
-// Scripts/mutate builds this in a copy of the checkout, with a file that says `contenders` and `functionsEntered`.
+// Tests one mutant: MutantRunner CONTENDER PATTERN... The mutated sources read its number from FANOUT_MUTANT; without it, the
+// contender is unchanged. Prints a line for each rule as it begins, so that a hang is seen, and for each passed pattern; exits
+// with 1 at the first violation.
+//
+// Scripts/mutate builds this in a copy of the checkout, with a file that defines `contenders` and `functionsEntered`.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let name = arguments.first, let contender = contenders[name] else { fatalError("no such contender") }
 for row in arguments.dropFirst() {
   guard let pattern = Pattern(rawValue: row) else { fatalError("no pattern \(row)") }
-  let patience = Int64(ProcessInfo.processInfo.environment["FANOUT_PATIENCE"] ?? "") ?? 1
-  let kit = Conformance(of: contender, seed: 1, patience: .seconds(patience), mostUploads: 10_000)
+  let timeout = Int64(ProcessInfo.processInfo.environment["FANOUT_PATIENCE"] ?? "") ?? 1
+  let kit = Conformance(of: contender, seed: 1, patience: .seconds(timeout), mostUploads: 10_000)
   let start = ContinuousClock.now
   let all = kit.violations(in: [pattern]) { progress in
     say("rule", row, progress.rule.name)

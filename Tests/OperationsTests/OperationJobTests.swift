@@ -6,9 +6,9 @@ import UploadScenario
 @testable import OperationUploads
 
 @Suite(.ownThread) struct OperationJobTests {
-  /// swift-corelibs-foundation refers to those that depend on an operation without keeping them, and notifies them
-  /// when it has finished. One that was cancelled does not wait for that, and could be freed by then.
-  @Test func `an operation waits for those it depends on, cancelled or not`() {
+  /// swift-corelibs-foundation holds an operation's dependents unretained, and notifies them when it has finished: a cancelled
+  /// dependent that did not wait could be freed by then.
+  @Test func `an operation waits for its dependencies, cancelled or not`() {
     let job = OperationJob()
     let first = AsynchronousOperation<Int>(of: job) { _ in }
     let second = AsynchronousOperation<Int>(of: job) { _ in }

@@ -3,16 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The orders that introductions to operations print, on a real queue.
+/// The orders that introductions to operations show, on a real queue.
 @Suite(.ownThread) struct OriginalOrdersTests {
   private let log = Log<String>()
-  /// Where steps finish, as an introduction's do on the main queue.
+  /// Steps finish here, as an introduction's do on the main queue.
   private let elsewhere = DispatchQueue(label: "elsewhere")
   private let queue = OperationQueue()
 
   private func step(_ name: String) -> Step { Step(name, log, finishesOn: elsewhere) }
 
-  /// The end, which depends on the steps, is added before them.
+  /// Adds the end, which depends on the steps, before them.
   private func run(_ steps: [Step], endDepends: Bool = true, atOnce: Int) {
     queue.maxConcurrentOperationCount = atOnce
     let end = BlockOperation { log.append("end") }
@@ -20,7 +20,7 @@ import Testing
     queue.addOperations([end] + steps, waitUntilFinished: false)
   }
 
-  @Test func `what depends on another runs after it, whichever was added first`() {
+  @Test func `a dependent operation runs after its dependency, whichever was added first`() {
     queue.maxConcurrentOperationCount = 1
     let first = BlockOperation { log.append("A") }
     let second = BlockOperation { log.append("B") }
@@ -43,7 +43,7 @@ import Testing
     #expect(log.entries == ["A begins", "B", "A is done"])
   }
 
-  @Test func `one at a time, each step ends before the next, and what depends on them is last`() {
+  @Test func `one at a time, each step ends before the next, and their dependent is last`() {
     run([step("1"), step("2")], atOnce: 1)
     queue.waitUntilAllOperationsAreFinished()
     #expect(log.entries == ["start 1", "finish 1", "start 2", "finish 2", "end"])
@@ -55,7 +55,7 @@ import Testing
     #expect(log.entries == ["end", "start 1", "finish 1", "start 2", "finish 2"])
   }
 
-  @Test func `three at a time, a step does not wait for another, but what depends on them does`() {
+  @Test func `three at a time, a step does not wait for another, but their dependent does`() {
     let steps = [step("1"), step("2")]
     elsewhere.suspend()
     run(steps, atOnce: 3)
@@ -68,7 +68,7 @@ import Testing
       Set(log.entries.dropFirst(2).dropLast()) == ["finish 1", "finish 2"] && log.entries.last == "end")
   }
 
-  /// When it is called beside what runs next, Foundation leaves to Dispatch.
+  /// Dispatch decides when it is called relative to the next operation.
   @Test func `a completion block is called once its operation has finished`() {
     let steps = [step("1"), step("2")]
     let completed = DispatchSemaphore(value: 0)
@@ -91,7 +91,7 @@ import Testing
     #expect(order.count == 7)
   }
 
-  @Test func `a group notifies when all that entered it have left`() {
+  @Test func `a group notifies when all its members have left`() {
     let group = DispatchGroup()
     for number in 1...3 {
       group.enter()
@@ -111,7 +111,7 @@ import Testing
     #expect(log.entries.count == 4 && log.entries.last == "all")
   }
 
-  @Test func `a work item that is cancelled before it begins does not run; one that has begun sees it`() {
+  @Test func `a work item cancelled before its start does not run; a running one sees it`() {
     let (begun, mayLook) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let isCancelled = Guarded<@Sendable () -> Bool>({ false })
     let running = DispatchWorkItem {
@@ -133,15 +133,15 @@ import Testing
   }
 }
 
-/// A work item may be looked at and cancelled from any thread.
+/// Any thread may cancel a work item.
 private struct Unchecked: @unchecked Sendable {
   let item: DispatchWorkItem
   init(_ item: DispatchWorkItem) { self.item = item }
 }
 
-/// An operation that is asynchronous: it has ended when it says so, not when `start` returns.
+/// An asynchronous operation: it ends when it says so, not when `start` returns.
 ///
-/// `@unchecked Sendable`: `status` is under the lock; the rest is constant.
+/// `@unchecked Sendable`: `status` is under a lock; the rest is constant.
 private final class Step: Operation, @unchecked Sendable {
   private enum Status { case ready, executing, finished }
 

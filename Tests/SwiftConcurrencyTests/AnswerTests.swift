@@ -6,32 +6,37 @@ import UploadScenario
 @testable import SwiftConcurrencyUploads
 
 @Suite(.ownThread) struct AnswerTests {
-  @Test func `an answer is the result`() async throws {
-    let request = FakeRequest()
-    #expect(
+  /// A task that starts the request, calls `then` and awaits the answer.
+  private func task(_ request: FakeRequest, then: @escaping @Sendable () -> Void = {}) -> Task<Int, any Error>
+  {
+    Task {
       try await answer {
         request.start($0)
-        request.answer(.success(1))
+        then()
         return request
-      } == 1)
+      }
+    }
+  }
+
+  private static func cancelTask() { withUnsafeCurrentTask { $0?.cancel() } }
+
+  @Test func `an answer is the result`() async throws {
+    let request = FakeRequest()
+    #expect(try await task(request) { request.answer(.success(1)) }.value == 1)
     #expect(request.cancelCount == 0)
   }
 
   @Test func `a failure is thrown`() async {
     let request = FakeRequest()
     await #expect(throws: Refused.self) {
-      try await answer {
-        request.start($0)
-        request.answer(.failure(Refused()))
-        return request
-      }
+      try await task(request) { request.answer(.failure(Refused())) }.value
     }
   }
 
   @Test func `a cancelled task makes no request`() async {
     let request = FakeRequest()
     let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
+      Self.cancelTask()
       return try await answer {
         request.start($0)
         return request
@@ -41,15 +46,9 @@ import UploadScenario
     #expect(!request.isStarted)
   }
 
-  @Test func `a request that is cancelled before its handle is there is cancelled once it is`() async {
+  @Test func `a request cancelled before it has returned its handle is cancelled afterwards`() async {
     let request = FakeRequest()
-    let task = Task {
-      try await answer {
-        request.start($0)
-        withUnsafeCurrentTask { $0?.cancel() }
-        return request
-      }
-    }
+    let task = task(request) { Self.cancelTask() }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(request.cancelCount == 1)
   }
@@ -57,58 +56,37 @@ import UploadScenario
   @Test func `cancelling the task cancels the request`() async {
     let request = FakeRequest()
     let (starts, starting) = AsyncStream<Void>.makeStream()
-    let task = Task {
-      try await answer {
-        request.start($0)
-        starting.yield()
-        return request
-      }
-    }
+    let task = task(request) { starting.yield() }
     for await _ in starts { break }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(request.cancelCount > 0)
   }
 
-  @Test func `an answer that comes before the cancel is the result`() async throws {
+  @Test func `an answer before the cancellation is the result`() async throws {
     let request = FakeRequest()
-    let task = Task {
-      try await answer {
-        request.start($0)
-        request.answer(.success(1))
-        withUnsafeCurrentTask { $0?.cancel() }
-        return request
-      }
+    let task = task(request) {
+      request.answer(.success(1))
+      Self.cancelTask()
     }
     #expect(try await task.value == 1)
   }
 
-  @Test func `a failure that comes after the cancel is a cancellation`() async {
-    let request = FakeRequest(cancelled: Refused())
-    let task = Task {
-      try await answer {
-        request.start($0)
-        withUnsafeCurrentTask { $0?.cancel() }
-        return request
-      }
-    }
+  @Test func `a failure after the cancellation is a cancellation`() async {
+    let task = task(FakeRequest(cancelled: Refused())) { Self.cancelTask() }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// A continuation that is resumed twice ends the process, and one that is never resumed exceeds the suite's time.
-  @Test func `an answer and a cancel that race resume once`() async {
+  /// A continuation resumed twice ends the process; one never resumed exceeds the suite's time.
+  @Test func `an answer and a cancellation that race resume once`() async {
     for round in 0..<1_000 {
       let request = FakeRequest()
       let (starts, starting) = AsyncStream<Void>.makeStream()
-      let task = Task {
-        try await answer {
-          request.start($0)
-          DispatchQueue.global().async { request.answer(.success(round)) }
-          starting.yield()
-          return request
-        }
+      let task = task(request) {
+        DispatchQueue.global().async { request.answer(.success(round)) }
+        starting.yield()
       }
-      // In every other round the start of the request takes part in the race.
+      // In every other round the request's start is part of the race.
       if round.isMultiple(of: 2) { for await _ in starts { break } }
       task.cancel()
       switch await task.result {

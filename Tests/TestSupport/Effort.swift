@@ -1,28 +1,26 @@
 import Foundation
 
-/// How much the tests do: as a rule what whoever changed a line can wait for; with FANOUT_THOROUGH=1, which
-/// `Scripts/check --thorough` sets, all of it.
+/// How much the tests do: by default few rounds; with FANOUT_THOROUGH=1, which `Scripts/check --thorough` sets, all.
 package enum Effort {
   package static let isThorough = ProcessInfo.processInfo.environment["FANOUT_THOROUGH"] == "1"
 
-  /// How many rounds, elements or schedules.
+  /// The number of rounds, elements or schedules.
   package static func count(_ few: Int, thorough: Int) -> Int { isThorough ? thorough : few }
 }
 
 private let environment = ProcessInfo.processInfo.environment
 
-/// Thread Sanitizer keeps a stack of its own for each thread, with room for 65 536 calls within calls; `Scripts/sanitize` says
-/// that it watches.
+/// Thread Sanitizer keeps its own stack for each thread, with room for 65,536 nested calls. `Scripts/sanitize` sets the
+/// variable.
 package let isUnderThreadSanitizer = environment["TSAN_OPTIONS"] != nil
 
-/// Either sanitizer needs memory of its own for whatever the process has.
+/// Either sanitizer needs additional memory for all of the process's.
 package let isUnderSanitizer = isUnderThreadSanitizer || environment["ASAN_OPTIONS"] != nil
 
-/// Rounds of random operations, each from a seed of its own.
+/// Rounds of random operations, each with its own seed.
 ///
-/// As a rule a soak is a short pass: a fixed number of rounds from a fixed seed. `FANOUT_SOAK_SECONDS=60` lets each go on
-/// for a minute, from a seed that differs each time; `FANOUT_SOAK_SEED=17` begins with that seed, which is how a round
-/// that failed is repeated.
+/// By default a fixed number of rounds from a fixed seed. `FANOUT_SOAK_SECONDS=60` runs each soak for a minute from a random
+/// seed; `FANOUT_SOAK_SEED=17` repeats a failed round.
 package struct Soak: Sendable {
   private let name: String
   private let shortRounds: Int
@@ -33,14 +31,14 @@ package struct Soak: Sendable {
     self.shortRounds = shortRounds
   }
 
-  /// What has been done, for the line that a long soak ends with.
+  /// Counts operations, for the last line of a long soak.
   package func count(_ operations: Int) { self.operations.add(operations) }
 
-  /// Between two looks at whether all is done. Asleep, unlike awake, a thread does not keep Dispatch from starting another.
+  /// Pauses between two polls. A sleeping thread, unlike a running one, lets Dispatch start another.
   package static func pause() { usleep(50) }
 
-  /// - Parameter round: does it all, and returns what was wrong, if something was.
-  /// - Returns: what was wrong, and how to repeat it; nil if nothing was.
+  /// - Parameter round: runs one round, and returns its problem.
+  /// - Returns: the problem and how to repeat it; nil: none.
   package func run(_ round: (_ seed: UInt64) throws -> String?) rethrows -> String? {
     var seed = Self.chosenSeed ?? (Self.seconds == nil ? 1 : UInt64.random(in: 1..<1 << 32))
     let start = ContinuousClock.now
@@ -61,7 +59,7 @@ package struct Soak: Sendable {
     FileHandle.standardError.write(Data("soak \(name): \(text)\n".utf8))
   }
 
-  /// How long each soak shall go on, if not for a short pass.
+  /// The duration of each soak; nil: a short pass.
   static let seconds = number("FANOUT_SOAK_SECONDS").map { Duration.seconds(Int($0)) }
   private static let chosenSeed = number("FANOUT_SOAK_SEED")
 

@@ -1,4 +1,4 @@
-/// Says when it is let go of.
+/// Reports its release.
 package final class Farewell: Sendable {
   private let say: @Sendable () -> Void
 

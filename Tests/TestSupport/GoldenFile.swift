@@ -2,16 +2,15 @@ import Foundation
 
 /// A file that a text is compared with, byte by byte.
 package struct GoldenFile {
-  /// What the text should be.
+  /// The expected text.
   package let expected: String
-  /// The first line that differs, in words.
+  /// The first difference, in words.
   package let difference: String
 
-  /// Whether what tests compare with is written anew first, with FANOUT_UPDATE_GOLDEN=1.
+  /// Whether golden files are updated first, with FANOUT_UPDATE_GOLDEN=1.
   package static let areUpdated = ProcessInfo.processInfo.environment["FANOUT_UPDATE_GOLDEN"] == "1"
 
-  /// Reads the file of that name in the folder `Golden` beside a test's source. Where it is written anew first, read what
-  /// changed.
+  /// Reads a file of the folder `Golden` beside a test's source. Review the changes after an update.
   package init(_ name: String, for text: String, beside source: String) throws {
     let file = URL(fileURLWithPath: source).deletingLastPathComponent().appendingPathComponent("Golden")
       .appendingPathComponent(name)
@@ -25,16 +24,16 @@ package struct GoldenFile {
   }
 }
 
-/// An example of a runtime's page, and the lines of a test that say the same.
+/// An example of a runtime's page, and the same lines in a test.
 package struct FirstExample {
-  /// The Swift block of the page.
+  /// The page's Swift block.
   package let shown: [String]
-  /// What stands between `// example: begin` and `// example: end` in the test, without its indentation.
+  /// The lines between `// example: begin` and `// example: end` in the test, without indentation.
   package let compiled: [String]
 
   /// - Parameters:
-  ///   - testFile: the test's `#filePath`, in a folder beside the sources of this package.
-  ///   - number: which of the page's and the test's examples.
+  ///   - testFile: the test's `#filePath`, in a folder beside this package's sources.
+  ///   - number: the example's number, on the page and in the test.
   package init(ofRuntime name: String, testFile: String, number: Int = 1) throws {
     let test = URL(filePath: testFile)
     let page = test.deletingLastPathComponent()

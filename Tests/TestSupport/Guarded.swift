@@ -3,8 +3,8 @@ import Synchronization
 
 /// A value that threads share, one at a time.
 ///
-/// `@unchecked Sendable`: `value` is only touched under `lock`, one that the thread sanitizer knows, which
-/// `Mutex` on Linux is not.
+/// `@unchecked Sendable`: `value` is accessed only under `lock`, an `NSLock`, since Thread Sanitizer does not know `Mutex` on
+/// Linux.
 package final class Guarded<Value: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
@@ -14,7 +14,7 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
     lock.withLock { body(&value) }
   }
 
-  /// Puts a value in place of the old one, which is let go of outside of the lock.
+  /// Replaces the value; the old one is released outside of the lock.
   package func exchange(_ new: Value) -> Value {
     withLock { value in
       let old = value
@@ -24,7 +24,7 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// What callbacks said, in order, from any thread.
+/// Entries in order, from any thread.
 package final class Log<Entry: Sendable>: Sendable {
   private let recorded = Guarded<[Entry]>([])
 
@@ -40,12 +40,12 @@ package final class Counter: Sendable {
 
   package init() {}
   package var current: Int { value.load(ordering: .acquiring) }
-  /// - Returns: the number after the change.
+  /// Returns the new number.
   @discardableResult
   package func add(_ amount: Int = 1) -> Int { value.add(amount, ordering: .acquiringAndReleasing).newValue }
 }
 
-/// Counts its own instances that are alive.
+/// Counts its living instances.
 package final class Witness: Sendable {
   private let count: Counter
 
@@ -56,9 +56,7 @@ package final class Witness: Sendable {
   deinit { count.add(-1) }
 }
 
-/// Refers to an object without keeping it.
-///
-/// `@unchecked Sendable`: `object` is set once, before the reference is shared.
+/// A weak reference. `@unchecked Sendable`: `object` is set once, before the reference is shared.
 package final class WeakReference: @unchecked Sendable {
   package private(set) weak var object: AnyObject?
   package init(_ object: AnyObject) { self.object = object }

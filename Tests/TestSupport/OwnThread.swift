@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Runs each test of a suite on a thread of its own, and ends the process if one takes longer than its limit.
+/// Runs each test of a suite on its own thread, and ends the process if one exceeds its limit.
 ///
-/// Swift Testing runs tests, synchronous ones too, on the cooperative pool, which has a thread per processor. A test that
-/// blocks one of them keeps tasks from running that others wait for. So every suite has this trait (`Scripts/check` looks),
-/// and the pool is left to the code under test. What a test awaits, and its child tasks, run on threads of `TestThreads` too.
+/// Swift Testing runs tests on the cooperative pool, which has a thread per processor: a blocking test would starve the code
+/// under test. So every suite has this trait (`Scripts/check` checks it); what a test awaits, and its child tasks, run on
+/// `TestThreads` too.
 package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
   fileprivate let minutes: Int
 
@@ -25,24 +25,23 @@ package struct OwnThread: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThread {
-  /// A thread for each test, and five minutes: some hundred times what all but the heaviest take on a quiet machine.
+  /// A thread for each test, and five minutes: some hundred times what most take on a quiet machine.
   package static var ownThread: Self { .ownThread(minutes: 5) }
 
-  /// A thread for each test, and so much time for each case of it. Say more than five for the suites that take longest, which
-  /// go first.
+  /// A thread for each test, and a limit for each case. Suites with more than five minutes go first.
   package static func ownThread(minutes: Int) -> Self { OwnThread(minutes: minutes) }
 }
 
-/// Lets four tests per processor run at once, as the longest wait more than they work; the others await their turn, and hold no
-/// thread. The longest go first, so that none is left to run alone at the end.
+/// Runs four tests per processor at once, since the longest mostly wait; the others await their turn without a thread. The
+/// longest go first, so that none runs alone at the end.
 ///
-/// `@unchecked Sendable`: `free` and `waiting` are only touched under `lock`.
+/// `@unchecked Sendable`: `free` and `waiting` are accessed only under `lock`.
 final class TurnQueue: @unchecked Sendable {
   static let shared = TurnQueue(turns: 4 * ProcessInfo.processInfo.activeProcessorCount)
 
   private let lock = NSLock()
   private var free: Int
-  /// In the order in which they go on.
+  /// In the order in which they continue.
   private var waiting: [(minutes: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
   private init(turns: Int) { free = turns }
@@ -73,11 +72,10 @@ final class TurnQueue: @unchecked Sendable {
   }
 }
 
-/// Ends the process when a test takes longer than its limit, and says which.
+/// Ends the process, and names the test, when one exceeds its limit. Swift Testing's own limit cancels the test's task and
+/// waits for it, which a blocked thread never ends.
 ///
-/// A time limit of Swift Testing's own cancels the test's task and then waits for it, which a blocked thread never ends.
-///
-/// `@unchecked Sendable`: `running` and `started` are only touched under `lock`.
+/// `@unchecked Sendable`: `running` and `started` are accessed only under `lock`.
 final class HangWatch: @unchecked Sendable {
   static let shared = HangWatch()
 
@@ -96,9 +94,9 @@ final class HangWatch: @unchecked Sendable {
     }
   }
 
-  /// - Returns: what `end` takes.
+  /// Returns a number for `end`.
   func begin(_ name: String, limit: Duration) -> Int {
-    // A long soak goes on for as long as it is told to, and a sanitizer slows everything down.
+    // A long soak adds its duration, and a sanitizer slows everything down.
     let limit = limit * (isUnderSanitizer ? 10 : 1) + (Soak.seconds ?? .zero)
     return lock.withLock {
       started += 1
@@ -114,13 +112,13 @@ final class HangWatch: @unchecked Sendable {
   }
 }
 
-/// Runs tests on threads that it starts whenever none is idle, so that one that blocks keeps nobody from running.
+/// Runs tests on threads that it starts whenever none is idle, so that a blocked one starves no other.
 ///
-/// `@unchecked Sendable`: `jobs` and `idle` are only touched under `condition`.
+/// `@unchecked Sendable`: `jobs` and `idle` are accessed only under `condition`.
 package final class TestThreads: TaskExecutor, @unchecked Sendable {
   package static let shared = TestThreads()
 
-  /// Whether the caller runs on one of its threads.
+  /// Whether the calling thread is one of them.
   package static var areCurrent: Bool { Thread.current.threadDictionary[mark] != nil }
 
   /// No name: Foundation loses one that a thread sets before its `start()` has returned.
@@ -145,7 +143,7 @@ package final class TestThreads: TaskExecutor, @unchecked Sendable {
       Thread.current.threadDictionary[Self.mark] = true
       while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
     }
-    // As much as a main thread has: tests of deep recursion ask for a small stack themselves.
+    // As large as a main thread's: tests of deep recursion choose a small stack themselves.
     thread.stackSize = 8 << 20
     thread.start()
   }

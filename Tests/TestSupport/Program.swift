@@ -1,11 +1,11 @@
 import Foundation
 
-/// Somebody else's program.
+/// An external program.
 package enum Program {
-  /// Whether it is there and ends well.
+  /// Whether it exists and exits with 0.
   package static func runs(_ command: [String]) -> Bool { (try? run(command))?.status == 0 }
 
-  /// - Returns: with what it ended, and what it said on both of its outputs.
+  /// Returns the exit status and both outputs.
   package static func run(_ command: [String]) throws -> (status: Int32, output: String) {
     let (process, pipe) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -19,10 +19,8 @@ package enum Program {
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 
-  /// Writes a script that can be run at once.
-  ///
-  /// Another program writes it. If this process did, one that another test starts meanwhile could inherit the open file,
-  /// and the system runs no file that is open for writing.
+  /// Writes a script that can run at once. Another process writes it: a child of another test could inherit this process's open
+  /// file, and the system runs no file that is open for writing.
   package static func writeScript(_ text: String, at path: String) throws {
     _ = try run(["sh", "-c", #"printf '%s' "$1" > "$0" && chmod 755 "$0""#, path, text])
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test's own, removed at its end.
+/// A temporary folder, removed on release.
 package final class Scratch: Sendable {
   package let folder: URL
   package var path: String { folder.path }
@@ -15,7 +15,7 @@ package final class Scratch: Sendable {
   package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
   package func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-  /// - Returns: the file's path.
+  /// Returns the file's path.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name))

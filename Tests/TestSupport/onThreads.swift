@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the body on that many threads at once and returns when all are done, and hold nothing of it any more.
+/// Runs the body on `count` threads at once; returns when all are done and have released it.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let group = DispatchGroup()
   let arrived = Counter()
@@ -17,7 +17,7 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
   group.wait()
 }
 
-/// Runs the body on a thread with a stack as small as those of Dispatch, or another, and returns when it is done.
+/// Runs the body on a thread with a small stack, by default as small as Dispatch's; returns when it is done.
 package func onSmallStack(byteCount: Int = 512 << 10, _ body: @escaping @Sendable () -> Void) {
   let done = DispatchSemaphore(value: 0)
   let thread = Thread {
@@ -29,7 +29,7 @@ package func onSmallStack(byteCount: Int = 512 << 10, _ body: @escaping @Sendabl
   done.wait()
 }
 
-/// Another thread, which does something at the same moment as the caller, round after round.
+/// A thread that runs work at the same moment as the caller, round after round.
 package final class Opponent: Sendable {
   private let asked = Counter()
   private let ready = Counter()
@@ -52,7 +52,8 @@ package final class Opponent: Sendable {
 
   deinit { asked.add() }
 
-  /// Returns once both are done. Each begins as soon as both threads run, or some microseconds later, from round to round.
+  /// Runs both at once; returns when both are done. Each begins as soon as both threads run, or some microseconds later, from
+  /// round to round.
   package func race(_ own: () -> Void, against other: @escaping @Sendable () -> Void) {
     _ = job.exchange(other)
     let round = asked.add()
@@ -62,7 +63,7 @@ package final class Opponent: Sendable {
     while done.current < round { sched_yield() }
   }
 
-  /// One of 101 delays, whatever else goes by the number of the round.
+  /// One of 101 delays: a prime, independent of other periods in the rounds.
   private static func wait(_ number: Int) {
     let counter = Counter()
     for _ in 0..<number % 101 * 20 { counter.add() }

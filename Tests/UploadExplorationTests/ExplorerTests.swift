@@ -10,7 +10,7 @@ import UploadScenario
 @testable import UploadExploration
 
 @Suite(.ownThread) struct ExplorerTests {
-  /// Publishes with callbacks alone, and breaks one promise if it is told to.
+  /// Publishes with callbacks, and breaks one requirement if it has a flaw.
   private struct Plain: PartialContender {
     enum Flaw: Sendable, CaseIterable {
       case completionOrder, noCancellation, postsAfterFailure, answersTwice, forgetsTheLast,
@@ -104,27 +104,25 @@ import UploadScenario
 
   @Test func `an honest contender is explored to the end`() {
     let report = explore(nil)
-    // The jobs without a limit: this contender knows none.
+    // Only the jobs without a limit count: this contender ignores limits.
     #expect(report.failures.filter { $0.rule != "limit" } == [])
     #expect(report.coverage.contains { $0.isExhausted })
     #expect(report.schedules > 500)
   }
 
   @Test(arguments: Plain.Flaw.allCases.filter { $0 != .blocks })
-  private func `each flaw is found with its schedule`(
-    _ flaw: Plain.Flaw
-  ) throws {
+  private func `each flaw is found with its schedule`(_ flaw: Plain.Flaw) throws {
     let (rule, words) =
       switch flaw {
       case .completionOrder: ("order", "in place")
       case .noCancellation: ("in-flight-cancelled", "neither answered nor cancelled")
-      case .postsAfterFailure: ("no-post-after-failure", "the post asked for")
+      case .postsAfterFailure: ("no-post-after-failure", "the post requested")
       case .answersTwice: ("exactly-once", "called 2 times")
       case .forgetsTheLast: ("post-last", "1 upload to arrive")
       case .keepsTheCompletion: ("nothing-left", "the completion still held")
       case .blocks: ("ends", "it blocks its thread")
       }
-    // The jobs with a limit end with another rule: this contender knows none.
+    // Jobs with a limit break another rule: this contender ignores limits.
     let failures = explore(flaw).failures
     let failure = try #require(
       failures.first { $0.rule == rule && $0.problem.contains(words) }, "\(failures)")
@@ -132,7 +130,7 @@ import UploadScenario
   }
 
   @Test func `a finding writes a file that replays it`() throws {
-    // A finding's file has its subject's name: one that no other test, here or in another process, writes.
+    // The finding's file has the subject's name, which no other test or process uses.
     let name = "plain \(ProcessInfo.processInfo.processIdentifier)"
     let finds = explorer(.completionOrder, named: name)
     let failure = try #require(
@@ -154,14 +152,14 @@ import UploadScenario
     }
     let failure = try #require(given.wait().failures.last)
     #expect(failure.problem.contains("it blocks its thread"), "\(failure)")
-    // It goes on as if nothing had happened: then it is over.
+    // Unblocks it, so that the thread ends.
     for _ in 0..<1_000_000 { Plain.Job.blocked.signal() }
     thread.join()
     let file = try ScheduleFile(path: try #require(failure.file))
     #expect(try explorer.replay(file) { _ in } == nil)
   }
 
-  /// `publish` of three ends within seconds; `race` looks as if it took longer than anybody waits, whatever is met again.
+  /// `publish` of three ends within seconds; `race` takes far longer than anyone waits.
   @Test(arguments: [(Pattern.publish, false), (.race, true)])
   func `a search that would take far too long is given up`(_ pattern: Pattern, isHopeless: Bool) throws {
     let job = try #require(Explorer(seed: 1).jobs(["swift-concurrency"], [pattern]).first { $0.isSmall })
@@ -171,12 +169,12 @@ import UploadScenario
     #expect(!Explorer.isHopeless(run.search.progress, turns: 1, left: .infinity))
   }
 
-  @Test func `every job has a place of its own`() {
+  @Test func `every job has a unique place`() {
     let places = Explorer(seed: 1).jobs(nil, Pattern.allCases).map(\.place)
     #expect(Set(places).count == places.count)
   }
 
-  @Test func `every interleaving of our runtimes keeps its promises`() {
+  @Test func `every interleaving of this package's runtimes meets the requirements`() {
     let report = Explorer(seed: 1).explore(budget: .seconds(Effort.count(2, thorough: 6)))
     for failure in report.failures { Issue.record("\(failure)") }
     #expect(report.schedules > report.jobs)

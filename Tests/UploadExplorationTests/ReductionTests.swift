@@ -8,7 +8,7 @@ import UploadScenario
 
 @testable import UploadExploration
 
-/// What reduction leaves out differs from what it tries in the order of independent steps, or goes on from a state that was met.
+/// Reduction skips only schedules that differ in the order of independent steps, or continue from a known state.
 @Suite(.ownThread(minutes: 20)) struct ReductionTests {
   private static let jobs: [(contender: String, pattern: Pattern)] = [
     ("coroutines", .sequence), ("coroutines", .zipSerial), ("coroutines", .publish), ("coroutines", .race),
@@ -20,12 +20,12 @@ import UploadScenario
     ("swift-concurrency/actor", .publish),
   ]
 
-  /// Of these, plain enumeration does not finish even one media file in 5,000 schedules: there is nothing to compare with.
+  /// Plain enumeration of these does not finish even one media file in 5,000 schedules: there is nothing to compare with.
   private static let long: [(contender: String, pattern: Pattern)] = [
     ("swift-concurrency", .resilient), ("swift-concurrency", .stream), ("swift-concurrency/async-let", .zip),
   ]
 
-  /// Fails with when its three sleepers were woken, of which one is the first.
+  /// Fails with the times at which its three sleepers wake.
   private struct Sleepers: PartialContender {
     struct Woken: Error { let times: [UInt64] }
     let name = "sleepers"
@@ -51,21 +51,25 @@ import UploadScenario
     }
   }
 
-  /// Who looks at the time has it in its history, and depends on it: which of two sleeps longer is seen in nothing else.
+  /// Only the clock shows which of two tasks sleeps longer.
   @Test func `a state includes until when each task sleeps`() throws {
     let subject = Explorer.Subject(name: "sleepers", patterns: [.publish]) {
       let steps = CoroutineSteps()
       return (Sleepers(steps: steps), steps)
     }
-    let scenario = Scenario.explored(.publish, media: 1, limit: nil)
+    #expect(try commonOutcomes(subject, Scenario.explored(.publish, media: 1, limit: nil)) > 4)
+  }
+
+  /// Finishes both searches, and returns how many outcomes they share.
+  private func commonOutcomes(_ subject: Explorer.Subject, _ scenario: Scenario) throws -> Int {
     let plain = try outcomes(subject, scenario, .exhaustive(reduced: false), most: 100_000)
     let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: 100_000)
     try #require(plain.search.isExhausted && reduced.search.isExhausted)
     #expect(reduced.outcomes == plain.outcomes)
-    #expect(reduced.outcomes.count > 4)
     print(
-      "three sleepers: \(plain.search.schedules), reduced \(reduced.search.schedules),",
+      "\(subject.name) \(scenario.name): \(plain.search.schedules), reduced \(reduced.search.schedules),",
       "\(plain.outcomes.count) outcomes")
+    return plain.outcomes.count
   }
 
   private func outcomes(
@@ -79,7 +83,7 @@ import UploadScenario
       if let breach = run.breach() {
         outcomes.insert("\(breach)")
       } else if !run.isRedundant {
-        // What the service saw counts, too: a request cancelled in flight may end the job as one that was answered does.
+        // Includes what the service saw: a cancelled request may end the job like an answered one.
         outcomes.insert("\(run.backend.read(\.result)!), \(run.backend.ledger.record().requests)")
       }
     }
@@ -87,7 +91,7 @@ import UploadScenario
     return (outcomes, search)
   }
 
-  /// Of one or two media files, which plain enumeration can finish.
+  /// One or two media files, which plain enumeration can finish.
   @Test(arguments: jobs + (Effort.isThorough ? long : []))
   private func `reduction loses no outcome`(_ job: (contender: String, pattern: Pattern)) throws {
     let subject = try #require(
@@ -115,7 +119,7 @@ import UploadScenario
 
   private static let threes: [(contender: String, pattern: Pattern, limit: Int?)] =
     [("coroutines", .publish, 2), ("swift-concurrency", .publish, 2)]
-    + (Effort.count(0, thorough: 1) == 0
+    + (!Effort.isThorough
       ? []
       : [
         ("coroutines", .publish, nil), ("coroutines", .zip, nil), ("coroutines", .presigned, 2),
@@ -123,7 +127,7 @@ import UploadScenario
         ("swift-concurrency", .presigned, 2),
       ])
 
-  /// Of three media files, which plain enumeration cannot finish.
+  /// Three media files, which plain enumeration cannot finish.
   @Test(arguments: threes) private func `reduction finds every outcome of random schedules`(
     _ job: (contender: String, pattern: Pattern, limit: Int?)
   ) throws {
@@ -140,18 +144,11 @@ import UploadScenario
       "\(random.outcomes.count) of them in \(random.search.schedules) random schedules")
   }
 
-  /// A coroutine that fails makes its siblings ready: before the answer that one waits for, or after.
-  @Test(arguments: Effort.count(0, thorough: 1) > 0 ? [Pattern.publish, .presigned] : [.publish])
+  /// A failing coroutine readies its siblings, before or after the answer that one waits for.
+  @Test(arguments: Effort.isThorough ? [Pattern.publish, .presigned] : [.publish])
   func `a sibling is cancelled before its answer and after it`(_ pattern: Pattern) throws {
     let subject = try #require(
       Explorer.runtimes.first { $0.name == "coroutines" && $0.patterns.contains(pattern) })
-    let scenario = Scenario.explored(pattern, media: 2, limit: nil)
-    let plain = try outcomes(subject, scenario, .exhaustive(reduced: false), most: 100_000)
-    let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: 100_000)
-    try #require(plain.search.isExhausted && reduced.search.isExhausted)
-    #expect(reduced.outcomes == plain.outcomes)
-    print(
-      "coroutines \(pattern.rawValue) of 2: \(plain.search.schedules), reduced \(reduced.search.schedules),",
-      "\(plain.outcomes.count) outcomes, \(reduced.outcomes.count) reduced")
+    _ = try commonOutcomes(subject, Scenario.explored(pattern, media: 2, limit: nil))
   }
 }

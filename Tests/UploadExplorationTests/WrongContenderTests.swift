@@ -8,12 +8,12 @@ import UploadScenario
 @testable import SwiftConcurrencyUploads
 @testable import UploadExploration
 
-/// Faults that somebody else thought of, written with async/await: those with which issue 21 asked for a better kit.
+/// Faults that others have suggested, written with async/await.
 @Suite(.ownThread) struct WrongContenderTests {
   enum Fault: String, CaseIterable, Sendable {
     case exceedsALimitOf4, beginsWithTheLast, forgetsTheDeadlineAfterTheUploads, timesAttemptsFromTheStart,
       leavesTheHedgesTimer
-    /// What these do is in no schedule of so few uploads and attempts.
+    /// No schedule of so few uploads and attempts shows these.
     case cancelsTheFirst64, keepsReceipts, retriesTheThirdRefusal, backsOffOnce, overfillsFromTheNinthChunk,
       holdsALockAtItsEnd
   }

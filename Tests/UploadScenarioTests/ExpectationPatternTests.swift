@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import UploadScenario
 
-/// What differs between the patterns; `ExpectationTests` has what they share.
+/// The differences between patterns; `ExpectationTests` covers the rest.
 @Suite(.ownThread) struct ExpectationPatternTests {
   typealias Counts = LedgerRecord.Counts
 
@@ -63,18 +63,11 @@ import UploadScenario
       ])
   }
 
-  /// The loser may be cancelled still when the post is asked for.
-  @Test(arguments: [(2, 0), (1, 1)]) func `a race is over with an answer for each media file`(
-    answers: Int, problems: Int
-  )
-    throws
-  {
+  /// The loser may still be in flight when the post is requested.
+  @Test(arguments: [(2, 0), (1, 1)])
+  func `a race is over with an answer for each media file`(answers: Int, problems: Int) throws {
     let requests = [Self.once, Counts(), Counts(started: 1, cancelled: 1), Self.once]
-    #expect(
-      try sentences(.race, requests) { _ in
-      } record: {
-        $0.answersBeforePost = answers
-      }.count == problems)
+    #expect(try sentences(.race, requests, record: { $0.answersBeforePost = answers }).count == problems)
   }
 
   @Test func `a race without a hedge delay needs either mirror`() throws {

@@ -14,9 +14,7 @@ import UploadScenario
     pattern: Pattern = .publish, failAt: Int? = nil, cancelled: Bool = false,
     change: (inout LedgerRecord) -> Void = { _ in }
   ) -> [String] {
-    let scenario = Scenario(
-      name: "test", pattern: pattern, photos: 2, videos: 1, limit: limit
-    ) {
+    let scenario = Scenario(name: "test", pattern: pattern, photos: 2, videos: 1, limit: limit) {
       $0.faults.failAt = failAt
       $0.cancelAfter = cancelled ? .nanoseconds(1) : nil
     }
@@ -79,7 +77,7 @@ import UploadScenario
         == ["post: got created 1 times, expected not created"])
   }
 
-  @Test func `a post that came too early is named`() {
+  @Test func `an early post is named`() {
     #expect(
       sentences {
         $0.answersBeforePost = 3
@@ -87,13 +85,13 @@ import UploadScenario
       } == [])
     #expect(
       sentences { $0.answersBeforePost = 2 } == [
-        "post: got asked for after 2 answers, expected after 3 answers"
+        "post: got requested after 2 answers, expected after 3 answers"
       ])
     #expect(
       sentences { $0.postsBeforeCompletion = 0 } == [
         "completion: got called before the post was created, expected after it"
       ])
-    // Whoever fails reports without a post.
+    // A failed job completes without a post.
     #expect(
       sentences(.failure(UploadFailure(mediaIndex: 1, reason: "x")), failAt: 1) {
         $0.requests[1] = .init(started: 1, failed: 1)
@@ -146,7 +144,7 @@ import UploadScenario
     #expect(sentences(.author) == ["result: got the failure of author, expected the failure of place"])
   }
 
-  @Test func `an expectation can be given how the job must end`() throws {
+  @Test func `an expectation takes another ending`() throws {
     let scenario = Scenario(name: "test", photos: 2, videos: 1)
     func differences(_ ending: UploadScenario.Expectation.Ending, _ failing: Set<Int> = []) throws
       -> [UploadScenario.Expectation.Aspect]

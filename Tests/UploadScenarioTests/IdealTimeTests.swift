@@ -33,7 +33,7 @@ import UploadScenario
 
   @Test func `uploaders share the chunks`() { #expect(ideal(.stream) { $0.uploaders = 2 } == 56) }
 
-  /// (10 against 20, 41 against 30), each secondary that much later.
+  /// The races are 10 against 20 and 41 against 30, each secondary later by the hedge delay.
   @Test(arguments: [(0, 35), (7, 42), (100, 46)] as [(Int64, UInt64)])
   func `the slower mirror does not count`(_ hedge: Int64, _ nanoseconds: UInt64) {
     let trace = LatencyTrace(uploadNanoseconds: [10, 20, 41, 30], postNanoseconds: 5)

@@ -68,7 +68,7 @@ import UploadScenario
     #expect(ledger.record().postsBeforeCompletion == (isCreated ? 1 : 0))
   }
 
-  /// Of more requests, of as many and of none.
+  /// The earlier record had more requests, as many, or none.
   @Test(arguments: [4, 2, 0]) func `a record in reused memory is the same`(earlier: Int) {
     let ledger = Ledger(requestCount: 2) { 1 }
     for index in 0..<2 { ledger.uploadStarted(index) }

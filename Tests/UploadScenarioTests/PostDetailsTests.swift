@@ -4,37 +4,11 @@ import Testing
 import UploadScenario
 
 @Suite(.ownThread) struct PostDetailsTests {
-  private final class Handle: Cancellable {
-    func cancel() {}
-  }
-
-  /// Answers everything at once, and creates every post.
-  private struct Service: UploadService {
-    func perform(
-      _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
-    ) -> any Cancellable {
-      completion(.success(request.receipt))
-      return Handle()
-    }
-
-    func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
-    func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
-    func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
-
-    func createPost(
-      _ post: Post, receipts: [Receipt],
-      completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
-    ) -> any Cancellable {
-      completion(.success(Publication(postID: post.id, receipts: receipts)))
-      return Handle()
-    }
-  }
-
   private func details(of post: Post) throws -> PostDetails {
     let found = Mutex<(Author?, Place?, Audience?)>((nil, nil, nil))
-    _ = Service().author(of: post) { result in found.withLock { $0.0 = try? result.get() } }
-    _ = Service().place(of: post) { result in found.withLock { $0.1 = try? result.get() } }
-    _ = Service().audience(of: post) { result in found.withLock { $0.2 = try? result.get() } }
+    _ = AnsweringService().author(of: post) { result in found.withLock { $0.0 = try? result.get() } }
+    _ = AnsweringService().place(of: post) { result in found.withLock { $0.1 = try? result.get() } }
+    _ = AnsweringService().audience(of: post) { result in found.withLock { $0.2 = try? result.get() } }
     let (author, place, audience) = found.withLock { $0 }
     return PostDetails(
       author: try #require(author), place: try #require(place), audience: try #require(audience))
@@ -42,7 +16,7 @@ import UploadScenario
 
   private func isCreated(_ post: Post, from details: PostDetails) -> Bool {
     let isCreated = Mutex(false)
-    _ = Service().createPost(post, details: details) { result in
+    _ = AnsweringService().createPost(post, details: details) { result in
       isCreated.withLock { $0 = (try? result.get()) != nil }
     }
     return isCreated.withLock { $0 }
@@ -56,4 +30,23 @@ import UploadScenario
     mixed = PostDetails(author: mixed.author, place: try details(of: other).place, audience: mixed.audience)
     #expect(!isCreated(post, from: mixed))
   }
+}
+
+/// Answers everything at once, and creates every post.
+struct AnsweringService: UploadService {
+  private final class Handle: Cancellable { func cancel() {} }
+
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
+    completion(.success(request.receipt))
+    return Handle()
+  }
+
+  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
+    completion(.success(Publication(postID: post.id, receipts: receipts)))
+    return Handle()
+  }
+
+  func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
+  func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
+  func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
 }

@@ -9,7 +9,7 @@ import UploadScenario
     let digests = try Self.media.flatMap { media in
       try (0...2).map { try PreparedMedia(media, passes: $0).digest }
     }
-    // No pass reads nothing: then all media are alike.
+    // Without a pass, all digests are equal.
     #expect(Set(digests).count == 5)
     #expect(try PreparedMedia(Self.media[0], passes: 2).digest == digests[2])
   }

@@ -14,14 +14,11 @@ import UploadScenario
   }
 
   @Test func `the seed decides the waits`() {
+    func wait(_ policy: RetryPolicy) -> Duration { policy.backoff(afterAttempt: 2, of: Self.media[3]) }
     var other = Self.policy
-    #expect(
-      other.backoff(afterAttempt: 2, of: Self.media[3])
-        == Self.policy.backoff(afterAttempt: 2, of: Self.media[3]))
+    #expect(wait(other) == wait(Self.policy))
     other.seed = 4
-    #expect(
-      other.backoff(afterAttempt: 2, of: Self.media[3])
-        != Self.policy.backoff(afterAttempt: 2, of: Self.media[3]))
+    #expect(wait(other) != wait(Self.policy))
   }
 
   @Test func `only transient errors are retried`() {

@@ -120,23 +120,10 @@ import UploadScenario
     let patterns: [Pattern] = []
   }
 
-  private struct NoService: UploadService {
-    func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
-      -> any Cancellable
-    { fatalError("nothing may be asked") }
-    func createPost(
-      _ post: Post, receipts: [Receipt],
-      completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
-    ) -> any Cancellable { fatalError("nothing may be asked") }
-    func uploadBlocking(_ media: Media) throws -> Receipt { fatalError("nothing may be asked") }
-    func prepare(_ media: Media) throws -> PreparedMedia { fatalError("nothing may be asked") }
-    func chunks(of media: Media) throws -> ChunkReader { fatalError("nothing may be asked") }
-  }
-
   private func answer(to scenario: Scenario) -> String {
     let answer = Mutex<[String]>([])
     let post = Post.synthetic(photos: 3, videos: 0, payloadBytes: 8, seed: 1)
-    let handle = Idle().start(scenario, post: post, service: NoService()) { result in
+    let handle = Idle().start(scenario, post: post, service: AnsweringService()) { result in
       if case .failure(let error) = result { answer.withLock { $0.append("\(error)") } }
     }
     handle.cancel()

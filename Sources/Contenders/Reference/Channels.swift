@@ -17,10 +17,10 @@ let channels: [RuntimeOperation: RuntimeContender.Implementation] = [
   },
 ]
 
-/// A bounded queue as textbooks have it: a ring, a lock, and a condition each for room and for elements.
+/// A textbook's bounded queue: a ring with a lock and a condition.
 private final class LockedRing: @unchecked Sendable {
-  // Invariant: the ring is touched with `condition` held. One condition for both, because with one sender and one
-  // receiver at most one of them waits.
+  // Invariant: the ring is accessed with `condition` held. One condition, because with one sender and one receiver at most one
+  // of them waits.
   private let condition = NSCondition()
   private var ring: [Int]
   private var first = 0
@@ -44,7 +44,7 @@ private final class LockedRing: @unchecked Sendable {
       append(value)
       return count == 1
     }
-    // With the lock free, or the other one would wake only to wait for it.
+    // After unlocking, or the other thread would wake only to wait for the lock.
     if wasEmpty { condition.signal() }
   }
 

@@ -52,18 +52,18 @@ private final class FlaggedBox {
   var value: Int?
 }
 
-/// A second stack, and nothing else: the switch itself, without all that makes it a coroutine.
+/// A second stack, and nothing else: the bare switch.
 struct BareStack: ~Copyable {
   private static let byteCount = 64 * 1024
 
-  /// What both sides share, in raw memory: a class property passed inout would be an access that spans the switch.
+  /// State shared by both sides, in raw memory: a class property passed inout would be an access that spans the switch.
   private struct Sides {
     var outside: UnsafeMutableRawPointer?
     var inside: UnsafeMutableRawPointer?
     var rounds = 0
   }
 
-  // Both are given back by deinit, when no one is on the stack any more: `run` always ends outside.
+  // Freed in deinit, when the stack is unused: `run` always ends outside of it.
   private let stack = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16)
   private let sides = UnsafeMutablePointer<Sides>.allocate(capacity: 1)
 
@@ -85,7 +85,7 @@ struct BareStack: ~Copyable {
     stack.deallocate()
   }
 
-  /// Goes there and back so often; returns how often the other side ran.
+  /// Switches there and back `rounds` times; returns how often the other side ran.
   func run(rounds: Int) -> Int {
     for _ in 0..<rounds { context_switch(&sides.pointee.outside, sides.pointee.inside) }
     return sides.pointee.rounds

@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 import RuntimeOperations
 
-/// The least that could do each job, by hand: what the others are compared with.
+/// The least that could do each job, by hand: the baseline.
 public let referenceOperations = RuntimeContender(
   name: RuntimeOperation.referenceName, summary: "the least that could do the job; each operation says what",
   implementations: coroutines.merging(channels) { $1 }.merging(futures) { $1 }.merging(streams) { $1 })
 
-/// Hides a value from the optimiser, as a value that comes from somewhere else would be.
+/// Hides a value from the optimiser, like a value from elsewhere.
 @inline(never) func opaque<Value>(_ value: Value) -> Value { value }
 
 let streams: [RuntimeOperation: RuntimeContender.Implementation] = [
@@ -80,7 +80,7 @@ let futures: [RuntimeOperation: RuntimeContender.Implementation] = [
   },
 ]
 
-/// A value, a callback and a lock: what a promise is at least.
+/// A value, a callback and a lock: a minimal promise.
 private final class LockedPromise {
   private let lock = NSLock()
   private var value: Int?
@@ -97,7 +97,7 @@ private final class LockedPromise {
   func fulfil(_ value: Int) {
     let callback = lock.withLock {
       self.value = value
-      // `take()` would wrap the closure in another one.
+      // `take()` would wrap the closure in another.
       let callback = self.callback
       self.callback = nil
       return callback

@@ -35,19 +35,18 @@ import UploadScenario
   import SwiftCoroutineRival
 #endif
 
-/// What is known of one contender.
 private struct Row {
   /// nil: this build lacks it.
   var uploads: (any Contender)?
-  /// Variants that a run measures unless others are named: where calls block or compute, the answer is about threads.
+  /// Variants measured by default: for blocking and computing work, threads are the alternative.
   var beside: [any Contender] = []
-  /// Other common spellings, measured on request.
+  /// Other common forms, measured on request.
   var variants: [any Contender] = []
   var operations: RuntimeContender?
   var idiom: Idiom
-  /// What people type for it. Only the very same thing is an alias: Combine and RxSwift are no names of `reactive-streams`.
+  /// Other names that users type. An alias is only the very same thing: Combine and RxSwift are no names of `reactive-streams`.
   var aliases: [String] = []
-  /// What a build says that lacks it.
+  /// The message of a build that lacks it.
   var absence: String?
 
   /// A rival: a package that its trait fetches.
@@ -130,7 +129,7 @@ private let rows: [Row] =
     Row(variants: textbook, idiom: Idiom("textbook", "an article's shape", .textbook)),
   ] + rivals
 
-/// Other people's runtimes, as long as their traits are on; none in a default build, but for Apple's Combine on its platforms.
+/// Other libraries, if their traits are on; none in a default build, except Apple's Combine on its platforms.
 private let rivals: [Row] = {
   var found: [String: (uploads: any Contender, operations: RuntimeContender?)] = [:]
   #if AsyncAlgorithms
@@ -189,20 +188,20 @@ public let contenders: [any Contender] = rows.flatMap { row in
 /// Measured on request.
 public let variants: [any Contender] = rows.flatMap(\.variants)
 
-/// What implements operations of a runtime, the reference first.
+/// The contenders of the runtimes' operations, the reference first.
 public let runtimeContenders: [RuntimeContender] = rows.compactMap(\.operations)
 
-/// What users call each contender, who ships it, and what it does for each upload.
+/// The idiom of each contender.
 public let idioms: [Idiom] = rows.map(\.idiom)
 
-/// What people type for a contender, and what a build says that lacks it.
+/// Other names of contenders, and the messages of builds that lack them.
 public let contenderAliases: [(names: [String], contender: String, absence: String?)] =
   rows.filter { !$0.aliases.isEmpty }.map { ($0.aliases, $0.idiom.contender, $0.absence) }
   + goneVariants.map { gone, left in
     ([gone], gone, "It was removed with the second edition of the contract: measure \(left) in its place.")
   }
 
-/// Variants of the first edition, and what to measure in their place.
+/// Variants of the first edition, and their replacements.
 private let goneVariants = [
   ("gcd-groups/work-items", "gcd-groups"), ("operations/async", "operations"),
   ("futures/promises", "futures"),

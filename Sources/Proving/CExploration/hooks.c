@@ -2,8 +2,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// The hooks that the Swift runtime exports, for libraries that run tasks on an executor of theirs. Weak: where one is missing, its
-// address is null.
+// The Swift runtime's hooks for custom executors. Weak: the address of a missing one is null.
 #define SWIFT __attribute__((swiftcall))
 #if defined(__APPLE__)
 #define MAYBE __attribute__((weak_import))
@@ -31,7 +30,7 @@ extern SWIFT const char *swift_task_getCurrentTaskName(void) MAYBE;
 
 static _Thread_local const job_sink *sink;
 
-// Threads that catch nothing call the hooks that were there before.
+// Threads without a sink call the previous hooks.
 static hook previous_global, previous_main;
 static hook_delayed previous_delayed;
 static hook_until previous_until;

@@ -1,7 +1,6 @@
-// What the hooks of the runtime do not reach, on ELF: an entry of each object's table of imported functions (GOT) is replaced. The code of
-// the runtime stays as it is, and calls within it are not seen. Layouts are those that compiled code relies on (swift/ABI/Task.h):
-// the options of swift_task_create, the head of an asynchronous context, and of the job of a default actor. VerdictTests fails where they
-// differ. Other threads see a function of ours that calls the runtime's at once: each slot is one word, and is stored atomically.
+// Replaces entries of each ELF object's table of imported functions (GOT) for what the runtime's hooks do not reach; calls
+// within the runtime stay unseen. Layouts (swift/ABI/Task.h) are those that compiled code relies on; VerdictTests fails where
+// they differ. Each slot is one word and stored atomically: other threads see the runtime's function or ours, which calls it.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -49,7 +48,7 @@ static const void *main_queue;
 
 // MARK: The ends of tasks
 
-// A task's first context names what completes it: one of two or three functions of the runtime, each of which has one of ours.
+// A task's first context holds its completion: one of two or three functions of the runtime, each replaced by one of ours.
 enum { most_completions = 4 };
 static _Atomic(completion) completions[most_completions];
 
@@ -70,7 +69,7 @@ COMPLETION(2)
 COMPLETION(3)
 static const completion ours[most_completions] = {complete_0, complete_1, complete_2, complete_3};
 
-// The second word of a context is what it returns to.
+// The second word of a context is its return address.
 static bool watch_end(void *context) {
   completion *slot = (completion *)context + 1, original = *slot;
   for (int index = 0; index < most_completions; index++) {
@@ -114,7 +113,7 @@ void job_start(void *task, uintptr_t actor) {
 
 // MARK: Messages
 
-// Where those that are held go on. Few at a time: the last is looked at first.
+// Where held messages continue. Few at a time: searched from the last.
 typedef struct {
   void *task;
   resumption next;
@@ -156,7 +155,7 @@ static SWIFT void on_initialize(void *actor) {
 
 // MARK: Dispatch
 
-// In Swift 6.3, Task.yield and the main actor go to Dispatch by executors that are part of the runtime, past its hooks.
+// In Swift 6.3, executors of the runtime send Task.yield and the main actor to Dispatch past its hooks.
 static void on_async(void *queue, void *job, void (*work)(void *)) {
   const job_sink *sink = job_hooks_sink();
   if (!sink || !sink->is_deep) return original_async(queue, job, work);
@@ -165,7 +164,7 @@ static void on_async(void *queue, void *job, void (*work)(void *)) {
   original_async(queue, job, work);
 }
 
-// Work of other threads may resume a task before it suspends, which nothing else shows.
+// Another thread may resume a task before it suspends, which only this shows.
 static void note_outside(enum job_origin origin) {
   const job_sink *sink = job_hooks_sink();
   if (sink && sink->is_deep) sink->enqueued(sink->context, NULL, origin);
@@ -217,7 +216,7 @@ enum { slot_type = R_X86_64_JUMP_SLOT, data_type = R_X86_64_GLOB_DAT };
 enum { slot_type = R_AARCH64_JUMP_SLOT, data_type = R_AARCH64_GLOB_DAT };
 #endif
 
-// A page of a table is writable while it is bound, or protected after: it is left writable.
+// A table's page is writable during binding, or protected after it: it is left writable.
 static void replace(const struct dl_phdr_info *object, const ElfW(Rela) * relocation, const ElfW(Sym) * symbols, const char *names) {
   unsigned type = ELF64_R_TYPE(relocation->r_info);
   if (type != slot_type && type != data_type) return;
@@ -245,7 +244,7 @@ static int visit(struct dl_phdr_info *object, size_t size, void *context) {
   const ElfW(Sym) *symbols = NULL;
   const char *names = NULL;
   for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-    // Relative to the object, unless the loader has relocated it.
+    // Relative to the object unless the loader has relocated it.
     uintptr_t address = dynamic->d_un.d_ptr < object->dlpi_addr ? object->dlpi_addr + dynamic->d_un.d_ptr : dynamic->d_un.d_ptr;
     switch (dynamic->d_tag) {
       case DT_JMPREL: tables[0] = (const void *)address; break;
@@ -288,7 +287,7 @@ bool job_interpose(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   pthread_once(&once, find);
   if (!is_complete) return false;
-  // Each time: objects may have been loaded since.
+  // Every time, since objects may have been loaded.
   pthread_mutex_lock(&lock);
   dl_iterate_phdr(visit, NULL);
   pthread_mutex_unlock(&lock);

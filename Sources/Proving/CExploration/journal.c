@@ -15,7 +15,7 @@
 #include <mach/mach.h>
 #endif
 
-// O_EXCL: nobody else's file, and no link, is written to.
+// O_EXCL: never writes to an existing file or through a link.
 char *journal_map(const char *path, size_t size, bool *is_file) {
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   *is_file = file >= 0 && ftruncate(file, (off_t)size) == 0;
@@ -25,7 +25,7 @@ char *journal_map(const char *path, size_t size, bool *is_file) {
   return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-// Its last byte is set when a signal has ended the process: then it is a finding, and stays.
+// The last byte is set if a signal ended the process: then the file is a finding and stays.
 void journal_sweep(const char *folder) {
   DIR *directory = opendir(folder);
   if (!directory) return;
@@ -90,7 +90,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction previous[signal_count];
 
-// Says the note, and leaves the rest to who handled the signal before: what has crashed does so again.
+// Writes the note and restores the previous handler: the crash repeats and reaches it.
 static void on_crash(int number) {
   const char *text = note;
   if (text && mark) *mark = 1;

@@ -1,15 +1,14 @@
 import RawThreads
 import UploadScenario
 
-/// Finds out whether a contender keeps its promises.
+/// Checks a contender against every requirement of `Contender`.
 ///
 ///     let violations = Conformance(of: contender, seed: 1).violations(in: [.publish, .race])
 ///
-/// A service that does nothing by itself holds every request until it is answered, so that each moment of a job can be
-/// reached and nothing depends on how fast a machine is. What is posted, and what is answered when and how, is drawn at random
-/// as a `Play`; a `Model` of the contract judges every event, and what must come.
+/// A service that does nothing by itself holds every request until a `Play`, drawn from the seed, answers it: each moment of a
+/// job is reached, whatever the machine's speed. A `Model` of the contract judges every event.
 public struct Conformance: Sendable {
-  /// Of so many seeds in a row the one with the least tried combinations is played.
+  /// How many seeds are drawn for one play; the one with the most new combinations is played.
   package static let seedsPerPlay: UInt64 = 5
 
   let contender: any Contender
@@ -22,19 +21,18 @@ public struct Conformance: Sendable {
   let countsLeftovers: Bool
   let isFirstLook: Bool
 
-  /// Draws everything random from the seed.
+  /// Configures the checks.
   ///
   /// - Parameters:
-  ///   - contender: the one that is verified.
+  ///   - contender: the contender to check.
   ///   - context: where the service calls completions; nil: `inline`.
   ///   - seed: what plays are drawn from.
-  ///   - patience: how long nothing may happen before a job counts as hung, where that cannot be seen sooner.
-  ///   - plays: how many are drawn for each rule, from the seed.
-  ///   - schedules: how many are drawn for the last rule of each pattern, which is about all of them.
-  ///   - mostUploads: how many a large post has.
-  ///   - countsLeftovers: whether what the process holds is counted; nothing else may take memory or threads then.
-  ///   - isFirstLook: whether plays that take long are left out, and none is played twice: a fraction of a second, in which most
-  ///     of what is broken is found.
+  ///   - patience: the timeout after which a silent job counts as hung, where that cannot be seen sooner.
+  ///   - plays: how many plays are drawn for each rule.
+  ///   - schedules: how many plays are drawn for each pattern's last rule, which is about all of them.
+  ///   - mostUploads: the size of a large post.
+  ///   - countsLeftovers: whether leaked memory, threads and files are counted; then nothing else may allocate any.
+  ///   - isFirstLook: leaves out slow plays and repetitions: finds most breaches in a fraction of a second.
   public init(
     of contender: any Contender, on context: CompletionContext? = nil, seed: UInt64 = 1,
     patience: Duration = .seconds(20), plays: Int = 4,
@@ -48,11 +46,11 @@ public struct Conformance: Sendable {
     self.isFirstLook = isFirstLook
   }
 
-  /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.
+  /// Returns the first violation of every rule in each pattern.
   ///
-  /// Blocks the calling thread, which must not be one that the contender's idiom runs on, such as a task's. Patterns
-  /// that the contender does not state are left out. Nothing new is begun once the budget is used up, nor with a pattern
-  /// whose jobs hang again and again. `progress` is called on the calling thread, before and after each rule and pattern.
+  /// Blocks the calling thread, which must not be one that the contender's idiom runs on, such as a task's. Patterns that the
+  /// contender lacks are skipped; nothing new begins after the budget, nor in a pattern whose jobs hang repeatedly. `progress`
+  /// is called on the calling thread, before and after each rule and pattern.
   public func violations(
     in patterns: [Pattern] = Pattern.allCases, rules: [Rule] = Rule.all, budget: Duration? = nil,
     progress: (Progress) -> Void = { _ in }
@@ -76,12 +74,12 @@ public struct Conformance: Sendable {
   }
 }
 
-/// How far the kit has come: one rule in one pattern begins or has ended.
+/// Progress of a check: a rule begins or has ended in one pattern.
 public struct Progress: Sendable, Hashable, Codable {
-  /// The rule that is being tried, or has been.
+  /// The rule.
   public let rule: Rule
-  /// The pattern that it is tried in; a rule of several patterns is tried in each.
+  /// The pattern; a rule of several patterns is checked in each.
   public let pattern: Pattern
-  /// nil as long as it is being tried; then what came to light, which may be about other rules, too.
+  /// nil: the rule begins; else the violations found, which may be of other rules, too.
   public let violations: [Violation]?
 }

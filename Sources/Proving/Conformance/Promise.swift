@@ -1,29 +1,28 @@
 import UploadScenario
 
-/// One promise that contenders make, as callers choose it and reports name it.
+/// A requirement of contenders, chosen by callers and named in reports.
 public struct Rule: Sendable, Hashable, Codable {
   let kind: Promise
 
   init(_ kind: Promise) { self.kind = kind }
 
-  /// Every rule, in the order in which they are tried.
+  /// All rules, in the order in which they are checked.
   public static let all = Promise.allCases.map(Rule.init)
-  /// Names it in every report: `first-failure`.
+  /// The name in reports, such as `first-failure`.
   public var name: String { kind.rawValue }
-  /// What is promised, in one sentence.
+  /// The requirement in one sentence.
   public var promise: String { kind.descriptor.sentence }
-  /// The patterns that make the promise.
+  /// The patterns that it applies to.
   public var patterns: [Pattern] { kind.descriptor.patterns }
 
-  /// By its name, which must be one that there is.
+  /// Decodes the rule's name; throws if it is unknown.
   public init(from decoder: any Decoder) throws { kind = try Promise(from: decoder) }
 
-  /// As its name.
+  /// Encodes the rule's name.
   public func encode(to encoder: any Encoder) throws { try kind.encode(to: encoder) }
 }
 
-/// What contenders promise. The cases are the contract's table: a promise, its sentence, the patterns that make it
-/// and what it is tried with stand together, so that none can be without a check.
+/// The contract's table: each requirement stands with its sentence, its patterns and its check, so that none lacks a check.
 package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codable {
   case ends, notEarly, publication, everyUpload, order, inOrder, postLast, onePost, limit,
     limitUsed, emptyPost, refusedPost, withoutHandle, firstFailure, noStartAfterFailure, noPostAfterFailure,
@@ -34,7 +33,7 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     backoff, deadline, blocksOffTheCaller, beats, beatsDoNotOverlap, beatsStop, beatsLeaveNothing,
     reentrancy, begunWithin, manyUploads, manyPosts, nothingGrows, anySchedule
 
-  /// Its name in every report is that of the case with hyphens: `first-failure`, `its-own-url`.
+  /// The case's name with hyphens: `first-failure`, `its-own-url`.
   package var rawValue: String {
     var (name, wasLower) = ("", false)
     for letter in "\(self)" {
@@ -50,9 +49,9 @@ package enum Promise: Sendable, Hashable, CaseIterable, RawRepresentable, Codabl
     self = named
   }
 
-  /// Whether it says little about why it was broken: then a more special rule that was being tried is named instead.
+  /// Whether a more special rule under test is reported instead.
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast, .publication].contains(self) }
-  /// Whether it is about one situation, rather than about all.
+  /// Whether it is about one situation only.
   var isSpecial: Bool { descriptor.goals.allSatisfy { ![.success, .failure, .cancellation].contains($0) } }
 }
 
@@ -60,9 +59,9 @@ extension Promise {
   struct Descriptor {
     let sentence: String
     let patterns: [Pattern]
-    /// The rule is tried with plays that have one of these goals. What else comes to light is reported under its own rule.
+    /// The goals of the plays that check it. Other breaches that they find are reported under their own rules.
     let goals: [Goal]
-    /// What it is tried with instead.
+    /// Checks the rule instead of plays.
     let script: (@Sendable (PatternCheck) -> Void)?
 
     init(
@@ -218,11 +217,9 @@ extension Promise {
 }
 
 extension [Pattern] {
-  /// Those whose uploads are as many as the post has media, or chunks.
+  /// Patterns whose uploads are the post's media files or chunks.
   static let uploads = Pattern.allCases.filter { !$0.looksUp }
-  /// Those whose requests can be cancelled.
   static let cancellable = Pattern.allCases.filter { !$0.blocksThreads }
   static let limited = Pattern.allCases.filter { $0.width != .all }
-  /// Those in which several requests are in flight at once.
   static let concurrent = Pattern.allCases.filter { !$0.isSerial && !$0.blocksThreads }
 }

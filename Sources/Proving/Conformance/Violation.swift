@@ -1,26 +1,25 @@
 import UploadScenario
 
-/// A promise that a contender did not keep: where, what was seen, and what was promised.
+/// A requirement that a contender broke, with what was seen and what was required.
 public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The name of the rule that was broken.
   public let rule: String
-  /// What the rule says, in one sentence.
+  /// The rule's sentence.
   public let promise: String
   /// The contender's name.
   public let contender: String
-  /// The pattern that the contender was asked for.
+  /// The pattern in which it was broken.
   public let pattern: Pattern
-  /// What the contender was asked to do and what the service did meanwhile.
+  /// The play in words.
   public let scenario: String
-  /// The seed that repeats it, as long as the contender's own threads do.
+  /// The seed that repeats the play; the timing of threads may differ.
   public let seed: UInt64
-  /// What the contender did instead, in words.
+  /// What the contender did, in words.
   public let seen: String
-  /// What it should have done there, in words.
+  /// What was required, in words.
   public let promised: String
 
-  /// Of the rule its name and its sentence are kept; `scenario`, `seen` and `promised` are words for people, which
-  /// ``description`` joins.
+  /// Stores the rule's name and sentence; `scenario`, `seen` and `promised` are words for people, which ``description`` joins.
   public init(
     rule: Rule, contender: String, pattern: Pattern, scenario: String, seed: UInt64, seen: String,
     promised: String
@@ -35,14 +34,14 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
     self.promised = promised
   }
 
-  /// All of it in one line.
+  /// Everything in one line.
   public var description: String {
     "\(contender) \(pattern.rawValue) fails \(rule): \(scenario): seen \(seen), required \(promised) (seed \(seed))"
   }
 }
 
 extension Duration {
-  /// As people read it: `3,600 s`, `10 ms`, `2.9 ms`.
+  /// For people: `3,600 s`, `10 ms`, `2.9 ms`.
   var text: String { text(in: unit) }
 
   /// Both in one unit: `4 to 9 ms`.
@@ -85,9 +84,7 @@ extension Int {
 }
 
 extension Play {
-  /// This play without what the contender says it breaks, unless the rule is about that; nil: nothing is left to try.
-  ///
-  /// Else a known breach would come to light in place of what the rule is about.
+  /// This play without what the contender declares broken, which would hide what the rule is about; nil: nothing is left.
   func avoiding(_ broken: Set<Promise>, under rule: Promise) -> Play? {
     func avoids(_ promises: Promise...) -> Bool {
       !broken.isDisjoint(with: promises) && !promises.contains(rule)

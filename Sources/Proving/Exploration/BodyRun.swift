@@ -2,10 +2,9 @@ import CExploration
 import Dispatch
 import Synchronization
 
-/// Runs one body again and again, each time under a schedule.
 final class BodyRun {
   private final class Ending: @unchecked Sendable {
-    // Invariant: touched by the thread that explores only: the root task runs there.
+    // Invariant: accessed only on the exploring thread, where the root task runs.
     var result: Result<Void, any Error>?
   }
 
@@ -17,15 +16,16 @@ final class BodyRun {
   private let judge: (String?) -> String?
   let journal: Journal
   private var exploration = ScheduleContext()
-  /// For how many milliseconds something outside may still resume a task: long once, as the same comes again when a failure is shrunk.
+  /// How many milliseconds to wait for an outside thread to resume a task: long once, since shrinking meets the same wait
+  /// again.
   private var mostWaits = 100
-  /// A default actor may have handled several resumed messages in one step.
+  /// Whether a default actor may have handled several resumed messages in one step.
   private(set) var mayHaveBatched = false
-  /// Distinguishes what was ready at each step of the last schedule.
+  /// A hash of the ready steps throughout the last schedule.
   private var trace: UInt64 = 0
   private var isTracing = false
 
-  /// - Parameter judge: called after each schedule with what was wrong; returns what is.
+  /// - Parameter judge: called after each schedule with its problem; returns the problem to report.
   init(
     _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, _ budget: ScheduleBudget,
     assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1, place: String = "",
@@ -37,12 +37,12 @@ final class BodyRun {
   }
 
   static let cause =
-    "the order of a Set or a Dictionary, an address, the time, a random number, or what an earlier run has left"
+    "the order of a Set or a Dictionary, an address, the time, a random number, or the state that an earlier run has left"
   static let stuck =
-    "nothing is left that can go on, and the body has not ended: a task waits for what no task will do, or for something outside, as a sleep by the real clock or a thread"
+    "deadlock: no task can go on, and the body has not ended; a task waits forever for another, or for a thread or the real clock"
   private static let mostStepsAfterEnd = 1_000
 
-  /// Whether the platform shows the explorer messages of default actors and ends of tasks.
+  /// Whether the platform reveals messages of default actors and ends of tasks.
   var seesMessages: Bool { exploration.queue.seesMessages }
 
   struct Outcome {
@@ -58,7 +58,7 @@ final class BodyRun {
     return Outcome(problem: problem, choices: search.choices, story: story.lines)
   }
 
-  /// Runs one schedule; returns what was wrong with it. One that the search leaves has nothing wrong.
+  /// Runs one schedule; returns its problem, which a schedule that the search abandons never has.
   func run(_ search: Search, _ story: Story? = nil) -> String? {
     let exploration = exploration
     let queue = exploration.queue
@@ -76,7 +76,7 @@ final class BodyRun {
         } catch { ending.result = .failure(error) }
       }
       let problem = go(search, exploration, ending, story, &isLeft)
-      // Before what is left ends by a cancellation, and changes what there is to judge.
+      // Before the cancellation below changes what is judged.
       let judged = isLeft ? nil : judge(problem)
       exploration.story.withLock { $0 = nil }
       if problem != nil { clear(task, exploration) }
@@ -90,7 +90,7 @@ final class BodyRun {
       queue.reset()
       exploration.clock.reset()
     } else {
-      // What is left of a schedule may come back later, and not into the next one: its queue is kept for good.
+      // Leftovers may still enqueue jobs, which must not reach the next schedule: the queue is leaked on purpose.
       _ = Unmanaged.passRetained(exploration)
       self.exploration = ScheduleContext()
     }
@@ -103,7 +103,6 @@ final class BodyRun {
     let (queue, clock) = (exploration.queue, exploration.clock)
     var count = 0
     var endCount = Int.max
-    // Where in the story the steps are.
     var lines: [UInt64: Int] = [:]
     while true {
       journal.tick()
@@ -122,7 +121,7 @@ final class BodyRun {
           return Self.leftBehind
         }
         if queue.adoptForeign() { continue }
-        // Something outside may be about to resume a task: then that is what is reported.
+        // If an outside thread resumes a task now, that is the problem.
         for _ in 0..<mostWaits {
           usleep(1_000)
           if queue.adoptForeign() { break }
@@ -139,7 +138,7 @@ final class BodyRun {
         return endCount == .max ? "\(budget.steps) steps without an end" : Self.stillRuns
       }
       if isTracing { trace = Generator.mix(trace &+ queue.kinds &+ (tick?.id ?? 0)) }
-      // What the search leaves goes on to its end, so that nothing of it is left.
+      // An abandoned schedule runs to its end, so that nothing of it is left.
       var choice: Int? = 0
       if !isLeft {
         choice =
@@ -150,7 +149,7 @@ final class BodyRun {
       let isTick = next == ready
       if let story {
         func line(_ id: UInt64) -> String? { lines[id].map { "step \($0)" } }
-        // The usual order goes by when steps became ready.
+        // By default the step that became ready first runs first.
         let others = next == 0 ? "" : ", ahead of \(queue.subject(at: 0, line))"
         let what =
           isTick
@@ -171,15 +170,15 @@ final class BodyRun {
     }
   }
 
-  /// Whether something has escaped that was not assumed to have no part.
+  /// Whether something escaped control that the assumptions do not allow.
   private func fails(_ queue: StepQueue) -> Bool {
     queue.escape.map { $0 != .thread || !assumptions.contains(.threads) } ?? false
   }
 
   private static let leftBehind =
-    "the body has ended, and a task that it has made waits for what no task will do"
+    "the body has ended, and a task that it has created waits forever"
   private static let stillRuns =
-    "the body has ended, and a task that it has made still runs \(mostStepsAfterEnd) steps later"
+    "the body has ended, and a task that it has created still runs \(mostStepsAfterEnd) steps later"
 
   private func footprint(_ search: Search, _ queue: StepQueue, looks: Bool) -> Footprint {
     guard let touched = queue.footprint else { return .everything }
@@ -189,7 +188,6 @@ final class BodyRun {
     return footprint
   }
 
-  /// Lets what has failed end, if cancellation makes it.
   private func clear(_ task: Task<Void, Never>, _ exploration: ScheduleContext) {
     task.cancel()
     for _ in 0..<1_000 {
@@ -204,14 +202,14 @@ final class BodyRun {
     }
   }
 
-  /// The failure, with the simplest schedule that fails the same way.
+  /// Returns the failure with the simplest schedule that fails the same way.
   func shrunk(_ problem: String, _ choices: [Int], schedules: Int) -> ScheduleFailure {
     var found = choices
     func fails(_ candidate: [Int]) -> [Int]? {
       let outcome = run(following: candidate)
       return outcome.problem == problem ? outcome.choices : nil
     }
-    // What depends on more than its choices may fail in one run of many.
+    // A body that depends on more than the choices may fail in only some runs.
     let failures = (0..<Self.mostRepeats).first { _ in fails(found).map { found = $0 } != nil }
     guard failures != nil else {
       let note =
@@ -226,7 +224,7 @@ final class BodyRun {
 
   private static let mostRepeats = 20
 
-  /// Whether a schedule goes the same way again, wherever its objects lie in memory.
+  /// Whether a schedule repeats exactly, wherever its objects lie in memory.
   func repeats(_ choices: [Int]) -> Bool {
     var blocks: [UnsafeMutableRawPointer] = []
     defer { for block in blocks { block.deallocate() } }
@@ -246,16 +244,16 @@ final class BodyRun {
   }
 }
 
-/// A thread of its own that notices when the thread that explores does not come back from a step.
+/// A thread that notices when a step of the exploring thread does not return.
 package final class Watchdog: Sendable {
   private let end = DispatchSemaphore(value: 0)
   private let isOver = Atomic(false)
-  /// How often it looks until it is sure: a process that was stopped for a while has missed one look, not all.
+  /// Looks without progress until it gives up: a process that was stopped for a while misses one look, not all.
   private static let looks = 8
 
-  /// Watches the calling thread from now on, whose journal counts what has come back.
+  /// Watches the calling thread, whose progress the journal counts.
   ///
-  /// - Parameter notify: called once, on the watching thread, with what is wrong.
+  /// - Parameter notify: called once with the problem, on the watching thread.
   init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in
@@ -267,27 +265,25 @@ package final class Watchdog: Sendable {
         if now != progress { (progress, silent) = (now, 0) }
         if silent == Self.looks / 2 { halfway = used }
         guard silent == Self.looks else { continue }
-        // On a busy machine even a thread that spins gets a share only; one that is blocked gets none.
+        // A spinning thread uses CPU time, if only a share on a busy machine; a blocked one uses none.
         let isBusy = used > halfway
         isOver.store(true, ordering: .relaxed)
-        return notify("a step has not come back for \(stepTime): \(isBusy ? Self.spins : Self.blocks)")
+        return notify("a step has not returned for \(stepTime): \(isBusy ? Self.spins : Self.blocks)")
       }
     }
   }
 
-  /// What the thread does is not waited for any more.
   package var hasGivenUp: Bool { isOver.load(ordering: .relaxed) }
 
-  /// Nothing is watched any more.
   func stop() { end.signal() }
 
-  private static let spins = "it spins, or computes for very long; what waits for another task must suspend"
+  private static let spins = "it spins, or computes for very long; to wait for another task, suspend"
   private static let blocks =
-    "it blocks its thread, by a lock, a semaphore or a call that waits; what waits for another task must suspend"
+    "it blocks its thread in a lock, a semaphore or another call; to wait for another task, suspend"
 }
 
 extension Duration {
-  /// Rounded up; of more than there are, the most.
+  /// Rounded up and clamped.
   var nanoseconds: Int {
     let (seconds, attoseconds) = components
     let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An operation of a type, with each of some arguments, and what it does to a sequential model of the type.
+/// An operation of a type, its arguments, and its effect on a sequential model of the type.
 public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
   fileprivate struct Call: Sendable {
     let name: String
@@ -10,13 +10,13 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
 
   fileprivate let calls: [Call]
 
-  /// An operation. Results are compared as they print, and so are the errors that are thrown.
+  /// Creates an operation with arguments. Results and thrown errors are compared by their descriptions.
   ///
   /// - Parameters:
-  ///   - name: what a failure calls it.
-  ///   - arguments: what it is called with, one of them at a time: few, so that calls meet.
-  ///   - run: calls it.
-  ///   - model: does the same to the model; nil: the operation waits there until another has changed the model.
+  ///   - name: its name in failures.
+  ///   - arguments: the possible arguments; few, so that calls conflict.
+  ///   - run: calls the operation.
+  ///   - model: does the same to the model; nil: the operation waits until another has changed the model.
   public init<Argument: Sendable, Result>(
     _ name: String, _ arguments: [Argument],
     run: @escaping @Sendable (Subject, Argument) async throws -> Result,
@@ -31,7 +31,7 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
     }
   }
 
-  /// An operation without arguments.
+  /// Creates an operation without arguments.
   public init<Result>(
     _ name: String, run: @escaping @Sendable (Subject) async throws -> Result,
     model: @escaping @Sendable (inout Model) throws -> Result?
@@ -45,7 +45,7 @@ public struct HistoryOperation<Subject: Sendable, Model: Sendable>: Sendable {
 }
 
 extension HistoryOperation where Model == Void {
-  /// An operation whose model is the type itself, called from one task.
+  /// Creates an operation whose model is the type itself, called from one task.
   public init<Argument: Sendable, Result>(
     _ name: String, _ arguments: [Argument],
     run: @escaping @Sendable (Subject, Argument) async throws -> Result
@@ -54,18 +54,20 @@ extension HistoryOperation where Model == Void {
   }
 }
 
-/// Checks that a type is linearizable (Herlihy and Wing, TOPLAS 1990): draws small programs of concurrent calls, runs each under every
-/// schedule, or as many as the budget allows, and throws the first `HistoryFailure`: results that no order of the calls gives, one after
-/// another, in which a call that had ended before another began comes first.
+/// Checks that a type is linearizable (Herlihy and Wing, TOPLAS 1990): runs small random programs of concurrent calls under
+/// every schedule, or as many as the budget allows.
+///
+/// Throws the first `HistoryFailure`: results that no sequential order of the calls gives in which a call that ended before
+/// another began comes first.
 ///
 /// - Parameters:
-///   - model: what the type is at its start, as a value. Its operations say what it does.
-///   - operations: what is called.
-///   - budget: how much is tried, of all programs together.
-///   - assumptions: what may be taken for granted.
+///   - model: the type's initial state, as a value that its operations change.
+///   - operations: the operations to call.
+///   - budget: the budget of all programs together.
+///   - assumptions: what the check takes for granted.
 ///   - seed: what the programs are drawn from.
-///   - history: one program and one schedule only, as a failure prints them.
-///   - subject: makes the type, anew for each schedule.
+///   - history: a single program and schedule, as a failure prints them.
+///   - subject: makes a new instance for each schedule.
 @discardableResult
 public func everyHistory<Subject: Sendable, Model: Sendable>(
   model: Model, _ operations: [HistoryOperation<Subject, Model>], budget: ScheduleBudget = .standard,
@@ -79,7 +81,7 @@ public func everyHistory<Subject: Sendable, Model: Sendable>(
   .explore(following: history)
 }
 
-/// The same where the model is the type itself, called from one task.
+/// Checks that a type is linearizable, with the type itself as the model, called from one task.
 @discardableResult
 public func everyHistory<Subject: Sendable>(
   _ operations: [HistoryOperation<Subject, Void>], budget: ScheduleBudget = .standard,
@@ -106,7 +108,6 @@ public func everyHistory<Subject: Sendable>(
   .explore(following: history)
 }
 
-/// Calls in several tasks, by their numbers.
 struct HistoryProgram: Hashable, Sendable {
   var tasks: [[Int]]
 
@@ -125,13 +126,12 @@ struct HistoryProgram: Hashable, Sendable {
   }
 }
 
-/// One order of a program's calls, one after another; those that wait without end have no result, and no place.
+/// A sequential order of a program's calls; a call that waits forever has neither a result nor a place.
 struct HistoryOrder: Sendable {
   var calls: [Int]
   var results: [String?]
 }
 
-/// What calls returned, and when they began and ended.
 private final class HistoryRecord: Sendable {
   struct State {
     var time = 0
@@ -162,7 +162,7 @@ private final class HistoryRecord: Sendable {
     }
   }
 
-  /// Whether the calls have these results in this order, which none leaves that ended before another began.
+  /// Whether the results match this order, and no call comes before one that had ended when it began.
   func fits(_ order: HistoryOrder) -> Bool {
     state.withLock { state in
       guard state.results == order.results else { return false }
@@ -204,11 +204,11 @@ struct HistoryExplorer: Sendable {
   }
 
   static let notLinearizable = "no order of the calls, one after another, has these results"
-  /// Tasks and calls in each: small programs first.
+  /// Tasks and calls per task: small programs first.
   private static let sizes = [(2, 1), (2, 2), (3, 1), (2, 3), (3, 2)]
   private static let programsOfASize = 12
 
-  /// All orders that keep those of each task.
+  /// All sequential orders that keep each task's own order.
   static func orders<Model>(
     of program: HistoryProgram, _ model: Model, _ apply: (inout Model, Int) -> String?
   )
@@ -275,7 +275,6 @@ struct HistoryExplorer: Sendable {
       share.schedules = budget.schedules - report.schedules
       let outcome = explore(drawn, share, answer)
       if var failure = outcome.failure {
-        // A call less, as long as it fails.
         var index = 0
         while index < failure.program.calls.count {
           let smaller = explore(failure.program.removing(index), share, answer)
@@ -330,7 +329,7 @@ struct HistoryExplorer: Sendable {
   }
 
   private final class Latest: Sendable {
-    /// What the schedule that runs has recorded, and the results of the last that failed.
+    /// The record of the current schedule, and the results of the last failed one.
     let state = Mutex((record: HistoryRecord(count: 0), results: [String?]()))
   }
 
@@ -367,13 +366,15 @@ struct HistoryExplorer: Sendable {
   }
 }
 
-/// What was tried of a type.
+/// What `everyHistory` has tried.
 public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
-  /// How many programs ran, of how many all schedules, and how many schedules.
+  /// The number of programs.
   public var programs = 0
+  /// The programs whose schedules were all tried.
   public var exhausted = 0
+  /// The number of schedules.
   public var schedules = 0
-  /// What the verdict rests on.
+  /// What the verdict takes for granted.
   public var assumptions: ScheduleAssumptions = []
 
   public var description: String {
@@ -388,18 +389,18 @@ public struct HistoryFailure: Error, CustomStringConvertible {
   let program: HistoryProgram
   let names: [String]
   let results: [String?]
-  /// The schedule.
+  /// The schedule in which it failed.
   public let failure: ScheduleFailure
-  /// What the program was drawn from.
+  /// The seed of the program.
   public let seed: UInt64
 
-  /// Replays it.
+  /// Replays the failure as `following:`.
   public var history: String {
     let tasks = program.tasks.map { $0.map(String.init).joined(separator: " ") }.joined(separator: " | ")
     return "\(tasks); \(failure.choices.map(String.init).joined(separator: " "))"
   }
 
-  /// The calls of each task, and what they returned.
+  /// The calls of each task with their results.
   public var calls: [String] {
     var index = 0
     return program.tasks.map { calls in

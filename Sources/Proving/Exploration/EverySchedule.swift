@@ -2,14 +2,13 @@ import CExploration
 import Dispatch
 import Synchronization
 
-/// Runs `body` under every schedule, or as many as the budget allows, on the calling thread; throws the first in which it fails,
-/// shrunk: one that departs as little as possible from running everything in the order in which it became ready.
+/// Runs `body` under every schedule of its tasks, or as many as the budget allows, on one thread; throws the first failure.
 ///
-/// A schedule fails in which the body throws, waits for what no task will do, does not end, leaves a task behind that does not end,
-/// or does something where it cannot be controlled: on another thread, or by the real clock. The body runs anew for each schedule,
-/// and must make anew what it changes.
+/// A schedule fails if the body throws, deadlocks, does not end, leaves a task behind, or uses another thread or the real
+/// clock. The failure has the schedule with the fewest departures from running steps in the order in which they became ready.
+/// The body runs anew for each schedule, and must make its state anew.
 ///
-/// All is sequentially consistent from one suspension to the next: data races within a step are for Thread Sanitizer.
+/// Between two suspensions a step runs alone: use Thread Sanitizer to find data races.
 ///
 ///     try await everySchedule { exploration in
 ///       let counter = Counter()
@@ -19,19 +18,19 @@ import Synchronization
 ///       guard await counter.value == 2 else { throw Wrong() }
 ///     }
 ///
-/// With `FANOUT_SCHEDULE` in the environment, a schedule that this call has written to a file runs alone; so does one of which a crash
-/// has left the file.
+/// With `FANOUT_SCHEDULE` in the environment, only the schedule of that file runs, if this call has written it or has crashed
+/// in it.
 ///
 /// - Parameters:
 ///   - budget: how much is tried.
-///   - assumptions: what may be taken for granted. The report names it.
+///   - assumptions: what the check takes for granted; the report names it.
 ///   - seed: what random schedules are drawn from.
-///   - choices: one schedule only, as a failure prints it.
-///   - problem: called after each schedule: whether something else has failed in it, and what.
-///   - name: what distinguishes this call from others on the same line, as the arguments of a test.
-///   - fileID: where this is; with the line, what a schedule's file names. A helper that explores hands on its caller's.
-///   - line: where this is.
-///   - body: what is tried, with the clock that it may sleep by.
+///   - choices: a single schedule, as a failure prints it.
+///   - problem: called after each schedule; returns any other problem.
+///   - name: distinguishes calls on the same line, such as the arguments of a test.
+///   - fileID: with the line, names the schedule's file; a helper passes its caller's.
+///   - line: see `fileID`.
+///   - body: the code under test, with its clock.
 /// - Returns: what was tried.
 @discardableResult
 public func everySchedule(
@@ -41,7 +40,7 @@ public func everySchedule(
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
 ) async throws -> ScheduleReport {
   let place = "\(fileID):\(line)\(name.isEmpty ? "" : " ")\(name)"
-  // A file's schedule is printed line by line: it may be one in which the process ends.
+  // Printed line by line, since the process may end in it.
   var (followed, isLive) = (choices.map { ScheduleFile.choices($0) }, false)
   if let path = ScheduleFile.environment(ScheduleFile.variable), followed == nil {
     let file = try ScheduleFile(path: path)
@@ -53,7 +52,7 @@ public func everySchedule(
   }
 }
 
-/// The same for a body that neither sleeps nor tells its steps.
+/// Runs a body that needs no clock and no notes under every schedule.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1,
@@ -65,8 +64,8 @@ public func everySchedule(
   ) { _ in try await body() }
 }
 
-/// Runs `body` on a thread that a step which does not come back may keep. The first result counts: what `body` returns, or gives
-/// before to its argument, on any thread.
+/// Runs `body` on a thread that a hanging step may occupy forever. The first result counts: the body's, or the argument of
+/// `answer`, from any thread.
 func onOwnThread<Value: Sendable>(
   _ body:
     @escaping @Sendable (_ answer: @escaping @Sendable (Result<Value, any Error>) -> Void) ->
@@ -74,12 +73,12 @@ func onOwnThread<Value: Sendable>(
 ) async throws -> Value {
   try await withCheckedThrowingContinuation { continuation in
     let answer = FirstAnswer(continuation)
-    // A task, as the tasks that are explored take its task-local values.
+    // A task, whose task-local values the explored tasks inherit.
     Task(executorPreference: OwnThread()) { answer.give(body(answer.give)) }
   }
 }
 
-/// Those of the cooperative pool are for others.
+/// A thread outside of the cooperative pool.
 private final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "exploration")
 
@@ -89,7 +88,7 @@ private final class OwnThread: TaskExecutor {
   }
 }
 
-/// The first answer counts: that of the exploration, or of the watchdog.
+/// The first answer counts: the exploration's or the watchdog's.
 private final class FirstAnswer<Value: Sendable>: Sendable {
   private let waiting: Mutex<CheckedContinuation<Value, any Error>?>
 
@@ -101,7 +100,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
 extension BodyRun {
   /// Explores on the calling thread.
   ///
-  /// - Parameter giveUp: called on another thread if this one does not come back.
+  /// - Parameter giveUp: called on another thread if a step does not return.
   fileprivate func result(
     following choices: [Int]?, _ story: Story, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
@@ -119,14 +118,14 @@ extension BodyRun {
     }
   }
 
-  /// - Parameter giveUp: called on another thread, with the story, if a step does not come back.
+  /// - Parameter giveUp: called on another thread, with the story, if a step does not return.
   func watched<Value>(
     _ story: Story, _ giveUp: @escaping @Sendable (ScheduleFailure) -> Void,
     during work: (Watchdog) throws -> Value
   ) rethrows -> Value {
     try journal.watched(stepTime: budget.stepTime) { [journal, place, retold] problem in
       let lines =
-        (story.lines.isEmpty ? retold(journal.choices) : story.lines) + ["this step does not come back"]
+        (story.lines.isEmpty ? retold(journal.choices) : story.lines) + ["this step does not return"]
       var failure = ScheduleFailure(problem, journal.choices, lines, schedules: journal.schedules)
       failure.isAtWork = true
       giveUp(failure.written(place: place))
@@ -135,7 +134,7 @@ extension BodyRun {
     }
   }
 
-  /// The story of a schedule whose last step does not come back: it runs again, on a thread that stays behind in that step, too.
+  /// Runs a hanging schedule again for its story, on a thread that stays in its last step.
   private var retold: @Sendable ([Int]) -> [String] {
     { [body, budget, assumptions, seed] choices in
       let story = Story()
@@ -152,7 +151,7 @@ extension BodyRun {
     }
   }
 
-  /// Few departures first, all schedules, those that priorities choose and random ones, in turns from the start.
+  /// Interleaves four searches from the start: few departures, exhaustive, by priorities, and uniformly random.
   func all(_ watchdog: Watchdog) throws -> ScheduleReport {
     var report = ScheduleReport(assumptions: assumptions)
     let end = ContinuousClock.now + budget.time
@@ -211,18 +210,18 @@ extension BodyRun {
   }
 }
 
-/// How much of the schedules of a body is tried.
+/// How many schedules of a body are tried.
 public struct ScheduleBudget: Sendable, Hashable {
-  /// For how long.
+  /// The total time.
   public var time: Duration
-  /// How many at most.
+  /// The most schedules.
   public var schedules: Int
-  /// How many steps one may have until it counts as endless.
+  /// The most steps of a schedule, after which it counts as endless.
   public var steps: Int
-  /// How long one step may take until it counts as one that does not come back.
+  /// The timeout of a step.
   public var stepTime: Duration
 
-  /// A budget. What does not suffice for all schedules goes to those of few departures, and to random ones.
+  /// Creates a budget. If it does not suffice for all schedules, it goes to those with few departures and to random ones.
   public init(
     time: Duration = .seconds(10), schedules: Int = .max, steps: Int = 10_000,
     stepTime: Duration = .seconds(2)
@@ -230,13 +229,13 @@ public struct ScheduleBudget: Sendable, Hashable {
     (self.time, self.schedules, self.steps, self.stepTime) = (time, schedules, steps, stepTime)
   }
 
-  /// Ten seconds.
+  /// A budget of ten seconds.
   public static let standard = ScheduleBudget()
 
-  /// So long.
+  /// A budget of this time.
   public static func time(_ time: Duration) -> Self { Self(time: time) }
 
-  /// So many.
+  /// A budget of this many schedules.
   public static func schedules(_ count: Int) -> Self { Self(time: .seconds(3_600), schedules: count) }
 }
 
@@ -245,19 +244,19 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The clock moves only when nothing else can go on, as on a machine that is never late.
+  /// The clock advances only when nothing else is ready, as on a machine that is never late.
   public static let timersWait = Self(rawValue: 1)
-  /// Tasks share state through default actors alone: no locks, no atomics, no streams. Schedules that differ only in the order of
+  /// Tasks share state only through default actors: no locks, atomics or streams. Schedules that differ only in the order of
   /// steps on different actors are tried once.
   public static let actorsOnly = Self(rawValue: 2)
-  /// A task that the body has made may outlive it, wait without end, or run.
+  /// Tasks may outlive the body, wait forever, or run on.
   public static let leftovers = Self(rawValue: 4)
-  /// What the body gives to Dispatch or to a thread has no part in it, and resumes no task.
+  /// Work on Dispatch or on a thread resumes no task of the body.
   public static let threads = Self(rawValue: 32)
-  /// Reported, not chosen: several tasks that were resumed in one default actor may have gone on in one step.
+  /// Reported, not chosen: several tasks that were resumed in one default actor may have run in one step.
   public static let batches = Self(rawValue: 8)
-  /// Reported, not chosen: on this platform a default actor handles all messages that wait in one step, and tasks without the
-  /// executor of the exploration go from actor to actor within a step.
+  /// Reported, not chosen: on this platform a default actor handles all waiting messages in one step, and tasks without the
+  /// exploration's executor switch actors within a step.
   public static let unseen = Self(rawValue: 16)
 
   private static let texts: [(Self, String)] = [
@@ -273,19 +272,19 @@ public struct ScheduleAssumptions: OptionSet, Sendable, Hashable, CustomStringCo
   }
 }
 
-/// What was tried of a body.
+/// What `everySchedule` has tried.
 public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
-  /// How many schedules ran, or how many there are.
+  /// The number of schedules that ran; if exhausted, of all there are.
   public var schedules = 0
-  /// All that there are of suspension points were tried, under the assumptions. Between the locks of a step there are more.
+  /// Whether all schedules of suspension points were tried, under the assumptions; locks within a step add more.
   public var isExhausted = false
-  /// All schedules were tried that depart so often from the order in which steps became ready.
+  /// All schedules with at most so many departures from the default order were tried.
   public var departures: Int?
-  /// How many of them were random.
+  /// The number of random schedules.
   public var random = 0
-  /// What the verdict rests on.
+  /// What the verdict takes for granted.
   public var assumptions: ScheduleAssumptions = []
-  /// Where the same choices led elsewhere; nil: nowhere.
+  /// Where the same choices led to different steps; nil: nowhere.
   public var divergence: String?
 
   public var description: String {
@@ -305,19 +304,18 @@ public struct ScheduleReport: Sendable, Hashable, CustomStringConvertible {
 
 /// A schedule in which a body failed.
 public struct ScheduleFailure: Error, CustomStringConvertible {
-  /// What was wrong.
+  /// The problem.
   public let problem: String
-  /// What was chosen, wherever there was a choice: replays the schedule.
+  /// The choices that replay the schedule.
   public let choices: [Int]
-  /// What happened, in order.
+  /// The steps, in order.
   public let story: [String]
-  /// How many schedules had been tried.
+  /// The number of schedules tried before.
   public let schedules: Int
-  /// Where the schedule is kept; nil: it could not be written, or it was followed and not found.
+  /// The schedule's file; nil: it could not be written, or the schedule was a given one.
   public internal(set) var file: String?
-  /// The step that does not come back is left behind as it is.
+  /// Whether a hanging step is still running.
   package var isAtWork = false
-  /// What else there is to know.
   var note: String?
 
   private static let mostLines = 60
@@ -327,7 +325,6 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
     self.note = note
   }
 
-  /// With a file beside those of other places.
   func written(place: String) -> ScheduleFailure {
     var failure = self
     failure.file = ScheduleFile.write(place: place, choices: choices, description)

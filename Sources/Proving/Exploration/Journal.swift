@@ -1,12 +1,13 @@
 import CExploration
 import Synchronization
 
-/// The choices of the schedule that runs, on disk before what was chosen runs: in a small mapped file, which outlives the process.
+/// Writes each choice of the current schedule to a small mapped file, a `ScheduleFile`, before the step runs.
 ///
-/// It is the file of a schedule (`ScheduleFile`) at any time. When a signal ends the process, its path is said.
+/// The file outlives the process; when a signal ends it, the crash note names the file.
 package final class Journal: @unchecked Sendable {
-  // Invariant: `bytes` are mapped from init to deinit. The thread that explores alone writes them, and moves `start` and `end`;
-  // others read what lies between `start` and `length`, and only as long as nothing moves (`Watchdog`).
+  // Invariant: `bytes` are mapped from init to deinit. Only the exploring thread writes them and moves `start` and `end`;
+  // others read
+  // between `start` and `length`, and only while no step returns (`Watchdog`).
   private let bytes: UnsafeMutablePointer<CChar>
   private let size: Int
   private let path: String?
@@ -18,9 +19,9 @@ package final class Journal: @unchecked Sendable {
   private let begun = Atomic(0)
   private static let made = Atomic(0)
 
-  /// A journal with room for the choices of so many steps; those that come after are not kept.
+  /// Creates a journal with room for the choices of `steps`; later ones are not kept.
   ///
-  /// - Parameter command: what replays its file, which comes after it.
+  /// - Parameter command: the command that replays the file, without its path.
   package init(place: String, steps: Int = 10_000, replayedBy command: String) {
     size = 8_192 + min(steps, 1 << 20) * 4
     if Self.made.load(ordering: .relaxed) == 0 { journal_sweep(ScheduleFile.folder) }
@@ -44,7 +45,6 @@ package final class Journal: @unchecked Sendable {
 
   private func discard() { if let path { unlink(path) } }
 
-  /// Schedules of this come next.
   package func begin(place: String) {
     end = 0
     for byte in ScheduleFile.head(place).utf8.prefix(4_096) { put(CChar(bitPattern: byte)) }
@@ -52,11 +52,11 @@ package final class Journal: @unchecked Sendable {
     rewind()
   }
 
-  /// Runs what chooses and ticks, after which the file is gone: where it is, is said if the process ends within.
+  /// Runs an exploration, and removes the file afterwards; if the process ends within, stderr names the file.
   ///
   /// - Parameters:
-  ///   - stepTime: how long a step may take.
-  ///   - giveUp: told on another thread what is wrong with one that does not come back, and is left behind.
+  ///   - stepTime: the timeout of a step.
+  ///   - giveUp: called on another thread with the problem if a step hangs, and stays behind.
   package func watched<Result>(
     stepTime: Duration, giveUp: @escaping @Sendable (String) -> Void, during body: (Watchdog) throws -> Result
   ) rethrows -> Result {
@@ -70,7 +70,6 @@ package final class Journal: @unchecked Sendable {
     return try body(watchdog)
   }
 
-  /// The next schedule begins.
   func rewind() {
     end = start
     put(10)
@@ -78,7 +77,7 @@ package final class Journal: @unchecked Sendable {
     begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed)
   }
 
-  /// This was chosen, and runs next.
+  /// Records a choice before its step runs.
   @inline(__always)
   func append(_ choice: Int) {
     guard end + 25 < size else { return }
@@ -89,19 +88,17 @@ package final class Journal: @unchecked Sendable {
     publish()
   }
 
-  /// Something has come to its end, so that nobody thinks it hangs.
+  /// Reports progress to the watchdog.
   @inline(__always)
   package func tick() {
     count.store(count.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
 
-  /// What `tick` has counted.
   var progress: Int { count.load(ordering: .acquiring) }
 
-  /// How many schedules have begun.
   var schedules: Int { begun.load(ordering: .relaxed) - 1 }
 
-  /// What was chosen, while nothing runs but the last of it.
+  /// The choices so far; read while only the last step runs.
   package var choices: [Int] {
     let bytes = UnsafeBufferPointer(start: bytes, count: length.load(ordering: .acquiring))
     let text = String(decoding: bytes.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,15 +1,15 @@
 import CExploration
 import Synchronization
 
-/// What a body may use in a schedule.
+/// The clock, notes and executors of a schedule.
 public final class ScheduleContext: Sendable {
   @TaskLocal private static var inherited: ScheduleContext?
-  /// That of the body that runs; nil outside of any.
+  /// The context of the running body; nil outside of one.
   public static var current: ScheduleContext? { inherited ?? StepQueue.catching?.context }
-  /// A clock that moves on to the next time that a task sleeps until, which may be before what is ready goes on.
+  /// A clock that advances to the next deadline of a sleep, possibly before ready tasks run.
   public let clock = VirtualClock()
   let queue = StepQueue(isDeep: true)
-  /// What is told of the schedule that runs; nil: nobody reads it.
+  /// The current schedule's story; nil: none is kept.
   let story = Mutex<Story?>(nil)
 
   init() { queue.context = self }
@@ -18,31 +18,30 @@ public final class ScheduleContext: Sendable {
     try await Self.$inherited.withValue(self) { try await body(self) }
   }
 
-  /// Tells the story of a schedule what has just happened.
+  /// Adds a remark to the current step of the story.
   public func note(_ text: @autoclosure () -> String) { story.withLock(\.self)?.note(text()) }
 
-  /// The executor of an actor that handles its messages in their order, as a serial queue does, one a step.
+  /// Makes an executor for an actor that handles its messages in order, one a step.
   public func makeSerialExecutor(_ label: String = "an actor") -> SteppedExecutor {
     SteppedExecutor(queue, label: label, keepsOrder: true)
   }
 
-  /// The executor of an actor that handles its messages in any order, one a step.
+  /// Makes an executor for an actor that handles its messages in any order, one a step.
   public func makeReorderingExecutor() -> SteppedExecutor {
     SteppedExecutor(queue, label: "an actor", keepsOrder: false)
   }
 }
 
-/// What happens in one schedule, in order. Only one that is followed is told.
+/// The steps of a schedule, in order; kept only for one that is replayed.
 final class Story: Sendable {
   private let state = Mutex((lines: [String](), hasNote: false))
-  /// Each line is said at once, on stderr: the process may end before there is a failure to tell.
+  /// Whether lines go to stderr at once, since the process may end before there is a failure to print.
   private let isLive: Bool
 
   init(isLive: Bool = false) { self.isLive = isLive }
 
   var lines: [String] { state.withLock(\.lines) }
 
-  /// Returns the line's number.
   @discardableResult func add(_ line: String) -> Int {
     state.withLock {
       $0.lines.append(line)
@@ -54,7 +53,6 @@ final class Story: Sendable {
 
   private func say(_ text: String) { _ = write(2, text, text.utf8.count) }
 
-  /// Adds to the last line.
   func note(_ text: String) {
     state.withLock {
       guard let last = $0.lines.indices.last else { return }

@@ -1,18 +1,18 @@
 import CExploration
 
-/// A schedule as a file: what replays a finding, or what ran when the process ended.
+/// A schedule in a file: replays a finding, or what ran when the process ended.
 ///
 ///     schedule of DoorTests/DoorTests.swift:41
 ///     choices: 0 1 0 0 2
 ///
-///     what was wrong, and the story: for a reader
+///     the problem and the story, for a reader
 public struct ScheduleFile: Sendable, Hashable {
-  /// It is a schedule of this.
+  /// The place of the explored body.
   public let place: String
-  /// What was chosen, wherever there was a choice.
+  /// The choices that replay the schedule.
   public let choices: [Int]
 
-  /// Names in the environment the file that is replayed by who wrote it.
+  /// The environment variable that holds the path of the file to replay.
   public static let variable = "FANOUT_SCHEDULE"
   private static let first = "schedule of "
   private static let second = "\nchoices:"
@@ -21,12 +21,12 @@ public struct ScheduleFile: Sendable, Hashable {
   /// A file that cannot be replayed.
   public struct Unreadable: Error, CustomStringConvertible {
     let path: String
-    public var description: String { "\(path) is no schedule that can be read" }
+    public var description: String { "\(path) is not a readable schedule" }
   }
 
-  /// Of what has been written, also by a process that ended in the middle of it.
+  /// Reads a file, even one that a crashed process has left.
   ///
-  /// - Parameter path: where it is.
+  /// - Parameter path: its path.
   public init(path: String) throws(Unreadable) {
     let bytes = [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, count in
       count = buffer.withMemoryRebound(to: CChar.self) {
@@ -42,9 +42,9 @@ public struct ScheduleFile: Sendable, Hashable {
     choices = Self.choices(lines[1].dropFirst(Self.second.count - 1))
   }
 
-  /// Writes a finding beside those of other places, instead of the last one of this.
+  /// Writes a finding, in place of the last one of the same place.
   ///
-  /// - Returns: where it is; nil: there it cannot be written.
+  /// - Returns: the path; nil: it cannot be written.
   public static func write(place: String, choices: [Int], _ reading: String) -> String? {
     let path = folder + "/" + slug(place) + ".schedule"
     let text = head(place) + choices.map { " \($0)" }.joined() + "\n\n" + reading + "\n"
@@ -59,7 +59,6 @@ public struct ScheduleFile: Sendable, Hashable {
     text.split { !$0.isNumber }.compactMap { Int($0) }
   }
 
-  /// Where temporary files are.
   static var folder: String { environment("TMPDIR") ?? "/tmp" }
 
   static func slug(_ place: String) -> String {

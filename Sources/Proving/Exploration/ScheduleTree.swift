@@ -1,21 +1,21 @@
-/// The schedules that have been tried and are to be tried, depth first: the path of the one that runs, and what else is to be tried at
-/// each of its nodes.
+/// A depth-first search of schedules: the current path, and the choices left at each of its nodes.
 ///
-/// Reduced, sleep sets (Godefroid, "Using Partial Orders to Improve Automatic Verification Methods", CAV 1990) leave out schedules that
-/// differ only in the order of independent steps. Whoever runs the steps may tell states apart: what was tried in a state is not tried
-/// there again, as in Godefroid, Holzmann and Pirottin, "State-Space Caching Revisited", FMSD 1995.
+/// Reduced, sleep sets (Godefroid, "Using Partial Orders to Improve Automatic Verification Methods", CAV 1990) skip schedules
+/// that
+/// differ only in the order of independent steps. With state hashes, a choice tried in a state is not tried there again
+/// (Godefroid, Holzmann and Pirottin, "State-Space Caching Revisited", FMSD 1995).
 struct ScheduleTree {
   private struct Node {
     var enabled: [Step] = []
     var chosen = 0
-    /// Places in `enabled` that are still to be tried, the last one first.
+    /// Indices in `enabled` still to be tried, the last one first.
     var left: [Int] = []
-    /// How many there were.
+    /// The initial count of `left`.
     var count = 0
     var footprint = Footprint.everything
-    /// What would lead to nothing new from here, as what has been tried here.
+    /// Steps that would lead to nothing new from here, including those tried here.
     var asleep: [Sleeper] = []
-    /// How many departures from the default order led here.
+    /// Departures from the default order up to here.
     var departures = 0
 
     func sleeps(_ id: UInt64) -> Bool { asleep.contains { $0.id == id } }
@@ -26,34 +26,31 @@ struct ScheduleTree {
     let footprint: Footprint
   }
 
-  /// More states are not kept, which take some tens of bytes each: then some are tried again.
+  /// The most states kept, at some tens of bytes each; beyond, some are tried again.
   private static let mostStates = 16_000_000
 
   private let isReduced: Bool
-  /// How often a schedule may depart from the order in which steps became ready.
+  /// The most departures of a schedule from the order in which steps became ready.
   private let mostDepartures: Int
-  // The nodes on the way, of which the first `prefix` are followed. Kept from schedule to schedule with all their room.
+  // The nodes of the path, of which the first `prefix` are replayed. Kept between schedules for their capacity.
   private var nodes: [Node] = []
   private var prefix = 0
-  /// How many steps of the schedule have been chosen.
   private var depth = 0
-  /// What has not been tried in each state, as it slept whenever that was met.
+  /// The steps never tried in each state, since they slept at each visit.
   private var known: [UInt64: [UInt64]] = [:]
-  /// How many schedules ended because all that could come was seen.
+  /// Schedules that ended because every continuation was known.
   private(set) var redundant = 0
-  /// The same choices have led to other steps.
   private(set) var hasDiverged = false
-  /// There are schedules with more departures.
+  /// Whether schedules with more departures exist.
   private(set) var isCut = false
 
   init(isReduced: Bool, mostDepartures: Int = .max) {
     (self.isReduced, self.mostDepartures) = (isReduced, mostDepartures)
   }
 
-  /// How many states were told apart.
   var stateCount: Int { known.count }
 
-  /// Which share of all schedules has been tried, if what is left of each node takes as long as what was tried of it.
+  /// The estimated share of schedules tried: assumes that each untried choice takes as long as a tried one.
   var progress: Double {
     var (tried, share) = (0.0, 1.0)
     for node in nodes.prefix(depth) {
@@ -63,7 +60,7 @@ struct ScheduleTree {
     return tried
   }
 
-  /// nil: nothing new can come, or the search has diverged.
+  /// Returns the index of the next step; nil: every continuation is known, or the search has diverged.
   mutating func choose(of enabled: [Step], at depth: Int, in state: () -> UInt64?) -> Int? {
     assert(
       !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two steps that are enabled share a name")
@@ -71,7 +68,7 @@ struct ScheduleTree {
       self.depth = depth + 1
       let known = nodes[depth].enabled
       if enabled.elementsEqual(known, by: { $0.id == $1.id }) { return nodes[depth].chosen }
-      // A step is the same wherever it stands.
+      // The same steps may be enabled in another order.
       let id = known[nodes[depth].chosen].id
       hasDiverged = Set(enabled.map(\.id)) != Set(known.map(\.id))
       return hasDiverged ? nil : enabled.firstIndex { $0.id == id }
@@ -109,7 +106,7 @@ struct ScheduleTree {
 
   mutating func ran(_ footprint: Footprint) { nodes[depth - 1].footprint = footprint }
 
-  /// What sleeps at the node before, or was tried there, sleeps on unless the step that led here depends on it.
+  /// Steps that sleep at the previous node, or were tried there, stay asleep unless they depend on the last step.
   private mutating func inheritSleepers(_ depth: Int) {
     nodes[depth].asleep.removeAll(keepingCapacity: true)
     guard depth > 0 else { return }
@@ -120,7 +117,7 @@ struct ScheduleTree {
     }
   }
 
-  /// Of a state that was met before, what slept then and does not sleep now is left to be tried.
+  /// In a known state, only steps that slept before and are awake now are left to try.
   private mutating func leaveOutKnown(_ depth: Int, _ state: UInt64) {
     guard let before = known[state] else {
       if known.count < Self.mostStates { known[state] = nodes[depth].asleep.map(\.id) }
@@ -132,7 +129,7 @@ struct ScheduleTree {
     if nodes[depth].asleep.count < before.count { known[state] = nodes[depth].asleep.map(\.id) }
   }
 
-  /// Goes back to the last node where something else is to be tried; false: there is none.
+  /// Backtracks to the last node with an untried choice; false: there is none.
   mutating func next() -> Bool {
     while depth > 0 {
       depth -= 1

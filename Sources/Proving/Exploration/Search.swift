@@ -1,71 +1,70 @@
-/// Decides which of the enabled steps comes next, schedule after schedule. It knows nothing of what the steps do: whoever runs them
-/// asks it before each (`choose`), tells it what the step has touched (`ran`), and starts anew for the next schedule (`begin`).
+/// Chooses the next of the enabled steps, schedule after schedule. A caller begins each schedule (`begin`), calls `choose`
+/// before each step, and `ran` after it with what the step has touched.
 ///
 /// - Exhaustively: stateless depth-first search, each schedule run from its start (Godefroid, "Model Checking for Programming
-///   Languages using VeriSoft", POPL 1997). Reduced, of schedules that differ only in the order of independent steps, or lead to a
-///   state that was met before, one is run to its end (`ScheduleTree`). Others may be begun, and end where that is known.
-/// - Bounded: those with few departures from the order of becoming ready (Musuvathi and Qadeer, "Iterative Context Bounding for Systematic
+///   Languages using VeriSoft", POPL 1997). Reduced, schedules that differ only in the order of independent steps, or reach a
+///   known state, end early (`ScheduleTree`).
+/// - Bounded: few departures from the order in which steps became ready (Musuvathi and Qadeer, "Iterative Context Bounding for
+///   Systematic
 ///   Testing of Multithreaded Programs", PLDI 2007).
-/// - By priorities: each lane has a random one, the highest goes first, and at `changes` random steps the running lane's becomes the
-///   lowest. A bug that needs so many changes is found by one schedule with a probability of at least 1/(n k^changes), with n lanes and
-///   k steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010; their d is
+/// - By priorities: each lane has a random priority, the highest runs, and at `changes` random steps the running lane's becomes
+///   the
+///   lowest. One schedule finds a bug that needs so many changes with a probability of at least 1/(n k^changes), with n lanes
+///   and
+///   k steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010; their d
+///   is
 ///   changes + 1).
-/// - Uniformly at random, of what is enabled.
+/// - Uniformly at random among the enabled steps.
 public final class Search {
   /// How schedules are chosen.
   public enum Strategy: Sendable, Hashable {
-    /// All of them, in order.
+    /// All schedules, in order.
     case exhaustive(reduced: Bool)
-    /// All that depart from the order in which steps became ready at most so often.
+    /// All schedules with at most so many departures from the order in which steps became ready.
     case bounded(departures: Int)
-    /// Random priorities, of which so many change on the way.
+    /// Random priorities, with so many changes in a schedule.
     case priorities(seed: UInt64, changes: Int)
-    /// At random, each enabled step alike.
+    /// Uniformly at random.
     case uniform(seed: UInt64)
-    /// One schedule: these choices, and the first that is enabled after that.
+    /// One schedule: these choices, then always the first enabled step.
     case following([Int])
   }
 
-  /// How many schedules have begun.
+  /// The schedules begun.
   public private(set) var schedules = 0
-  /// How many of them ended because all that they could lead to had been seen.
+  /// The schedules that ended early because every continuation was known.
   public var redundant: Int { tree.redundant }
-  /// How many states were told apart, if any were.
   package var stateCount: Int { tree.stateCount }
-  /// See `ScheduleTree.progress`.
   package var progress: Double { tree.progress }
-  /// Every schedule there is was tried, of those that the strategy allows.
+  /// Whether every schedule of the strategy was tried.
   public private(set) var isExhausted = false
-  /// There are schedules that the bound has left out.
   var isCut: Bool { tree.isCut }
-  /// The same choices led elsewhere than before: what runs depends on something that is not a step.
+  /// Whether the same choices led to different steps: the code depends on something that is not a step.
   public var hasDiverged: Bool { tree.hasDiverged }
 
   private let strategy: Strategy
   private let isExhaustive: Bool
-  /// Whether it makes use of what steps touch.
+  /// Whether it uses footprints.
   package let isReduced: Bool
   private let journal: Journal?
 
   @exclusivity(unchecked) private var tree: ScheduleTree
   @exclusivity(unchecked) private var names = Names()
-  /// How many steps the schedule has.
   @exclusivity(unchecked) package private(set) var depth = 0
-  /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
+  /// The choices of this schedule, as `following` takes them.
   @exclusivity(unchecked) public private(set) var choices: [Int] = []
 
-  // The samples.
   @exclusivity(unchecked) private var generator: Generator
   @exclusivity(unchecked) private var priorities: [(lane: UInt64, priority: UInt64)] = []
   @exclusivity(unchecked) private var changePoints: [Int] = []
   @exclusivity(unchecked) private var longest = 10
 
-  /// A search that has tried nothing yet.
+  /// Creates a search.
   ///
   /// - Parameter strategy: how schedules are chosen.
   public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
 
-  /// One that writes what it chooses before it runs.
+  /// Creates a search that records each choice in a journal before its step runs.
   package init(_ strategy: Strategy, journal: Journal?) {
     (self.strategy, self.journal) = (strategy, journal)
     isReduced = strategy == .exhaustive(reduced: true)
@@ -98,11 +97,12 @@ public final class Search {
     return true
   }
 
-  /// Which of `enabled` (one or more) comes next; nil: whatever does, it was seen. The schedule is then not to be judged.
+  /// Returns the index of the next step; nil: every continuation is known, and the schedule must not be judged.
   ///
   /// - Parameters:
-  ///   - enabled: what could come.
-  ///   - state: asked by a reduced search: equal only where the same steps, of the same names, lead to the same; nil: nobody knows.
+  ///   - enabled: the steps to choose from, one or more.
+  ///   - state: evaluated by a reduced search: a hash that is equal only where the same steps lead to the same states; nil:
+  ///     unknown.
   public func choose(of enabled: [Step], in state: @autoclosure () -> UInt64? = nil) -> Int? {
     let choice = isExhaustive ? tree.choose(of: enabled, at: depth, in: state) : sample(enabled)
     depth += 1
@@ -114,12 +114,12 @@ public final class Search {
     return choice
   }
 
-  /// What the chosen step has touched; who does not say it has chosen one that touches everything.
+  /// Reports what the chosen step has touched; without a report it touches everything.
   public func ran(_ footprint: Footprint) {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The object of `Footprint` that stands for what has this name, in all schedules. What comes after the first 63 shares the last.
+  /// The `Footprint` object for a name, the same in all schedules. Names after the first 63 share the last.
   package func object(_ name: UInt64) -> Int { names.object(name) }
 
   // MARK: Samples
@@ -133,7 +133,7 @@ public final class Search {
     case .priorities:
       var best = highest(enabled)
       if let place = changePoints.firstIndex(of: depth) {
-        // Lower than all others that there are, which have the highest bit.
+        // Lower than all initial priorities, which have the highest bit.
         let lane = enabled[best].lane
         priorities[priorities.firstIndex { $0.lane == lane }!].priority = UInt64(place)
         best = highest(enabled)
@@ -160,10 +160,9 @@ public final class Search {
   }
 }
 
-/// A number for each name, from 0.
 private struct Names {
   private var count = 0
-  /// A name lies at the first free place from where its bits say.
+  /// A hash table with linear probing.
   private var places = [(name: UInt64, object: Int)](repeating: (0, -1), count: 256)
 
   mutating func object(_ name: UInt64) -> Int {
@@ -194,20 +193,20 @@ package struct Generator: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// A number for the `index`-th thing that came of `cause`.
+  /// A name for the `index`-th consequence of `cause`.
   package static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
     mix(cause &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
   }
 }
 
-/// The choices of fewest deviations from the order of becoming ready that still fail, as far as leaving out choices leads there (after
-/// Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
+/// Shrinks failing choices to fewer departures from the default order, by leaving out choices (after Zeller and Hildebrandt,
+/// "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
 ///
 /// - Parameters:
-///   - choices: those of a schedule that fails.
-///   - tries: how many schedules are run at most.
-///   - run: follows choices; returns those that were made if it failed the same way, nil if it did not.
-/// - Returns: choices that fail, without the zeros at their end.
+///   - choices: the choices of a failing schedule.
+///   - tries: the most schedules to run.
+///   - run: follows choices; returns those made if it failed the same way, else nil.
+/// - Returns: choices that fail, without trailing zeros.
 public func shrunk(_ choices: [Int], tries: Int = 2_000, _ run: ([Int]) -> [Int]?) -> [Int] {
   var best = choices
   var left = tries
@@ -241,7 +240,6 @@ public func shrunk(_ choices: [Int], tries: Int = 2_000, _ run: ([Int]) -> [Int]
     }
     if chunk > 1 { chunk /= 2 } else if !hasImproved { break }
   }
-  // Smaller deviations instead of larger ones.
   var index = 0
   while index < best.count {
     while index < best.count, best[index] > 1 {

@@ -1,46 +1,46 @@
-/// Something that may happen next in a schedule: a job of a task goes on, an answer comes, the clock moves.
+/// A possible next event of a schedule: a task's job, an answer, a move of the clock.
 public struct Step: Sendable, Hashable {
-  /// Says which it is: the same in all schedules in which the same has led to it. No two that are enabled together share one.
+  /// Identifies the step: the same in all schedules in which the same causes led to it, and unique among enabled steps.
   public let id: UInt64
-  /// Whose it is: what one task does, step after step, is one lane.
+  /// The lane: the steps of one task form one.
   public let lane: UInt64
 
-  /// A step; without a lane it is the only one of its own.
+  /// Creates a step; without a lane, it has its own.
   public init(id: UInt64, lane: UInt64? = nil) { (self.id, self.lane) = (id, lane ?? id) }
 }
 
-/// What a step has touched: two that touched nothing in common may change places, and nobody can tell.
+/// The objects that a step has touched: steps without a common object are independent, and their order does not matter.
 ///
-/// Objects are told apart by a number of 0 to 63; who has more lets some share one, which costs reduction and loses nothing. A
-/// step that does not know all that it touches says `everything`.
+/// Objects have numbers from 0 to 63; sharing a number loses reduction, not schedules. A step with unknown effects has the
+/// footprint `everything`.
 public struct Footprint: Sendable, Hashable {
   var writes: UInt64 = 0
   var reads: UInt64 = 0
   var adds: UInt64 = 0
 
-  /// It touched nothing that another step can see.
+  /// Creates an empty footprint.
   public init() {}
 
-  /// Whatever there is: it changes places with nothing but what touched nothing.
+  /// All objects: independent only of an empty footprint.
   public static let everything: Footprint = {
     var all = Footprint()
     all.writes = ~0
     return all
   }()
 
-  /// It changed the object, or depends on it in a way that it does not tell.
+  /// Records a change of the object, or an unknown access.
   public mutating func writes(_ object: Int) { writes |= 1 << UInt64(object & 63) }
 
-  /// It looked at the object.
+  /// Records a read of the object.
   public mutating func reads(_ object: Int) { reads |= 1 << UInt64(object & 63) }
 
-  /// It changed the object as others do that only add to it: such changes lead to the same in any order.
+  /// Records a commutative change: such changes lead to the same result in any order.
   public mutating func adds(to object: Int) { adds |= 1 << UInt64(object & 63) }
 
-  /// The object that many may share without knowing.
+  /// The object that surplus names share.
   static let shared = 63
 
-  /// Whether the order of the two steps may matter.
+  /// Whether the order of two steps may matter.
   @inline(__always)
   public func isDependent(on other: Footprint) -> Bool {
     writes & (other.writes | other.reads | other.adds) | other.writes & (reads | adds) | reads & other.adds
@@ -48,18 +48,18 @@ public struct Footprint: Sendable, Hashable {
   }
 }
 
-/// Names steps after what has made them ready, so that they have the same names in whatever order it has come to that.
+/// Names steps by their causes, so that they have the same names in every schedule that leads to them.
 public struct Causes: Sendable {
   private var cause: UInt64 = 0
   private var count: UInt64 = 0
 
-  /// Nothing has happened yet.
+  /// Creates an empty chain of causes.
   public init() {}
 
-  /// What comes from now on comes of this step.
+  /// Sets the cause of the following steps.
   public mutating func begin(_ step: Step) { (cause, count) = (step.id, 0) }
 
-  /// The next thing that has come of the step, the first step of a lane of its own.
+  /// The next consequence of the current cause, as the first step of a new lane.
   public mutating func next() -> Step {
     defer { count += 1 }
     return Step(id: Generator.derive(cause, count))

@@ -1,7 +1,7 @@
 extension StepQueue {
-  /// What a step does, for a reader.
+  /// Describes a step for a reader.
   ///
-  /// - Parameter line: the line of a step.
+  /// - Parameter line: the story's line of a step.
   func description(at index: Int, _ line: (UInt64) -> String?) -> String {
     let next = ready[index]
     let (cause, subject) = (line(next.cause), subject(at: index, line))
@@ -14,14 +14,13 @@ extension StepQueue {
     return "\(subject) goes on\(cause.map { ", resumed in \($0)" } ?? "")"
   }
 
-  /// The task whose step it is.
   func subject(at index: Int, _ line: (UInt64) -> String?) -> String {
     let next = ready[index]
     return next.task < 0
       ? "what was resumed\(line(next.cause).map { " in \($0)" } ?? "")" : name(ofTask: next.task)
   }
 
-  /// Its own name, or which one of its parent it is.
+  /// The task's name, or its number among its parent's tasks.
   private func name(ofTask index: Int) -> String {
     let task = tasks[index]
     if let name = task.name { return "“\(name)”" }
@@ -31,7 +30,6 @@ extension StepQueue {
 
   private func name(ofActor index: Int) -> String { actors[index].label ?? "an actor" }
 
-  /// The tasks that have not ended.
   var unended: [String] {
     tasks.indices.filter { tasks[$0].isWatched && !tasks[$0].hasEnded }.map { index in
       let place = tasks[index].actor < 0 ? "" : " in \(name(ofActor: tasks[index].actor))"
@@ -40,6 +38,5 @@ extension StepQueue {
     }
   }
 
-  /// The task that ran last.
   var last: String { tasks.indices.max { tasks[$0].last < tasks[$1].last }.map(name(ofTask:)) ?? "the body" }
 }

@@ -1,23 +1,23 @@
 import CExploration
 import Synchronization
 
-/// The jobs of tasks that are ready, each of which goes on when `run(at:)` says so, on the thread that explores.
+/// An executor that holds the ready jobs of tasks; `run(at:)` runs one on the exploring thread.
 ///
-/// Tasks get here by preferring it as their executor, child tasks with them. Within `catching`, where the runtime has its hooks, so
-/// do all jobs that this thread makes ready elsewhere: unstructured and detached tasks, actors without executors of their own.
+/// Tasks get here by preferring it as their executor, with their child tasks. Within `catching`, where the runtime has hooks,
+/// so do all jobs that this thread enqueues elsewhere: unstructured and detached tasks, actors without their own executors.
 ///
-/// A deep queue also takes part in what the runtime does without a hook, where the platform allows it (`job_interpose`): all tasks
-/// that are made here prefer it, a default actor handles one message a step, and ends of tasks are seen.
+/// A deep queue also intercepts what has no hook, where the platform allows it (`job_interpose`): all tasks created here prefer
+/// it, a default actor handles one message a step, and ends of tasks are seen.
 public final class StepQueue: TaskExecutor, @unchecked Sendable {
-  // Invariant: everything but `foreign` is touched by the thread that made the queue only.
+  // Invariant: only the thread that made the queue accesses it, except `foreign` and `hasForeign`.
 
   enum Route {
     case task
     case global
     case actor(UnownedSerialExecutor)
-    /// A message that was held goes to its actor.
+    /// A held message goes to its actor.
     case held
-    /// A task that begins in an actor.
+    /// A task starts in an actor.
     case start
     /// The end of a `Task.yield`.
     case yield
@@ -26,14 +26,14 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   struct Ready {
     let job: UnownedJob
     let route: Route
-    /// The step that has made it ready.
+    /// The step that made it ready.
     let cause: UInt64
-    /// Places in `tasks` and `actors`; -1: none, or not known.
+    /// Indices in `tasks` and `actors`; -1: none or unknown.
     var task = -1
     var actor = -1
     /// The actor that the task has left.
     var left = -1
-    /// How many steps there were before.
+    /// The step count when it became ready.
     var begun = 0
   }
 
@@ -41,103 +41,98 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let number: UInt64
     let lane: UInt64
     var count: UInt64 = 0
-    /// The task that it was made in, and the how manieth of it; -1: none.
+    /// The task that created it, or -1, and its number among that task's.
     let parent: Int
     let ordinal: Int
     var children = 0
     var name: String?
-    /// Valid until it has ended, which is seen if `isWatched`; not used otherwise.
+    /// Valid until the task ends, which is seen if `isWatched`; unused otherwise.
     let pointer: UnsafeMutableRawPointer
     var isChild = false
-    /// Whether its end will be seen, and was.
+    /// Whether its end will be reported, and was.
     var isWatched = false
     var hasEnded = false
-    /// The actor that it is in, or goes to; -1: none.
+    /// The actor that it is in or goes to; -1: none.
     var actor = -1
-    /// It has begun there.
+    /// Whether it has begun to run there.
     var isInside = false
     var wasCancelled = false
-    /// Its last step.
     var last = 0
   }
 
   struct KnownActor {
-    /// Its address; 0: it is gone.
+    /// Its address; 0: deallocated.
     var identity: UInt
-    /// The same in all schedules; 0: it was made elsewhere.
+    /// The same in all schedules; 0: created elsewhere.
     let name: UInt64
-    /// What stories call it.
     var label: String?
-    /// It is an executor of the exploration.
+    /// Whether it is a `SteppedExecutor`.
     var isExecutor = false
-    /// A message or what was resumed in it is ready, or runs.
+    /// Whether one of its messages or resumed tasks is ready or running.
     var isBusy = false
     var held: [Ready] = []
   }
 
-  /// Something that is no step of this exploration, and had a part in it.
+  /// Activity outside of the exploration's control.
   public enum Escape: String, Sendable, Hashable {
+    /// A sleep by the real clock.
     case sleep =
-      "something sleeps by the real clock, as Task.sleep does: sleep by the clock of the exploration"
+      "the body sleeps by the real clock, as Task.sleep does: sleep by the exploration's clock"
+    /// A job on the main actor's thread.
     case mainActor =
-      "something goes to the main actor, whose thread is not the one that explores: isolate it to another actor"
+      "the body uses the main actor, which runs on another thread: isolate it to another actor"
+    /// A job or work on another thread.
     case thread =
-      "another thread takes part: something in the body has a thread, a queue of Dispatch or an executor of its own, or sleeps by the real clock"
+      "another thread takes part: the body uses a thread, a Dispatch queue or an executor of its own, or sleeps by the real clock"
   }
 
   private let thread = job_thread()
   private let isDeep: Bool
   private lazy var holder = MessageHolder(self)
-  // One thread, and no step within another: checks of exclusive access would take a fifth of the time.
+  // Only one thread, and steps do not nest: checks of exclusive access would take a fifth of the time.
   @exclusivity(unchecked) var ready: [Ready] = []
   @exclusivity(unchecked) var tasks: [KnownTask] = []
   @exclusivity(unchecked) var actors: [KnownActor] = []
   @exclusivity(unchecked) var causes = Causes()
-  /// How many tasks are ready that have not run yet.
+  /// Ready tasks that have not run yet.
   @exclusivity(unchecked) private var starting = 0
-  /// Whose step runs, or ran last.
+  /// The lane of the current or last step.
   @exclusivity(unchecked) private var running: UInt64 = 0
   @exclusivity(unchecked) private var runningTask = -1
-  /// The step that runs, which makes others ready.
+  /// The current step, which makes others ready.
   @exclusivity(unchecked) private var origin: UInt64 = 0
-  /// The task that goes to an actor now, and that actor.
+  /// The task that is switching to an actor, and that actor.
   @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
-  /// What goes on in the same step.
+  /// The task whose delivery continues in the same step.
   @exclusivity(unchecked) private var delivering = -1
   @exclusivity(unchecked) private var delivered: Ready?
-  /// How many actors the step has made.
+  /// The actors that the step has created.
   @exclusivity(unchecked) private var madeActors: UInt64 = 0
-  /// What the step has touched.
   @exclusivity(unchecked) private var touched: [UInt64] = []
   @exclusivity(unchecked) private var touchesEverything = false
-  /// How many steps there were.
   @exclusivity(unchecked) package private(set) var stepCount = 0
-  /// Tasks that were made, and whose end is awaited.
+  /// Watched tasks that have not ended.
   @exclusivity(unchecked) private(set) var liveCount = 0
-  /// A default actor may have handled several resumed messages in one step.
   @exclusivity(unchecked) private(set) var mayHaveBatched = false
-  /// What steps touch is to be known.
   @exclusivity(unchecked) var isTracking = false
-  /// Names of tasks are kept.
   @exclusivity(unchecked) var isNaming = false
-  /// What has made the last step ready that was one of these.
+  /// What made the last of these steps ready.
   @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
-  /// Whether its task had been cancelled.
+  /// Whether that step's task had been cancelled.
   @exclusivity(unchecked) package private(set) var wasCancelled = false
-  /// Whether a task was made in it.
   @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
   private let hasForeign = Atomic(false)
 
-  /// What can go on now.
+  /// The steps that can run now.
   @exclusivity(unchecked) public private(set) var steps: [Step] = []
-  /// The first escape since the queue was reset.
+  /// The first escape since the last reset.
   public private(set) var escape: Escape?
 
-  /// A queue that belongs to the calling thread.
+  /// Creates a queue that belongs to the calling thread.
   public convenience init() { self.init(isDeep: false) }
 
-  /// - Parameter isDeep: it sees what has no hook, where that is possible.
+  /// - Parameter isDeep: whether it intercepts what has no hook, where possible.
   init(isDeep: Bool) {
     self.isDeep = isDeep && job_hooks_install() && job_interpose()
     ready.reserveCapacity(16)
@@ -145,13 +140,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     tasks.reserveCapacity(16)
   }
 
-  /// Whether it sees messages and ends of tasks.
   var seesMessages: Bool { isDeep }
 
-  /// Of the exploration that it belongs to.
   weak var context: ScheduleContext?
 
-  /// The one that catches what this thread does.
   static var catching: StepQueue? { job_hooks_sink().map { of($0.pointee.context) } }
 
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
@@ -204,19 +196,18 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     liveCount += 1
   }
 
-  /// Not as what its first step makes is named: that step has the lane's name.
+  /// `~`, since the lane's name is also that of its first step, whose consequences derive from it.
   private func nextStep(of index: Int) -> Step {
     tasks[index].count += 1
     return Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
   }
 
-  /// What distinguishes messages and yields from other steps, so that another order of them does not look the same.
+  /// Distinguishes messages and yields from other steps, so that their order matters to the trace.
   private func kind(_ index: Int) -> UInt64 {
     if case .yield = ready[index].route { return 1 }
     return ready[index].actor < 0 ? 0 : 2
   }
 
-  /// Distinguishes what is ready.
   var kinds: UInt64 { steps.indices.reduce(0) { $0 &+ Generator.derive(steps[$1].id, kind($1)) } }
 
   private func goOn(_ job: UnownedJob, _ route: Route, _ index: Int) {
@@ -247,14 +238,14 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       actors.append(KnownActor(identity: identity, name: 0))
       index = actors.count - 1
     }
-    // Something comes to it, so it is alive.
+    // It receives a message, so it is alive.
     if isNaming, actors[index].label == nil {
       actors[index].label = "\(type(of: unsafeBitCast(identity, to: AnyObject.self)))"
     }
     return index
   }
 
-  /// The actor is to handle what has come to it: a message that was just sent, or tasks that were resumed in it.
+  /// Queues work for an actor: a message that was just sent, or tasks that were resumed in it.
   private func handle(_ job: UnownedJob, _ route: Route, _ actor: Int) {
     var next = Ready(job: job, route: route, cause: origin, actor: actor)
     if passing.actor == actor { (next.task, passing) = (passing.task, (-1, -1)) }
@@ -291,7 +282,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     add(next, next.task < 0 ? causes.next() : nextStep(of: next.task))
   }
 
-  /// True: the actor has others to handle.
+  /// Returns whether the actor is busy, so that the message is held.
   private func switches(_ task: UnsafeMutableRawPointer, to identity: UInt) -> Bool {
     guard let index = place(ofTask: job_task_number(task)) else {
       touchesEverything = true
@@ -333,7 +324,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if actors[actor].isBusy { actors[actor].held.append(next) } else { makeReady(next) }
   }
 
-  /// The most urgent message comes next, of those the one that has waited longest.
+  /// Readies the most urgent message; of equal ones, the oldest.
   private func release(_ actor: Int) {
     actors[actor].isBusy = false
     guard var best = actors[actor].held.indices.first else { return }
@@ -342,7 +333,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     makeReady(actors[actor].held.remove(at: best))
   }
 
-  /// What was resumed in the actor is as urgent as may be.
+  /// Resumed tasks come before all messages.
   private func priority(of next: Ready) -> Int {
     next.task < 0 ? .max : job_task_priority(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
   }
@@ -353,7 +344,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     tasks[index].hasEnded = true
     (tasks[index].actor, tasks[index].isInside) = (-1, false)
     liveCount -= 1
-    // Its parent alone can look at a child's end.
+    // Only the parent sees a child's end.
     if tasks[index].isChild, tasks[index].parent >= 0 {
       touched.append(tasks[tasks[index].parent].lane)
     } else {
@@ -363,13 +354,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: Running
 
-  /// The step that has made this one ready.
   func origin(of index: Int) -> UInt64 { ready[index].cause }
 
-  /// Whether a task is among them that has not run yet.
+  /// Whether a ready task has not run yet.
   public var hasStarting: Bool { starting > 0 }
 
-  /// Names what happens from now on as the consequence of a step that is no job: an answer, the clock.
+  /// Makes a step that is no job, such as an answer or the clock, the cause of what follows.
   public func begin(_ step: Step) {
     causes.begin(step)
     (running, hasMadeTask, origin) = (step.lane, false, step.id)
@@ -378,12 +368,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     stepCount += 1
   }
 
-  /// The lane of the task that a task was made in, 0: of none; nil: the lane is no task's.
+  /// The lane of the task's parent; 0: none; nil: the lane is no task's.
   package func parent(of lane: UInt64) -> UInt64? {
     tasks.first { $0.lane == lane }.map { $0.parent < 0 ? 0 : tasks[$0.parent].lane }
   }
 
-  /// Lets the job of this step run until it suspends or ends.
+  /// Runs the step's job until it suspends or ends.
   public func run(at index: Int) {
     let step = steps.remove(at: index)
     let next = ready.remove(at: index)
@@ -409,7 +399,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       delivered = nil
       run(following)
     } else if isMessage {
-      // It waits behind what was resumed in the actor, which is held.
+      // The message waits behind the resumed tasks, which are held.
       mayHaveBatched = true
     }
     if next.actor >= 0 { release(next.actor) }
@@ -441,7 +431,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       if name == 0 || next.task < 0 { touchesEverything = true } else { touched.append(name) }
       if next.task >= 0 { (tasks[next.task].actor, tasks[next.task].isInside) = (next.actor, true) }
       if actors[next.actor].isExecutor { return }
-      // What was resumed in it meanwhile is not seen; one task alone is one message.
+      // Tasks that were resumed in it since then are not seen; one task alone is one message.
       if next.task < 0 || stepCount > next.begun + 1,
         tasks.count(where: { $0.actor == next.actor && $0.isInside }) > 1
       {
@@ -452,7 +442,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// As they were made: in which order a step has woken tasks is not always the same for the same choices, as in a loop over a Set.
+  /// Sorts by creation: the order in which a step wakes tasks may vary for the same choices, as in a loop over a Set.
   private func sort(from first: Int) {
     guard ready.count > first + 1 else { return }
     func key(_ index: Int) -> Int {
@@ -474,11 +464,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   // MARK: What a step has touched
 
-  /// The names of what the last step has touched, the same in all schedules; nil: it may be anything. What tasks share without an
-  /// actor is not among them.
+  /// The names that the last step has touched, the same in all schedules; nil: unknown. State shared without an actor is not
+  /// included.
   var footprint: [UInt64]? {
     if touchesEverything { return nil }
-    // They may have been resumed.
+    // Tasks inside actors may have been resumed.
     for task in tasks where task.isInside && !task.hasEnded { touchMail(task.actor) }
     return touchesEverything ? nil : touched
   }
@@ -497,14 +487,13 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Tells apart what is ready, and why.
   package var stateHash: UInt64 {
     zip(steps, ready).reduce(0) { sum, next in
       sum &+ Generator.derive(next.0.id, next.1.cause << 1 | (isCancelled(next.1.job) ? 1 : 0))
     }
   }
 
-  /// Forgets what was, for the next schedule. What is ready is left where it is, so let it run before.
+  /// Resets for the next schedule. Ready steps stay, so run them before.
   public func reset() {
     tasks.removeAll(keepingCapacity: true)
     actors.removeAll(keepingCapacity: true)
@@ -512,7 +501,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     mayHaveBatched = false
   }
 
-  /// Takes in what other threads have made ready since; true: there was something, which is an escape.
+  /// Adopts jobs that other threads have enqueued; returns whether there were any, which is an escape.
   @discardableResult
   public func adoptForeign() -> Bool {
     guard hasForeign.load(ordering: .acquiring) else { return false }
@@ -526,7 +515,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     return true
   }
 
-  /// Runs `body`, on the queue's thread, and catches what it makes ready on the global executors.
+  /// Runs `body` on the queue's thread, and catches the jobs that it enqueues on the global executors.
   public func catching<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard job_hooks_install() else { return try body() }
     var sink = job_sink()
@@ -557,12 +546,12 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private func madeActor(_ identity: UInt) {
     let name = Generator.derive(~origin, madeActors) | 1
     madeActors += 1
-    // Another may have been there before.
+    // A deallocated actor may have had this address.
     if let gone = actors.firstIndex(where: { $0.identity == identity }) { actors[gone].identity = 0 }
     actors.append(KnownActor(identity: identity, name: name))
   }
 
-  /// A job that slept by the real clock goes on at once: its exploration is over.
+  /// A job that sleeps by the real clock continues at once: the exploration has failed.
   private func `catch`(_ job: UnownedJob?, _ origin: job_origin) {
     if origin == JOB_DELAYED { escape = escape ?? .sleep }
     if origin == JOB_OUTSIDE { escape = escape ?? .thread }

@@ -1,4 +1,4 @@
-/// Holds the messages of default actors that have another to handle, so that each is a step.
+/// Holds messages for busy default actors, so that each message is a step.
 final class MessageHolder: SerialExecutor {
   private unowned let queue: StepQueue
 
@@ -7,7 +7,7 @@ final class MessageHolder: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) { queue.hold(UnownedJob(job)) }
 }
 
-/// The executor of an actor whose messages are steps, one each, on all platforms; of one that keeps their order, the oldest is ready.
+/// The executor of an actor whose messages are steps, one each, on all platforms. One that keeps order readies only the oldest.
 ///
 ///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 public final class SteppedExecutor: SerialExecutor {
@@ -15,7 +15,6 @@ public final class SteppedExecutor: SerialExecutor {
   private let label: String
   private let keepsOrder: Bool
 
-  /// An executor whose jobs are steps of this queue's.
   init(_ queue: StepQueue, label: String, keepsOrder: Bool) {
     (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
   }

@@ -2,11 +2,11 @@ import Synchronization
 
 /// A clock that stands still until `advance` moves it: `try await clock.sleep(for: .seconds(5))` takes no time.
 public final class VirtualClock: Clock {
-  /// A time since the clock was made, in whole nanoseconds: what is shorter is rounded up.
+  /// A time since the clock's start, in whole nanoseconds, rounded up.
   public struct Instant: InstantProtocol {
     fileprivate let nanoseconds: Int
 
-    /// How long after its start.
+    /// The time since the clock's start.
     public var offset: Duration { .nanoseconds(nanoseconds) }
 
     public func advanced(by duration: Duration) -> Instant {
@@ -28,38 +28,37 @@ public final class VirtualClock: Clock {
     var count = 0
     var looks = 0
     var sleepers: [Sleeper] = []
-    /// Those that were cancelled before they slept.
+    /// Sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
   }
 
   private let state = Mutex(State())
 
-  /// A clock at its start.
+  /// Creates a clock at time zero.
   public init() {}
 
-  // Closures: a key path is looked up at run time, several times a step.
+  // Closures, since key paths are looked up at run time, several times a step.
   public var now: Instant {
     state.withLock { state in
       state.looks += 1
       return state.now
     }
   }
-  /// The same without the arithmetic of durations.
+  /// The time in nanoseconds, without the arithmetic of durations.
   package var nanoseconds: UInt64 { state.withLock { UInt64($0.now.nanoseconds) } }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How many sleep.
+  /// The number of sleeping tasks.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// The next time that a task sleeps until, in nanoseconds; nil: none sleeps.
+  /// The earliest deadline, in nanoseconds; nil: none.
   var next: UInt64? { state.withLock { $0.sleepers.map { UInt64($0.deadline.nanoseconds) }.min() } }
 
-  /// Tells apart until when tasks sleep.
   package var stateHash: UInt64 {
     state.withLock { $0.sleepers.reduce(0) { $0 &+ Generator.mix(UInt64($1.deadline.nanoseconds)) } }
   }
 
-  /// How often it was asked what time it is, or to sleep.
+  /// How often the clock was read or slept on.
   package var lookCount: Int { state.withLock { $0.looks + $0.count } }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -90,7 +89,7 @@ public final class VirtualClock: Clock {
     }
   }
 
-  /// Moves on to the earliest time that a task sleeps until, and wakes all that sleep until then.
+  /// Advances to the earliest deadline, and wakes all tasks that sleep until then.
   public func advance() {
     let woken = state.withLock { state -> [Sleeper] in
       guard let next = state.sleepers.map(\.deadline).min() else { return [] }
@@ -101,6 +100,6 @@ public final class VirtualClock: Clock {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Goes back to the start, for the next schedule. Nobody may sleep.
+  /// Resets to time zero. No task may sleep.
   public func reset() { state.withLock { $0 = State() } }
 }

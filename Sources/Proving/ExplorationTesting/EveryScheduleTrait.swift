@@ -3,23 +3,23 @@ import Synchronization
 import Testing
 
 /// Runs a test under every schedule of its tasks, or as many as a budget allows; see `everySchedule`. It fails once, with the
-/// schedule that failed, shrunk, as a story.
+/// shrunk schedule as a story.
 ///
-/// The test is run anew for each schedule. It sleeps by the clock of `ScheduleContext.current`.
+/// The test runs anew for each schedule, and sleeps by the clock of `ScheduleContext.current`.
 public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
   let budget: ScheduleBudget
   let assumptions: ScheduleAssumptions
   let choices: String?
 
-  /// A suite gives it to each of its tests.
+  /// A suite applies it to each of its tests.
   public var isRecursive: Bool { true }
 
-  /// Runs the test again and again.
+  /// Runs the test once per schedule.
   ///
   /// - Parameters:
   ///   - test: the test.
   ///   - testCase: one of its cases.
-  ///   - function: what it does.
+  ///   - function: the test's body.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -61,7 +61,7 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension EveryScheduleTrait {
-  /// The test, and the arguments of a case as they print; Swift Testing has them in its own description only.
+  /// The test's name and a case's arguments, which Swift Testing offers only in descriptions.
   static func name(of test: Test, _ testCase: Test.Case?) -> String {
     guard let testCase, testCase.isParameterized else { return test.name }
     let values = "\(testCase)".components(after: "Argument(value: ", before: ", id: ")
@@ -78,22 +78,21 @@ extension String {
   }
 }
 
-/// A closure that must not escape, although calls of it may stay suspended.
+/// A nonescaping closure whose calls may stay suspended.
 private final class LentFunction: @unchecked Sendable {
-  // Invariant: set in init, called by schedules one after another, taken back after the last of them.
+  // Invariant: set in init, called by one schedule after another, taken back after the last.
   private struct Function { let call: @Sendable () async throws -> Void }
   private var function: Function?
   private var references: UInt = 0
 
   init(_ function: @escaping @Sendable () async throws -> Void) { self.function = Function(call: function) }
 
-  /// It is called from now on.
   func lend() { references = count }
 
   func callAsFunction() async throws { try await function!.call() }
 
-  /// Nobody calls it any more. What a failed schedule has left suspended never goes on and never ends: the references that
-  /// such calls hold are given back for them, or the closure would count as escaped.
+  /// Ends the loan. Calls that a failed schedule has left suspended never end: their references are released here, or the
+  /// closure would count as escaped.
   func takeBack() {
     let held = count
     if held > references { for _ in 0..<(held - references) { captured?.release() } }
@@ -102,7 +101,7 @@ private final class LentFunction: @unchecked Sendable {
 
   private var count: UInt { captured.map { _getRetainCount($0.takeUnretainedValue()) } ?? 0 }
 
-  /// A closure is two words: its code, and the object that it has captured.
+  /// A closure is two words: its code and its context.
   private var captured: Unmanaged<AnyObject>? {
     let words = unsafeBitCast(function!, to: (code: UnsafeRawPointer, captured: UnsafeRawPointer?).self)
     return words.captured.map { Unmanaged.fromOpaque($0) }
@@ -110,15 +109,15 @@ private final class LentFunction: @unchecked Sendable {
 }
 
 extension Trait where Self == EveryScheduleTrait {
-  /// Every schedule of the test's tasks, for at most ten seconds.
+  /// Runs the test under every schedule of its tasks, for at most ten seconds.
   public static var everySchedule: Self { .everySchedule() }
 
-  /// Every schedule of the test's tasks, as far as the budget goes.
+  /// Runs the test under every schedule of its tasks, as far as the budget goes.
   ///
   /// - Parameters:
   ///   - budget: how much is tried.
-  ///   - assumptions: what may be taken for granted.
-  ///   - choices: one schedule only, as a failure prints it.
+  ///   - assumptions: what the check takes for granted.
+  ///   - choices: a single schedule, as a failure prints it.
   public static func everySchedule(
     _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [],
     following choices: String? = nil

@@ -9,35 +9,34 @@ import SwiftConcurrencyUploads
 import Synchronization
 import UploadScenario
 
-/// Tries the interleavings of our runtimes one after another: each job runs on one thread, which chooses what happens next
-/// among all that could (an answer, a failure, a cancellation, a step of a coroutine, the next timer).
+/// Explores the interleavings of this package's runtimes: each job runs on one thread, which chooses every event: an answer, a
+/// failure, a cancellation, a step of a coroutine, the next timer.
 ///
-/// Small jobs go through all their schedules in order (as stateless model checkers do; Godefroid, "Model Checking for
-/// Programming Languages using VeriSoft", 1997), larger ones through random ones, drawn from the seed.
+/// Small jobs go through all their schedules (stateless model checking; Godefroid, "Model Checking for Programming Languages
+/// using VeriSoft", 1997), larger ones through random schedules drawn from the seed.
 public struct Explorer: Sendable {
   private let seed: UInt64
   let subjects: [Subject]
-  /// A step that takes longer does not come back.
   private let stepTime: Duration
 
+  /// Explores this package's runtimes; random schedules are drawn from the seed.
   public init(seed: UInt64) { self.init(seed: seed, subjects: Self.runtimes) }
 
   init(seed: UInt64, subjects: [Subject], stepTime: Duration = .seconds(4)) {
     (self.seed, self.subjects, self.stepTime) = (seed, subjects, stepTime)
   }
 
-  /// The contenders that can be explored.
+  /// The contenders that support exploration.
   public var contenders: [String] { subjects.map(\.name) }
 
-  /// Explores for about `budget` on the calling thread. Three quarters of it are for small jobs, in turns, until all of their schedules
-  /// have been tried; what is not through by then, or will not be by far, has been tried in one corner only, and takes part in the
-  /// rest: random schedules.
+  /// Explores for about `budget` on the calling thread. Small jobs share three quarters of it, interleaved; random schedules of
+  /// the others, and of small jobs that cannot finish, get the rest.
   ///
   /// - Parameters:
-  ///   - contenders: whom; nil: all.
-  ///   - patterns: in which patterns.
-  ///   - budget: for how long.
-  ///   - giveUp: told on another thread what there is if a step does not come back; the calling one stays behind in it.
+  ///   - contenders: their names; nil: all.
+  ///   - patterns: the patterns to explore.
+  ///   - budget: the total time.
+  ///   - giveUp: called on another thread with the report if a step hangs; the calling thread stays in that step.
   /// - Returns: what was tried and found.
   public func explore(
     _ contenders: [String]? = nil, patterns: [Pattern] = Pattern.allCases, budget: Duration,
@@ -49,7 +48,7 @@ public struct Explorer: Sendable {
     let state = Mutex((report: Report(jobs: jobs.count, coverage: coverage), job: Job?.none))
     let nanoseconds = budget.unsignedNanoseconds
     let begin = MonotonicClock.nanoseconds()
-    /// Whether it is over: all schedules were tried, or one has failed.
+    /// Returns whether the job is finished: all schedules were tried, or one has failed.
     func explore(_ job: Job, _ run: ScheduledRun, forNanoseconds share: UInt64) -> Bool {
       let search = run.search
       state.withLock { $0.job = job }
@@ -98,8 +97,8 @@ public struct Explorer: Sendable {
     }
   }
 
-  /// Whether a search that has come so far in so many turns will not end in those that are left. States that are met again make the
-  /// end come thousands of times sooner than it looks at first.
+  /// Whether a search cannot finish in the turns that are left. Known states make the end come thousands of times sooner than
+  /// the progress suggests.
   static func isHopeless(_ progress: Double, turns: Double, left: Double) -> Bool {
     progress * left * 100_000 < turns * turns
   }
@@ -124,7 +123,7 @@ public struct Explorer: Sendable {
     return (search.schedules - before, nil)
   }
 
-  /// The simplest schedule that breaks the same rule, its story and its file.
+  /// Returns the simplest schedule that breaks the same rule, with its story and its file.
   private func failure(of job: Job, _ breach: Breach, _ choices: [Int], _ journal: Journal) -> Failure {
     let least = shrunk(choices, tries: 500) { candidate in
       let run = follow(job, candidate, journal)
@@ -150,18 +149,18 @@ public struct Explorer: Sendable {
     return (run.breach(), run.search.choices, run.log ?? [])
   }
 
-  /// A file of no job that is known here.
+  /// The error of a file whose job this build does not explore.
   public struct UnknownJob: Error, CustomStringConvertible {
     let place: String
-    public var description: String { "nothing is known here of “\(place)”" }
+    public var description: String { "this build explores no job named “\(place)”" }
   }
 
-  /// Follows the schedule of a file, on the calling thread.
+  /// Replays the schedule of a file on the calling thread.
   ///
   /// - Parameters:
-  ///   - file: what a failure has left, or a crash.
-  ///   - giveUp: told on another thread if a step does not come back.
-  /// - Returns: what fails in it, with its story; nil: nothing does.
+  ///   - file: the file of a failure or a crash.
+  ///   - giveUp: called on another thread if a step hangs.
+  /// - Returns: the failure; nil: none.
   public func replay(_ file: ScheduleFile, giveUp: @escaping @Sendable (Failure) -> Void) throws(UnknownJob)
     -> Failure?
   {
@@ -181,55 +180,61 @@ public struct Explorer: Sendable {
 extension Explorer {
   /// A schedule in which a rule was broken.
   public struct Failure: Sendable, Hashable, CustomStringConvertible {
+    /// The contender's name.
     public let contender: String
+    /// The pattern of the job.
     public let pattern: Pattern
     /// The name of the rule.
     public let rule: String
-    /// What was seen, and what was promised.
+    /// What was seen, and what was required.
     public let problem: String
-    /// What happened, in order.
+    /// The steps, in order.
     public let schedule: [String]
-    /// What replays it.
+    /// The file that replays it.
     public var file: String?
 
     public var description: String {
       "\(contender) \(pattern.rawValue): \(rule): \(problem), after: \(schedule.joined(separator: ", "))"
     }
 
-    /// The same over several lines.
+    /// The description over several lines.
     public var story: String {
       let lines = schedule.enumerated().map { "\n      \($0.offset + 1). \($0.element)" }.joined()
       return "\(contender) \(pattern.rawValue): \(rule): \(problem), after:\(lines)"
     }
   }
 
-  /// Of a job of three uploads, whether every possible schedule was tried.
+  /// The coverage of a job of three uploads.
   public struct Coverage: Sendable, Hashable {
+    /// The contender's name.
     public let contender: String
+    /// The job's pattern and limit.
     public let job: String
+    /// Whether every schedule was tried.
     public var isExhausted = false
   }
 
   /// What was tried.
   public struct Report: Sendable, Hashable {
+    /// The number of schedules.
     public var schedules = 0
+    /// The number of jobs.
     public var jobs = 0
-    /// The jobs of three uploads.
+    /// The coverage of the jobs of three uploads.
     public var coverage: [Coverage] = []
-    /// The first of each job.
+    /// The first failure of each job.
     public var failures: [Failure] = []
   }
 }
 
 extension Explorer {
-  /// Who is explored: a contender, and what it has left to do by itself.
+  /// A contender, and the steps that it takes by itself.
   struct Subject: Sendable {
     let name: String
     let patterns: [Pattern]
     let make: @Sendable () -> (any Contender, any Steps)
   }
 
-  /// One contender with one scenario.
   struct Job: Sendable {
     let subject: Subject
     let expectation: Expectation
@@ -239,9 +244,9 @@ extension Explorer {
 
     private var limit: String { expectation.scenario.limit.map { ", limit \($0)" } ?? "" }
 
-    /// As the file of a schedule names it.
+    /// Its name in schedule files.
     var place: String { "\(subject.name) \(pattern.rawValue) of \(isSmall ? 3 : 7)\(limit)" }
-    /// As it is told apart from the contender's others of as many uploads.
+    /// Its name among the contender's jobs of the same size.
     var name: String { pattern.rawValue + limit }
   }
 
@@ -249,11 +254,11 @@ extension Explorer {
     var jobs: [Job] = []
     for subject in subjects where contenders?.contains(subject.name) ?? true {
       for pattern in subject.patterns where patterns.contains(pattern) {
-        // All schedules of three media can be tried, or nearly all; for seven there are random ones.
+        // All schedules of three media files can be tried, or nearly all; seven get random ones.
         for (media, limit, isSmall) in [(3, 2, true), (7, 4, false)] {
           for limit in pattern.takesLimit ? [nil, limit] : [nil] {
             let scenario = Scenario.explored(pattern, media: media, limit: limit)
-            // Made-up bytes can always be read.
+            // Synthetic media can always be read.
             let expectation = try! Expectation(
               scenario: scenario, post: scenario.makePost(), ending: .publication)
             jobs.append(Job(subject: subject, expectation: expectation, isSmall: isSmall))
@@ -264,7 +269,7 @@ extension Explorer {
     return jobs
   }
 
-  /// What prepares or reads on a queue of Dispatch has more than one thread: only coroutines and tasks bring that along.
+  /// Patterns that prepare or read need a Dispatch thread, except in coroutines and tasks.
   private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
 
   static let runtimes: [Subject] =
@@ -276,7 +281,7 @@ extension Explorer {
         return (CoroutineUploads(scheduler: steps, timer: steps.timer), steps)
       },
       Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
-      // Calls that block have threads of Dispatch.
+      // Blocking calls run on Dispatch threads.
       Subject(name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads }) {
         let steps = TaskSteps(isStructured: true)
         return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
@@ -288,7 +293,6 @@ extension Explorer {
 }
 
 extension Scenario {
-  /// What a contender is asked to do in every schedule.
   static func explored(_ pattern: Pattern, media: Int, limit: Int?) -> Scenario {
     Scenario(tried: pattern, media) {
       $0.limit = limit

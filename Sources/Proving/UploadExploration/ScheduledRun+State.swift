@@ -1,19 +1,19 @@
 import Conformance
 import Exploration
 
-/// The state that a schedule has led to, as far as it can be observed: what service and model have come to, what is ready and why, which
-/// timers wait, and what each task or coroutine has gone through.
+/// The observable state of a schedule: service and model, what is ready and why, pending timers, and the history of each task
+/// or coroutine.
 extension ScheduledRun {
-  /// What a task or the service has seen and done, step after step.
+  /// The steps of a task or the service.
   struct History {
     let owner: UInt64
     let parent: UInt64
-    /// Nothing but its parent, whose history has it, can see any more what it has gone through.
+    /// It has ended: only its parent can still observe it, and the parent's history includes it.
     var hasEnded = false
     var steps = StateHash()
   }
 
-  /// nil: what those share that go on inside of answers is not known.
+  /// nil: unknown, for contenders that continue inside the answering call.
   var state: UInt64? {
     guard !steps.areInline else { return nil }
     var hash = StateHash()
@@ -23,7 +23,7 @@ extension ScheduledRun {
     hash.add(failures)
     hash.add(refused ?? -1)
     hash.add(isCancelled, hasClockMoved)
-    // A sum: they are in the order in which they came.
+    // A sum, since the histories are in the order of their creation.
     var sum: UInt64 = 0
     for history in histories where !history.hasEnded {
       var hash = history.steps
@@ -34,24 +34,20 @@ extension ScheduledRun {
     return hash.value
   }
 
-  /// What can be seen of a step in service and timers.
   struct Seen {
-    /// How many requests were made.
     let asks: Int
     let timers: Int
-    /// How often the time has been read.
     let looks: Int
   }
 
   var seen: Seen { Seen(asks: backend.asks, timers: steps.timerCount, looks: steps.looks) }
 
-  /// Adds a step to the history of the one that took it.
   func note(_ step: Step, since before: Seen) {
     let (after, owner) = (seen, steps.owner(of: step))
     let (hasAsked, hasLooked) = (after.asks > before.asks, after.looks != before.looks)
     guard let parent = steps.parent(of: owner), !scenario.pattern.isChunked else {
       for value in [step.id, steps.cause] { noteShared(value) }
-      // Others do not know what time it is.
+      // A step that did not read the clock does not depend on it.
       if hasLooked { noteShared(steps.clock()) }
       return
     }
@@ -66,7 +62,7 @@ extension ScheduledRun {
       histories[index].steps.add(isCancelled)
       histories[index].steps.add(backend.reasonCount)
     }
-    // One that waits for nothing, neither an answer nor the clock nor a child, has ended.
+    // A task that waits for no answer, no timer and no child has ended.
     guard steps.endsAreSeen, !hasAsked, after.timers <= before.timers, !steps.hasMadeTask,
       !histories.contains(where: { !$0.hasEnded && $0.parent == owner }),
       !steps.ready.contains(where: { steps.parent(of: $0.lane) == owner })
@@ -77,7 +73,7 @@ extension ScheduledRun {
     histories[above].steps.add(histories[index].steps.value)
   }
 
-  /// What several share that do not tell what they touch is as the order of all such steps has made it.
+  /// State shared by tasks with unknown footprints depends on the order of all such steps.
   func noteShared(_ value: UInt64) { histories[history(of: 0, in: 0)].steps.add(value) }
 
   private func history(of owner: UInt64, in parent: UInt64) -> Int {

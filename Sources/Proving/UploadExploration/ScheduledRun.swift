@@ -2,29 +2,28 @@ import Conformance
 import Exploration
 import UploadScenario
 
-/// One job under one schedule after another: everything that happens, happens because it was chosen here.
+/// Runs a job under one schedule after another: every event is chosen here.
 final class ScheduledRun {
-  /// Something that may happen next.
   enum Event {
-    /// Of the call at this place among those that wait.
+    /// Answers the waiting call at this index.
     case answer(Int, Answer)
     case step(Int)
     case advanceClock
     case cancel
   }
 
-  /// How a call ends: as asked, because it was cancelled, or because the service refuses it.
+  /// A success, a cancellation, or a refusal.
   enum Answer: UInt64 {
     case arrives, stops, fails
   }
 
   let scenario: Scenario
-  /// Whether an upload that fails is tried again, and how many requests may fail.
+  /// Whether failed uploads are retried, and how many requests may fail.
   private let (retries, mostFailures): (Bool, Int)
   private let expectation: Expectation
   private let subject: Explorer.Subject
   private var contender: any Contender
-  /// Of the schedule that runs, or ran last.
+  /// Of the current or last schedule.
   private(set) var backend: Backend!
   private(set) var steps: any Steps
   let search: Search
@@ -32,20 +31,19 @@ final class ScheduledRun {
   private(set) var failures = 0
   private(set) var isCancelled = false
   private(set) var hasClockMoved = false
-  /// Which call fails of those that block; nil: none.
+  /// The blocking call that fails; nil: none.
   private(set) var refused: Int?
   private var events: [Event] = []
   private var enabled: [Step] = []
-  /// What was done so far, for a reader; nil: nobody reads it.
+  /// The events so far, for a reader; nil: not kept.
   private(set) var log: [String]?
-  /// The tasks that the log names, each by its place.
+  /// The tasks in the log, numbered by position.
   private var lanes: [UInt64] = []
-  /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
+  /// Every continuation is known: the schedule was abandoned and is not judged.
   private(set) var isRedundant = false
-  /// Of all that have taken a step; 0: of what several share.
+  /// The histories of all owners; owner 0 is shared state.
   var histories: [History] = []
 
-  /// - Parameter isTold: keeps a log.
   init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, isTold: Bool = false) {
     scenario = expectation.scenario
     retries = scenario.pattern.retries
@@ -55,7 +53,7 @@ final class ScheduledRun {
     log = isTold ? [] : nil
   }
 
-  /// Runs the schedule that the search has begun to its end; returns the first rule that was broken, nil if none was.
+  /// Runs the schedule that the search has begun; returns its first breach.
   func breach() -> Breach? {
     begin()
     var breach: Breach?
@@ -74,7 +72,7 @@ final class ScheduledRun {
     histories.removeAll(keepingCapacity: true)
     refused = nil
     if scenario.pattern.blocksThreads {
-      // Nothing happens while a call blocks: which one fails is chosen before. The last choice is none of them.
+      // A blocking call allows no event, so the failing one is chosen first. The last choice is none.
       let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
       refused = choice < scenario.photos ? choice : nil
       if let refused { log?.append("call \(refused) is to fail") }
@@ -92,14 +90,14 @@ final class ScheduledRun {
     var count = 0
     while !backend.hasEnded {
       if let escape = steps.escape {
-        throw Breach(.ends, seen: escape, promised: "all of the job on the thread that explores")
+        throw Breach(.ends, seen: escape, promised: "the whole job on the exploring thread")
       }
       if steps.isIdle { hasClockMoved = false }
       findEvents()
       count += 1
       guard !events.isEmpty, count <= 2_000 else {
         throw Breach(
-          .ends, seen: events.isEmpty ? "nothing is left to happen" : "\(count) steps without an end",
+          .ends, seen: events.isEmpty ? "nothing can happen any more" : "\(count) steps without an end",
           promised: "the completion called")
       }
       guard let choice = search.choose(of: enabled, in: state) else {
@@ -124,7 +122,7 @@ final class ScheduledRun {
       enabled.append(Step(id: id))
     }
     let ready = steps.ready
-    // Who has run out of time hears of it before another answer comes: which of the two counts is nobody's promise.
+    // A timeout is processed before another answer comes: their order is not promised.
     if !hasClockMoved {
       let canFail = failures < mostFailures
       for (place, call) in backend.calls.enumerated() {
@@ -140,8 +138,8 @@ final class ScheduledRun {
       events.append(.step(index))
       enabled.append(step)
     }
-    // An answer that is there counts, however late the one who waits for it gets to run: where deadlines decide about
-    // answers, time passes only when nothing can go on.
+    // A waiting answer counts, however late its task runs: where deadlines decide about answers, time passes only when nothing
+    // is ready.
     let standsStill = !ready.isEmpty && (retries || !steps.letsTimePass)
     if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
     if !isCancelled { add(.cancel, 3) }
@@ -163,7 +161,7 @@ final class ScheduledRun {
 
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
-    // Who is told of it takes it in when its turn comes.
+    // The contender processes the event when its task runs.
     if !steps.areInline { backend.tell { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):
@@ -193,11 +191,11 @@ final class ScheduledRun {
       handle?.cancel()
       handle?.cancel()
     }
-    // Once nothing is ready to go on, the job has taken in what has happened.
+    // Once nothing is ready, the job has processed all events.
     if steps.isIdle { backend.tell { $0.quiet() } }
   }
 
-  /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.
+  /// Answers every call and runs every ready step, so that nothing has a reason to stay.
   private func drain() {
     if isRedundant, !backend.hasEnded {
       backend.tell { $0.jobCancelled() }

@@ -4,47 +4,42 @@ import Exploration
 import RuntimeSupport
 import UploadScenario
 
-/// What a contender has left to do by itself: it does nothing of it until it is told to, and then on this thread.
+/// The steps that a contender takes by itself: each waits until it is run, on this thread.
 protocol Steps: AnyObject {
-  /// What could go on now.
   var ready: [Step] { get }
-  /// Whether nothing could.
   var isIdle: Bool { get }
-  /// Whether time may pass before those have gone on.
+  /// Whether time may pass before the ready steps have run.
   var letsTimePass: Bool { get }
-  /// How many timers wait for the clock.
   var timerCount: Int { get }
-  /// How often somebody has asked what time it is; whoever sets a timer does.
+  /// How often the clock was read; setting a timer reads it.
   var looks: Int { get }
-  /// Lets one of those that are ready go on, until it waits or ends.
   func run(at index: Int)
-  /// What becomes ready from now on does so because of this step.
+  /// Sets the cause of steps that become ready from now on.
   func begin(_ step: Step)
-  /// Moves the clock on to the next timer, which calls back.
+  /// Advances the clock to the next timer, and fires it.
   func advanceClock()
-  /// Whether it goes on with what it is told before the call returns.
+  /// Whether the contender continues inside the answering call.
   var areInline: Bool { get }
-  /// Its time, which stands still.
+  /// The virtual time, in nanoseconds.
   var clock: @Sendable () -> UInt64 { get }
-  /// Whatever is started within goes by this clock.
+  /// Runs a body whose jobs use this clock.
   func perform(_ body: () -> Void)
-  /// Who takes the step: a task, or a coroutine.
+  /// The task or coroutine that takes the step.
   func owner(of step: Step) -> UInt64
-  /// The one in whose steps it was made; 0: none; nil: it is not known what they share.
+  /// The owner that created this one; 0: none; nil: unknown, so that state may be shared.
   func parent(of owner: UInt64) -> UInt64?
-  /// Whether one that waits for nothing has ended, and its parent alone can tell what it has gone through.
+  /// Whether an owner that waits for nothing has ended, and only its parent can observe it.
   var endsAreSeen: Bool { get }
-  /// Whether the last step has made a task.
   var hasMadeTask: Bool { get }
-  /// What it does elsewhere, where it cannot be told to; nil: nothing was seen.
+  /// Activity outside of the exploration's control; nil: none.
   var escape: String? { get }
-  /// What has made the last step ready.
+  /// The cause of the last step.
   var cause: UInt64 { get }
-  /// Whether who took it had been told to stop; nil: it began with it, and nobody can tell.
+  /// Whether the last step's owner had been cancelled; nil: unknown, since it began with that step.
   var wasCancelled: Bool? { get }
-  /// Forgets what was, for the next schedule; false: something is left of it, and who starts anew takes new ones.
+  /// Resets for the next schedule; false: something is left, and a new instance is needed.
   func reset() -> Bool
-  /// Tells apart what is ready, and why, and which timers wait.
+  /// A hash of the ready steps, their causes and the pending timers.
   var stateHash: UInt64 { get }
 }
 
@@ -63,7 +58,7 @@ extension Steps {
   func perform(_ body: () -> Void) { body() }
 }
 
-/// What goes on inside the answers it waits for, on the thread that gives them; timers alone come by themselves.
+/// Steps of a contender that continues inside the answering call: only timers come by themselves.
 final class TimerSteps: Steps {
   private let source = ManualTimerSource()
   let areInline = true
@@ -77,30 +72,27 @@ final class TimerSteps: Steps {
   func perform(_ body: () -> Void) { TimerSource.$current.withValue(source, operation: body) }
 }
 
-/// Coroutines that are ready wait to be chosen.
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
-  // Invariant: one thread alone explores, and all coroutines run on it: only that thread schedules one.
+  // Invariant: only the exploring thread accesses it, since all coroutines run there.
   private struct Work {
-    /// What begins with it; nil: the coroutine goes on.
+    /// The body of a new coroutine; nil: an old one continues.
     let begins: (@Sendable () -> Void)?
     let coroutine: ReadyCoroutine?
-    /// Who takes the step.
     let taker: UInt64
-    /// What has made it ready.
     let cause: UInt64
 
-    /// nil: it has not begun.
+    /// nil: not begun.
     var isCancelled: Bool? { coroutine?.isCancelled }
   }
 
-  /// A coroutine; one that another has started where it ran counts as that one.
+  /// A coroutine; one that another started inline counts as the other.
   private struct Owner {
     let id: UInt64
-    /// In whose steps it was started; 0: in none.
+    /// The owner that started it; 0: none.
     let parent: UInt64
-    /// Names those that it starts.
+    /// Names the coroutines that it starts.
     var made = Causes()
-    /// How often it was made ready.
+    /// How often it became ready.
     var turns: UInt64 = 0
 
     init(id: UInt64, parent: UInt64) {
@@ -111,18 +103,17 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
 
   private var work: [Work] = []
   private(set) var ready: [Step] = []
-  /// What makes others ready now.
   private var origin: UInt64 = 0
   private(set) var cause: UInt64 = 0
   private(set) var wasCancelled: Bool?
   private var owners: [Owner] = []
   private var causes = Causes()
-  /// Who has taken the last step; 0: it was none of theirs.
+  /// The owner of the last step; 0: none.
   private var running: UInt64 = 0
   let timer = ManualCoTimer()
-  /// When the schedule began.
+  /// When the schedule began, in nanoseconds.
   private var start: UInt64 = 0
-  /// How long ago that is; nil: the clock is about to say.
+  /// The time since then; nil: the clock is advancing.
   private var time: UInt64? = 0
   let areInline = false
 
@@ -203,14 +194,14 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   }
 }
 
-/// Tasks of async/await that are ready wait to be chosen, wherever they would run.
+/// Steps of ready async/await tasks, wherever they would run.
 final class TaskSteps: Steps {
   private let queue = StepQueue()
   let virtualClock = VirtualClock()
   let areInline = false
   private let isStructured: Bool
 
-  /// - Parameter isStructured: tasks share groups, their cancellation and the service with those that made them, and nothing else.
+  /// - Parameter isStructured: whether tasks share only groups, cancellation and the service with those that created them.
   init(isStructured: Bool) { self.isStructured = isStructured }
 
   func parent(of owner: UInt64) -> UInt64? { isStructured ? queue.parent(of: owner) : nil }
@@ -219,7 +210,7 @@ final class TaskSteps: Steps {
 
   var ready: [Step] { queue.steps }
   var isIdle: Bool { queue.steps.isEmpty }
-  /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.
+  /// A created task starts before its siblings' sleeps end, as on any machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }
   var looks: Int { virtualClock.lookCount }

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// A question: what one operation of a runtime costs, whoever performs it.
+/// A question: what one operation of a runtime costs.
 public struct RuntimeOperation: Sendable, Hashable, Codable {
-  /// What is operated on; reports group by it.
+  /// What the operation is about; reports group by it.
   public enum Family: String, Sendable, Hashable, Codable, CaseIterable {
     case coroutine, channel, future, task, stream
   }
@@ -11,17 +11,17 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
   /// Names the operation in every report.
   public let name: String
   public let family: Family
-  /// The job in one line, the same for everyone.
+  /// The job in one line.
   public let summary: String
   /// What `reference` does: the least that could do the job.
   public let reference: String
-  /// What is counted, such as `element`: times are per unit.
+  /// The unit that times are given per, such as `element`.
   public let unit: String
-  /// How many units it is performed on.
+  /// The number of units.
   public let count: Int
-  /// What every implementation must answer.
+  /// The answer that every implementation must return.
   public let answer: Int
-  /// Whether memory is among its figures.
+  /// Whether reports show its memory.
   public let showsMemory: Bool
 
   /// - Parameter answer: nil: the sum of the numbers below `count`.
@@ -41,12 +41,12 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
 
   static func sum(below count: Int) -> Int { count * (count - 1) / 2 }
 
-  /// The name of the answer that the others are compared with.
+  /// The name of the contender that ratios refer to.
   public static let referenceName = "reference"
 }
 
 extension RuntimeOperation {
-  /// Those that are measured unless others are named.
+  /// The operations measured by default.
   public static let all = [
     coroutineSwitch, coroutineStart, coroutineStartSuspend, awaitReady, awaitResumed, awaitPending,
     suspended,
@@ -56,7 +56,7 @@ extension RuntimeOperation {
     sequenceToSink, subjectToSink, mapFilterMap, zip3, zipMany, flatMap, merge,
   ]
 
-  /// Those that are measured only if they are named: they take gigabytes of memory.
+  /// Measured only by name: they take gigabytes of memory.
   public static let large = [suspendedMillion]
 
   // MARK: Coroutines
@@ -139,7 +139,7 @@ extension RuntimeOperation {
     .stream, "subject-to-sink", "every value sent to a subject reaches a sink",
     reference: "a loop that calls a closure behind a lock", unit: "element", count: 10_000)
 
-  /// Add 1, keep what is even, double: of n elements from 0 the sum is 2 × (2 + 4 + … + n).
+  /// Adds 1, keeps even numbers, doubles: of n elements from 0 the sum is 2 × (2 + 4 + … + n).
   public static let mapFilterMap = RuntimeOperation(
     .stream, "map-filter-map",
     "elements pass a map, a filter that keeps every second, a map, and reach a sink",
@@ -165,12 +165,12 @@ extension RuntimeOperation {
     answer: 100 * sum(below: 1_000))
 }
 
-/// An answer: some of the operations, implemented in one idiom, whose folder of contenders holds one public constant of this type.
+/// Operations implemented in one idiom.
 public struct RuntimeContender: Sendable {
-  /// Performs an operation on `count` units, on a thread that may block; returns its answer, and leaves nothing running.
+  /// Performs an operation on `count` units on a thread that may block; returns its answer, and leaves nothing running.
   public typealias Implementation = @Sendable (_ count: Int) throws -> Int
 
-  /// Names the contender in every report.
+  /// The name in reports.
   public let name: String
   public let summary: String
   public let implementations: [RuntimeOperation: Implementation]
@@ -182,9 +182,9 @@ public struct RuntimeContender: Sendable {
   }
 }
 
-/// Where implementations add up what arrives: a class, unchecked, so that adding costs what an addition costs.
+/// Adds up what arrives: unchecked, so that adding costs one addition.
 public final class Tally: @unchecked Sendable {
-  // Invariant: one thread at a time touches it; whoever changes threads in between synchronises by what it measures.
+  // Invariant: one thread at a time accesses it; an operation that changes threads synchronises by what it measures.
   @exclusivity(unchecked) public var sum = 0
 
   public init() {}
@@ -192,7 +192,7 @@ public final class Tally: @unchecked Sendable {
   @inlinable public func add(_ value: Int) { sum &+= value }
 }
 
-/// An implementation that answers with what `body` adds up.
+/// Makes an implementation whose answer is the tally of `body`.
 public func summing(
   _ body: @escaping @Sendable (_ count: Int, _ tally: Tally) throws -> Void
 ) -> RuntimeContender.Implementation {
@@ -203,7 +203,7 @@ public func summing(
   }
 }
 
-/// The same with async work.
+/// Makes an implementation whose answer is the tally of async work.
 public func summingAsync(
   _ body: @escaping @Sendable (_ count: Int, _ tally: Tally) async -> Void
 ) -> RuntimeContender.Implementation {
@@ -215,7 +215,7 @@ public func summingAsync(
   }
 }
 
-/// Runs async work from a thread that may block, such as the harness's, and returns its answer. Never from the pool's.
+/// Runs async work and blocks the calling thread until its answer. Never call it on the cooperative pool.
 public func performAsync<Failure: Error>(
   _ work: @escaping @Sendable () async throws(Failure) -> Int
 ) throws(Failure) -> Int {

@@ -1,53 +1,52 @@
 import Dispatch
 
-/// How a contender reports the end of a job.
+/// Receives the end of a job.
 public typealias Completion = Callback<Publication>
 
-/// The edition of the contract below. Records of another edition are not compared: contenders did other work then.
+/// The edition of the contract below. Records of different editions are not compared, since contenders did other work.
 public enum ContenderContract {
   /// Counted from 1.
   public static let edition = 2
 }
 
-/// One idiom's way of writing every pattern.
+/// One idiom's implementation of every pattern.
 ///
 /// The entry is callback-style for every idiom; async code pays a task for it, and an object for each request that can be
 /// cancelled (`swift-concurrency/native-async` shows how much). Every pattern meets the same requirements:
-/// - The completion is called exactly once, on any thread, never before the job is decided.
-/// - Receipts reach `createPost` and the `Publication` in the order of the post's media, whatever the order in
-///   which the uploads finish.
-/// - The first failure is what the completion gets. No post is created, uploads not yet started never start, and those in
-///   flight are cancelled before the completion is called.
-/// - Cancelling the returned handle does the same with `CancellationError`; it does nothing once the job has ended.
-///   It cuts every wait short, too: for a hedge delay, a backoff, a place in a buffer.
+/// - The completion is called exactly once, on any thread, and never before the job is decided.
+/// - Receipts reach `createPost` and the `Publication` in the order of the post's media files, whatever the order in which the
+///   uploads finish.
+/// - The completion gets the first failure. Then no post is created, no further upload starts, and those in flight are
+///   cancelled before the completion is called.
+/// - Cancelling the returned handle does the same with `CancellationError`, and does nothing once the job has ended. It also
+///   ends every wait: for a hedge delay, a backoff, a place in a buffer.
 /// - Nothing outlives the job: once the completion was called and the service has answered the cancelled uploads, no task,
-///   thread, timer, closure or coroutine of it is left, and the completion itself is released. A preparation or a read that
-///   is under way when the job stops may end after the completion; its result is not used.
+///   thread, timer, closure or coroutine of the job is left, and the completion is released. A preparation or read that is
+///   under way when the job stops may end after the completion; its result is not used.
 /// - A limit is never exceeded, and is used: as many uploads are in flight as it allows.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
-/// - Only `resilient` tries again: neither a preparation nor a read, nor the post, is requested twice.
+/// - Only `resilient` retries: neither a preparation nor a read, nor the post, is requested twice.
 ///
-/// On which of its own threads a contender computes, reads, blocks and beats is for the idiom to say. Where the service calls
-/// completions is the scenario's `context`, a wrapper that `start` puts around the service.
+/// The idiom chooses on which of its threads it computes, reads, blocks and beats. Where the service calls completions is the
+/// scenario's `context`, a wrapper that `start` puts around the service.
 public protocol Contender: PatternWriter {
   /// The name on the command line and in every report, such as `gcd-groups`; a variant's has a slash:
   /// `gcd-groups/semaphore`.
   var name: String { get }
-  /// What the idiom is, in one line.
+  /// The idiom in one line.
   var summary: String { get }
-  /// The patterns that it is measured in: all, but for a `PartialContender`.
+  /// The patterns that it is measured in: all, except for a `PartialContender`.
   var patterns: [Pattern] { get }
 
-  /// The requirements of the contract that it is known to break; none, unless it says so.
+  /// The requirements that it is known to break; none by default.
   var brokenRequirements: [BrokenRequirement] { get }
 
-  /// Whether the system keeps what a cancelled timer of the idiom holds until its time, as it does of `Task.sleep`: nobody can let go
-  /// of that, so what piles up of it is not counted.
+  /// Whether the system keeps what a cancelled timer holds until the timer's time, as it does for `Task.sleep`; such memory
+  /// does not count as a leak.
   var keepsCancelledTimers: Bool { get }
 
-  /// How many uploads it gets in flight at once within a moment, where each blocks one of a pool's threads; nil: as many as are
-  /// asked for.
+  /// How many uploads it has in flight within a moment, where each blocks a thread of a pool; nil: as many as requested.
   var mostInFlight: Int? { get }
 }
 
@@ -58,19 +57,19 @@ extension Contender {
 
   public var brokenRequirements: [BrokenRequirement] { [] }
 
-  /// Whether it implements the scenario's pattern, and breaks no requirement that the scenario is about.
+  /// Whether it implements the pattern and breaks no requirement that the scenario depends on.
   public func writes(_ scenario: Scenario) -> Bool {
     patterns.contains(scenario.pattern) && reasonToAbstain(from: scenario) == nil
   }
 
-  /// Which requirement that the scenario is about it breaks, and why; nil: none.
+  /// Why it cannot do the scenario's work: the reason of a broken requirement; nil: it can.
   public func reasonToAbstain(from scenario: Scenario) -> String? {
     brokenRequirements.first {
       $0.patterns.contains(scenario.pattern) && $0.rules.contains(where: scenario.isAbout(requirement:))
     }?.reason
   }
 
-  /// Starts the scenario's pattern, and nothing of what it is started behind. A scenario that makes no sense is refused with
+  /// Starts the scenario's pattern, without the posts that it is started behind. An invalid scenario fails with
   /// `InvalidScenario`.
   public func start(
     _ scenario: Scenario, post: Post, service: some UploadService, completion: @escaping Completion
@@ -107,7 +106,7 @@ extension Contender {
 }
 
 extension Scenario {
-  /// Whether only a contender that keeps the requirement does the scenario's work.
+  /// Whether the scenario's work depends on the requirement.
   fileprivate func isAbout(requirement rule: String) -> Bool {
     switch rule {
     case "limit": limit != nil
@@ -119,32 +118,32 @@ extension Scenario {
   }
 }
 
-/// What a contender breaks of the contract because of what it is written in.
+/// A requirement that a contender breaks because of its idiom.
 ///
-/// `bench verify` and the tests still ask for it. They fail if anything else is broken, and if this holds after all. A scenario that
-/// is about it is not for the contender.
+/// `bench verify` and the tests still check it, and fail if it is kept after all. The contender is left out of scenarios that
+/// depend on it.
 public struct BrokenRequirement: Sendable, Hashable {
-  /// The names of the conformance kit's rules under which it may come to light.
+  /// The conformance kit's rules that may find it.
   public let rules: [String]
-  /// Where it breaks them.
+  /// The patterns in which it is broken.
   public let patterns: [Pattern]
   /// Why, as a clause.
   public let reason: String
 
-  /// At least one of the rules is broken in each of the patterns.
+  /// Declares that at least one of the rules is broken in each pattern.
   public init(_ rules: String..., in patterns: [Pattern], because reason: String) {
     (self.rules, self.patterns, self.reason) = (rules, patterns, reason)
   }
 }
 
-/// A contender of some patterns only: another common spelling of an idiom, or one of your own.
+/// A contender of some patterns: another common form of an idiom, or your own.
 ///
-/// State `patterns`, and write those. The others fail with `PatternNotWritten`; nobody asks for them.
+/// Declare `patterns`, and implement those. The others fail with `PatternNotWritten`, and are never measured.
 public protocol PartialContender: Contender {}
 
-/// A partial contender was asked for a pattern that it is not measured in.
+/// A partial contender was started in a pattern that it does not implement.
 public struct PatternNotWritten: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The name of the contender that was asked.
+  /// The contender's name.
   public let contender: String
 
   public var description: String { "\(contender) does not write this pattern" }
@@ -157,42 +156,42 @@ extension PartialContender {
   }
 }
 
-/// The handle of what is over before it began.
+/// The handle of a job that ended before it began.
 final class NothingToCancel: Cancellable {
   func cancel() {}
 }
 
-/// What a contender is to those who use it.
+/// How users know a contender.
 public struct Idiom: Sendable, Equatable {
-  /// Who has to be trusted, and added to a project, for it.
+  /// Who ships the idiom, and so must be trusted.
   public enum Shipper: String, Sendable, CaseIterable {
-    /// It comes with Swift, or is made of nothing but what does.
+    /// Comes with Swift, or is made only of what does.
     case toolchain
     /// One of this package's libraries.
     case package = "this package"
-    /// The shapes that articles teach.
+    /// Code that articles teach.
     case textbook
-    /// A package of somebody else.
+    /// Another author's package.
     case thirdParty = "third party"
   }
 
-  /// Its name among the contenders; variants share it up to their slash.
+  /// The contender's name; a variant's has it before the slash.
   public let contender: String
-  /// What its users call it, in at most 14 letters.
+  /// Its users' name for it, in at most 14 letters.
   public let name: String
   /// Who ships it.
   public let shipper: Shipper
-  /// What it does for each upload of a `publish`, as a clause without its subject; nil: nobody has said.
+  /// What it does for each upload of a `publish`, as a clause without its subject; nil: unknown.
   public let perUpload: String?
 
-  /// That of a contender, by the name its users know, who ships it, and what it does for each upload.
+  /// Describes a contender.
   public init(_ contender: String, _ name: String, _ shipper: Shipper, perUpload: String? = nil) {
     (self.contender, self.name, self.shipper, self.perUpload) = (contender, name, shipper, perUpload)
   }
 }
 
 extension [Idiom] {
-  /// That of a contender or a variant; nil if nobody has said.
+  /// The idiom of a contender or variant; nil: unknown.
   public func of(_ contender: String) -> Idiom? {
     first { idiom in
       contender == idiom.contender || contender.hasPrefix(idiom.contender + "/")
@@ -200,9 +199,9 @@ extension [Idiom] {
   }
 }
 
-/// Where a service calls completions: one wrapper around the service, the same for every contender.
+/// Where the service calls completions: one wrapper around it, the same for every contender.
 public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable {
-  /// On the service's own thread, as it calls them without a wrapper.
+  /// On the service's own thread, without a wrapper.
   case inline
   /// On a serial queue, one for each post.
   case queue
@@ -218,7 +217,7 @@ public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable
     }
   }
 
-  /// The queue of one post's completions; nil for `inline`.
+  /// The queue for one post's completions; nil for `inline`.
   fileprivate func makeQueue() -> DispatchQueue? {
     switch self {
     case .inline: nil
@@ -234,7 +233,7 @@ struct QueuedService<Base: UploadService>: UploadService {
   private let base: Base
   private let queue: DispatchQueue
 
-  /// For one post; nil for `inline`, which needs no wrapper.
+  /// Wraps the service for one post; nil for `inline`.
   init?(_ base: Base, _ context: CompletionContext?) {
     guard let queue = context?.makeQueue() else { return nil }
     (self.base, self.queue) = (base, queue)

@@ -1,15 +1,14 @@
 extension Expectation {
-  /// Everything in which a result and its ledger differ from the promise, one difference a media file; empty if it was kept.
-  ///
-  /// To be asked once the service is quiet.
+  /// All differences between the expectation and a result with its ledger, one for each media file; empty: none. Call it once
+  /// the service is quiet.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
-    // What was never uploaded says enough.
+    // Missing uploads explain the rest.
     let early = requests.isEmpty ? earlyPostDifferences(record) + savedWorkDifferences(record) : []
     return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
   }
 
-  /// Work for the processor that a post needs each time, and that what an earlier one left would save.
+  /// Computing or reading that was skipped, for example by reusing an earlier post's results.
   private func savedWorkDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication else { return [] }
     func all(_ got: Int?, _ subject: String, _ verb: String) -> [Difference] {
@@ -67,11 +66,11 @@ extension Expectation {
 
   private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
-  /// What a request of a post that was created promises, if it is not so.
+  /// What a created post requires of a request; nil: it is met.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
     switch scenario.pattern.requests {
     case .mirrors:
-      // One of the two has arrived; the primary is asked first, and in a plain race whichever comes first.
+      // One of the two must arrive; the primary must start, except in a plain race.
       guard index % 2 == 0 else { return nil }
       let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
       if counts.started != 1, !isOptional { return "started 1" }
@@ -96,17 +95,17 @@ extension Expectation {
     return record.posts.flatMap { receiptDifferences($0, of: "createPost") }
   }
 
-  /// What the receipts do not show: who makes them up need not wait for the answers that they come with.
+  /// A post without its answers: a contender could invent the receipts.
   private func earlyPostDifferences(_ record: LedgerRecord) -> [Difference] {
     guard ending == .publication, record.posts.count == 1 else { return [] }
     var differences: [Difference] = []
     if let answers = record.answersBeforePost, answers < fewestAnswers {
       differences += one(
-        .posts, "post", got: "asked for after \(answers) answers", expected: "after \(fewestAnswers) answers")
+        .posts, "post", got: "requested after \(answers) answers", expected: "after \(fewestAnswers) answers")
     }
     if record.racesWithoutAnswer > 0 {
       differences += one(
-        .posts, "post", got: "asked for with \(record.racesWithoutAnswer) races undecided",
+        .posts, "post", got: "requested with \(record.racesWithoutAnswer) races undecided",
         expected: "an answer for each media file")
     }
     if record.postsBeforeCompletion == 0 {
@@ -116,7 +115,7 @@ extension Expectation {
     return differences
   }
 
-  /// Without so many answers there cannot be a receipt of every media file. In a race one mirror's is enough.
+  /// The fewest answers that give a receipt for every media file. In a race, one mirror's is enough.
   private var fewestAnswers: Int {
     scenario.pattern.races ? scenario.fanOut : scenario.requestCount
   }
@@ -147,7 +146,7 @@ extension Expectation {
     if got.count != receipts.count {
       return one(.receipts, subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
     }
-    // The first one is enough: what follows a misplaced receipt is misplaced too.
+    // The first one is enough: a misplaced receipt misplaces those that follow.
     guard let index = got.indices.first(where: { got[$0] != receipts[$0] }) else { return [] }
     return one(
       .receipts, "\(subject), receipt \(index)", got: Self.describe(got[index]),
@@ -182,7 +181,7 @@ extension Expectation {
 }
 
 extension Error {
-  /// The upload, chunk or lookup that this says has failed.
+  /// The upload, chunk or lookup that the error names.
   fileprivate var failedIndex: Int? {
     switch self {
     case let failure as UploadFailure: failure.mediaIndex

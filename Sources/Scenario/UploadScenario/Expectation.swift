@@ -1,72 +1,72 @@
-/// What a scenario promises of one post: the ledger and the result are held against it.
+/// What a scenario requires of one post: the ledger and the result are compared with it.
 public struct Expectation: Sendable {
   /// How a job must end.
   public enum Ending: Sendable, Hashable {
-    /// Every request succeeds: the post is created, and its publication reported.
+    /// Every request succeeds, and the post is created.
     case publication
     /// One of the scenario's failures.
     case failure
-    /// The job is cancelled before it has ended: `CancellationError`.
+    /// The job is cancelled before its end: `CancellationError`.
     case cancellation
-    /// The whole took longer than it may.
+    /// The job exceeds its deadline.
     case deadline
   }
 
-  /// Which part of the promise a difference is about.
+  /// The part of the expectation that a difference is about.
   public enum Aspect: Sendable, Hashable, CaseIterable {
-    /// What the completion got.
+    /// The completion's result.
     case result
-    /// What the post was created from, and in which order.
+    /// The receipts of the post, and their order.
     case receipts
-    /// How often something was asked for, and how that ended.
+    /// The number of requests, and how they ended.
     case requests
-    /// How many posts were created, one or none, and when.
+    /// The number of posts created, and when.
     case posts
-    /// How many requests were in flight at once.
+    /// The most requests in flight.
     case limit
-    /// How many media were between their first and their last request at once.
+    /// The most media files between their first and last request.
     case mediaUnderWay
-    /// How many chunks had a buffer at once.
+    /// The most chunks in memory.
     case chunksInMemory
-    /// Requests that were made after the completion had been called.
+    /// Requests made after the completion.
     case startsAfterCompletion
-    /// Requests that had not ended when the ledger was read.
+    /// Requests still in flight when the ledger was read.
     case leftInFlight
-    /// Chunks that still had a buffer then.
+    /// Chunks still in memory then.
     case chunksLeft
   }
 
-  /// One thing that differs. All but the aspect is text for people: nothing is decided by it.
+  /// One difference. All but the aspect is text for people.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
-    /// Which part of the promise it is about.
+    /// The part of the expectation.
     public let aspect: Aspect
-    /// What was looked at, in words, such as a request or the result.
+    /// The subject in words, such as a request or the result.
     public let subject: String
-    /// What the ledger or the completion says.
+    /// The actual value.
     public let got: String
-    /// What the scenario promises.
+    /// The expected value.
     public let expected: String
 
     public var description: String { "\(subject): got \(got), expected \(expected)" }
   }
 
-  /// What was asked for.
+  /// The scenario.
   public let scenario: Scenario
-  /// The post that it was asked for; its media are those of the scenario.
+  /// The post, with the scenario's media files.
   public let post: Post
-  /// How the job must end; `init(scenario:post:)` works it out from faults, attempts and deadlines.
+  /// How the job must end.
   public private(set) var ending: Ending
-  /// The most requests that may be in flight; nil: as many as there are.
+  /// The most requests in flight; nil: all.
   public let limit: Int?
-  /// What the post must be created from.
+  /// The receipts that the post must have.
   public let receipts: [Receipt]
-  /// The uploads, chunks or lookups that the scenario lets fail for good.
+  /// The uploads, chunks or lookups that fail for good.
   private(set) var failing: Set<Int>
   let attempts: AttemptForecast
 
-  /// Reads the media's bytes where receipts are made from them; throws `FileError`.
+  /// Computes the expectation; reads the media files where receipts depend on their bytes, and throws `FileError`.
   ///
-  /// `ending` and `failing` are as whoever holds the service decides them; nil: as the scenario's faults do.
+  /// Without `ending` and `failing`, the scenario's faults, attempts and deadlines decide.
   public init(scenario: Scenario, post: Post, ending: Ending? = nil, failing: Set<Int> = []) throws {
     self.scenario = scenario
     self.post = post
@@ -74,17 +74,17 @@ public struct Expectation: Sendable {
     self.ending = ending ?? attempts.ending(of: scenario)
     self.failing = ending == nil ? attempts.failing : failing
     receipts = try scenario.expectedReceipts(for: post)
-    // What asks again, or elsewhere, may have more requests in flight than uploads.
+    // With retries or mirrors, more requests than uploads may be in flight.
     let repeatsRequests = scenario.pattern.races || scenario.pattern.retries
     limit = scenario.mostUnderWay ?? (repeatsRequests ? nil : scenario.fanOut)
   }
 
-  /// How a job of the scenario must end; without reading the media.
+  /// How a job of the scenario must end, without reading media files.
   public static func ending(of scenario: Scenario, _ post: Post) -> Ending {
     AttemptForecast(scenario: scenario, post: post).ending(of: scenario)
   }
 
-  /// The same job, which must end otherwise.
+  /// The same expectation with another ending.
   public func with(ending: Ending, failing: Set<Int>) -> Expectation {
     var expectation = self
     (expectation.ending, expectation.failing) = (ending, failing)
@@ -93,7 +93,7 @@ public struct Expectation: Sendable {
 }
 
 extension Scenario {
-  /// The receipts that the post must be created from.
+  /// The receipts that the post must have.
   fileprivate func expectedReceipts(for post: Post) throws -> [Receipt] {
     switch pattern.unit {
     case .lookup: return []
@@ -108,7 +108,7 @@ extension Scenario {
     }
   }
 
-  /// What a place in the ledger stands for.
+  /// The name of the request at a ledger index.
   public func requestName(at index: Int) -> String {
     let name = uploadName(index / pattern.requestsPerUpload)
     return switch pattern.requests {
@@ -118,7 +118,7 @@ extension Scenario {
     }
   }
 
-  /// What an upload, chunk or lookup is called.
+  /// The name of an upload, chunk or lookup.
   package func uploadName(_ index: Int) -> String {
     switch pattern.unit {
     case .lookup: "\(PostDetail(rawValue: index)!)"

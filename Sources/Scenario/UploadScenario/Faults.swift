@@ -1,29 +1,29 @@
 /// Which requests fail, and how, as data.
 public struct Faults: Sendable, Hashable, Codable {
-  /// What happens to a request that fails.
+  /// How a request fails.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It is refused, and would be again.
+    /// It is refused for good.
     case refusal
-    /// It fails, and another attempt may succeed.
+    /// It fails; another attempt may succeed.
     case transient
-    /// It is never answered, unless it is cancelled.
+    /// It is never answered unless cancelled.
     case silence
   }
 
-  /// The index of the media, chunk or detail whose request fails.
+  /// The index of the media file, chunk or detail whose request fails.
   public var failAt: Int?
-  /// The share of requests that fail, from 0 to 1, drawn per media, and per attempt for kinds that pass, from `seed`.
+  /// The share of requests that fail, from 0 to 1, drawn from `seed` per media file, and per attempt for transient kinds.
   public var failureRate: Double
-  /// How what fails does so; alike for `failAt` and `failureRate`.
+  /// How requests of `failAt` and `failureRate` fail.
   public var kind: Kind
-  /// How many attempts at the request of `failAt` fail; nil: all.
+  /// How many attempts of `failAt` fail; nil: all.
   public var failingAttempts: Int?
-  /// The only mirror that fails; nil: both do.
+  /// The only mirror that fails; nil: both.
   public var mirror: Mirror?
-  /// What `failureRate` is drawn from: the same requests fail for everyone who has the same seed.
+  /// The seed of `failureRate`: the same requests fail for every contender.
   public var seed: UInt64
 
-  /// Nothing fails, unless `failAt` or `failureRate` says so; both may.
+  /// Creates faults: by `failAt`, `failureRate`, or both.
   public init(
     failAt: Int? = nil, failureRate: Double = 0, kind: Kind = .refusal, failingAttempts: Int? = nil,
     mirror: Mirror? = nil, seed: UInt64 = 0
@@ -39,7 +39,7 @@ public struct Faults: Sendable, Hashable, Codable {
   /// Whether nothing fails.
   public var isEmpty: Bool { failAt == nil && failureRate == 0 }
 
-  /// How attempt number `attempt` (from 1) at a request fails, nil if it succeeds.
+  /// How an attempt (from 1) at a request fails; nil: it succeeds.
   public func kind(of request: Request, attempt: Int = 1) -> Kind? {
     switch request {
     case .issueURL: nil
@@ -48,7 +48,7 @@ public struct Faults: Sendable, Hashable, Codable {
     }
   }
 
-  /// The same for the media, chunk or detail at an index.
+  /// How an attempt at the media file, chunk or detail at an index fails; nil: it succeeds.
   public func kind(at index: Int, attempt: Int = 1) -> Kind? {
     if index == failAt { return attempt <= failingAttempts ?? .max ? kind : nil }
     guard failureRate > 0 else { return nil }
@@ -56,7 +56,7 @@ public struct Faults: Sendable, Hashable, Codable {
     return SeededGenerator.unit(SeededGenerator.value(seed: seed, index: draw)) < failureRate ? kind : nil
   }
 
-  /// The error of attempt number `attempt` at a request; nil if it succeeds, or is never answered.
+  /// The error of an attempt at a request; nil: it succeeds, or is never answered.
   public func error(of request: Request, attempt: Int = 1) -> (any Error)? {
     guard !isEmpty, let kind = kind(of: request, attempt: attempt), kind != .silence else { return nil }
     let reason = request.subjectIndex == failAt ? "refused by the scenario" : "refused by chance"

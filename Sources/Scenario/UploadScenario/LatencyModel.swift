@@ -1,12 +1,12 @@
 import Foundation
 
-/// How long uploads take on the `latency` service, as data.
+/// The distribution of upload times on the `latency` service.
 public enum LatencyModel: Sendable, Hashable, Codable {
   /// Every upload takes the same time.
   case fixed(nanoseconds: UInt64)
   /// A heavy tail around a median: `median × exp(sigma × normal)`.
   case logNormal(medianNanoseconds: UInt64, sigma: Double)
-  /// Every upload takes `nanoseconds`, but one in `every` takes `factor` times as long.
+  /// Every upload takes `nanoseconds`, except that one in `every` takes `factor` times as long.
   case straggler(nanoseconds: UInt64, every: Int, factor: Double)
 
   func draw(using generator: inout SeededGenerator) -> UInt64 {
@@ -26,30 +26,30 @@ public enum LatencyModel: Sendable, Hashable, Codable {
 
 /// The order in which a service completes uploads that all start at once.
 public enum CompletionOrder: String, Sendable, Hashable, Codable, CaseIterable {
-  /// First media first.
+  /// The first media file first.
   case forward
-  /// Last media first.
+  /// The last media file first.
   case reverse
-  /// As drawn from the seed.
+  /// Drawn from the seed.
   case shuffled
 }
 
-/// How long each upload of one post takes: the same for every contender that is given the same scenario.
+/// The upload times of a post: the same for every contender.
 public struct LatencyTrace: Sendable, Hashable {
-  /// One per request, by its place in the ledger.
+  /// The time of each request, by ledger index.
   public let uploadNanoseconds: [UInt64]
-  /// How long creating the post takes, after the last upload.
+  /// The time of creating the post.
   public let postNanoseconds: UInt64
 
-  /// A trace that was not drawn; one entry per request, by its place in the ledger.
+  /// Creates a trace from given times.
   public init(uploadNanoseconds: [UInt64], postNanoseconds: UInt64) {
     self.uploadNanoseconds = uploadNanoseconds
     self.postNanoseconds = postNanoseconds
   }
 
-  /// Draws a trace; `bytesPerSecond` adds the transfer time of each one's bytes before the order is laid down.
+  /// Draws a trace; `bytesPerSecond` adds transfer times, then `order` sorts.
   ///
-  /// Requests for the same upload take turns in `lanes`; the order is that of the first lane.
+  /// Requests for the same upload occupy `lanes` in turn; the order is that of the first lane.
   public init(
     model: LatencyModel, order: CompletionOrder, byteCounts: [Int], lanes: Int = 1, bytesPerSecond: Double?,
     seed: UInt64
@@ -72,10 +72,10 @@ public struct LatencyTrace: Sendable, Hashable {
 }
 
 extension LatencyTrace {
-  /// The least time that any contender could take, the post included; preparations and reads count as nothing.
+  /// The least time of any contender, the post included; preparations and reads count as nothing.
   ///
-  /// No schedule of a fan-out beats its longest upload, nor the sum of all uploads spread evenly over those that may be in
-  /// flight (Graham, 1969).
+  /// No schedule beats its longest upload, nor the sum of all uploads spread evenly over those that may be in flight (Graham,
+  /// 1969).
   package func idealNanoseconds(in scenario: Scenario) -> UInt64 {
     func pairs() -> [(UInt64, UInt64)] {
       stride(from: 0, to: uploadNanoseconds.count, by: 2).map {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What the service saw of one post at a time: services write it, on any thread, the harness reads it.
+/// What the service saw of one post at a time: services write it on any thread, the harness reads it.
 ///
-/// A start costs two atomic additions and an end two, without a lock or an allocation. `open` and `record` are for one thread,
-/// between posts.
+/// A start costs two atomic additions and an end two, without a lock or an allocation. Call `open` and `record` between posts,
+/// on one thread.
 public final class Ledger: ChunkLedger, @unchecked Sendable {
-  /// One count per byte, so one addition each. One above 255 wraps into its neighbour, and is a difference all the same.
+  /// One count per byte, so one addition each. A count above 255 wraps into its neighbour, and still is a difference.
   private enum Count {
     static let started: UInt32 = 1
     static let finished: UInt32 = 1 << 8
@@ -13,8 +13,8 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     static let failed: UInt32 = 1 << 24
   }
 
-  // Invariant: allocated once in init, freed in deinit, `requestCount` initialised atomics in between; every access
-  // is an atomic operation at an index that `slot` has checked. This is what makes the class Sendable.
+  // Invariant: allocated in init, freed in deinit, with `requestCount` initialised atomics in between; every access is an
+  // atomic operation at an index that `add` or the loops bound. This makes the class Sendable.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
   private let requestCount: Int
   private let inFlight = Peak()
@@ -29,15 +29,15 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   private let lastStop = Atomic<UInt64>(0)
   private let created = Mutex<[[Receipt]]>([])
   private let createdCount = Atomic<Int>(0)
-  /// −1: it has not been asked for, or the contender has not reported.
+  /// −1: no post was requested, or the completion was not called.
   private let answersBeforePost = Atomic<Int>(-1)
   private let postsBeforeCompletion = Atomic<Int>(-1)
   private let rivals: Int
   private let unanswered = Atomic<Int>(0)
   private let nanoseconds: @Sendable () -> UInt64
 
-  /// A ledger for posts of `requestCount` requests; `nanoseconds` is its clock. Of so many `rivals` in a row one has to be answered
-  /// before the post is asked for.
+  /// Creates a ledger for `requestCount` requests, with `nanoseconds` as its clock. Of each `rivals` requests in a row, one
+  /// must be answered before the post is requested.
   public init(requestCount: Int, rivals: Int = 1, nanoseconds: @escaping @Sendable () -> UInt64) {
     self.requestCount = requestCount
     self.rivals = rivals
@@ -51,9 +51,9 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     counts.deallocate()
   }
 
-  // MARK: What services write
+  // MARK: Written by services
 
-  /// A request, such as an upload, was made; returns how often it has been made by now.
+  /// Records a request; returns how often it has been made so far.
   @discardableResult
   public func uploadStarted(_ index: Int) -> Int {
     let attempt = Int(add(Count.started, at: index) & 0xFF)
@@ -63,13 +63,13 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     return attempt
   }
 
-  /// An upload arrived whole. Call this, or one of the next two, once for every start, before the completion.
+  /// Records a success. Call this, or one of the next two, once per start, before the completion.
   public func uploadFinished(_ index: Int) { end(Count.finished, at: index) }
 
-  /// An upload stopped because it was cancelled.
+  /// Records a cancellation.
   public func uploadCancelled(_ index: Int) { end(Count.cancelled, at: index) }
 
-  /// An upload failed; the job with it, unless it `mayGoOn` with another attempt or another mirror.
+  /// Records a failure, of the job too unless it `mayGoOn` with another attempt or mirror.
   public func uploadFailed(_ index: Int, mayGoOn: Bool = false) {
     if !mayGoOn,
       firstFailure.compareExchange(expected: 0, desired: nanoseconds(), ordering: .relaxed).exchanged
@@ -79,43 +79,42 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     end(Count.failed, at: index)
   }
 
-  /// All requests for one media file begin.
+  /// Records the start of a media file's requests.
   public func chainStarted() { chains.enter() }
 
-  /// The last request for one media file has ended.
+  /// Records the end of a media file's last request.
   public func chainEnded() { chains.leave() }
 
   public func chunkRead() { chunks.enter() }
-
   public func chunkReleased() { chunks.leave() }
 
-  /// A post is asked for: call this at once, on the contender's thread.
+  /// Records the request for a post: call it at once, on the contender's thread.
   public func postRequested() {
     let isFirst = answersBeforePost.compareExchange(
       expected: -1, desired: inFlight.left, ordering: .relaxed
     ).exchanged
-    // Of everything but races the number of answers says it.
+    // Outside of races the number of answers is enough.
     if isFirst, rivals > 1 { unanswered.store(racesWithoutAnswer, ordering: .releasing) }
   }
 
-  /// A post was created from these receipts. Call this before the completion.
+  /// Records a created post. Call this before the completion.
   public func postCreated(_ receipts: [Receipt]) {
     created.withLock { $0.append(receipts) }
     createdCount.add(1, ordering: .releasing)
   }
 
-  // MARK: What the harness reads
+  // MARK: Read by the harness
 
-  /// How many uploads are started and not ended.
+  /// The uploads in flight.
   public var uploadsInFlight: Int { inFlight.current }
 
-  /// The most uploads that were started and not ended at one moment.
+  /// The most uploads in flight at one moment.
   public var peakInFlight: Int { inFlight.peak }
 
-  /// How many chunks have a buffer.
+  /// The chunks in memory.
   public var chunksAlive: Int { chunks.current }
 
-  /// Forgets everything, ready for the next post.
+  /// Resets for the next post.
   public func open() {
     for index in 0..<requestCount { counts[index].store(0, ordering: .relaxed) }
     inFlight.reset()
@@ -135,7 +134,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     isClosed.store(false, ordering: .releasing)
   }
 
-  /// The contender has reported: an upload that starts from now on is late, and so is a post. Any thread may call it.
+  /// Records the completion: later starts and posts are late. Any thread may call it.
   public func close() {
     isClosed.store(true, ordering: .releasing)
     _ = postsBeforeCompletion.compareExchange(
@@ -150,13 +149,13 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     }
   }
 
-  /// The job has been told to stop, as a failure says, too: starts and ends are of interest from now on.
+  /// Records a stop, as a failure does: from now on starts and ends are timed.
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
-  /// All that was seen since `open`.
+  /// Everything recorded since `open`.
   public func record() -> LedgerRecord { record(reusing: []) }
 
-  /// The same, in the memory of an earlier record's requests, which are overwritten if nobody else has them.
+  /// Everything recorded since `open`; reuses the memory of an earlier record's requests.
   public func record(reusing memory: consuming [LedgerRecord.Counts]) -> LedgerRecord {
     var perRequest = memory
     if perRequest.count != requestCount { perRequest = Array(repeating: .init(), count: requestCount) }
@@ -202,9 +201,9 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   }
 }
 
-/// How many there are now, the most there were, and how many have left.
+/// The present, most and total ended.
 private struct Peak: ~Copyable {
-  /// How many have left, times 2³², and how many there are: one addition changes both.
+  /// The ended times 2³² plus the present: one addition changes both.
   private let counts = Atomic<Int>(0)
   private let most = Atomic<Int>(0)
 
@@ -237,18 +236,18 @@ private struct Peak: ~Copyable {
 
 /// A ledger's content at one moment.
 public struct LedgerRecord: Sendable, Hashable {
-  /// What happened to one request.
+  /// The counts of one request.
   public struct Counts: Sendable, Hashable {
-    /// How often it was made; more than once where attempts repeat it.
+    /// How often it was made, by attempts.
     public var started = 0
-    /// How many of those succeeded.
+    /// How many succeeded.
     public var finished = 0
-    /// How many of those were cancelled before they had ended.
+    /// How many were cancelled before their end.
     public var cancelled = 0
-    /// How many of those ended in an error, or were refused.
+    /// How many failed or were refused.
     public var failed = 0
 
-    /// `started` less all the others is how many are in flight.
+    /// Creates counts; `started` less the others is the number in flight.
     public init(started: Int = 0, finished: Int = 0, cancelled: Int = 0, failed: Int = 0) {
       self.started = started
       self.finished = finished
@@ -257,29 +256,29 @@ public struct LedgerRecord: Sendable, Hashable {
     }
   }
 
-  /// By the request's place in the ledger.
+  /// The counts of each request, by ledger index.
   public var requests: [Counts]
-  /// The most requests that were in flight at once.
+  /// The most requests in flight at once.
   public var peakInFlight: Int
-  /// The requests that were in flight at this moment.
+  /// The requests in flight at this moment.
   public var inFlight = 0
-  /// The most media that were between their first and their last request, where a pattern makes several for each.
+  /// The most media files between their first and their last request, where each has several.
   public var peakChains = 0
-  /// The most chunks that had a buffer, and how many still have.
+  /// The most chunks in memory.
   public var peakChunks = 0
-  /// The chunks that still had a buffer at this moment.
+  /// The chunks in memory at this moment.
   public var chunksAlive = 0
-  /// How many media files were prepared; nil: the service does not tell.
+  /// The media files prepared; nil: the service does not report it.
   public var prepares: Int?
-  /// How many chunks were read; nil: the service does not tell.
+  /// The chunks read; nil: the service does not report it.
   public var chunksRead: Int?
-  /// Media files of which no mirror had taken it when the post was asked for.
+  /// The media files without a successful mirror when the post was requested.
   public var racesWithoutAnswer = 0
-  /// Uploads that started after the contender had reported.
+  /// The uploads that started after the completion.
   public var startsAfterCompletion = 0
-  /// Requests that the post does not need.
+  /// The requests that the post does not need.
   public var strayStarts = 0
-  /// Uploads that started after the first failure or `stop`; not wrong by itself (the news travels).
+  /// The uploads that started after the first failure or `stop`; allowed, since a contender needs time to learn of it.
   public var startsAfterFailure = 0
   /// When the service reported the first failure, on the ledger's clock.
   public var firstFailureNanoseconds: UInt64?
@@ -287,12 +286,12 @@ public struct LedgerRecord: Sendable, Hashable {
   public var lastStopNanoseconds: UInt64?
   /// The receipts of every post that was created.
   public var posts: [[Receipt]] = []
-  /// How many requests had been answered when the first post was asked for; nil: none was, or the service does not tell.
+  /// The requests answered when the first post was requested; nil: no post was, or the service does not report it.
   public var answersBeforePost: Int?
-  /// How many posts had been created when the contender reported; nil: it has not.
+  /// The posts created at the completion; nil: it was not called.
   public var postsBeforeCompletion: Int?
 
-  /// A record of which all else is 0 or nil, unless `change` says more; no ledger need have kept it.
+  /// Creates a record; all else is 0 or nil unless `change` sets it.
   public init(
     requests: [Counts], peakInFlight: Int, posts: [[Receipt]] = [],
     _ change: (inout LedgerRecord) -> Void = { _ in }

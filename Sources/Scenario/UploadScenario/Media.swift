@@ -2,17 +2,17 @@ import Foundation
 
 /// One photo or video of a post.
 public struct Media: Sendable, Hashable {
-  /// What a media file is; it changes no contender's work, only how a reader names it.
+  /// The kind of a media file; no contender depends on it.
   public enum Kind: String, Sendable, Hashable, Codable {
-    /// What a camera took at one moment.
+    /// A photo.
     case photo
-    /// What a camera took over time, by the ending of the file's name.
+    /// A video, by the file's extension.
     case video
   }
 
   /// Where the bytes come from.
   public enum Source: Sendable, Hashable {
-    /// Bytes that a service derives from `checksum` when it needs them at all.
+    /// Bytes that a service derives from `checksum` if it needs them.
     case synthetic
     /// A file on this machine.
     case file(MediaFile)
@@ -20,16 +20,16 @@ public struct Media: Sendable, Hashable {
 
   /// The position in the post, from 0: receipts keep this order.
   public let index: Int
-  /// How a reader names it.
+  /// Its kind.
   public let kind: Kind
-  /// Its size. A synthetic media has no bytes until somebody reads it.
+  /// The size. Synthetic media have no bytes until they are read.
   public let byteCount: Int
-  /// What a receipt must carry to prove that these bytes arrived.
+  /// The checksum that proves in a receipt that these bytes arrived.
   public let checksum: UInt64
   /// Where the bytes come from.
   public let source: Source
 
-  /// Nothing is read: of a file, size and `Checksum` must be those of its bytes; synthetic bytes are derived from both.
+  /// Creates a media file without reading it: size and `Checksum` must be those of the file's bytes.
   public init(index: Int, kind: Kind, byteCount: Int, checksum: UInt64, source: Source = .synthetic) {
     self.index = index
     self.kind = kind
@@ -39,16 +39,16 @@ public struct Media: Sendable, Hashable {
   }
 }
 
-/// What a service answers to an upload that arrived.
+/// The answer to an upload that arrived.
 public struct Receipt: Sendable, Hashable {
-  /// The media's position in its post.
+  /// The media file's index in its post.
   public let mediaIndex: Int
-  /// How many bytes arrived; 0 of a lookup or a URL.
+  /// The bytes that arrived; 0 for a lookup or a URL.
   public let byteCount: Int
   /// The checksum of the bytes that arrived, as the service saw them.
   public let checksum: UInt64
 
-  /// For services: a contender passes receipts on, and makes none.
+  /// Creates a receipt. Only services do; contenders pass receipts on.
   public init(mediaIndex: Int, byteCount: Int, checksum: UInt64) {
     self.mediaIndex = mediaIndex
     self.byteCount = byteCount
@@ -63,16 +63,16 @@ extension Media {
   }
 }
 
-/// The file on disk that a `Media` is read from. A class, so that copying a `Media` costs one retain.
+/// The file of a `Media`. A class, so that copying a `Media` costs one retain.
 public final class MediaFile: Sendable, Hashable {
-  /// As the process that opens it finds it; two files are equal if their paths are.
+  /// The path from the process's working directory; two files are equal if their paths are.
   public let path: String
   /// The file's own name, without its folder.
   public let name: String
   private let folder: String
   private let relativePath: String
 
-  /// A file below a folder that the user named, in whatever subfolder. It is not opened, nor looked for.
+  /// Names a file below a folder, without opening it.
   public init(folder: String, relativePath: String) {
     path = folder.hasSuffix("/") ? folder + relativePath : "\(folder)/\(relativePath)"
     name = (relativePath as NSString).lastPathComponent
@@ -80,11 +80,12 @@ public final class MediaFile: Sendable, Hashable {
     self.relativePath = relativePath
   }
 
-  /// A descriptor to read the file from, for the caller to close. No link is followed below the folder, and no pipe waited for.
+  /// Opens the file for reading; the caller closes the descriptor. Below the folder it follows no link, and never waits for a
+  /// FIFO's writer.
   func open() throws(FileError) -> Int32 {
     var directory = AT_FDCWD
     defer { if directory != AT_FDCWD { close(directory) } }
-    // The folder itself may be a link, so it is part of the first step.
+    // The folder itself may be a link, so the first step includes it.
     var step = folder + "/"
     var parts = relativePath.split(separator: "/")[...]
     while parts.count > 1 {
@@ -109,20 +110,21 @@ public final class MediaFile: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
 
-/// A checksum of bytes in the order in which they come, eight at a time; not for keeping secrets.
+/// A checksum of bytes in order, eight at a time; not cryptographic.
 ///
-/// Xor, a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's multiplicative hashing) and an xor-shift mix each little-endian word in;
-/// the length and the finaliser of SplitMix64 close it. Two inputs of equal length that differ in one word never agree.
+/// Xor, a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's multiplicative hashing) and an xor-shift mix in each little-endian
+/// word;
+/// the length and SplitMix64's finaliser close it. Two inputs of equal length that differ in one word never agree.
 public struct Checksum: Sendable {
   private var state: UInt64 = 0
   private var byteCount = 0
-  /// Bytes that do not fill a word yet, the first one lowest.
+  /// Bytes of an incomplete word, the first one lowest.
   private var pending: UInt64 = 0
 
   /// The checksum of no bytes.
   public init() {}
 
-  /// Takes in the next bytes; how a whole is cut into pieces does not matter.
+  /// Adds the next bytes; how the input is split does not matter.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var offset = 0
     while byteCount % 8 != 0, offset < bytes.count {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The photos and videos of a folder and its subfolders, in an order that every process sees alike.
+/// The photos and videos of a folder and its subfolders, sorted by path.
 ///
-/// Links are not followed, so that nothing outside is read; names that start with a dot hold previews, and are skipped.
+/// Links are not followed, so that nothing outside is read; hidden files, often previews, are skipped.
 public enum MediaDirectory {
-  /// What ends the name of a photo, in lower case; names are compared without regard to case.
+  /// The extensions of photos, compared without regard to case.
   public static let photoExtensions = [
     "jpg", "jpeg", "png", "heic", "heif", "gif", "webp", "tiff", "bmp", "avif",
   ]
-  /// What ends the name of a video, likewise.
+  /// The extensions of videos, compared without regard to case.
   public static let videoExtensions = ["mp4", "mov", "m4v", "avi", "mkv", "webm"]
 
-  /// All media below `path`, sorted by path, each read once for its size and `Checksum`.
+  /// Reads all media files below `path` for their sizes and checksums.
   public static func media(in path: String) throws(FileError) -> [Media] {
     var info = stat()
     guard stat(path, &info) == 0 else {
@@ -45,7 +45,7 @@ public enum MediaDirectory {
     return media
   }
 
-  /// What a file is, by the ending of its name; nil if it is neither photo nor video.
+  /// The kind by extension; nil: neither photo nor video.
   static func kind(of name: String) -> Media.Kind? {
     let ending = (name as NSString).pathExtension.lowercased()
     if photoExtensions.contains(ending) { return .photo }
@@ -68,7 +68,7 @@ public enum MediaDirectory {
     }
   }
 
-  /// What a folder holds; what is no UTF-8 in a name is replaced.
+  /// The entries of a folder; invalid UTF-8 in names is replaced.
   private static func entries(
     of folder: String
   ) throws(FileError) -> [(name: String, isUTF8: Bool, mode: mode_t)] {
@@ -82,7 +82,7 @@ public enum MediaDirectory {
         let code = fstatat(dirfd(directory), text, &info, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
         return (String(cString: text), String(validatingCString: text) != nil, code)
       }
-      // What is gone by now was not there.
+      // Removed since `readdir`.
       if code == ENOENT { continue }
       if code != 0 { throw unreadable("\(folder)/\(name)", reason(code)) }
       entries.append((name, isUTF8, info.st_mode))

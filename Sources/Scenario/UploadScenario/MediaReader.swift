@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a media file's bytes in order: from its file, or made up from its checksum.
+/// Reads a media file's bytes in order, from its file or generated from its checksum.
 public struct MediaReader: ~Copyable {
   private enum Source {
     case file(descriptor: Int32, path: String)
@@ -9,7 +9,7 @@ public struct MediaReader: ~Copyable {
 
   private var source: Source
 
-  /// Fails if the media's file cannot be opened, is a link or is no regular file.
+  /// Opens the media file; throws if it cannot be opened, is a link or is no regular file.
   public init(_ media: Media) throws(FileError) {
     source =
       switch media.source {
@@ -22,9 +22,7 @@ public struct MediaReader: ~Copyable {
     if case .file(let descriptor, _) = source { close(descriptor) }
   }
 
-  /// Fills the chunk from its start, whole unless the media ends; 0: there is nothing left.
-  ///
-  /// The chunk's size must be a multiple of 8.
+  /// Fills the chunk, wholly unless the media file ends; returns the bytes read, 0 at the end.
   public mutating func read(into chunk: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     switch source {
     case .file(let descriptor, let path):
@@ -47,7 +45,7 @@ public struct MediaReader: ~Copyable {
     }
   }
 
-  /// Hands out all that is left, piece by piece.
+  /// Passes the rest of the bytes to `body` in pieces.
   mutating func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws(FileError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     defer { buffer.deallocate() }
@@ -57,9 +55,9 @@ public struct MediaReader: ~Copyable {
   }
 }
 
-/// A file or folder that could not be used, and what to do about it.
+/// A file or folder that could not be used, with advice.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// As it was named.
+  /// The path as given.
   public let path: String
   /// What happened and what to do, naming the path.
   public let reason: String
@@ -68,7 +66,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
   package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
 
-  /// The error that a system call left behind; `attempt` says what was tried, such as "write".
+  /// Creates an error from `errno`; `attempt` is the operation, such as "write".
   package init(_ code: Int32, attempt: String = "read", path: String) {
     let advice =
       switch code {

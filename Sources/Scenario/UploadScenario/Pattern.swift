@@ -6,22 +6,22 @@ public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
   case sequence
   /// Three lookups of three types at once, then the post that needs all three.
   case zip
-  /// The same lookups one after another: what `zip` gains.
+  /// The same lookups one after another, to compare with `zip`.
   case zipSerial = "zip-serial"
-  /// For each media file: prepare, ask for a URL, upload there; then the post.
+  /// For each media file: prepare it, request a URL, upload there; then the post.
   case presigned
   /// One large media file in chunks through a bounded buffer, then the post.
   case stream
   /// Each media file to two mirrors, the second after a delay; the first success wins.
   case race
-  /// Uploads with deadlines and further attempts.
+  /// Uploads with deadlines and retries.
   case resilient
   /// Uploads that block their thread.
   case blocking
 }
 
 extension Pattern {
-  /// All that is known of the pattern but its code.
+  /// The properties of the pattern.
   public var descriptor: Descriptor {
     switch self {
     case .publish:
@@ -38,7 +38,7 @@ extension Pattern {
     case .presigned:
       Descriptor(
         summary:
-          "each media file: --prepare passes over its bytes, ask for a URL, upload there; then the post",
+          "each media file: --prepare passes over its bytes, request a URL, upload there; then the post",
         width: .limit, requests: .urlThenUpload)
     case .stream:
       Descriptor(
@@ -60,9 +60,9 @@ extension Pattern {
   }
 }
 
-/// What every pattern asks of a contender. The promises that all of them keep are ``Contender``'s.
+/// The functions of all patterns. The requirements that all share are ``Contender``'s.
 public protocol PatternWriter: Sendable {
-  /// Uploads all media at once, or at most `limit` (1 or more) at any moment, then creates the post.
+  /// Uploads all media files at once, or at most `limit` (1 or more) at a time, then creates the post.
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable
@@ -80,65 +80,64 @@ public protocol PatternWriter: Sendable {
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// For each media file: prepares it, which is work for the processor, asks for a URL, uploads there; then creates the post.
+  /// For each media file: prepares it on a processor, requests a URL, uploads there; then creates the post.
   ///
-  /// At most `limit` (1 or more; nil: all) media are anywhere between the begin of their preparation and the end of
-  /// their upload. Preparations run off the calling thread, those of a post of a higher priority before those of a lower
-  /// one where the idiom can and the system lets it: how much that is, is measured, and no promise. Every promise holds at
-  /// every priority.
+  /// At most `limit` (1 or more; nil: all) media files are between the start of their preparation and the end of their upload.
+  /// Preparations run off the calling thread; those of a post of higher priority run first where the idiom and the system can
+  /// do so, which is measured and not required. Every requirement holds at every priority.
   func presigned(
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads one media file in chunks, then creates the post from the receipts of its chunks, in their order.
+  /// Uploads one media file in chunks, then creates the post from their receipts, in order.
   ///
-  /// One producer reads the chunks, at most `uploaders` (1 or more) uploads take them, and `buffer` (0 or more) lie
-  /// between. A producer waits when the buffer is full, so no more than `buffer + uploaders` chunks exist at any
-  /// moment: the one that the producer has in hand counts as one of the buffer's. A buffer of 0 is a rendezvous, and
-  /// the one in the producer's hand comes on top. Reading runs off the calling thread.
+  /// One producer reads the chunks, at most `uploaders` (1 or more) uploads take them, and `buffer` (0 or more) lie between.
+  /// The producer waits when the buffer is full, so at most `buffer + uploaders` chunks exist at any moment, the one that the
+  /// producer holds included. A buffer of 0 is a rendezvous, with the producer's chunk in addition. Reading runs off the
+  /// calling thread.
   func stream(
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads every media file, all at once, to the first of two mirrors that takes it; then creates the post.
+  /// Uploads every media file, all at once, to the first of two mirrors that accepts it; then creates the post.
   ///
-  /// The primary mirror is asked at once, the secondary after `hedgeDelay` unless the primary has taken the media by
-  /// then. If the delay is zero, both are asked at once, and neither need be once the other has taken the media. The
-  /// first success wins and the other upload is cancelled; it need not have answered before the post is created. A primary that fails
-  /// does not bring the secondary forward. It is never asked early, and as late as a busy machine's timers are. If both
-  /// fail, so does the job, with `RaceFailure`.
+  /// The request to the primary mirror starts at once, that to the secondary after `hedgeDelay` unless the primary has accepted
+  /// the media file by then: never early, and at most as late as a busy machine's timers. With a delay of zero, both start at
+  /// once, except that neither is needed once the other has succeeded. The first success wins and the other upload is
+  /// cancelled; the post need not wait for its answer. A failed primary does not start the secondary early. If both fail, so
+  /// does the job, with `RaceFailure`.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads all media at once, each with as many attempts as the policy allows, then creates the post with one attempt.
+  /// Uploads all media files at once, each with as many attempts as the policy allows, then creates the post with one attempt.
   ///
-  /// An attempt that takes longer than `policy.attemptDeadline` is cancelled and counts as failed with
-  /// `AttemptTimedOut`. Before attempt n + 1 it waits for `policy.backoff(afterAttempt: n, of:)`. An error that is not
-  /// `RetryPolicy.isTransient` ends the job at once, and so does the last attempt's. Once `policy.deadline` has passed
-  /// since the start, the job ends with `DeadlineExceeded`, whatever it was at; if that was the post, it is cancelled.
+  /// An attempt that exceeds `policy.attemptDeadline` is cancelled and counts as failed with `AttemptTimedOut`. Before attempt
+  /// n + 1 the upload waits for `policy.backoff(afterAttempt: n, of:)`. An error that is not `RetryPolicy.isTransient`, or that
+  /// of the last attempt, ends the job at once. Once `policy.deadline` has passed since the start, the job ends with
+  /// `DeadlineExceeded`, whatever it is doing; a post in flight is cancelled.
   func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads all media with `uploadBlocking`, at most `limit` (1 or more) at any moment, then creates the post.
+  /// Uploads all media files with `uploadBlocking`, at most `limit` (1 or more) at a time, then creates the post.
   ///
-  /// What is blocked cannot be cancelled: after a failure or a cancellation the completion may come before or after the
-  /// last one has returned. Without a limit it is for the idiom to say how many threads it takes.
+  /// A blocked call cannot be cancelled: after a failure or a cancellation the completion may come before or after the last
+  /// call returns. Without a limit the idiom chooses the number of threads.
   func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Calls `beat` about every `interval`, until it is cancelled, as a repeated task of this idiom would run beside its
-  /// other work: on threads of the same kind, with the same timers.
+  /// Calls `beat` about every `interval` until cancelled, as a repeated task of this idiom runs beside its other work: on the
+  /// same kind of threads, with the same timers.
   ///
-  /// Beats do not overlap. None begins once `cancel` has returned, but for one that is being called then.
+  /// Beats do not overlap. None begins once `cancel` has returned, except one that is being called.
   func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable
 }
 
-/// What a contender does with a pattern that it does not write.
+/// The patterns that a partial contender does not implement.
 extension PartialContender {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
@@ -178,7 +177,7 @@ extension PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable { refuse(completion) }
 
-  /// No beat at all: whoever is measured in `blocking` writes its own.
+  /// Never beats: a contender in `blocking` implements its own.
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     NothingToCancel()
   }

@@ -1,46 +1,46 @@
 extension Pattern {
-  /// Everything that tells one pattern from another but its code; nobody else names a pattern.
+  /// The properties that distinguish patterns; other code reads these instead of naming patterns.
   ///
-  /// It has no reference-counted field, so that asking costs a timed job nothing.
+  /// It has no reference-counted field, so that reading it in a timed job is free.
   public struct Descriptor: Sendable {
-    /// What one upload is, as reports call it.
+    /// What one upload is.
     public enum Unit: String, Sendable {
       /// A media file of the post.
       case upload
-      /// A piece of the post's only media file, which is read through a buffer.
+      /// A piece of the post's only media file.
       case chunk
       /// A detail of a post without media.
       case lookup
     }
 
-    /// How many uploads may be under way at once.
+    /// How many uploads may be in flight at once.
     public enum Width: Sendable {
-      /// One: the next one starts when the last has ended.
+      /// One at a time.
       case one
-      /// As many as the scenario's limit says; without one, all.
+      /// The scenario's limit; without one, all.
       case limit
-      /// As many as the scenario has uploaders.
+      /// The scenario's uploaders.
       case uploaders
-      /// No limit: all that the post has.
+      /// All uploads of the post.
       case all
     }
 
     /// Which requests one upload takes, and when it has succeeded.
     public enum Requests: Sendable {
-      /// One, which must succeed.
+      /// One request, which must succeed.
       case one
-      /// A prepared media file's URL, then the upload to it; both must succeed.
+      /// A URL for a prepared media file, then the upload to it; both must succeed.
       case urlThenUpload
-      /// The same to each of two mirrors; the first success is enough.
+      /// One to each of two mirrors; the first success is enough.
       case mirrors
-      /// The same again until it succeeds, as often and as long as the retry policy says.
+      /// Repeated attempts, as the retry policy allows.
       case attempts
     }
 
     let summary: StaticString
-    /// What one upload is, as reports call it.
+    /// What one upload is.
     public var unit = Unit.upload
-    /// How many uploads may be under way at once.
+    /// How many uploads may be in flight at once.
     public var width = Width.all
     /// Which requests one upload takes.
     public var requests = Requests.one
@@ -50,9 +50,9 @@ extension Pattern {
 
   /// A line for `bench list`, naming the options that shape it.
   public var summary: String { "\(descriptor.summary)" }
-  /// What one upload is, as reports call it.
+  /// What one upload is.
   public var unit: Descriptor.Unit { descriptor.unit }
-  /// How many uploads may be under way at once.
+  /// How many uploads may be in flight at once.
   public var width: Descriptor.Width { descriptor.width }
   /// Which requests one upload takes, and when it has succeeded.
   public var requests: Descriptor.Requests { descriptor.requests }
@@ -65,16 +65,16 @@ extension Pattern {
   public var isChunked: Bool { unit == .chunk }
   /// Whether one upload follows the other.
   public var isSerial: Bool { width == .one }
-  /// Whether a limit of uploads in flight means anything to it.
+  /// Whether it has a limit of uploads in flight.
   public var takesLimit: Bool { width == .limit }
   /// Whether media files are prepared on the processor before they are uploaded.
   public var prepares: Bool { requests == .urlThenUpload }
   /// Whether each upload goes to two mirrors.
   public var races: Bool { requests == .mirrors }
-  /// Whether an upload that fails may be tried again.
+  /// Whether failed uploads are retried.
   public var retries: Bool { requests == .attempts }
 
-  /// How many requests are made for each upload, so many places it has in the ledger.
+  /// The number of requests, and of ledger indices, per upload.
   public var requestsPerUpload: Int {
     switch requests {
     case .urlThenUpload, .mirrors: 2

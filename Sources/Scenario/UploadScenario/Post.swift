@@ -1,19 +1,19 @@
 import Dispatch
 
-/// What is published: an ordered list of media. The first is the main one, the others are subs.
+/// An ordered list of media files to publish.
 public struct Post: Sendable, Hashable {
-  /// What a publication must carry; the lookups of `zip` are answered from it.
+  /// The id of the publication; the lookups of `zip` are derived from it.
   public let id: UInt64
-  /// In the order in which receipts must come; each one's `index` is its place here.
+  /// The media files, in the order of the receipts; each one's `index` is its place here.
   public let media: [Media]
 
-  /// Each media has its place here as its `index`.
+  /// Creates a post; each media file's `index` must be its place.
   public init(id: UInt64, media: [Media]) {
     self.id = id
     self.media = media
   }
 
-  /// A post of made-up media: photos first, then videos, each of `payloadBytes`.
+  /// A post of synthetic media: photos, then videos, each of `payloadBytes`.
   public static func synthetic(photos: Int, videos: Int, payloadBytes: Int, seed: UInt64) -> Post {
     var generator = SeededGenerator(seed: seed)
     let media = (0..<photos + videos).map { index in
@@ -26,38 +26,38 @@ public struct Post: Sendable, Hashable {
 }
 
 extension Scenario {
-  /// The post of made-up media that it is of where it has no `mediaDirectory`.
+  /// The scenario's post of synthetic media, without a `mediaDirectory`.
   public var syntheticPost: Post {
     .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
   }
 }
 
-/// A created post: what every pattern reports when all went well.
+/// A created post: every pattern's successful result.
 public struct Publication: Sendable, Hashable {
   /// The post's `id`.
   public let postID: UInt64
-  /// In the order of the post's media, whatever the order in which the uploads finished.
+  /// The receipts in the order of the post's media files.
   public let receipts: [Receipt]
 
-  /// For services: the receipts are those that the contender gave, in its order.
+  /// Creates a publication. Only services do, with the contender's receipts.
   public init(postID: UInt64, receipts: [Receipt]) {
     self.postID = postID
     self.receipts = receipts
   }
 }
 
-/// How urgent a post is beside others of the same process, for an idiom that knows priorities.
+/// The priority of a post among others of the process, for idioms with priorities.
 public enum PostPriority: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Whatever else wants to run goes first.
+  /// After everything else.
   case low
-  /// As where nobody says anything.
+  /// The default.
   case normal
   /// A user waits for it.
   case high
 }
 
 extension DispatchTimeInterval {
-  /// Whole nanoseconds, from none to those of a century.
+  /// Whole nanoseconds, clamped to 0 … 100 years.
   public init(_ duration: Duration) {
     let bounded = min(max(duration, .zero), .seconds(100 * 365 * 86_400))
     self = .nanoseconds(Int(bounded / .nanoseconds(1)))
@@ -65,7 +65,7 @@ extension DispatchTimeInterval {
 }
 
 extension DispatchQoS.QoSClass {
-  /// The class of service that users of Dispatch give such work.
+  /// The QoS class that users of Dispatch give such work.
   public init(_ priority: PostPriority) {
     self =
       switch priority {

@@ -1,19 +1,19 @@
-/// How long and how often uploads are tried: the same waits for everyone who is given the same policy.
+/// How long and how often uploads are tried: the same waits for every contender.
 public struct RetryPolicy: Sendable, Hashable, Codable {
-  /// How often each upload is tried at most; 1 or more.
+  /// The most attempts at each upload; 1 or more.
   public var attempts: Int
-  /// How long one attempt may take; nil: for ever. Zero or less: none is made, and each counts as failed.
+  /// The time limit of one attempt; nil: none. Zero or less: no request is made, and each attempt counts as failed.
   public var attemptDeadline: Duration?
-  /// How long the whole job may take; nil: for ever. Zero or less: it has passed, so that nothing is uploaded at all.
+  /// The time limit of the job; nil: none. Zero or less: it has passed, so nothing is uploaded.
   public var deadline: Duration?
   /// The wait after the first attempt, before jitter; each further wait is twice as long.
   public var firstBackoff: Duration
-  /// No wait is longer than this.
+  /// The longest wait.
   public var longestBackoff: Duration
-  /// What jitter is drawn from.
+  /// The seed of the jitter.
   public var seed: UInt64
 
-  /// Three attempts without deadlines, the second after a millisecond: what `resilient` does unless it is told otherwise.
+  /// Creates a policy; by default three attempts without deadlines, the second after a millisecond.
   public init(
     attempts: Int = 3, attemptDeadline: Duration? = nil, deadline: Duration? = nil,
     firstBackoff: Duration = .milliseconds(1), longestBackoff: Duration = .seconds(1), seed: UInt64 = 1
@@ -26,7 +26,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     self.seed = seed
   }
 
-  /// The wait after that many failed attempts (1 or more): between half and all of the exponential wait ("equal jitter"; Brooker,
+  /// The wait after the `attempt`-th failure (from 1): between half and all of the exponential wait ("equal jitter"; Brooker,
   /// "Exponential Backoff and Jitter", 2015), drawn from the seed.
   public func backoff(afterAttempt attempt: Int, of media: Media) -> Duration {
     var wait = firstBackoff
@@ -36,7 +36,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
       * (0.5 + SeededGenerator.unit(SeededGenerator.value(seed: seed, index: index)) / 2)
   }
 
-  /// Whether another attempt may succeed where one ended with this error.
+  /// Whether another attempt may succeed after this error.
   public static func isTransient(_ error: any Error) -> Bool {
     switch error {
     case let failure as UploadFailure: failure.isTransient
@@ -46,20 +46,19 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
   }
 }
 
-/// How the uploads of `resilient` go, which is certain: faults, waits and the service's times are data.
+/// Predicts the attempts of `resilient`: faults, waits and the service's times are data.
 struct AttemptForecast: Sendable {
-  /// Whether the job takes longer than it may, before anything has failed for good.
+  /// Whether the job exceeds its deadline before an upload fails for good.
   let exceedDeadline: Bool
-  /// The uploads, chunks or lookups that the scenario lets fail for good.
+  /// The uploads, chunks or lookups that fail for good.
   let failing: Set<Int>
-  /// How long it takes until something has failed for good, or until the post is created.
+  /// The time until an upload fails for good, or the post is created.
   let whole: Duration
-  /// The longest that the service takes for an answer.
+  /// The slowest answer of the service.
   let slowestAnswer: Duration
-  /// The fewest attempts at each upload of a post that is created.
+  /// The fewest attempts at each upload of a created post.
   let counts: [Int]
 
-  /// How one upload goes.
   private struct Course {
     var attempts: Int
     var time: Duration
@@ -89,7 +88,7 @@ struct AttemptForecast: Sendable {
     exceedDeadline = scenario.retry.deadline.map { $0 <= .zero || whole > $0 } ?? false
   }
 
-  /// - Parameter answer: how long the service takes for an answer.
+  /// - Parameter answer: the time of the service's answer.
   private static func course(of scenario: Scenario, _ media: Media, answer: Duration) -> Course {
     let policy = scenario.retry
     let timeout = policy.attemptDeadline.map { max($0, .zero) }
@@ -99,8 +98,8 @@ struct AttemptForecast: Sendable {
       course.attempts += 1
       let fault = scenario.faults.kind(at: media.index, attempt: course.attempts)
       if fault == .silence || timeout.map({ $0 <= .zero || $0 < answer }) == true {
-        // Without a deadline it is waited for until the whole takes too long.
-        guard let timeout else { return Course(attempts: course.attempts, time: forEver, succeeds: false) }
+        // Without an attempt deadline it lasts until the job's deadline.
+        guard let timeout else { return Course(attempts: course.attempts, time: unlimited, succeeds: false) }
         course.time += timeout
         continue
       }
@@ -112,5 +111,5 @@ struct AttemptForecast: Sendable {
     return course
   }
 
-  private static let forEver = Duration.seconds(31_536_000)
+  private static let unlimited = Duration.seconds(31_536_000)
 }

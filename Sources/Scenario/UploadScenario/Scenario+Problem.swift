@@ -1,6 +1,6 @@
-/// A scenario that no one can be asked to do.
+/// A scenario that cannot be run.
 public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong and what to do, for people.
+  /// The problem and what to do, for people.
   public let reason: String
 
   package init(reason: String) { self.reason = reason }
@@ -9,20 +9,20 @@ public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension Post {
-  /// No post has more photos and videos than this.
+  /// The most media files of a post.
   public static let mostMedia = 1_000_000
 }
 
 extension Scenario {
-  /// No post is started behind more others than this.
+  /// The most posts ahead of a post.
   public static let mostBehind = 100_000
 
-  /// No more posts than this are under way at once, nor more media files than ``Post/mostMedia`` in all of them.
+  /// The most posts in flight at once; all of them have at most ``Post/mostMedia`` media files.
   public static let mostOverlap = 1_000
 
-  /// What is wrong with it and what to do; nil if it can be started.
+  /// The problem and what to do; nil: it can be started.
   ///
-  /// No problem are a limit above the number of media, a buffer of 0 (a rendezvous) and a deadline that has passed.
+  /// A limit above the number of media files, a buffer of 0 (a rendezvous) and a deadline that has passed are no problems.
   public var problem: InvalidScenario? {
     reasonToRefuse.map(InvalidScenario.init)
   }
@@ -117,9 +117,9 @@ extension Scenario {
     return nil
   }
 
-  /// Why nobody can say how it ends: a deadline that lies where the service's own times do. nil if it is certain.
+  /// Why its ending is uncertain: a deadline close to the service's own times; nil: it is certain.
   ///
-  /// Timers are late: a deadline decides for sure only what takes far longer, or far less.
+  /// Timers are late, so a deadline decides only if it is far longer or far shorter.
   public func chance(for post: Post) -> InvalidScenario? {
     guard pattern.retries else { return nil }
     let forecast = AttemptForecast(scenario: self, post: post)
@@ -144,9 +144,9 @@ extension Scenario {
 }
 
 extension Scenario {
-  /// The same with as many passes over a media file as take ``prepareTime`` on one processor of this machine, now.
+  /// The scenario with as many passes over a media file as take ``prepareTime`` on one processor of this machine.
   ///
-  /// Takes some milliseconds. Throws `FileError`, if the media files cannot be read.
+  /// Takes some milliseconds. Throws `FileError` if a media file cannot be read.
   public func calibrated(_ media: Media) throws -> Scenario {
     guard pattern.prepares, let prepareTime else { return self }
     let clock = ContinuousClock()
@@ -155,7 +155,7 @@ extension Scenario {
       _ = try PreparedMedia(media, passes: count)
       return start.duration(to: clock.now) / count
     }
-    // So many at once that the clock's own time is nothing beside theirs. The shortest is the one that nothing interrupted.
+    // Enough passes that reading the clock is negligible; the shortest of 20 was not interrupted.
     let first = try onePass(of: 3)
     let count = max(1, min(1_000, Int(.microseconds(200) / max(first, .nanoseconds(1)))))
     let shortest = try (0..<20).map { _ in try onePass(of: count) }.min() ?? first

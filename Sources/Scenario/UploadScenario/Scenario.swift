@@ -1,14 +1,14 @@
-/// What is uploaded to.
+/// The kind of upload service.
 public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Answers at once, on a thread of its own: what is left is coordination.
+  /// Answers at once, on its own thread: only coordination is left.
   case instant
-  /// Answers after a delay that is drawn from the seed, all from one timer thread.
+  /// Answers after a delay drawn from the seed, on one timer thread.
   case latency
   /// Copies bytes into a folder of `storeDirectory`.
   case file
   /// Sends bytes to the server at `endpoint`, by URLSession.
   case http
-  /// As `latency`, but blocks the thread that calls `uploadBlocking`.
+  /// Like `latency`, but blocks the thread that calls `uploadBlocking`.
   case blocking
 
   /// A line for `bench list`.
@@ -22,82 +22,83 @@ public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// Whether its answers take the time that the scenario's latency says.
+  /// Whether its answers take the scenario's latency.
   public var takesTime: Bool { self == .latency || self == .blocking }
 
-  /// Whether real bytes go somewhere and stay there.
+  /// Whether it stores real bytes.
   public var keepsBytes: Bool { self == .file || self == .http }
 }
 
-/// A pattern plus data: everything that decides what a contender is asked to do.
+/// A pattern plus data: everything that defines a contender's work.
 ///
-/// Its coded form is part of environment.json, and of what a check tells the other build.
+/// Its coded form is part of environment.json, and of what a check sends to the other build.
 public struct Scenario: Sendable, Hashable, Codable {
-  /// Names the scenario in every report; unique within a run.
+  /// The name in reports; unique within a run.
   public var name: String
   /// The shape of the job.
   public var pattern: Pattern
-  /// What is uploaded to.
+  /// The upload service.
   public var service: ServiceKind
-  /// How many synthetic media files are photos; with `mediaDirectory` those that were found there.
+  /// The number of photos; with `mediaDirectory`, those found there.
   public var photos: Int
-  /// How many are videos; the first of the post are photos.
+  /// The number of videos, which follow the photos.
   public var videos: Int
   /// The size of each synthetic media file.
   public var payloadBytes: Int
-  /// At most so many uploads in flight; nil: all at once.
+  /// The most uploads in flight; nil: all.
   public var limit: Int?
   /// Where the service calls completions; nil: `inline`.
   public var context: CompletionContext?
   /// How long each request takes on the `latency` and the `blocking` service, before `bytesPerSecond`.
   public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: usualSigma)
-  /// How far requests' times scatter, as a standard deviation of their logarithms.
+  /// The usual spread of request times: the standard deviation of their logarithms.
   package static let usualSigma = 0.5
-  /// In which order the `latency` service answers requests that began together.
+  /// The order in which the `latency` service answers requests that began together.
   public var order = CompletionOrder.shuffled
-  /// Whether the `latency` service answers nobody until all that may be in flight are, and then all in `order` without a wait.
+  /// Whether the `latency` service holds all answers until every permitted upload is in flight, then gives them in `order` at
+  /// once.
   public var holdsAnswers = false
-  /// What the `latency` service adds for a media file's size; nil: nothing.
+  /// The transfer rate that the `latency` service adds; nil: none.
   public var bytesPerSecond: Double?
-  /// How often `presigned` reads each media file's bytes to prepare it.
+  /// How often `presigned` reads each media file to prepare it.
   public var preparePasses = 1
   private var prepareNanoseconds: UInt64?
-  /// How urgent the post is, in `presigned`.
+  /// The post's priority, in `presigned`.
   public var priority = PostPriority.normal
-  /// So many posts of one media file each and of low priority are started before the post, in `presigned`.
+  /// How many low-priority posts of one media file each start before the post, in `presigned`.
   public var behind = 0
-  /// So many posts of a sample are under way at any moment, each started by the completion of one before; 1: back to back. Nil:
-  /// each starts from threads that sleep, once the one before has left nothing.
+  /// How many posts are in flight at once, each started by another's completion; 1: back to back. Nil: each starts from
+  /// sleeping threads, once the last has left nothing.
   public var overlap: Int?
   /// The size of a chunk of `stream`; a multiple of 8.
   public var chunkBytes = 64 * 1024
-  /// How many chunks may lie between the producer and the uploaders; 0: a rendezvous.
+  /// The chunks that fit between the producer and the uploaders; 0: a rendezvous.
   public var bufferCapacity = 8
-  /// How many uploads take chunks.
+  /// The concurrent uploads of chunks.
   public var uploaders = 4
-  /// How long `race` waits for the primary mirror before it asks the secondary one, too.
+  /// How long `race` waits for the primary mirror before it starts the secondary.
   public var hedgeDelay = Duration.milliseconds(4)
   /// How long and how often `resilient` tries each upload.
   public var retry = RetryPolicy()
-  /// Which requests fail, on every service; the server of `http` may refuse more.
+  /// The requests that fail, on every service; the server of `http` may refuse more.
   public var faults = Faults()
   private var cancelAfterNanoseconds: UInt64?
-  /// What payloads, latencies and faults are drawn from: the same seed asks everyone the same.
+  /// The seed of payloads, latencies and faults, the same for every contender.
   public var seed: UInt64 = 1
-  /// Post the photos and videos found here instead of synthetic media.
+  /// The folder of photos and videos to post instead of synthetic media.
   public var mediaDirectory: String?
-  /// What the bytes of those amount to, all together; nil: they are synthetic.
+  /// The checksum of those files' bytes; nil: synthetic media.
   public var mediaChecksum: UInt64?
-  /// Where the `file` service puts objects.
+  /// The folder where the `file` service stores objects.
   public var storeDirectory: String?
-  /// Whether the `file` service waits until an object is on the disk itself.
+  /// Whether the `file` service syncs each object to the disk.
   public var syncsToDisk = false
-  /// The URL that the `http` service uploads below.
+  /// The base URL of the `http` service.
   public var endpoint: String?
 
-  /// A post of so many photos and videos, published on `instant` all at once, unless `change` says more.
+  /// Creates a scenario; by default it publishes on `instant`, all uploads at once.
   ///
-  /// Nothing is checked: ``problem`` says what is wrong with it.
+  /// It is not validated: see ``problem``.
   public init(
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
     payloadBytes: Int = 64 * 1024, limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
@@ -112,7 +113,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     change(&self)
   }
 
-  /// A post of `fanOut` media files, one in five of them a video.
+  /// Creates a scenario of `fanOut` media files, one in five a video.
   public init(
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, fanOut: Int,
     limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
@@ -122,18 +123,18 @@ public struct Scenario: Sendable, Hashable, Codable {
       limit: limit, change)
   }
 
-  /// Cancel so long after the start; nil: never.
+  /// When to cancel, after the start; nil: never.
   public var cancelAfter: Duration? {
     get { cancelAfterNanoseconds.map { .nanoseconds($0) } }
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
 
-  /// The usual size of a media file with a ``prepareTime``: small, so that many passes come close to any time.
+  /// The usual size of a media file with a ``prepareTime``: small, so that a number of passes approximates any time.
   public static let computedBytes = 4 * 1024
 
-  /// How long one processor is to take to prepare one media file; nil: as long as ``preparePasses`` take.
+  /// The processor time that preparing one media file takes; nil: that of ``preparePasses``.
   ///
-  /// Setting it also sets so many passes as take about so long on a usual machine; ``calibrated(_:)`` counts those of this one.
+  /// Setting it estimates the passes for a usual machine; ``calibrated(_:)`` measures them for this one.
   public var prepareTime: Duration? {
     get { prepareNanoseconds.map { .nanoseconds($0) } }
     set {
@@ -147,7 +148,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     preparePasses = max(1, Int((Double(nanoseconds) / max(onePass, 1)).rounded()))
   }
 
-  /// The same with its completions there, under a name that says so.
+  /// The same scenario with another completion context, and with that in its name.
   public func on(_ context: CompletionContext) -> Scenario {
     var scenario = self
     scenario.context = context
@@ -155,17 +156,17 @@ public struct Scenario: Sendable, Hashable, Codable {
     return scenario
   }
 
-  /// What stands before the context in a scenario's name.
+  /// Precedes the context in a scenario's name.
   static let contextMark = "-on-"
 
-  /// Draws everything random from another seed.
+  /// Sets all seeds.
   public mutating func reseed(_ seed: UInt64) {
     self.seed = seed
     faults.seed = seed
     retry.seed = seed
   }
 
-  /// How many uploads, chunks or lookups there are.
+  /// The number of uploads, chunks or lookups.
   public var fanOut: Int {
     switch pattern.unit {
     case .upload: photos + videos
@@ -174,7 +175,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     }
   }
 
-  /// At most so many uploads, chunks or lookups may be under way; nil: no such bound.
+  /// The most uploads, chunks or lookups in flight; nil: unlimited.
   public var mostUnderWay: Int? {
     switch pattern.width {
     case .one: 1
@@ -184,16 +185,16 @@ public struct Scenario: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether both mirrors are asked at once.
+  /// Whether uploads to both mirrors start at once.
   public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
 
-  /// Whether the rest of the process is part of the question: threads are blocked, or busy with more than a digest takes.
+  /// Whether timer lag is measured, since threads block or compute for longer than a digest.
   public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
-  /// How many places the ledger needs.
+  /// The number of requests, and of ledger indices.
   public var requestCount: Int { fanOut * pattern.requestsPerUpload }
 
-  /// How many bytes each request carries, by its place in the ledger.
+  /// The bytes that each request carries, by ledger index.
   public func byteCounts(for post: Post) -> [Int] {
     switch (pattern.unit, pattern.requests) {
     case (.lookup, _): Array(repeating: 0, count: fanOut)
@@ -204,16 +205,16 @@ public struct Scenario: Sendable, Hashable, Codable {
     }
   }
 
-  /// The same trace for everyone who is given the same scenario and media.
+  /// The trace of upload times, the same for the same scenario and media files.
   public func latencyTrace(for post: Post) -> LatencyTrace {
     LatencyTrace(
       model: latency, order: order, byteCounts: byteCounts(for: post), lanes: pattern.requestsPerUpload,
       bytesPerSecond: bytesPerSecond, seed: seed)
   }
 
-  /// The least time that any contender could take; nil where the service's own speed, the faults or the contender decide.
+  /// The least time of any contender; nil where the service's own speed, the faults or the contender decide.
   ///
-  /// For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
+  /// Scenarios that fail or are cancelled have another bound: what happened in the sample.
   public func idealNanoseconds(for post: Post) -> UInt64? {
     let survivesFaults = pattern.races || pattern.retries
     guard service.takesTime, !(service == .latency && holdsAnswers), faults.isEmpty || !survivesFaults
@@ -223,7 +224,7 @@ public struct Scenario: Sendable, Hashable, Codable {
 }
 
 extension Duration {
-  /// In nanoseconds, without what is left of one; 0 if it is negative.
+  /// Whole nanoseconds; 0 if negative.
   package var unsignedNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     return seconds < 0 || attoseconds < 0
@@ -235,7 +236,7 @@ extension Scenario {
   /// The number of uploads, chunks or lookups, in words.
   public var size: String { "\(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")" }
 
-  /// How posts of a sample follow each other, in words; nil where each starts from threads that sleep.
+  /// How posts overlap, in words; nil: each starts from sleeping threads.
   public var rhythm: String? { overlap.map { $0 == 1 ? "posts back to back" : "\($0) posts at once" } }
 
   /// The scenario's data in one line.

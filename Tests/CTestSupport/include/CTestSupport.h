@@ -1,3 +1,3 @@
 #pragma once
-// Nothing to call: linking this target makes Thread Sanitizer see contended locks of Swift's Mutex on Linux, and keeps Swift
+// Nothing to call: linking this target shows Thread Sanitizer contended locks of Swift's Mutex on Linux, and keeps Swift
 // Testing from recording where each error is thrown.

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// A timer that lets go of what it calls once it has fired, or is cancelled.
+/// A timer that releases its closure once it has fired or is cancelled.
 final class Alarm: Cancellable {
   private let source: Mutex<(any DispatchSourceTimer)?>
   private let isStubborn = Atomic<Bool>(false)

@@ -1,15 +1,15 @@
 import UploadScenario
 
-/// One media on its way, as often as it takes.
+/// The attempts at one media file.
 final class Attempts<Service: UploadService>: @unchecked Sendable {
-  // Invariant: touched only inside the job's `enter`.
+  // Invariant: accessed only inside the job's `enter`.
   private let job: Job<Service>
   private let media: Media
   private let policy: RetryPolicy
-  /// The one that limits the attempt under way.
+  /// Limits the current attempt.
   private var timer = 0
   private var firstError: (any Error)?
-  /// The number of the last attempt that has ended, and how many were lost to late failures.
+  /// The last attempt that has ended, and the attempts lost to late failures.
   private var (ended, lost) = (0, 0)
 
   init(_ job: Job<Service>, _ media: Media, _ policy: RetryPolicy) {

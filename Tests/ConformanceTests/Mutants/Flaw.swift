@@ -1,4 +1,4 @@
-/// What a mutant does wrong; nil is honest.
+/// What a mutant does wrong.
 enum Flaw: String, CaseIterable, Sendable {
   case forgetsOneArrival, keepsOrderOfArrival, cancelsNothing, postsAfterAFailure, completesTwice,
     leaksOnCancel

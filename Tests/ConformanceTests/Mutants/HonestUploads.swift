@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import UploadScenario
 
-/// A contender that keeps every promise, in the plainest way: jobs whose every step is taken by one thread at a time.
-/// With a flaw it breaks one.
+/// A simple contender that meets every requirement, in which one thread at a time takes each job's steps. A flaw breaks one.
 struct HonestUploads: Contender {
   var flaw: Flaw?
 

@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// One post on its way. The thread that enters first takes all steps that are due, one after the other, its own and those of others.
+/// One post. The first thread to enter takes all due steps in order, including those of other threads.
 class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
-  // Invariant: everything below `turns` is touched only inside `enter`, by one thread at a time, which `turns` sees to.
+  // Invariant: everything below `turns` is accessed only inside `enter`, by one thread at a time, as `turns` ensures.
   private struct Turns {
     var waiting: [@Sendable () -> Void] = []
     var isTaken = false
@@ -20,7 +20,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   let post: Post
   let service: Service
   let flaw: Flaw?
-  /// For work that has waited for a thread meanwhile.
+  /// Checked by work that has waited for a thread.
   let isOver = Atomic(false)
   private let turns = Mutex(Turns())
   private let lockOfCancel = NSRecursiveLock()
@@ -75,7 +75,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   }
 
   func start(_ begin: @escaping @Sendable (Job, Int) -> Void) -> any Cancellable {
-    // It gives up after five seconds, so that a test does not end here.
+    // Gives up after five seconds, so that a test ends.
     if flaw == .locksAllPosts, lockOfAllPosts.lock(before: Date() + 5) { lockOfAllPosts.unlock() }
     enter {
       self.begin = begin
@@ -101,12 +101,12 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     enter {
       guard self.completion != nil else { return }
       guard self.isPosting else { return self.finish(.failure(CancellationError())) }
-      // The post may exist by now: its answer is the result.
+      // The post may exist: its answer is the result.
       if self.flaw != .keepsThePost { for handle in self.inFlight.values { handle.cancel() } }
     }
   }
 
-  /// Starts what may be started, and the post once everything has arrived.
+  /// Starts uploads up to the limit, and the post once all have arrived.
   func advance() {
     while completion != nil, started < count, running < width {
       let index = started
@@ -118,7 +118,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     if arrivals == count || flaw == .postsEarly && arrivals > 0 && arrivals == count - 1 { createPost() }
   }
 
-  /// Makes a request; its answer counts once, and only as long as the job goes on.
+  /// Makes a request; its answer counts once, while the job goes on.
   @discardableResult
   func ask<Value: Sendable>(
     _ request: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable,
@@ -138,7 +138,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
 
   func forget(_ id: Int) { inFlight.removeValue(forKey: id)?.cancel() }
 
-  /// Takes a step later, unless the job has ended or it is forgotten.
+  /// Takes a step later, unless the job has ended or forgotten it.
   @discardableResult
   func after(_ delay: Duration, _ step: @escaping @Sendable () -> Void) -> Int {
     lastID += 1
@@ -198,7 +198,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     finish(.failure(DeadlineExceeded()))
   }
 
-  /// All there is to upload is known.
+  /// The number of uploads is known.
   func end(at count: Int) {
     self.count = count
     advance()
@@ -275,13 +275,13 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   }
 }
 
-/// What mutants leave behind on purpose.
+/// Objects that mutants leak on purpose.
 let leaked = Mutex<[any Cancellable]>([])
 
 private let lockOfAllPosts = NSLock()
 private let lockOfPreparations = NSLock()
 
-/// A handle whose end is the job's.
+/// A handle whose release ends the job.
 private final class MortalHandle<Service: UploadService>: Cancellable {
   private let job: Job<Service>
   init(_ job: Job<Service>) { self.job = job }

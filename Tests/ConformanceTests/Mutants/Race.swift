@@ -1,8 +1,8 @@
 import UploadScenario
 
-/// One media on its way to two mirrors.
+/// The race of one media file.
 final class Race<Service: UploadService>: @unchecked Sendable {
-  // Invariant: touched only inside the job's `enter`.
+  // Invariant: accessed only inside the job's `enter`.
   private let job: Job<Service>
   private let media: Media
   private var requests: [Int] = []

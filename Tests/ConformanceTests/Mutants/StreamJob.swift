@@ -1,9 +1,9 @@
 import Dispatch
 import UploadScenario
 
-/// One media on its way in chunks.
+/// One post whose media file is uploaded in chunks.
 final class StreamJob<Service: UploadService>: Job<Service>, @unchecked Sendable {
-  // Invariant: as in `Job`; the reader is used by one read at a time.
+  // Invariant: as in `Job`; one read at a time uses the reader.
   private let uploaders: Int
   private let room: Int
   private var reader: ChunkReader?

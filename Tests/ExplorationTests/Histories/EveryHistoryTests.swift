@@ -2,13 +2,13 @@ import Exploration
 import TestSupport
 import Testing
 
-/// The three examples of Documentation/Exploring.md: each with its bug, and without.
+/// The three examples of Documentation/Exploring.md, with and without the bug.
 @Suite(.ownThread) struct EveryHistoryTests {
   @Test func `a cache that awaits between look-up and store is not linearizable`() async throws {
     let failure = await #expect(throws: HistoryFailure.self) {
       try await everyHistory(model: [:], Cache.operations) { _ in Cache(isWrong: true) }
     }
-    // A put comes between the look-up and the store of a get, and is lost.
+    // A put between the look-up and the store of a get is lost.
     let calls = try #require(failure).calls
     #expect(calls.joined(separator: ", ").split(separator: "→").count - 1 <= 3, "\(calls)")
     let report = try await everyHistory(model: [:], Cache.operations, budget: .time(.seconds(5))) { _ in
@@ -49,7 +49,7 @@ import Testing
     }
     #expect(again?.calls == found.calls)
     #expect(again?.failure.story == found.failure.story)
-    // The same program in the right form has nothing wrong.
+    // The same program in the right form passes.
     try await everyHistory(Limiter.operations, following: found.history) { _ in Limiter(isWrong: false) }
   }
 }
@@ -62,7 +62,7 @@ private actor Cache {
   func get(_ key: String) async -> Int {
     if let value = values[key] { return value }
     let loaded = await load(key)
-    // Another may have stored meanwhile.
+    // Another task may have stored a value.
     if !isWrong, let value = values[key] { return value }
     values[key] = loaded
     return loaded
@@ -95,7 +95,7 @@ private actor Pool {
   private var ids = 0
   init(isWrong: Bool) { self.isWrong = isWrong }
 
-  /// False: it was cancelled, and has no permit.
+  /// Returns false if it was cancelled without a permit.
   func take() async -> Bool {
     if free > 0 {
       free -= 1
@@ -125,7 +125,7 @@ private actor Pool {
     waiting.remove(at: index).continuation.resume(returning: false)
   }
 
-  /// Takes a permit in a task that is cancelled: it may have it or not, and gives back what it has.
+  /// Takes a permit in a cancelled task, and gives back what it has.
   func useCancelled() async {
     let user = Task {
       guard await self.take() else { return }
@@ -160,7 +160,7 @@ private actor Limiter {
   func pass() async -> Bool {
     guard passed < most else { return false }
     if !isWrong { passed += 1 }
-    // It tells a log, say.
+    // Such as writing a log.
     await Task.yield()
     if isWrong { passed += 1 }
     return true

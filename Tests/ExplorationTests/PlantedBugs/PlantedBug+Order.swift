@@ -2,7 +2,7 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// What comes in another order than it was written.
+  /// Events in another order than in the source.
   static let ofOrder: [PlantedBug] = [
     PlantedBug("results in the order of completion", "Wrong") { _, isWrong in
       let results = await withTaskGroup(of: (Int, Int).self) { group in
@@ -20,7 +20,7 @@ extension PlantedBug {
     },
     PlantedBug("a deadline that comes before the answer is taken", "Wrong") {
       exploration, isWrong in
-      // How the request ended, and how often.
+      // The endings of the request.
       let ends = Guarded<[String]>([])
       @Sendable func end(_ how: String) {
         ends.withLock { if isWrong || $0.isEmpty { $0.append(how) } }

@@ -2,41 +2,22 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// Who waits is forgotten, or told twice.
+  /// Waiting tasks that are forgotten.
   static let ofWaiting: [PlantedBug] = [
-    PlantedBug("a lost wake-up", "no task will do") { _, isWrong in
+    PlantedBug("a lost wake-up", "waits forever") { _, isWrong in
       let door = Door()
       async let passed: Void = door.pass(isWrong: isWrong)
       async let opened: Void = door.open()
       _ = await (passed, opened)
     },
-    PlantedBug("one waits, and a second one takes its place", "no task will do") { _, isWrong in
+    PlantedBug("one waits, and a second one takes its place", "waits forever") { _, isWrong in
       let signal = Signal(isWrong: isWrong)
       async let one: Void = signal.wait()
       async let other: Void = signal.wait()
       async let set: Void = signal.set()
       _ = await (one, other, set)
     },
-    PlantedBug("a continuation that two resume", "Wrong") { _, isWrong in
-      let resumes = Counter()
-      try await withThrowingTaskGroup { group in
-        await withCheckedContinuation { continuation in
-          let waiting = Guarded<CheckedContinuation<Void, Never>?>(continuation)
-          for _ in 0..<2 {
-            group.addTask {
-              guard let continuation = waiting.withLock({ isWrong ? $0 : $0.take() }) else { return }
-              await Task.yield()
-              // A second time would end the process.
-              guard resumes.add() == 1 else { throw Wrong() }
-              waiting.withLock { $0 = nil }
-              continuation.resume()
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-    },
-    PlantedBug("two locks, taken in two orders", "no task will do") { _, isWrong in
+    PlantedBug("two locks, taken in two orders", "waits forever") { _, isWrong in
       let (one, other) = (Lock(), Lock())
       @Sendable func use(_ first: Lock, _ second: Lock) async {
         await first.lock()

@@ -2,10 +2,10 @@ import Exploration
 
 struct Wrong: Error {}
 
-/// Code that fails in some order of its steps, and the same without the bug.
+/// Code that fails in some order of its steps, and its corrected form.
 struct PlantedBug: Sendable, CustomStringConvertible {
   let description: String
-  /// What is said of it, in part.
+  /// Part of the expected message.
   let problem: String
   private let run: @Sendable (ScheduleContext, _ isWrong: Bool) async throws -> Void
 
@@ -22,7 +22,7 @@ struct PlantedBug: Sendable, CustomStringConvertible {
   static let all = ofState + ofWaiting + ofOrder + ofCancellation
 }
 
-/// What is found; nil: nothing.
+/// The failure found; nil: none.
 func failure(
   _ budget: ScheduleBudget = .time(.seconds(5)), line: Int = #line,
   _ body: @escaping @Sendable (ScheduleContext) async throws -> Void

@@ -1,7 +1,7 @@
 import Exploration
 import TestSupport
 
-/// A continuation that is resumed once, or at most once by mistake: a second time would end the process, and is counted.
+/// A continuation that counts its resumptions: a second real one would end the process.
 final class Reply: Sendable {
   private struct State {
     var continuation: CheckedContinuation<Bool, Never>?
@@ -10,10 +10,9 @@ final class Reply: Sendable {
   }
   private let state = Guarded(State())
 
-  /// How often it was resumed.
   var count: Int { state.withLock(\.count) }
 
-  /// - Parameter keepsAnswer: one that comes before is not lost.
+  /// - Parameter keepsAnswer: whether an answer before the wait is kept.
   func wait(keepsAnswer: Bool = true) async -> Bool {
     await withCheckedContinuation { continuation in
       let answer = state.withLock { state -> Bool? in
@@ -37,9 +36,9 @@ final class Reply: Sendable {
 }
 
 extension PlantedBug {
-  /// What waits is forgotten, or resumed twice.
+  /// Continuations that are forgotten, or resumed twice.
   static let ofContinuations: [PlantedBug] = [
-    PlantedBug("kean/Nuke#671: a cancel before the task is registered", "no task will do") { _, isWrong in
+    PlantedBug("kean/Nuke#671: a cancel before the task is registered", "waits forever") { _, isWrong in
       let reply = Reply()
       let registry = Registry(keepsCancels: !isWrong)
       let load = Task {
@@ -54,7 +53,7 @@ extension PlantedBug {
       load.cancel()
       _ = await load.value
     },
-    PlantedBug("onevcat/Kingfisher#2384: a cancelled load never answers", "no task will do") { _, isWrong in
+    PlantedBug("onevcat/Kingfisher#2384: a cancelled load never answers", "waits forever") { _, isWrong in
       let reply = Reply()
       let load = Task { await reply.wait() }
       let download = Task {
@@ -74,7 +73,7 @@ extension PlantedBug {
       _ = await (loaded, cancelled)
       guard reply.count == 1 else { throw Wrong() }
     },
-    PlantedBug("apple/swift-async-algorithms#80: a cancel of a channel that is idle", "no task will do") {
+    PlantedBug("apple/swift-async-algorithms#80: a cancel of a channel that is idle", "waits forever") {
       _, isWrong in
       let reply = Reply()
       let send = Task {
@@ -88,7 +87,7 @@ extension PlantedBug {
       send.cancel()
       _ = await send.value
     },
-    PlantedBug("swiftlang/swift#71412: the end of a stream resumes one reader of many", "no task will do") {
+    PlantedBug("swiftlang/swift#71412: the end of a stream resumes one reader of many", "waits forever") {
       _, isWrong in
       let readers = Readers(isWrong: isWrong)
       await withTaskGroup(of: Void.self) { group in
@@ -127,7 +126,7 @@ extension PlantedBug {
       _ = await (timeout, stream)
       guard reply.count == 1 else { throw Wrong() }
     },
-    PlantedBug("pnikolaidis/icemelt#41: a timeout cannot end a bare continuation", "no task will do") {
+    PlantedBug("pnikolaidis/icemelt#41: a timeout cannot end a bare continuation", "waits forever") {
       exploration, isWrong in
       let reply = Reply()
       await withTaskGroup(of: Bool.self) { group in
@@ -147,7 +146,7 @@ extension PlantedBug {
         group.cancelAll()
       }
     },
-    PlantedBug("malcommac/SwiftLocation#382: a cancelled request is not resumed", "no task will do") {
+    PlantedBug("malcommac/SwiftLocation#382: a cancelled request is not resumed", "waits forever") {
       _, isWrong in
       let reply = Reply()
       // Its caller does not wait for it.
@@ -163,7 +162,7 @@ extension PlantedBug {
         }
       }.cancel()
     },
-    PlantedBug("openclaw/AXorcist#59: a cancel before the gate is there", "no task will do") { _, isWrong in
+    PlantedBug("openclaw/AXorcist#59: a cancel before the gate is there", "waits forever") { _, isWrong in
       let gate = Gate(keepsCancels: !isWrong)
       async let waited: Void = gate.install()
       async let cancelled: Void = gate.cancel()

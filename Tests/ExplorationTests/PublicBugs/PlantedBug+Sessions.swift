@@ -2,7 +2,7 @@ import Exploration
 import TestSupport
 
 extension PlantedBug {
-  /// Sessions, pools, timers and orders.
+  /// Bugs of sessions, pools, timers and orders.
   static let ofSessions: [PlantedBug] = [
     PlantedBug("tuist/tuist#10276: two refreshes with one token wipe the credentials", "Wrong") {
       _, isWrong in
@@ -33,7 +33,7 @@ extension PlantedBug {
       _ = await (refreshed, signedOut)
       guard await session.user == nil else { throw Wrong() }
     },
-    PlantedBug("vapor/async-kit#67: n + 1 connections of n, each behind the one before", "no task will do") {
+    PlantedBug("vapor/async-kit#67: n + 1 connections of n, each behind the one before", "waits forever") {
       _, isWrong in
       let pool = Connections(count: 1)
       @Sendable func request(_ depth: Int) async {
@@ -44,7 +44,7 @@ extension PlantedBug {
       }
       await request(1)
     },
-    PlantedBug("vapor/async-kit#101: a connection goes to a request that has timed out", "no task will do") {
+    PlantedBug("vapor/async-kit#101: a connection goes to a request that has timed out", "waits forever") {
       exploration, isWrong in
       let pool = Connections(count: 1)
       _ = await pool.take()
@@ -61,7 +61,7 @@ extension PlantedBug {
       _ = await pool.take()
     },
     PlantedBug(
-      "repoprompt/repoprompt-ce#724: a cancelled request keeps its place in the queue", "no task will do"
+      "repoprompt/repoprompt-ce#724: a cancelled request keeps its place in the queue", "waits forever"
     ) {
       _, isWrong in
       let pool = Connections(count: 1)
@@ -134,7 +134,7 @@ extension PlantedBug {
         _ = await reply.wait()
         timer.cancel()
       }
-      // It may come late, but not only with the task that it gives up.
+      // The timeout may be late, but must not wait for the abandoned task.
       guard isWrong ? start.duration(to: exploration.clock.now) < .seconds(60) : true else { throw Wrong() }
     },
   ]
@@ -156,7 +156,7 @@ private actor Session {
   private func exchange() async {
     guard let old = token else { return }
     await Task.yield()
-    // The server knows a token once; the second gets a 401, which wipes what there is.
+    // The server accepts a token once; the second gets a 401, which wipes the credentials.
     if revoked.insert(old).inserted { token = old + 1 } else { token = nil }
   }
 }
@@ -199,7 +199,7 @@ private actor Connections {
   private var expired = 0
   init(count: Int) { free = count }
 
-  /// False: it has waited for too long.
+  /// Returns false if it has timed out.
   func take() async -> Bool {
     if free > 0 {
       free -= 1
@@ -214,7 +214,7 @@ private actor Connections {
   func give() {
     if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume(returning: true) }
   }
-  /// The first that waits has waited for too long.
+  /// Times out the first in line.
   func expire(isRemoved: Bool) {
     guard isRemoved else { return }
     if waiting.isEmpty { expired += 1 } else { waiting.removeFirst().resume(returning: false) }
@@ -238,7 +238,7 @@ private actor Request {
     sent += 1
   }
   func answer() {
-    // Each that was sent is acknowledged: the right form knows them by their number.
+    // All sent requests are acknowledged; the right form knows them by number.
     acknowledged += isWrong ? sent : 1
     isOver = true
   }

@@ -2,7 +2,7 @@ import Exploration
 import TestSupport
 import Testing
 
-/// Small programs after bugs that packages have had: our own code, each with the bug and without.
+/// Small programs modelled on bugs that packages have had, with and without the bug.
 @Suite(.ownThread) struct PublicBugTests {
   static let all = PlantedBug.ofContinuations + PlantedBug.ofSessions
 

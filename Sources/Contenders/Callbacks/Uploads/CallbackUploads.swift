@@ -9,8 +9,8 @@ public struct CallbackUploads: Contender {
   public init() {}
 }
 
-/// A call on a global queue after a delay, once or repeated, until it is cancelled or released.
-/// Invariant of `@unchecked Sendable`: any thread may use a dispatch source.
+/// A call on a global queue after a delay, once or repeated, until cancelled or released. Invariant of `@unchecked Sendable`:
+/// any thread may use a dispatch source.
 final class Timer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 

@@ -1,10 +1,10 @@
 import Synchronization
 import UploadScenario
 
-/// Requests and timers for one media file, of which the first that decides ends the others. It is in flight until then.
+/// The requests and timers of one media file: the first to decide ends the others. It is in flight until then.
 final class Contest: Cancellable {
   private let job: Job
-  /// Nil once it is over, or if nothing may start.
+  /// nil once it is over, or if nothing may start.
   private let handles: Mutex<[any Cancellable]?>
   init(of job: Job) {
     self.job = job
@@ -12,7 +12,7 @@ final class Contest: Cancellable {
     job.keep(self)
   }
 
-  /// Starts a request or a timer, unless the contest is over. Cancels it if it is over by then.
+  /// Starts a request or a timer unless the contest is over; cancels it if the contest ends meanwhile.
   func start(_ request: () -> any Cancellable) {
     guard job.enter() else { return }
     defer { job.leave() }

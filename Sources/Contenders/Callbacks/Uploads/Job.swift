@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// One post on its way, and one lock for all that changes. An error cancels what is in flight, and is reported when all of
-/// that has answered: by then no thread starts anything.
+/// One post, with one lock for all its state. An error cancels what is in flight, and is reported once all of that has
+/// answered: by then no thread starts anything.
 final class Job: Cancellable, Sendable {
   typealias CreatePost = @Sendable ([Receipt], @escaping Completion) -> any Cancellable
   private struct State {
@@ -12,7 +12,7 @@ final class Job: Cancellable, Sendable {
     var done = 0
     var inFlight = 0
     var isPosting = false
-    /// Nil after an error and after the end.
+    /// nil after an error and after the end.
     var handles: [any Cancellable]? = []
     var error: (any Error)?
     var completion: Completion?
@@ -23,11 +23,10 @@ final class Job: Cancellable, Sendable {
   init(_ media: [Media], _ completion: @escaping Completion, createPost: @escaping CreatePost) {
     state = Mutex(State(unstarted: media[...], receipts: media.map { _ in nil }, completion: completion))
     self.createPost = createPost
-    // Without media the start is in flight.
+    // Without media files, the start counts as in flight.
     if media.isEmpty { _ = enter() }
   }
 
-  /// Starts as many media files as the limit allows.
   func run(limit: Int? = nil, _ start: (Media) -> Void = { _ in }) -> Self {
     var started = 0
     while started < limit ?? .max, let media = state.withLock({ $0.unstarted.popFirst() }) {
@@ -51,7 +50,6 @@ final class Job: Cancellable, Sendable {
     } catch { fail(error) }
   }
 
-  /// Makes a request, unless there was an error.
   func request<Value>(
     _ start: (@escaping Callback<Value>) -> any Cancellable, then next: @escaping @Sendable (Value) -> Void
   ) {
@@ -63,7 +61,7 @@ final class Job: Cancellable, Sendable {
     keep(request)
   }
 
-  /// Does something on a queue, unless there was an error.
+  /// Works on a queue, unless there was an error.
   func perform(on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Void) {
     guard enter() else { return }
     queue.async {
@@ -72,7 +70,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// Counts something as in flight. False after an error, and once the post is being created: nothing may start.
+  /// Counts a request as in flight; false after an error, and once the post is being created.
   func enter() -> Bool {
     state.withLock { state in
       guard state.error == nil, !state.isPosting else { return false }
@@ -81,7 +79,7 @@ final class Job: Cancellable, Sendable {
     }
   }
 
-  /// Counts one less in flight. The last one creates the post or reports the error.
+  /// The last request to leave creates the post or reports the error.
   func leave() {
     let last = state.withLock { state -> ([Receipt?], (any Error)?)? in
       state.inFlight -= 1
@@ -93,7 +91,7 @@ final class Job: Cancellable, Sendable {
     if let error { complete(.failure(error)) } else { keep(createPost(receipts.compactMap { $0 }, complete)) }
   }
 
-  /// Keeps what cancels a request or a timer; cancels it at once after an error.
+  /// Keeps a handle to cancel; cancels it at once after an error.
   func keep(_ handle: any Cancellable) {
     let error = state.withLock { state in
       state.handles?.append(handle)
@@ -103,7 +101,7 @@ final class Job: Cancellable, Sendable {
   }
 
   func cancel() { fail(CancellationError()) }
-  /// Keeps the first error, and cancels what is in flight. A post that is under way is cancelled; its answer counts.
+  /// Keeps the first error, and cancels what is in flight. A post in flight is cancelled, but its answer counts.
   func fail(_ error: any Error) {
     let handles = state.withLock { state in
       if state.handles != nil { (state.error, state.inFlight) = (error, state.inFlight + 1) }

@@ -38,7 +38,7 @@ extension CallbackUploads {
     }
     job.perform(on: queue) {
       let reader = try service.chunks(of: media)
-      // The chunk that is being read has a place in the buffer; without a buffer it comes on top.
+      // The chunk being read has a place in the buffer; without a buffer it comes in addition.
       for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
     }
     return job.run()

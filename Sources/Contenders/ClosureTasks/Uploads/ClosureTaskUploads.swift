@@ -1,7 +1,7 @@
 import ClosureTasks
 import UploadScenario
 
-/// Tasks as values: each upload is a closure that is given a controller; groups and sequences are tasks again.
+/// Tasks as values: each upload is a closure that receives a controller; groups and sequences are tasks again.
 public struct ClosureTaskUploads: Contender {
   public let name = "closure-tasks"
   public let summary = "closure tasks: closures given a controller, composed into groups and sequences"

@@ -21,11 +21,11 @@ extension ClosureTaskUploads {
     @Sendable func drain() -> ClosureTask<Void> {
       chunks.next.then { chunk in
         guard let chunk else {
-          // The other uploaders need to see the end, too.
+          // The other uploaders must see the end, too.
           chunks.add(nil)
           return ClosureTask { $0.finish() }
         }
-        // Where a place is added, the next chunk is read.
+        // Each added place triggers the read of the next chunk.
         DispatchQueue.global().async { places.add(()) }
         return service.perform(.uploadChunk(chunk)).then {
           receipts.add($0)
@@ -44,7 +44,7 @@ extension ClosureTaskUploads {
   }
 }
 
-/// Elements in line, or tasks that wait for the next ones.
+/// A queue of elements, or of tasks that wait for them.
 private final class Line<Element: Sendable>: Sendable {
   private let state: Mutex<(elements: [Element], waiting: [ClosureTask<Element>.Controller])>
 

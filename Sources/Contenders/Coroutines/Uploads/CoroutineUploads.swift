@@ -6,24 +6,24 @@ public struct CoroutineUploads: Contender {
   public let name = "coroutines"
   public let summary = "a stackful coroutine per upload in a group, results in order"
 
-  /// Where coroutines run that only wait for answers; nil: on the threads that answer.
+  /// Runs coroutines that only wait for answers; nil: the answering threads do.
   let scheduler: (any CoroutineScheduler)?
   let timer: CoTimer
 
   public init() { (scheduler, timer) = (nil, .system) }
 
-  /// All coroutines and blocking calls on this scheduler, all delays by this timer. With one thread and a clock that stands
-  /// still, the same answers lead to the same schedule.
+  /// Runs all coroutines and blocking calls on this scheduler, and all delays by this timer. With one thread and a virtual
+  /// clock, the same answers lead to the same schedule.
   public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
     (self.scheduler, self.timer) = (scheduler, timer)
   }
 
-  /// Where coroutines run that compute, read, or wait for time. Its threads start with the first use.
+  /// Runs coroutines that compute, read, or wait for time. Its threads start with the first use.
   var pool: any CoroutineScheduler { scheduler ?? CoroutinePool.shared }
 }
 
 extension CoroutineUploads {
-  /// Workers that share a channel: what they cost beside a coroutine for each upload.
+  /// Workers that share a channel, to compare with a coroutine for each upload.
   public static let variants: [any Contender] = [ChannelCoroutineUploads()]
 }
 
@@ -34,7 +34,7 @@ extension Contender {
     _ body: @escaping @Sendable () throws -> Publication
   ) -> any Cancellable {
     let job = Coroutine.start(on: scheduler, body)
-    // Not in the coroutine: one that is cancelled before its scheduler runs it never begins.
+    // Outside of the coroutine, which never begins if it is cancelled before its scheduler runs it.
     job.whenComplete(completion)
     return job
   }
@@ -68,12 +68,12 @@ extension UploadService {
   }
 }
 
-/// A call with a completion as one that suspends; cancelling the coroutine cancels the request.
+/// Turns a call with a completion into one that suspends; cancelling the coroutine cancels the request.
 private func answer<Value: Sendable>(_ start: (CoContinuation<Value>) -> any Cancellable) throws -> Value {
   do {
     return try Coroutine.withContinuation(cancel: { $0.cancel() }, start)
   } catch {
-    // A cancelled job ends with `CancellationError`, also if a cancelled request fails otherwise.
+    // A cancelled job ends with `CancellationError`, even if a cancelled request fails otherwise.
     try Coroutine.checkCancellation()
     throw error
   }

@@ -7,7 +7,7 @@ extension CoroutineUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     start(on: pool, completion) { [pool] in
-      // One less, for the chunk that the producer has in hand while it waits to send it.
+      // One less, for the chunk that the producer holds while it waits to send it.
       let chunks = CoChannel<Chunk>(capacity: buffer - 1)
       let receipts = try CoGroup.run(on: pool) { group in
         try group.async {

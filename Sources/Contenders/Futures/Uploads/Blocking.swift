@@ -6,8 +6,8 @@ extension FutureUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Dispatch has as many threads for a class as there are cores, and on Linux one more a second while they stay blocked.
-    // `utility` keeps those that timers and other work use free.
+    // Dispatch has as many threads for a class as there are cores, and on Linux adds one a second while they stay blocked.
+    // `utility` keeps the threads of timers and other work free.
     Future.all(post.media, limit: limit) { media in
       DispatchQueue.global(qos: .utility).future { try service.uploadBlocking(media) }
     }
@@ -16,7 +16,7 @@ extension FutureUploads {
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    // Serial: a beat that is due waits until the step before has returned, and with it what cancels both.
+    // Serial: a due beat waits until the previous step has returned, which sets what cancels both.
     let queue = DispatchQueue(label: "heartbeat", target: .global())
     @Sendable func beats() -> Future<Void> {
       Future.after(interval, value: ()).flatMap(on: queue) {

@@ -10,7 +10,7 @@ public struct FutureUploads: Contender {
 }
 
 extension FutureUploads {
-  /// Futures awaited by async code: what the bridge costs.
+  /// Futures awaited by async code, to measure the bridge.
   public static let variants: [any Contender] = [AsyncValue()]
 }
 

@@ -21,11 +21,11 @@ extension FutureUploads {
     @Sendable func drain() -> Future<Void> {
       chunks.next().flatMap { chunk in
         guard let chunk else {
-          // The other uploaders need to see the end, too.
+          // The other uploaders must see the end, too.
           chunks.add(nil)
           return Future(value: ())
         }
-        // Where a place is added, the next chunk is read.
+        // Each added place triggers the read of the next chunk.
         DispatchQueue.global().async { places.add(()) }
         return service.perform(.uploadChunk(chunk)).flatMap {
           receipts.add($0)
@@ -44,7 +44,7 @@ extension FutureUploads {
   }
 }
 
-/// Elements in line, or promises that wait for the next ones.
+/// A queue of elements, or of promises that wait for them.
 private final class Line<Element: Sendable>: Sendable {
   private let state: Mutex<(elements: [Element], waiting: [Promise<Element>])>
 

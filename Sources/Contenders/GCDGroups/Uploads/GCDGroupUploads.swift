@@ -9,8 +9,8 @@ public struct GCDGroupUploads: Contender {
   public init() {}
 }
 
-/// A call on a global queue after a while, or every so often, until it is cancelled.
-/// A timer source, as `asyncAfter` keeps what a cancelled item captured until it is due. Any thread may use it.
+/// A call on a global queue after a delay, once or repeated, until cancelled. A timer source, since `asyncAfter` keeps what a
+/// cancelled item captured until it is due. Any thread may use it.
 final class QueueTimer: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 

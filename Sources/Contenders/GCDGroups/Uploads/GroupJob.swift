@@ -4,7 +4,7 @@ import UploadScenario
 
 typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
 
-/// One post: the group of what is under way, what an error cancels, and a lock for the results.
+/// One post: the group of requests in flight, what an error cancels, and a lock for the results.
 final class GroupJob: Cancellable {
   private struct State {
     var unstarted: ArraySlice<Media>
@@ -20,18 +20,17 @@ final class GroupJob: Cancellable {
   /// The media file to start next; nil after the last one, and after an error.
   func nextMedia() -> Media? { state.withLock { $0.error == nil ? $0.unstarted.popFirst() : nil } }
   func keep(_ receipt: Receipt) { state.withLock { $0.receipts.append(receipt) } }
-  /// In the order of the post's media files, whichever arrived first.
+  /// In the order of the post's media files.
   var receipts: [Receipt] { state.withLock { $0.receipts }.sorted { $0.mediaIndex < $1.mediaIndex } }
   var error: (any Error)? { state.withLock { $0.error } }
 
   func cancel() { fail(CancellationError()) }
-  /// Keeps the first error, and cancels everything that is under way.
+  /// Keeps the first error, and cancels everything in flight.
   func fail(_ error: any Error) {
     state.withLock { $0.error = $0.error ?? error }
     requests.cancel()
   }
 
-  /// Makes a request, unless there has been an error.
   func request<Value>(_ call: Call<Value>, then next: @escaping @Sendable (Value) -> Void) {
     if error != nil { return }
     group.enter()
@@ -67,22 +66,22 @@ final class GroupJob: Cancellable {
 /// Requests and timers that are cancelled together.
 final class Requests: Cancellable {
   private let group: DispatchGroup?
-  /// nil once they are over.
+  /// nil once cancelled or ended.
   private let handles = Mutex<[any Cancellable]?>([])
 
-  /// - Parameter job: cancels them, and its group is not empty until they are over.
+  /// - Parameter job: cancels them; its group stays occupied until they end.
   init(of job: GroupJob? = nil) {
     group = job?.group
     group?.enter()
     job?.requests.add(self)
   }
 
-  /// Cancels the handle at once if they are over.
+  /// Cancels the handle at once if they have ended.
   func add(_ handle: any Cancellable) {
     if handles.withLock({ $0?.append(handle) }) == nil { handle.cancel() }
   }
 
-  /// Cancels all of them, and goes on; only the first call counts.
+  /// Cancels all of them, then goes on; only the first call counts.
   func end(then next: () -> Void) {
     guard let handles = handles.withLock({ $0.take() }) else { return }
     for handle in handles { handle.cancel() }

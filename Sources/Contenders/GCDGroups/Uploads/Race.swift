@@ -10,7 +10,7 @@ extension GCDGroupUploads {
       let race = Requests(of: job)
       let errors = Mutex<[Mirror: any Error]>([:])
       @Sendable func upload(to mirror: Mirror) {
-        // The group is not empty meanwhile: else the job could end between this look and the request.
+        // Occupies the group: otherwise the job could end between this check and the request.
         job.group.enter()
         defer { job.group.leave() }
         if race.areOver { return }

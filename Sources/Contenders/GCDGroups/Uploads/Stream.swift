@@ -28,13 +28,13 @@ extension GCDGroupUploads {
         job.keep(receipt)
         state.withLock { $0.uploaders += 1 }
         upload(from: reader)
-        // No thread waits for a place in the buffer: the upload that makes one has the next chunk read.
+        // No thread waits for a place in the buffer: the upload that frees one triggers the next read.
         read(from: reader)
       }
     }
     job.work(on: queue) {
       let reader = try service.chunks(of: media)
-      // The chunk that is being read is one of the buffer's; a rendezvous has none, so it comes on top.
+      // The chunk being read is one of the buffer's; a rendezvous has none, so it comes in addition.
       for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
     }
     return job.notify(completion) { service.createPost(post, receipts: job.receipts, completion: $0) }

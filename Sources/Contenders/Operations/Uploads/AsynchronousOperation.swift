@@ -2,21 +2,21 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// An operation that goes on after `start` has returned, until all that it has requested is answered.
-/// It keeps its own executing and finished state and announces both: without that its queue never drains.
+/// An operation that continues after `start` has returned, until all its requests are answered. It keeps its own executing and
+/// finished state and announces both: otherwise its queue never drains.
 final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendable {
   private struct State {
     var (isExecuting, isFinished) = (false, false)
     var value: Value?
     /// Requests and timers; nil once there is a value or an error.
     var handles: [any Cancellable]? = []
-    /// The requests that are not answered, and one for `body`.
+    /// Unanswered requests, and one for `body`.
     var pending = 1
   }
 
   private let job: OperationJob
   private let body: @Sendable (AsynchronousOperation) -> Void
-  // Invariant: all that is mutable lies behind this lock.
+  // Invariant: all mutable state is behind this lock.
   private let state = Mutex(State())
 
   init(of job: OperationJob, _ body: @escaping @Sendable (AsynchronousOperation) -> Void) {
@@ -26,7 +26,7 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
   override var isAsynchronous: Bool { true }
   override var isExecuting: Bool { state.withLock { $0.isExecuting } }
   override var isFinished: Bool { state.withLock { $0.isFinished } }
-  /// nil before it has one, and after an error.
+  /// nil before it has a value, and after an error.
   var value: Value? { state.withLock { $0.value } }
 
   override func start() {
@@ -37,15 +37,15 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
     leave()
   }
 
-  /// One that has not started sees the error when it does. Cancelled now, it would not wait for those that it
-  /// depends on, and Foundation on Linux might read it once it is freed.
+  /// An operation that has not started sees the error at its start. Cancelled now, it would not wait for its dependencies, and
+  /// Foundation on Linux might read it after it is freed.
   override func cancel() {
     guard isExecuting else { return }
     super.cancel()
     finish(with: .failure(CancellationError()))
   }
 
-  /// Keeps the value or fails the job, and cancels what is still under way.
+  /// Keeps the value or fails the job, and cancels what is still in flight.
   func finish(with result: Result<Value, any Error>) {
     if case .failure(let error) = result { job.fail(error) }
     let handles = state.withLock { state in
@@ -55,7 +55,7 @@ final class AsynchronousOperation<Value: Sendable>: Operation, @unchecked Sendab
     for handle in handles ?? [] { handle.cancel() }
   }
 
-  /// Makes a request; after an error it is answered with that, and after a value not at all.
+  /// Makes a request; after an error it gets the error as its answer, and after a value none.
   func request<Answer>(_ call: Call<Answer>, then next: @escaping Callback<Answer>) {
     if let error = job.error { return next(.failure(error)) }
     if value != nil { return }

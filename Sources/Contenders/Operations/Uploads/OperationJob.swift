@@ -9,7 +9,7 @@ final class OperationJob: Cancellable {
   private let queue = OperationQueue()
   private let firstError = Mutex<(any Error)?>(nil)
 
-  /// - Parameter limit: how many operations are under way at once; nil: all.
+  /// - Parameter limit: the most operations in flight; nil: all.
   init(limit: Int? = nil, on threads: DispatchQueue = .global()) {
     queue.underlyingQueue = threads
     if let limit { queue.maxConcurrentOperationCount = limit }
@@ -26,7 +26,7 @@ final class OperationJob: Cancellable {
     queue.cancelAllOperations()
   }
 
-  /// Runs the operations, and after them one that creates the post or reports the first error.
+  /// Runs the operations, then one that creates the post or reports the first error.
   func run(
     _ operations: [Operation], _ completion: @escaping Completion, create: @escaping Call<Publication>
   ) -> Self {
@@ -40,6 +40,6 @@ final class OperationJob: Cancellable {
 }
 
 extension [AsynchronousOperation<Receipt>] {
-  /// Of operations that have all succeeded.
+  /// The values of operations that have all succeeded.
   var values: [Receipt] { map { $0.value! } }
 }

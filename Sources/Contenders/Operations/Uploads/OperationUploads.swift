@@ -9,8 +9,8 @@ public struct OperationUploads: Contender {
   public init() {}
 }
 
-/// A request that is answered on a global queue after a while, every so often, or when it is cancelled.
-/// A timer source, as Foundation's `Timer` needs a run loop. Any thread may use it: `@unchecked Sendable`.
+/// A request that is answered on a global queue after a delay, at intervals, or when cancelled. A timer source, since
+/// Foundation's `Timer` needs a run loop. Any thread may use it: `@unchecked Sendable`.
 final class Alarm: Cancellable, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(queue: .global())
 
@@ -26,6 +26,6 @@ final class Alarm: Cancellable, @unchecked Sendable {
 }
 
 extension OperationUploads {
-  /// Other common spellings.
+  /// Other common forms.
   public static let variants: [any Contender] = [BlockingMainUploads()]
 }

@@ -7,8 +7,8 @@ extension OperationUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     let job = OperationJob(limit: limit, on: .global(qos: .init(priority)))
-    // The steps are one operation: a limit counts operations, and of three that depend on each other a queue
-    // would start the first of the next media file before the last of this one.
+    // One operation for all steps: a limit counts operations, and of three dependent ones a queue would start the first of the
+    // next media file before the last of this one.
     let uploads = post.media.map { media in
       AsynchronousOperation<Receipt>(of: job) { upload in
         do {

@@ -21,7 +21,7 @@ extension OperationUploads {
           upload.request({ Alarm(after: deadline, $0) }) { _ in end(attempt, .failure(timeOut)) }
         }
         @Sendable func end(_ attempt: Int, _ result: Result<Receipt, any Error>) {
-          // Of an answer and a deadline the first counts, and cancels the other.
+          // The first of an answer and a deadline counts, and cancels the other.
           guard ended.withLock({ $0.insert(attempt).inserted }) else { return }
           upload.cancelRequests()
           guard case .failure(let error) = result, RetryPolicy.isTransient(error), attempt < policy.attempts

@@ -44,7 +44,7 @@ extension OperationUploads {
       }
       do {
         let reader = try service.chunks(of: media)
-        // The chunk that is being read is one of the buffer's; a rendezvous has none, so it comes on top.
+        // The chunk being read is one of the buffer's; a rendezvous has none, so it comes in addition.
         for _ in 0..<max(1, buffer) + uploaders { read(from: reader) }
       } catch { job.fail(error) }
     }

@@ -6,8 +6,8 @@ extension ReactiveStreamUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Dispatch has as many threads for a class as there are cores, and on Linux one more a second while they stay blocked.
-    // `utility` keeps those that timers and other work use free.
+    // Dispatch has as many threads for a class as there are cores, and on Linux adds one a second while they stay blocked.
+    // `utility` keeps the threads of timers and other work free.
     post.media.publisher
       .concatMapEager(maxPublishers: .atMost(limit)) { media in
         Just(media).receive(on: DispatchQueue.global(qos: .utility)).tryMap { try service.uploadBlocking($0) }

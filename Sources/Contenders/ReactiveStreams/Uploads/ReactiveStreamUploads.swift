@@ -10,7 +10,7 @@ public struct ReactiveStreamUploads: Contender {
 }
 
 extension ReactiveStreamUploads {
-  /// A zip of all uploads, as articles on Combine write it, and what it costs to await publishers in async code.
+  /// A zip of all uploads, as articles on Combine write it, and publishers awaited by async code.
   public static let variants: [any Contender] = [ZipMany(), AsyncAwait()]
 }
 
@@ -51,6 +51,6 @@ extension Subscribers.Demand {
   static func atMost(_ limit: Int?) -> Self { limit.map { .max($0) } ?? .unlimited }
 }
 
-/// What `subscribe(receiveResult:)` returns: it reports the publication, the first failure or the cancellation, once.
+/// The result of `subscribe(receiveResult:)`: it reports the publication, the first failure or the cancellation, once.
 extension Subscribers.ResultSink: Cancellable {}
 extension AnyCancellable: Cancellable {}

@@ -91,7 +91,7 @@ public let swiftConcurrencyOperations = RuntimeContender(
 
 @inline(never) private func job(_ index: Int) async -> Int { index }
 
-/// The numbers below `count`, as a stream that is pulled.
+/// The numbers below `count`, as a pulled stream.
 private func counting(to count: Int) -> AsyncStream<Int> {
   let tally = Tally()
   return AsyncStream {
@@ -113,7 +113,7 @@ private let suspend = summingAsync { count, tally in
   for task in waiting { tally.add(await task.value) }
 }
 
-/// A caller that waits and one that calls back, interleaved on one thread.
+/// A waiting caller and one that calls back, interleaved on one thread.
 private actor Caller {
   private var continuation: CheckedContinuation<Int, Never>?
 

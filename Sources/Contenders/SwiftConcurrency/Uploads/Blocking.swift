@@ -30,11 +30,11 @@ extension SwiftConcurrencyUploads {
   }
 }
 
-/// Never the cooperative pool, which has a thread for each processor. On Linux those are the threads of Dispatch's default
-/// class, so this is another class.
+/// Never the cooperative pool, which has a thread for each processor. On Linux it uses the threads of Dispatch's default class,
+/// so this is another class.
 private let blockingQueue = DispatchQueue.global(qos: .utility)
 
-/// A call that is not made if it is cancelled before it begins. Afterwards nothing stops it.
+/// A call that is skipped if it is cancelled before it begins; afterwards nothing stops it.
 private final class BlockingCall: Cancellable {
   private let completion: Mutex<Callback<Receipt>?>
 

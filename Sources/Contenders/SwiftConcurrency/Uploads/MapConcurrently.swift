@@ -1,8 +1,8 @@
 import UploadScenario
 
 extension [Media] {
-  /// Uploads all media at once, or at most `limit` at any moment; the first error cancels the others. The receipts are in the
-  /// order of the media. `publish` has the same loop without the closure, which costs each child task 1 kB.
+  /// Uploads all media files at once, or at most `limit` at a time; the first error cancels the others. The receipts are in
+  /// order. `publish` has the same loop without the closure, which costs each child task 1 kB.
   func mapConcurrently(
     limit: Int? = nil, _ upload: @escaping @Sendable (Media) async throws -> Receipt
   ) async throws -> [Receipt] {

@@ -18,7 +18,7 @@ extension SwiftConcurrencyUploads {
 }
 
 extension PostPriority {
-  /// Nil: that of any task.
+  /// nil: the default priority.
   fileprivate var taskPriority: TaskPriority? {
     switch self {
     case .low: .low

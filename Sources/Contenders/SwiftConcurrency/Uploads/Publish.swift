@@ -10,7 +10,7 @@ extension SwiftConcurrencyUploads {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         for media in post.media {
-          // Where the limit is reached, one upload has to end first.
+          // At the limit, one upload must end first.
           if let limit, media.index >= limit, let receipt = try await group.next() {
             receipts[receipt.mediaIndex] = receipt
           }

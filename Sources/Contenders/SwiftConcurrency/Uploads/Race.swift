@@ -42,7 +42,6 @@ extension SwiftConcurrencyUploads {
   }
 }
 
-/// How the upload to one mirror ended.
 private enum Outcome {
   case uploaded(Receipt)
   case failed(Mirror, any Error)

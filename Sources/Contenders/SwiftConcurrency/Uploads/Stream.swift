@@ -7,7 +7,7 @@ extension SwiftConcurrencyUploads {
   ) -> any Cancellable {
     start(completion) {
       let (chunks, reading) = AsyncStream<Chunk>.makeStream()
-      // An AsyncStream never makes its producer wait. This one does: an element for each free place in the buffer.
+      // An AsyncStream never makes its producer wait. This one does: it has an element for each free place in the buffer.
       let (places, freeing) = AsyncStream<Void>.makeStream()
       for _ in 0..<max(1, buffer) { freeing.yield() }
       let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
@@ -15,7 +15,7 @@ extension SwiftConcurrencyUploads {
           defer { reading.finish() }
           let reader = try service.chunks(of: media)
           for await _ in places {
-            // A stream delivers what it has buffered to a cancelled task, too.
+            // A stream delivers buffered elements even to a cancelled task.
             try Task.checkCancellation()
             guard let chunk = try reader.next() else { break }
             reading.yield(chunk)

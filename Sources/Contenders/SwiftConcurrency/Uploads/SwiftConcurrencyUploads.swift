@@ -7,14 +7,14 @@ public struct SwiftConcurrencyUploads: Contender {
   public let summary = "async/await: a throwing task group and checked continuations"
   /// A cancelled `Task.sleep` leaves its job with the system until its time.
   public let keepsCancelledTimers = true
-  /// Delays and deadlines use it.
+  /// The clock of delays and deadlines.
   let clock: any Clock<Duration>
 
   public init(clock: any Clock<Duration> = .continuous) { self.clock = clock }
 }
 
 extension SwiftConcurrencyUploads {
-  /// Other spellings of async/await.
+  /// Other forms of async/await.
   public static let variants: [any Contender] = {
     var variants: [any Contender] = [
       UnsafeContinuationUploads(), NativeAsyncUploads(), LooseTaskUploads(), AsyncStreamUploads(),
@@ -71,7 +71,7 @@ func answer<Value: Sendable>(
       try await withCheckedThrowingContinuation { continuation in
         let request = start { continuation.resume(with: $0) }
         handle.withLock { $0 = request }
-        // The cancellation handler may have been called before the handle was there.
+        // The cancellation handler may have run before the handle existed.
         if Task.isCancelled { request.cancel() }
       }
     } onCancel: {

@@ -1,5 +1,5 @@
 #pragma once
 #include <stddef.h>
 
-// How many bytes of the process's heap are in use; 0 where that is not known.
+// Bytes of the process's heap in use; 0 where unknown.
 size_t leftover_bytes(void);

@@ -4,10 +4,10 @@ import RawThreads
 import UploadScenario
 
 extension PatternCheck {
-  /// Posts one after another: what is left of each would pile up.
+  /// Publishes post after post: a leak of each post adds up.
   func nothingGrows() {
     guard kit.countsLeftovers else { return }
-    // What is made once, and caches, fill; those of Dispatch have room for 1,024 jobs a thread.
+    // Fills caches and makes what is made once: Dispatch's caches have room for 1,024 jobs a thread.
     let jobs = DispatchGroup()
     for _ in 0..<8_192 { DispatchQueue.global().async(group: jobs) {} }
     jobs.wait()
@@ -16,8 +16,8 @@ extension PatternCheck {
     for isCancelled in [false, true] where !isOver && (!isCancelled || canBeCancelled) {
       post(count, isCancelled: isCancelled)
       var (bytes, threads, files) = (Int.max, Int.max, Int.max)
-      // Caches that fill and empty make single ones differ: of many, one leaves nothing where nothing piles up. A thread of
-      // Dispatch that is new takes in some 1,700 posts before its cache is full.
+      // Caches make single samples differ, so the least of 24 counts. A new thread of Dispatch fills its cache within some
+      // 1,700 posts.
       for _ in 0..<24 where !isOver {
         let before = leftovers()
         post(count, isCancelled: isCancelled)
@@ -25,7 +25,6 @@ extension PatternCheck {
         bytes = min(bytes, after.bytes - before.bytes)
         threads = min(threads, after.threads - before.threads)
         files = min(files, after.files - before.files)
-        // One of them left nothing: no pile.
         if bytes < count * noise, threads < count / 4, files < count / 4 { break }
       }
       if isOver { return }
@@ -38,8 +37,7 @@ extension PatternCheck {
     }
   }
 
-  /// Of those that are there after many posts, so many that end within a tenth of a second: each outlived its post. Those of pools stay
-  /// for seconds. Where there are few, there is no wait.
+  /// How many of the present threads end within a tenth of a second: each outlived its post. Threads of pools stay for seconds.
   private func threadsThatEndLater() -> Int {
     let now = Leftovers.current.threads
     if now < 30 { return 0 }
@@ -47,11 +45,12 @@ extension PatternCheck {
     return now - Leftovers.current.threads
   }
 
-  /// So many bytes a post are no leak: less than the smallest object, or what a cache takes in now and then where threads of
-  /// Dispatch and timers come and go.
+  /// Bytes a post that are no leak: less than the smallest object, or what the caches of Dispatch's threads and of timers take
+  /// in now
+  /// and then.
   private var noise: Int { pattern.isChunked || pattern.races || pattern.retries ? 64 : 24 }
 
-  /// What the process holds when all its threads have come to rest.
+  /// What the process holds once all its other threads sleep, or after 20 ms.
   private func leftovers() -> Leftovers {
     let end = MonotonicClock.nanoseconds() + 20_000_000
     while OtherThreads.allSleep != true, MonotonicClock.nanoseconds() < end { usleep(500) }
@@ -62,8 +61,9 @@ extension PatternCheck {
     report(Breach(.nothingGrows, seen: seen, promised: "nothing left of any"), scenario: scenario)
   }
 
-  /// Publishes one after another, on threads of the service's own. Those that are cancelled wait for an hour for what may be
-  /// waited for, the others hardly at all: there are timers that are cancelled, and timers that fire.
+  /// Publishes `count` posts one after another. In cancelled ones each timer would fire after an hour, in others after 20 µs:
+  /// timers are
+  /// cancelled, and timers fire.
   private func post(_ count: Int, isCancelled: Bool) {
     let scenario = Scenario(tried: pattern, 3) {
       $0.context = kit.context
@@ -74,14 +74,14 @@ extension PatternCheck {
     }
     var hooks = Backend.Hooks()
     if pattern.retries {
-      // The first attempt fails, for now: what waits for the next is a timer that fires.
+      // The first attempt fails transiently, so that the timer of its backoff fires.
       hooks.answer = { call in
         guard call.ledgerIndex == 0, call.attempt == 1 else { return .success(()) }
         return .failure(scenario.refusal(ofLedgerIndex: 0, isTransient: true))
       }
     }
     for _ in 0..<count where !isOver {
-      // Made-up bytes can always be read.
+      // Synthetic media can always be read.
       let promise = try! Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
       let backend = Backend(promise, hooks: hooks)
       if !isCancelled { backend.change { $0.threads = threads } }
@@ -91,8 +91,7 @@ extension PatternCheck {
         handle.cancel()
         if pattern.blocksThreads { backend.answerBlocking() }
       }
-      // Until the completion has been released; then what waits ends.
-      var watch = patience.watch()
+      var watch = hangDetector.watch()
       while !backend.read({ $0.isCompletionGone }) {
         backend.answerCancelled(.stops)
         if !watch.wait(on: backend.parker!) { break }

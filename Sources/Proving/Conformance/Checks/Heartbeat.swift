@@ -3,15 +3,13 @@ import Synchronization
 import UploadScenario
 
 extension PatternCheck {
-  /// It beats as often as it is let, and no more often, even after one that lasted.
   func heartbeatBeats() {
     heartbeat(every: .milliseconds(1)) { trial in
       if !trial.wait({ $0.begun >= 48 }) { report(trial, promised: "48 beats") }
     }
     if kit.isFirstLook { return }
-    // What does not beat need not be waited for again.
     for milliseconds in isKnown(.beats) ? [] : [0, 40] {
-      // A thread that was kept from running makes up for it once, but not three times.
+      // A thread that was descheduled may catch up once, but not three times.
       for attempt in 1...3 {
         var quickest = UInt64.max
         heartbeat(every: .milliseconds(2), lasting: { $0 == 3 ? .milliseconds(milliseconds) : .zero }) {
@@ -28,12 +26,11 @@ extension PatternCheck {
     beatsAsOften()
   }
 
-  /// Of many beats a few come in time, however busy the machine.
+  /// Even on a busy machine, a few of many beats come in time.
   private func beatsAsOften() {
     var quickest = UInt64.max
     for _ in 1...8 where !isKnown(.beats) && !isOver && quickest > 45_000_000 {
       heartbeat(every: .milliseconds(2)) { trial in
-        // The first ones have been seen.
         trial.wait { ($0.quickest(6, from: 12) ?? .max) <= 45_000_000 || $0.begun >= 24 }
         quickest = min(quickest, trial.state.quickest(6, from: 12) ?? .max)
       }
@@ -48,8 +45,7 @@ extension PatternCheck {
   }
 
   func heartbeatDoesNotOverlap() {
-    // Longer than the interval, so that the next beat is due. The first one lasts until the next has begun, or
-    // cannot, however busy the machine.
+    // Longer than the interval, so that the next beat is due. The first beat lasts until the next has begun or cannot begin.
     let (long, beats) = kit.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
@@ -64,8 +60,7 @@ extension PatternCheck {
       heartbeat(every: .milliseconds(1)) { trial in
         trial.wait { $0.begun >= beats }
         trial.cancel()
-        // Either the beat is released, after which it cannot be called again, or it is called once too often, or it is held as
-        // long as the handle.
+        // Released, the beat cannot be called again. One late call may have been under way; a second is a breach.
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 1 }
         if trial.state.late > 1 { report(trial, promised: "at most one that was being called") }
       }
@@ -81,7 +76,7 @@ extension PatternCheck {
       }
     }
     stopsInACrowd()
-    // One that lasts is the one that was being called: none follows it.
+    // A cancellation during a beat: no other beat follows.
     heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(6) }) { trial in
       trial.wait { $0.begun >= 2 && $0.now == 1 }
       trial.cancel(whileOneLasts: true)
@@ -90,7 +85,7 @@ extension PatternCheck {
     }
   }
 
-  /// More beats are due than there are threads for: those that wait for one when they are cancelled do not come.
+  /// More beats are due than the pool has threads: a beat that waits for a thread must not begin after the cancellation.
   private func stopsInACrowd() {
     for attempt in 1...3 {
       let trials = (0..<16).map { _ in
@@ -101,7 +96,7 @@ extension PatternCheck {
       if !isBeating { return }
       for trial in trials { trial.wait(atMost: .milliseconds(20)) { $0.isReleased || $0.late > 0 } }
       for trial in trials { trial.dropHandle() }
-      // Some may have been being called.
+      // At most half of the calls may have been under way.
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
       if attempt == 3 {
@@ -115,7 +110,7 @@ extension PatternCheck {
       heartbeat(every: interval) { trial in
         trial.cancel()
         trial.dropHandle()
-        // A timer that goes on firing never lets all threads sleep.
+        // The limit ends the wait: a timer that goes on firing keeps the threads from sleeping.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
           report(trial, promised: "what is called released, with a beat every \(interval.text)")
         }
@@ -124,7 +119,7 @@ extension PatternCheck {
   }
 
   private func report(_ trial: HeartbeatTrial, promised: String) {
-    patience.hung()
+    hangDetector.hung()
     let state = trial.state
     let seen = "\(state.begun) beats, at most \(state.most) at once, \(state.late) after the cancellation"
     report(Breach(rule, seen: seen, promised: promised), scenario: "a heartbeat")
@@ -143,20 +138,18 @@ extension PatternCheck {
   }
 }
 
-/// A heartbeat under observation.
 private final class HeartbeatTrial: Sendable {
   struct State {
-    /// How many beats have begun, how many last, and the most that did at once.
+    /// Beats begun, beats running, and the most that ran at once.
     var (begun, now, most) = (0, 0, 0)
     var isCancelled = false
-    /// How many began after `cancel` had returned.
+    /// Beats that began after `cancel` had returned.
     var late = 0
-    /// Nothing can call the beat any more.
     var isReleased = false
-    /// When each began.
+    /// When each beat began, in nanoseconds.
     var times: [UInt64] = []
 
-    /// The least time in which so many began; nil: there were not so many.
+    /// The shortest time, in nanoseconds, in which `count` beats began; nil: fewer came.
     func quickest(_ count: Int, from first: Int = 0) -> UInt64? {
       times.indices.dropFirst(first + count).map { times[$0] - times[$0 - count] }.min()
     }
@@ -164,20 +157,19 @@ private final class HeartbeatTrial: Sendable {
 
   private let mutex = Mutex(State())
   private let parker = Parker()
-  /// Keeps the first beat from its end.
   private let hold = Parker()
   private let handle = HandleBox()
-  private let patience: Patience
+  private let hangDetector: HangDetector
 
   /// - Parameters:
   ///   - lasting: how long a beat takes, by its number from 1.
-  ///   - isFirstHeld: whether the first one takes longer, until ``awaitTheSecond()`` has returned.
-  ///   - number: the beat that cancels it, or the first after that which has the handle.
+  ///   - isFirstHeld: whether the first beat lasts until ``awaitTheSecond()`` has returned.
+  ///   - number: the first beat that may cancel; it does so as soon as the handle is there.
   init(
     _ check: PatternCheck, every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration,
     isFirstHeld: Bool = false, cancelledInside number: Int = .max
   ) {
-    patience = check.patience
+    hangDetector = check.hangDetector
     let token = Token { self.change { $0.isReleased = true } }
     let handle = check.contender.heartbeat(every: interval) {
       defer { withExtendedLifetime(token) {} }
@@ -209,7 +201,7 @@ private final class HeartbeatTrial: Sendable {
     return mutex.withLock { body(&$0) }
   }
 
-  /// - Parameter whileOneLasts: whether beats count as late only if one was being called before and after.
+  /// - Parameter whileOneLasts: whether beats count as late only if the same beat was running before and after the call.
   func cancel(whileOneLasts: Bool = false) {
     let begun = state.begun
     handle.cancel()
@@ -218,8 +210,9 @@ private final class HeartbeatTrial: Sendable {
 
   func dropHandle() { handle.clear() }
 
-  /// Holds the first beat until there is another one beside it, or none is about to begin: twice every other thread has slept for
-  /// three looks, and Dispatch has come to all that it was given before; four seconds at most.
+  /// Holds the first beat until a second runs beside it or none can begin: all other threads have slept for three looks and
+  /// Dispatch's
+  /// queues are drained, twice; four seconds at most.
   func awaitTheSecond() {
     defer { hold.unpark() }
     guard wait({ $0.begun >= 1 }) else { return }
@@ -227,7 +220,7 @@ private final class HeartbeatTrial: Sendable {
     for _ in 1...2 {
       var (looks, probe) = (0, DispatchProbe?.none)
       while state.most == 1, looks < 3 || !(probe?.isThrough ?? false), MonotonicClock.nanoseconds() < end {
-        // Where it cannot be seen, some looks must do.
+        // Where threads cannot be observed, three looks must do.
         looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
         if looks == 3, probe == nil { probe = DispatchProbe() }
         parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + Idleness.lookNanoseconds)
@@ -235,10 +228,9 @@ private final class HeartbeatTrial: Sendable {
     }
   }
 
-  /// Waits until something holds; false: the wait has timed out.
   @discardableResult
   func wait(atMost time: Duration = .seconds(3600), _ condition: (State) -> Bool) -> Bool {
-    var watch = patience.watch(timer: .milliseconds(100))
+    var watch = hangDetector.watch(timer: .milliseconds(100))
     let end = MonotonicClock.nanoseconds() + time.unsignedNanoseconds
     while !condition(state) {
       if !watch.wait(on: parker, untilNanoseconds: end) { return condition(state) }

@@ -1,7 +1,6 @@
 import CLeftovers
 import RawThreads
 
-/// What the process holds.
 struct Leftovers {
   let bytes: Int
   let threads: Int

@@ -2,10 +2,9 @@ import Foundation
 import RawThreads
 import Synchronization
 
-/// A few threads on which a service answers, several at once.
 final class AnsweringThreads: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
-  /// One more, which answers while others wait inside a call.
+  /// Answers while another thread waits inside a call.
   let side = SideThread()
 
   init(count: Int) {
@@ -17,11 +16,9 @@ final class AnsweringThreads: Sendable {
     }
   }
 
-  /// One of the threads does it.
   func submit(_ body: @escaping @Sendable () -> Void) { work.push(body) }
 
-  /// The threads do all of it at once, the first two within a fraction of a microsecond where there are processors for them.
-  /// Returns at once.
+  /// Runs all bodies at once, the first two within a fraction of a microsecond where processors are free. Returns at once.
   func atOnce(_ bodies: [@Sendable () -> Void]) {
     let line = StartLine(min(bodies.count, 2))
     work.push(
@@ -34,14 +31,13 @@ final class AnsweringThreads: Sendable {
     work.push(Array(bodies.dropFirst(line.count)))
   }
 
-  /// The threads end when they have done what was given to them.
   func close() {
     work.close()
     side.close()
   }
 }
 
-/// A thread that does something while the caller is inside a call of the contender's, and waits for it there.
+/// Runs work while the caller waits for it inside a call of the contender.
 final class SideThread: Sendable {
   private let work = WorkQueue<@Sendable () -> Void>()
   private let thread = Atomic<UInt>(0)
@@ -54,7 +50,7 @@ final class SideThread: Sendable {
     }
   }
 
-  /// Does it, and waits for its end, which is false if it has not come in time. On the thread itself it is done later.
+  /// Runs the body and waits for its end; false: not in time. On the thread itself, the body runs later.
   func perform(within milliseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
     if thread.load(ordering: .relaxed) == Self.current {
       work.push(body)
@@ -70,11 +66,10 @@ final class SideThread: Sendable {
 
   fileprivate func close() { work.close() }
 
-  /// Tells the calling thread from others.
   static var current: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }
 
-/// Threads wait here for each other, awake, so that they go on at the same moment; for 60 µs at most.
+/// A spinning barrier, so that threads go on at the same moment; 60 µs at most.
 private final class StartLine: Sendable {
   let count: Int
   private let arrived = Atomic(0)
@@ -89,7 +84,7 @@ private final class StartLine: Sendable {
       looks += 1
       if looks % 64 == 0, MonotonicClock.nanoseconds() >= end { return }
     }
-    // Up to some hundred nanoseconds, since what goes wrong may need one thread to be a little behind the other.
+    // Spins up to some hundred nanoseconds more: a race may need one thread slightly behind the other.
     for _ in 0..<Int.random(in: 0..<256) where arrived.load(ordering: .acquiring) < count { return }
   }
 }

@@ -2,7 +2,6 @@ import Foundation
 import RawThreads
 import UploadScenario
 
-/// What the service and the contender report.
 extension Backend {
   func accept(_ kind: HeldCall.Kind, isBlocking: Bool = false) -> HeldCall {
     let call = HeldCall(kind, isBlocking: isBlocking, on: self)
@@ -22,7 +21,7 @@ extension Backend {
       case .post(let post, let receipts, _):
         state.breaches += state.model.postAsked(post, receipts, at: now)
       }
-      // A call that blocks the thread that plays would never be answered.
+      // A call that blocks the player's thread would never be answered.
       let blocksPlayer =
         isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
       call.number = state.asks
@@ -96,7 +95,7 @@ extension Backend {
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
       return !state.isCancelHeld
     }
-    // The lock of a Swift task is held while its cancellation handler runs, so in vain is no breach.
+    // A Swift task holds its lock while its cancellation handler runs, so a timeout here is no breach.
     if isFirst, let late = hooks.cancelled, !hooks.side(1, { self.answer(call, late) }) {
       change { $0.isCancelHeld = true }
     }
@@ -115,7 +114,6 @@ extension Backend {
 }
 
 extension Backend {
-  /// Takes as long as the play says.
   fileprivate func last(of unit: Int) {
     if hooks.heldWork == unit {
       let work = Parker()
@@ -135,7 +133,7 @@ extension Backend {
   }
 }
 
-/// Held by a reader and each of its chunks: notes every chunk, and the end of the last.
+/// A reader and each of its chunks hold it: it counts the chunks, and its `deinit` marks the end of the last.
 final class HeldReader: ChunkLedger {
   private let backend: Backend
 
@@ -173,7 +171,7 @@ final class HeldReader: ChunkLedger {
 }
 
 extension Backend.State {
-  /// Notes that something was done on the thread that is inside the contender's entry, if it was.
+  /// Records a breach if the contender's entry is still running on the current thread; returns whether it is.
   @discardableResult
   fileprivate mutating func noteCaller(_ rule: Promise, _ what: String) -> Bool {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }
@@ -183,7 +181,6 @@ extension Backend.State {
 }
 
 extension Request {
-  /// The media file that it is about; nil: it is none.
   fileprivate var media: Media? {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media

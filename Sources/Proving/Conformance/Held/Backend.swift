@@ -3,10 +3,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// What stands behind a held service: every call that waits for an answer, and the model that judges all that happens. The
-/// kit's player answers the calls, or the explorer's schedule does.
+/// The held service's state: every call that waits for an answer, and the model that judges all events. The player answers the
+/// calls, or the explorer's schedule does.
 package final class Backend: Sendable {
-  /// How a call ends that was cancelled: a cancellation may come too late.
+  /// How a cancelled call ends: a cancellation may come too late.
   enum Late: String, CaseIterable {
     case stops, arrives, fails
     case failsForNow = "fails for now"
@@ -14,62 +14,53 @@ package final class Backend: Sendable {
 
   package struct State {
     package internal(set) var model: Model
-    /// What was broken so far.
     var breaches: [Breach] = []
-    /// Whatever comes is answered at once, on these threads; nil: when the player says so.
+    /// Answers every call at once on these threads; nil: the player answers.
     var threads: AnsweringThreads?
-    /// Calls that block their thread are answered at once.
     var answersBlocking = false
-    /// Everything ends, so that no thread is left waiting.
     var isOver = false
-    /// Those that wait for an answer, in no order.
+    /// The calls that wait for an answer, unordered.
     package internal(set) var calls: [HeldCall] = []
-    /// Those that were cancelled, and wait to be answered.
     var cancelled: [HeldCall] = []
-    /// How many answers are under way while a call of the contender's lasts.
+    /// Answers under way during a call of the contender.
     var meanwhile = 0
-    /// `cancel()` has waited in vain for an answer: it waits for no other.
+    /// An answer during `cancel()` has timed out; later cancellations do not wait.
     var isCancelHeld = false
-    /// What the completion was called with first.
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
     package internal(set) var isServiceGone = false
-    /// The thread that is inside the contender's entry.
+    /// The thread that runs the contender's entry.
     var callerThread: pthread_t?
-    /// How many requests were made, the post among them.
+    /// Requests made, the post among them.
     var asks = 0
     var prepared = 0
-    /// Tells apart how what was answered has been, in whatever order.
+    /// An order-independent hash of all answers.
     var ends: UInt64 = 0
     var chunksRead = 0
     var hasReadFailed = false
-    /// The threads that prepare or read what is held.
     var heldWork: [Parker] = []
-    /// The media file of a stream was opened.
     var isOpened = false
-    /// How many of the player's answers and cancels have returned.
+    /// The player's answers and cancellations that have returned.
     var delivered = 0
-    /// A thread of the kit's own slept meanwhile, and woke up when it was to.
+    /// A thread of the kit slept as long as the hedge delay and woke in time.
     var hasSleptInTime = false
   }
 
-  /// What is done while a call of the contender's lasts, or without the player.
   struct Hooks: Sendable {
-    /// How a request ends that is answered at once.
+    /// The answer to a request that is answered at once.
     var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
-    /// Which request ends before the call for the first one returns, and how, given all that wait; nil: none.
+    /// Given a new request and all that wait, which one is answered before the new request's call returns, and how; nil: none.
     var meanwhile: @Sendable (HeldCall, [HeldCall]) -> (HeldCall, Result<Void, any Error>)? = { _, _ in nil }
-    /// How a request ends before the call that cancels it returns; nil: later.
+    /// How a cancelled request is answered before `cancel()` returns; nil: later.
     var cancelled: Late?
-    /// Inside the so many-th request, before it is answered or held; with Int.max: inside the completion.
+    /// Runs inside the n-th request, before it is answered or held; `Int.max`: inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
-    /// Does something while a call lasts, which waits for it so many milliseconds; false: in vain.
+    /// Runs a body on another thread and waits at most so many milliseconds for it; false: timed out.
     var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
-    /// This media file, or chunk, cannot be read.
     var unreadable: Int?
-    /// This media file, or chunk, is being prepared or read until the player releases it.
+    /// The media file or chunk whose preparation or read the player holds.
     var heldWork: Int?
-    /// How long a media file, or chunk, takes to prepare or read, in milliseconds, beside the work itself.
+    /// How long preparing or reading a media file or chunk takes in addition, in milliseconds.
     var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
   }
 
@@ -77,15 +68,15 @@ package final class Backend: Sendable {
   package let ledger: Ledger
   let hooks: Hooks
   let state: Mutex<State>
-  /// Wakes the player; nil: the explorer's, which never waits.
+  /// Wakes the player; nil: the explorer drives, which never waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
-  /// Of a job that has not begun.
+  /// The model of a job that has not begun.
   private let fresh: Model
-  /// How many of the handles that it gave out, and of its readers with their chunks, are still held.
+  /// Request handles, readers and chunks that are still referenced.
   private let given = Atomic(0)
 
-  /// - Parameter clock: for one thread alone that does everything, in an order of its own; nil: the system's.
+  /// - Parameter clock: in nanoseconds; read on the explorer's one thread.
   package convenience init(
     _ expectation: Expectation, clock: @escaping @Sendable () -> UInt64, refusing index: Int?
   ) {
@@ -109,12 +100,11 @@ package final class Backend: Sendable {
     state = Mutex(State(model: fresh))
   }
 
-  /// Forgets a job of which nothing is left, for the next one. Not for calls that block.
+  /// Resets for the next job, once nothing of the last is left. Not for calls that block.
   package func reset() {
     ledger.open()
     state.withLock { state in
       var next = State(model: fresh)
-      // Their capacity is kept.
       state.calls.removeAll(keepingCapacity: true)
       state.cancelled.removeAll(keepingCapacity: true)
       swap(&next.calls, &state.calls)
@@ -123,7 +113,6 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Starts the job with a service of its own.
   package func start(_ contender: some Contender) -> any Cancellable {
     state.withLock {
       $0.model.started(at: clock())
@@ -138,9 +127,9 @@ package final class Backend: Sendable {
     }
   }
 
-  // MARK: What the player asks
+  // MARK: Queries
 
-  // For the explorer, before each step: a function that is not generic, and copies nothing else.
+  // The explorer reads these before each step: not generic, and copying nothing else.
   package var asks: Int { state.withLock { $0.asks } }
   package var reasonCount: Int { state.withLock { $0.model.reasons.count } }
   package var calls: [HeldCall] { state.withLock { $0.calls } }
@@ -156,13 +145,12 @@ package final class Backend: Sendable {
     parker?.unpark()
   }
 
-  /// Tells the model what the player, or the explorer, does or knows.
   package func tell(_ body: (inout Model) -> Void) { state.withLock { body(&$0.model) } }
 
   package var breaches: [Breach] { read(\.breaches) }
   package var model: Model { read(\.model) }
 
-  /// The first rule that was broken, once the job has ended and the service is quiet.
+  /// The first breach, once the job has ended and the service is quiet.
   package func breach(of promise: Expectation) -> Breach? {
     let record = ledger.record()
     return state.withLock { state in
@@ -171,7 +159,6 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Whether no handle of a request, no reader and no chunk is held any more.
   var isAllGivenBack: Bool { given.load(ordering: .acquiring) == 0 }
 
   func giveOut() { given.add(1, ordering: .relaxed) }
@@ -180,12 +167,10 @@ package final class Backend: Sendable {
     if given.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { parker?.unpark() }
   }
 
-  // MARK: What the player does
+  // MARK: Answers
 
-  /// Answers a call, unless it was answered before.
   package func answer(_ call: HeldCall, _ result: Result<Void, any Error>) { delivery(of: call, result)?() }
 
-  /// Answers what was cancelled.
   func answerCancelled(_ late: Late) {
     let cancelled = state.withLock { state in
       defer { state.cancelled = [] }
@@ -205,13 +190,12 @@ package final class Backend: Sendable {
     }
   }
 
-  /// Answers all calls that block, now with this result, and from now on with success.
+  /// Answers all blocking calls with this result, and later ones with success.
   func answerBlocking(_ result: (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }) {
     change { $0.answersBlocking = true }
     for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, result(call)) }
   }
 
-  /// What is prepared or read and held goes on.
   func releaseWork() {
     let held = state.withLock { state in
       defer { state.heldWork = [] }
@@ -220,7 +204,6 @@ package final class Backend: Sendable {
     for parker in held { parker.unpark() }
   }
 
-  /// Ends everything: what waits, and what comes from now on.
   func release(on threads: AnsweringThreads) {
     change { ($0.isOver, $0.threads) = (true, threads) }
     releaseWork()
@@ -228,9 +211,9 @@ package final class Backend: Sendable {
     change { $0.cancelled = [] }
   }
 
-  /// Notes the answer to a call; what is returned calls the completion. A chunk's bytes are given back before that.
+  /// Records the answer to a call and releases its chunk; the returned closure calls the completion.
   ///
-  /// - Returns: nil: the call was answered before.
+  /// - Returns: nil: the call is already answered.
   func delivery(of call: HeldCall, _ result: Result<Void, any Error>) -> (@Sendable () -> Void)? {
     let (kind, isFlood) = state.withLock { state in
       guard let kind = call.kind.take() else { return (HeldCall.Kind?.none, false) }
@@ -243,7 +226,7 @@ package final class Backend: Sendable {
       }
       return (kind, state.threads != nil)
     }
-    // The player may wait for what is noted; in a flood it waits for the end.
+    // The player may wait for this answer; in a flood it waits only for the end.
     defer { if !isFlood { parker?.unpark() } }
     switch kind {
     case .request(let request, let completion):
@@ -279,14 +262,13 @@ package final class Backend: Sendable {
     return Receipt(mediaIndex: prepared.media.index, byteCount: 0, checksum: token(for: prepared))
   }
 
-  /// Made up for each media file of a play, so that it cannot be guessed.
+  /// A token per media file, so that a contender cannot guess it.
   func token(for prepared: PreparedMedia) -> UInt64 {
     SeededGenerator.value(seed: ~prepared.digest, index: prepared.media.index)
   }
 }
 
 extension Backend.State {
-  /// Notes a call that waits.
   mutating func add(_ call: HeldCall) {
     call.place = calls.count
     calls.append(call)
@@ -302,7 +284,6 @@ extension Backend.State {
   }
 }
 
-/// The error of bytes that cannot be read, as the player wants it.
 struct Unreadable: Error, Hashable, CustomStringConvertible {
   let what: String
 

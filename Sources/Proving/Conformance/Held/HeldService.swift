@@ -1,7 +1,6 @@
 import RawThreads
 import UploadScenario
 
-/// A service that hands every request to its backend, which answers, and reports its own end there.
 package final class HeldService: UploadService {
   private let backend: Backend
 
@@ -34,26 +33,25 @@ package final class HeldService: UploadService {
   }
 }
 
-/// One call of the service that waits for its answer, and the handle that cancels it.
+/// A call that waits for its answer, and the handle that cancels it.
 package final class HeldCall: Cancellable, @unchecked Sendable {
   enum Kind {
     case request(Request, Callback<Receipt>)
     case post(Post, [Receipt], Completion)
   }
 
-  // Invariant: all five are touched only with the backend's lock held.
-  /// nil: it was answered.
+  // Invariant: all five are accessed only with the backend's lock held.
+  /// nil: answered.
   var kind: Kind?
-  /// How many requests had been made with it.
+  /// The number of requests up to this one.
   package internal(set) var number = 0
-  /// How many of them were for the same.
+  /// The number of requests for the same subject up to this one.
   package internal(set) var attempt = 1
-  /// Where it is among those that wait.
+  /// The index in `Backend.State.calls`; nil: answered.
   var place: Int?
   package internal(set) var isCancelled = false
-  /// nil: it is the post.
+  /// nil: the post.
   package let ledgerIndex: Int?
-  /// A thread waits inside `uploadBlocking`.
   let isBlocking: Bool
   private let backend: Backend
 
@@ -68,7 +66,7 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   package func cancel() { backend.cancel(self) }
 }
 
-/// Captured by what must be released: reports when it is gone.
+/// Reports its release; captured by closures that must be released.
 final class Token: Sendable {
   private let isGone: @Sendable () -> Void
 

@@ -1,11 +1,10 @@
 import UploadScenario
 
-/// How a job may end.
 package struct Ending: Sendable {
   package let kind: Expectation.Ending
-  /// Which upload, chunk or lookup fails; nil: none of them.
+  /// The upload, chunk or lookup that fails; nil: none.
   let unit: Int?
-  /// What the completion gets; nil: a publication.
+  /// The completion's error; nil: a publication.
   let error: (any Error)?
   let errorKind: UInt64
 
@@ -16,12 +15,12 @@ package struct Ending: Sendable {
   static let published = Ending(.publication, nil)
   static let cancelled = Ending(.cancellation, CancellationError())
   static let deadline = Ending(.deadline, DeadlineExceeded())
-  /// `unit` nil: the post fails.
+  /// A failure of a unit; nil: of the post.
   static func failed(_ unit: Int?, _ error: any Error) -> Ending { Ending(.failure, error, unit: unit) }
 
   var name: String { error.map { "\($0)" } ?? "a publication" }
 
-  /// The rule that a start after it breaks.
+  /// The rule that a request after this ending breaks.
   var startRule: Promise {
     switch kind {
     case .publication: .everyUpload
@@ -35,7 +34,7 @@ package struct Ending: Sendable {
     case (nil, .success): true
     case (_?, .failure(let seen)) where kind == .cancellation: seen is CancellationError
     case (let promised?, .failure(let seen)):
-      // Most are of this type; other errors are not equatable, but their types and texts are.
+      // `UploadFailure` is equatable; other errors are compared by type and text.
       (promised as? UploadFailure).map { $0 == seen as? UploadFailure } ?? false
         || type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
     default: false
@@ -52,12 +51,12 @@ extension Result where Success == Publication, Failure == any Error {
   }
 }
 
-/// A promise that was broken: by what was seen, and what had been promised there.
+/// A broken rule: what was seen, and what was required.
 package struct Breach: Error, Sendable {
   package let rule: Promise
   let seen: String
   let promised: String
-  /// How often in a row it must be seen to count: more than once if it may be due to a thread that was kept from running.
+  /// How often in a row it must be seen to count: 6 if a descheduled thread may cause it.
   let sightings: Int
 
   package init(_ rule: Promise, seen: String, promised: String, mayBeTheMachine: Bool = false) {

@@ -1,33 +1,32 @@
 import UploadScenario
 
 extension Model {
-  /// The post is requested.
   package mutating func postAsked(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
     var breaches: [Breach] = []
     let before = postsAskedFor
     postsAskedFor += 1
     isPostOpen = true
-    if before > 0 { return [Breach(.onePost, seen: "the post asked for twice", promised: "once")] }
+    if before > 0 { return [Breach(.onePost, seen: "the post requested twice", promised: "once")] }
     if let ending {
       let rule =
         ending.kind == .publication
         ? Promise.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
-      return [Breach(rule, seen: "the post asked for after the completion", promised: "no post after it")]
+      return [Breach(rule, seen: "the post requested after the completion", promised: "no post after it")]
     }
     if let failure = reasons.first(where: { $0.kind == .failure }) {
       return [
-        Breach(.noPostAfterFailure, seen: "the post asked for after \(failure.name)", promised: "no post")
+        Breach(.noPostAfterFailure, seen: "the post requested after \(failure.name)", promised: "no post")
       ]
     }
     if isStopTaken, let reason = reasons.first {
       breaches.append(
-        Breach(reason.startRule, seen: "the post asked for after \(reason.name)", promised: "no post"))
+        Breach(reason.startRule, seen: "the post requested after \(reason.name)", promised: "no post"))
     }
     if !isAllDone {
       let left = units.count - doneCount
       return breaches + [
         Breach(
-          .postLast, seen: "the post asked for with \(left.of("\(scenario.pattern.unit)")) to arrive",
+          .postLast, seen: "the post requested with \(left.of("\(scenario.pattern.unit)")) to arrive",
           promised: "none left")
       ]
     }
@@ -51,17 +50,15 @@ extension Model {
     return "the receipt of media file \(seen[place].mediaIndex) in place \(place)"
   }
 
-  /// The post is about to be answered.
   package mutating func postAnswered(_ result: Result<Void, any Error>) {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // Its answer is the job's result, even if it was cancelled meanwhile.
+    // Its answer is the job's result, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
 
-  /// The completion is called.
   package mutating func completed(_ result: Result<Publication, any Error>, at now: UInt64) -> [Breach] {
     ends += 1
     if ends > 1 {
@@ -71,7 +68,7 @@ extension Model {
     let hasFailed = reasons.contains { $0.kind == .failure }
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
-    // Several may run out of time at once.
+    // Several attempts may time out at once.
     if scenario.pattern.retries, case .failure(let error as AttemptTimedOut) = result,
       hasTimedOut(error.mediaIndex, at: now)
     {
@@ -89,11 +86,11 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // The deadline comes by itself, where nothing else was about to happen.
+    // The deadline needs no answer, where nothing else was about to happen.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
-    // A request is under way a moment before the contender has its handle.
+    // A request is in flight a moment before the contender has its handle.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
@@ -102,7 +99,7 @@ extension Model {
     ]
   }
 
-  /// An end that came only when another attempt would have, if there were one. Shorter waits are a busy machine's own.
+  /// An ending that waited for a backoff although no attempt followed. Waits below 100 ms may be the machine's.
   private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
     guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
       lanes[unit].asks > 0
@@ -131,8 +128,7 @@ extension Model {
     return Breach(rule(of: promised), seen: result.text, promised: names)
   }
 
-  /// The rule that any other end breaks; a wrong error what the pattern promises of its errors, where it says more than that the
-  /// first failure counts.
+  /// The rule that any other ending breaks: the pattern's own rule about its errors, or else `firstFailure`.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication
@@ -148,9 +144,9 @@ extension Model {
 }
 
 extension Model {
-  /// Holds the service's ledger against what was promised, once the job has ended and the service is quiet.
+  /// Compares the service's ledger with the expectation, once the job has ended and the service is quiet.
   ///
-  /// - Parameter promise: what was promised, however the job ends.
+  /// - Parameter promise: the expectation, whose ending is replaced by the job's.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
   ) -> [Breach] {
@@ -165,16 +161,16 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // How it ended has been judged; what is left here is what was published.
+    // `completed` has judged the ending; this compares the publication.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // A post that was under way when the job was told to stop may exist.
+    // A post that was in flight when the job had to stop may exist.
     case .posts: ending.kind == .publication || postsAskedFor == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation
     case .chunksInMemory: .boundedChunks
-    // Each was judged when it came.
+    // `asked` has judged each.
     case .startsAfterCompletion: nil
     case .leftInFlight: .inFlightCancelled
     case .chunksLeft: .nothingLeft

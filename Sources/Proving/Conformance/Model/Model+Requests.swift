@@ -1,7 +1,6 @@
 import UploadScenario
 
 extension Model {
-  /// A request is made.
   package mutating func asked(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
     guard lanes.indices.contains(index) else {
       return [Breach(.everyUpload, seen: "a request that is not the post's", promised: "none")]
@@ -15,41 +14,41 @@ extension Model {
           mayBeTheMachine: mayBeTheMachine))
     }
     if let media, media != post.media[unit] {
-      broke(.everyUpload, "asked for with another media file", "its own")
+      broke(.everyUpload, "requested with another media file", "its own")
     }
-    // What follows a preparation was being prepared until now.
+    // A request for a URL follows a preparation, which may have begun before the stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
     }
-    // Of threads that block, some may have been about to ask when another one failed.
+    // Blocking threads may have been about to make a request when another failed.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
-      broke(startRule(ending), "asked for after the completion", "nothing after it")
+      broke(startRule(ending), "requested after the completion", "nothing after it")
     } else if isStopTaken, let reason = reasons.first {
-      broke(startRule(reason), "asked for after \(reason.name)", "nothing started any more")
+      broke(startRule(reason), "requested after \(reason.name)", "nothing started any more")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
-      broke(.deadline, "asked for although no time is left", "nothing started")
+      broke(.deadline, "requested although no time is left", "nothing started")
     }
     if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
-      broke(.attemptDeadline, "asked for although an attempt has no time", "AttemptTimedOut at once")
+      broke(.attemptDeadline, "requested although an attempt has no time", "AttemptTimedOut at once")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
       let due = beginning(of: index - 1) + delay
       let late = now - min(now, lanes[index - 1].askedAt)
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
-        broke(.hedge, "asked for \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
+        broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
       } else if isHedgeTimed, late > delay * 8 / 5 {
-        // A busy machine's timers are late, too, but not each time.
+        // A busy machine's timers are late, too, but not every time.
         broke(
-          .hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
+          .hedge, "requested after \(Self.text(late))", "after \(scenario.hedgeDelay.text)",
           mayBeTheMachine: true)
       }
     }
     if scenario.pattern.isSerial, unit != doneCount {
       broke(
-        doneCount > unit || open > 0 ? .limit : .inOrder, "asked for",
+        doneCount > unit || open > 0 ? .limit : .inOrder, "requested",
         "\(scenario.requestName(at: min(doneCount, units.count - 1))) next")
     }
     if lanes[index].asks > 0 {
@@ -67,15 +66,14 @@ extension Model {
       units[unit].isResting = false
       resting -= 1
     }
-    if open > width { broke(.limit, "asked for with \(open - 1) in flight", "at most \(width) in flight") }
+    if open > width { broke(.limit, "requested with \(open - 1) in flight", "at most \(width) in flight") }
     return breaches
   }
 
-  /// A media file is about to be prepared.
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      // It was about to begin when the job was told to stop.
+      // It may have been about to begin at the stop.
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
@@ -97,7 +95,7 @@ extension Model {
     let lane = lanes[index]
     let name = scenario.requestName(at: index)
     guard scenario.pattern.retries else {
-      return [Breach(.everyUpload, seen: "\(name) asked for twice", promised: "once")]
+      return [Breach(.everyUpload, seen: "\(name) requested twice", promised: "once")]
     }
     if lane.asks >= scenario.retry.attempts {
       return [
@@ -111,11 +109,11 @@ extension Model {
         beginning(of: index) + (scenario.retry.attemptDeadline?.unsignedNanoseconds ?? 0)
     }
     if units[unit].isDone || lane.isOpen && !lane.isCancelled {
-      return [Breach(.everyUpload, seen: "\(name) asked for again", promised: "not before it has failed")]
+      return [Breach(.everyUpload, seen: "\(name) requested again", promised: "not before it has failed")]
     }
     if let error = lane.error, !RetryPolicy.isTransient(error) {
       return [
-        Breach(.refusals, seen: "\(name) asked for again after \(error)", promised: "the end of the job")
+        Breach(.refusals, seen: "\(name) requested again after \(error)", promised: "the end of the job")
       ]
     }
     if now + Self.toleranceNanoseconds < units[unit].mayGoOnAt {
@@ -131,7 +129,7 @@ extension Model {
 
   /// A request is about to be answered.
   ///
-  /// - Parameter attempt: which of the requests for the same it was, from 1.
+  /// - Parameter attempt: its number among the requests for the same subject, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -139,7 +137,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // One that was given up, and asked for again since.
+    // An abandoned attempt, which another has replaced.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -172,7 +170,7 @@ extension Model {
     }
   }
 
-  /// How the job must end because of it; nil: it goes on.
+  /// Returns how the job must end because of this failure; nil: it goes on.
   ///
   /// - Parameter earliest: when the contender may have known of it.
   mutating func fail(
@@ -207,7 +205,7 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// A chunk is about to be read. A few may begin before the reader knows of the stop, but not each time.
+  /// A chunk is about to be read. Up to four reads may begin before the reader knows of the stop.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
@@ -217,9 +215,10 @@ extension Model {
       mayBeTheMachine: true)
   }
 
-  /// Its media file, or chunk, cannot be read.
+  /// A media file or chunk cannot be read.
   ///
-  /// - Parameter wasHeld: until all else was still: else another thread may start something before the one that reads has told the job.
+  /// - Parameter wasHeld: whether the read was held until all else was still: otherwise another thread may start a request
+  ///   first.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)

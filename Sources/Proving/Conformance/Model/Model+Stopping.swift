@@ -2,7 +2,7 @@ import UploadScenario
 
 extension Model {
   mutating func stop(_ ending: Ending, _ wasQuiet: Bool) {
-    // A job that knows one reason to stop ends with it.
+    // The first known reason decides how the job ends.
     if isStopTaken { return }
     reasons.append(ending)
     if wasQuiet { isStopTaken = true }
@@ -33,11 +33,11 @@ extension Model {
     guard let limit = scenario.retry.attemptDeadline, hasPassed(limit, since: begin, at: now) else {
       return [
         needless(
-          "\(scenario.requestName(at: index)), asked for \(Self.text(now - lanes[index].askedAt)) ago,")
+          "\(scenario.requestName(at: index)), requested \(Self.text(now - lanes[index].askedAt)) ago,")
       ]
     }
     isQuiet = false
-    // From now on it counts as failed; when it is answered is of no interest.
+    // It counts as failed from now on, whenever it is answered.
     let ending = fail(
       index, unit, AttemptTimedOut(mediaIndex: unit), at: now,
       notBefore: min(now, begin + limit.unsignedNanoseconds))
@@ -46,7 +46,7 @@ extension Model {
   }
 
   private func mayCancel(at now: UInt64) -> Bool {
-    // The one that has run out of time for good may be cancelled after the others.
+    // Others may be cancelled before the request whose last attempt has timed out.
     isStopping || scenario.pattern.retries && units.indices.contains { hasTimedOut($0, at: now) }
       || hasPassed(scenario.retry.deadline, since: startedAt, at: now)
   }
@@ -58,14 +58,14 @@ extension Model {
       seen: "\(name) cancelled", promised: "no cancellation without a reason")
   }
 
-  /// Whether so long has passed since then; nil: whether it passes at once.
+  /// Whether `limit` has passed since `begin`; without a begin, whether it is zero or less.
   func hasPassed(_ limit: Duration?, since begin: UInt64?, at now: UInt64) -> Bool {
     guard scenario.pattern.retries, let limit else { return false }
     guard let begin else { return limit <= .zero }
     return now + Self.toleranceNanoseconds >= begin + limit.unsignedNanoseconds
   }
 
-  /// Whether there is no time for its last attempt any more, or for any.
+  /// Whether its last attempt has timed out, or attempts have no time at all.
   func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
     let isLast = (!units[unit].isDone || units[unit].wasLate) && lanes[unit].asks >= scenario.retry.attempts

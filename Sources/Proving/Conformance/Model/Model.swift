@@ -1,20 +1,18 @@
 import UploadScenario
 
-/// The contract of `Contender` as a state machine: given all that has happened to a job, what may happen next, and what must.
+/// The contract of `Contender` as a state machine: it receives every event in order, and returns the breaches of each.
 ///
-/// It gets every event, in the order in which they happened, and returns the promises that the event breaks. It is pure: no
-/// clock, no thread, no service. `quiet()` is for callers that have seen that the contender had done all that it could.
-///
-/// What it holds is changed by the events alone: requests, a stop and the end have a file each.
+/// It is pure: no clock, no thread, no service. A caller calls `quiet()` once it has seen that the contender has done all that
+/// it can.
 package struct Model: Sendable {
-  /// One place in the ledger.
+  /// One ledger index.
   struct Lane {
     var asks = 0
     var isOpen = false
     var isCancelled = false
     var askedAt: UInt64 = 0
-    /// The earliest moment at which its next attempt may begin, if that is after the job's begin. A thread that starts a timer and then
-    /// makes the request may be kept from running in between: its time is counted from here.
+    /// The earliest time at which its next attempt may begin. A thread may be descheduled between starting a timer and making
+    /// the request, so attempts are timed from here.
     var mayBeginAt: UInt64 = 0
     var failedAt: UInt64 = 0
     var error: (any Error)? { didSet { errorKind = StateHash.kind(of: error) } }
@@ -24,18 +22,17 @@ package struct Model: Sendable {
   /// One upload, chunk or lookup.
   struct Unit {
     var isDone = false
-    /// It was answered when its attempt had no time left: on a busy machine the contender may have given it up before.
+    /// Answered after the attempt's deadline: the contender may have given it up before.
     var wasLate = false
     var isPrepared = false
-    /// When it may be asked for again.
     var mayGoOnAt: UInt64 = 0
-    /// Nothing of it is in flight, nor need be until a timer fires.
+    /// Nothing of it is in flight until a timer fires.
     var isResting = false
   }
 
-  /// Timers may be early by so much: the clocks of timers and of this kit differ by a fraction.
+  /// How early timers may fire: their clock and the kit's differ by a fraction.
   static let toleranceNanoseconds: UInt64 = 300_000
-  /// What takes longer is not waited for.
+  /// Timers that take longer count as never firing.
   private static let longNanoseconds: UInt64 = 60_000_000_000
 
   let scenario: Scenario
@@ -48,34 +45,31 @@ package struct Model: Sendable {
 
   var startedAt: UInt64 = 0
   var doneCount = 0
-  /// Requests that were not answered.
   var open = 0
-  /// Those of them that still matter: neither cancelled nor of a race that is over.
+  /// Unanswered requests that are neither cancelled nor of a race that is over.
   var live = 0
-  /// Those that lost their race and were not cancelled.
+  /// Unanswered requests that lost their race and are not cancelled.
   var losers = 0
   var resting = 0
   var failedLanes = 0
-  /// Rivals that were not asked for when their race was won: a thread may be about to.
+  /// Second mirrors not yet requested when the race was won: a thread may be about to.
   var lateRivals = 0
-  /// Media between the begin of their preparation and the end of their upload.
+  /// Media files between the start of their preparation and the end of their upload.
   var chains = 0
   var isPostOpen = false
   var isPostCancelled = false
   var postsAskedFor = 0
   var isPostCreated = false
-  /// How the job may end because of what was answered, or because it was told to; empty: it goes on.
+  /// How the job may end because of an answer or a cancellation; empty: it goes on.
   var reasons: [Ending] = []
-  /// Nothing could start when the reason to stop came, or all of the job knows of it: nothing may start any more.
+  /// Nothing could start at the stop, or the whole job knows of it: no request may follow.
   var isStopTaken = false
-  /// Chunks that were begun to be read since then.
+  /// Reads begun since then.
   var readsAfterStop = 0
   var isQuiet = false
-  /// How it has ended.
   var ending: Ending?
   var ends = 0
 
-  /// - Parameter receipts: what the post must be created from.
   package init(_ scenario: Scenario, _ post: Post, receipts: [Receipt]) {
     (self.scenario, self.post, self.receipts) = (scenario, post, receipts)
     width = scenario.mostUnderWay ?? .max
@@ -89,13 +83,12 @@ package struct Model: Sendable {
   package var isAllDone: Bool { doneCount == units.count }
   package var hasEnded: Bool { ends > 0 }
   package var isStopping: Bool { !reasons.isEmpty }
-  /// How many requests wait for an answer although they were cancelled.
   var cancelledInFlight: Int { open - live - losers }
-  /// The earliest moment at which the attempt that is under way may have begun.
+  /// The earliest time at which the current attempt may have begun.
   func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
-  /// How often it was requested. A wrong contender may request what is not the post's.
+  /// The number of requests for it; a wrong contender may request an index that the post lacks.
   func asks(at index: Int) -> Int { lanes.indices.contains(index) ? lanes[index].asks : 1 }
-  /// Whether a second mirror may be asked too late, counted from the first.
+  /// Whether the hedge delay is long enough to judge a late second request.
   var isHedgeTimed: Bool { scenario.pattern.races && scenario.hedgeDelay >= .milliseconds(15) }
   private var hasShortHedge: Bool {
     scenario.pattern.races && !scenario.asksBothMirrorsAtOnce && !isLong(scenario.hedgeDelay)
@@ -106,7 +99,7 @@ package struct Model: Sendable {
 
   private func isLong(_ duration: Duration) -> Bool { duration.unsignedNanoseconds >= Self.longNanoseconds }
 
-  /// How many requests are in flight once the contender has done all that it can, at the least.
+  /// The least number of requests in flight once the contender has done all that it can.
   var due: Int {
     let left = units.count - doneCount
     if scenario.pattern.blocksThreads { return min(1, left) }
@@ -117,22 +110,22 @@ package struct Model: Sendable {
     }
   }
 
-  /// Whether all is there that must come without another answer.
+  /// Whether everything has come that must come before another answer.
   var isSettled: Bool { hasEnded || losers == 0 && (isAllDone ? isPostOpen : live >= due) }
 
-  /// The contender has done all that it can: if the job must stop now, nothing is about to start.
+  /// The contender has done all that it can: if the job must stop now, no request may follow.
   package mutating func quiet() {
-    // While the answer to a cancelled request is under way, a job that waits for it may not know yet.
+    // A job may wait for the answers to cancelled requests and not know of the stop yet.
     if isStopping, cancelledInFlight == 0, !isPostCancelled { isStopTaken = true }
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts
       && (resting == 0 || isLong(scenario.retry.longestBackoff))
   }
 
-  /// Several things are about to happen at once.
+  /// Several events are about to happen at once.
   package mutating func unquiet() { isQuiet = false }
 
-  /// Whether nothing is about to start beside what is in flight; of threads that block, some may be.
+  /// Whether no further request is about to start; blocking threads may be about to make one.
   private var isNarrow: Bool { (!scenario.pattern.blocksThreads || live >= width) && lateRivals == 0 }
 
   package mutating func started(at now: UInt64) { startedAt = now }

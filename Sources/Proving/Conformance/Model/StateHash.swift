@@ -1,12 +1,11 @@
 import UploadScenario
 
-/// A number that tells states apart: that of equal ones is equal, that of others differs but for a chance of one in 2^64.
+/// A 64-bit hash of a state, by SplitMix64's mixing: different states collide with a chance of 2^-64.
 package struct StateHash {
   package var value: UInt64 = 0
 
   @inlinable package init() {}
 
-  /// As SplitMix64 mixes.
   @inlinable package mutating func add(_ next: UInt64) {
     var mixed = value &+ next &+ 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -22,10 +21,10 @@ package struct StateHash {
     add((flag ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0) | (fourth ? 8 : 0) as UInt64)
   }
 
-  /// Errors of one kind are about what they are noted for.
+  /// Maps an error to its kind; errors of one kind at one place are equal.
   static func kind(of error: (any Error)?) -> UInt64 {
     guard let error else { return 0 }
-    // Types that differ are told from each other in a twentieth of what a cast takes.
+    // Comparing metatypes takes a twentieth of a cast.
     let type = type(of: error)
     if type == UploadFailure.self { return (error as! UploadFailure).isTransient ? 1 : 2 }
     return type == CancellationError.self ? 3 : type == AttemptTimedOut.self ? 4 : 5
@@ -65,14 +64,14 @@ extension Model {
 }
 
 extension Backend {
-  /// Tells apart what service and model have come to: whatever a step of the job, the rest of the schedule and its judgement can see of it.
+  /// A hash of everything in service and model that a step of the job, the rest of the schedule or the judgement can see.
   package var stateHash: UInt64 {
     var hash = StateHash()
     state.withLock { state in
       state.model.add(to: &hash)
       hash.add(state.breaches.count << 48 | state.prepared << 24 | state.chunksRead)
       hash.add(state.ends)
-      // A sum: they are in no order.
+      // A sum, since the calls are unordered.
       hash.add(
         state.calls.reduce(0) { sum, call in
           var hash = StateHash()

@@ -1,10 +1,9 @@
 import UploadScenario
 
-/// Which combinations of a play's traits have been tried: what is new is tried next.
 struct Coverage {
   private var seen: Set<UInt64> = []
 
-  /// The play with the most pairs of traits that none before had, which it counts as tried.
+  /// Returns the play with the most new pairs of traits, and marks them as covered.
   mutating func newest(of plays: [Play]) -> Play {
     let best = plays.map { ($0, new: $0.pairs.filter { !seen.contains($0) }) }.max {
       $0.new.count < $1.new.count
@@ -15,7 +14,6 @@ struct Coverage {
 }
 
 extension Play {
-  /// Each two traits that it has together.
   fileprivate var pairs: [UInt64] {
     let traits = traits.enumerated().map { UInt64($0) << 16 | UInt64($1 & 0xFFFF) }
     return traits.indices.flatMap { second in traits[..<second].map { $0 << 32 | traits[second] } }
@@ -55,7 +53,7 @@ extension Play {
     time.map { $0 <= .zero ? 1 : $0 < .milliseconds(5) ? 2 : $0 < .seconds(60) ? 3 : 4 } ?? 0
   }
 
-  /// Numbers that an implementation treats alike, most likely.
+  /// Sizes that an implementation most likely treats alike.
   private func size(of number: Int) -> Int {
     number < 5 ? number : number < 10 ? 5 : number < 63 ? 6 : number < 200 ? 7 : number < 1_000 ? 8 : 9
   }

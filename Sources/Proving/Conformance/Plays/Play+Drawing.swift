@@ -1,9 +1,9 @@
 import UploadScenario
 
 extension Play {
-  /// Draws one from the seed; the goal is one of `goals`.
+  /// Draws a play for one of the goals.
   ///
-  /// Sizes and limits are mostly small, and often those around which implementations change: powers of two, the size itself.
+  /// Sizes and limits are mostly small, and often at edges of implementations: powers of two, the size itself.
   init(_ goals: [Goal], _ pattern: Pattern, seed: UInt64, mostUploads: Int) {
     var dice = Dice(generator: SeededGenerator(seed: seed))
     let goal = dice.one(
@@ -19,15 +19,15 @@ extension Play {
     }
     if !mayAnswerMeanwhile { meanwhile = 0 }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
-    // Others are published, which a timer must not prevent.
+    // A timer must not keep other posts from being published.
     if pattern.retries, isTimed { company = 0 }
-    // What may have to be cancelled needs its handle.
+    // A job that may have to be cancelled needs its handle.
     let mayStandStill =
       pattern.races && scenario.hedgeDelay > .seconds(1) || scenario.retry.firstBackoff > .seconds(1)
     if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
   }
 
-  /// Not where the player waits for timers or for much to be under way, nor where calls wait for something else.
+  /// Not where the player waits for timers or many requests, nor where calls wait for something else.
   private var mayAnswerMeanwhile: Bool {
     switch stop {
     case .cancelledInside, .postedInside, .atWork: false
@@ -35,26 +35,26 @@ extension Play {
     }
   }
 
-  /// - Parameter isDuel: a few answers meet, as near to each other as threads can bring them.
+  /// - Parameter isDuel: a few answers race, as close as threads can bring them.
   private mutating func drawScenario(_ goal: Goal, _ dice: inout Dice, _ mostUploads: Int, isDuel: Bool) {
     let pattern = scenario.pattern
     var size = isDuel ? dice.one(of: [1, 1, 2, 2, 3]) : dice.size()
     switch goal {
     case .empty: size = 0
     case .manyUploads:
-      // More than 16 bits can number, where each costs least.
+      // More than 16 bits can number, where an upload is cheapest.
       size = (pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])).clamped(
         to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
-    // Without media files it is the post that takes too long.
+    // Without media files the post misses the deadline.
     case .deadline: size = dice.one(of: [0, 0, 1, 1, 2, 5, 9])
     case .hedgedInPart: size = dice.one(of: [2, 3, 5, 17, 33])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
     case .stoppedAtWork: size = dice.one(of: [1, 2, 3, 4, 9, 20])
     default: break
     }
-    // The most where each takes more than one request, or a thread.
+    // Upper bounds where an upload takes several requests, or a thread.
     if pattern.blocksThreads { size = min(size, 65) }
     if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
     size = min(size, mostUploads, Post.mostMedia)
@@ -81,7 +81,7 @@ extension Play {
           ? dice.number(in: 1...size - 1)
           : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 32, 33, 64, 65, 100])
     }
-    // With one thread at a time, whatever starts after a failure is seen.
+    // With one thread, every start after a failure is seen.
     if pattern.blocksThreads, dice.chance(0.2) { scenario.limit = 1 }
     if goal == .manyUploads { scenario.limit = nil }
     if pattern.prepares {
@@ -122,7 +122,7 @@ extension Play {
     case .failure:
       refuse(&dice)
       if scenario.pattern.retries, dice.chance(0.2) {
-        // Refused at once, where another attempt would come in an hour.
+        // Refused for good: a wrong retry would come an hour later.
         refused = refused.mapValues { _ in 1 }
         scenario.retry.wait(.seconds(3600), .seconds(3600))
         transient = 0
@@ -149,7 +149,7 @@ extension Play {
       }
     case .hedgedInPart:
       (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.3, 0.6]))
-      // With a pause they are won when most of the delay is over.
+      // With a pause, races are won when most of the delay is over.
       (mostAtOnce, stillnessMilliseconds, company) = (64, dice.one(of: [0, 15]), 0)
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
@@ -175,7 +175,7 @@ extension Play {
         dice.number(in: 0...max(0, min(size, begun, 16) - 1)),
         dice.one(of: AtWork.allCases))
     case .postedInside:
-      // On threads of the service's own, of which one may be lost.
+      // On the service's threads, since a deadlock loses one.
       (onThreads, company) = (true, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
       stop = .postedInside(
@@ -183,7 +183,7 @@ extension Play {
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
-        // What ends the job for another reason than an answer may hold another lock.
+        // Endings without an answer may hold another lock.
         if dice.chance(0.5) { cancel(&dice) } else { refuse(&dice) }
         (cancelsAtTheEnd, dropsHandle) = (true, false)
         return
@@ -206,11 +206,11 @@ extension Play {
       refused[unit] = dice.number(in: 1...max(2, scenario.retry.attempts))
     }
     refusedAfter = dice.chance(0.4) ? 0 : dice.number(in: 0...size)
-    // The second of two mirrors is tried an hour later, or soon enough to be refused, too.
+    // Usually the second mirror starts at once, so that it is refused, too.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
   }
 
-  /// The last attempt has failed where another would come in an hour, or so late that it is noticed.
+  /// The last attempt fails where a wrong backoff would take an hour, or long enough to be noticed.
   private mutating func endsWithoutABackoff(_ dice: inout Dice) {
     switch dice.one(of: [0, 1, 2, 2]) {
     case 0:
@@ -253,7 +253,7 @@ extension Play {
     }
     silent = dice.one(of: [0.5, 1])
     transient = dice.one(of: [0, 0.5])
-    // So that an attempt's time is not the job's.
+    // Separates an attempt's time from the job's.
     stillnessMilliseconds = dice.one(of: [0, 5])
   }
 
@@ -275,7 +275,7 @@ extension Play {
     scenario.retry.deadline = dice.one(of: [
       .milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1),
     ])
-    // From any upload on, or during the post after all attempts but the last have failed.
+    // Silence starts at any upload, or at the post after all attempts but the last have failed.
     let isRetried = dice.chance(0.4)
     silentFrom =
       isRetried
@@ -291,7 +291,6 @@ extension Play {
 }
 
 extension Goal {
-  /// Whether a few uploads are enough for it.
   fileprivate var isOfFew: Bool {
     [.success, .failure, .cancellation, .transient, .exhausted].contains(self)
   }
@@ -307,7 +306,7 @@ extension Goal {
     case .hedge, .hedgedInPart: pattern.races
     case .transient: pattern.races || pattern.retries
     case .exhausted, .slowAttempt, .backoff, .deadline: pattern.retries
-    // As part of any schedule it would take too long.
+    // In other patterns it would take too long.
     case .manyUploads: !pattern.isSerial && !pattern.blocksThreads
     }
   }

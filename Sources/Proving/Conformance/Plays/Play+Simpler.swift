@@ -1,5 +1,5 @@
 extension Play {
-  /// The same with one thing less, the greatest steps first: what still fails so is easier to read.
+  /// Plays with one element less, the largest reductions first.
   var simpler: [Play] {
     var plays: [Play] = []
     func add(_ change: (inout Play) -> Void) {
@@ -35,7 +35,7 @@ extension Play {
     add { ($0.scenario.bufferCapacity, $0.scenario.uploaders) = (1, 1) }
     add { $0.scenario.hedgeDelay = .zero }
     add { $0.scenario.retry.firstBackoff = .zero }
-    // Where nothing is answered, a deadline ends the job.
+    // In a silent play only a deadline ends the job.
     if silent == 0, silentFrom == .max {
       add { $0.scenario.retry.attemptDeadline = nil }
       add { $0.scenario.retry.deadline = nil }

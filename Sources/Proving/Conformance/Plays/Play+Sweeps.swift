@@ -1,9 +1,8 @@
 import UploadScenario
 
 extension Play {
-  /// What a rule is tried with whatever the seed: one play for each number at which an implementation may go wrong.
+  /// The plays that try a rule under any seed: one for each number at which an implementation may fail.
   static func sweep(of rule: Promise, _ pattern: Pattern, seed: UInt64, mostUploads: Int) -> [Play] {
-    /// A play for each number, of so many uploads.
     func plays(
       _ numbers: some Sequence<Int>, of size: (Int) -> Int, _ change: (inout Play, Int) -> Void
     ) -> [Play] {
@@ -11,7 +10,7 @@ extension Play {
     }
     switch rule {
     case .limit where pattern.takesLimit:
-      // As many as may be are held before the first is answered; then two or three are left.
+      // The full limit is in flight before the first answer; then two or three uploads are left.
       let few = limits.filter { $0 + 3 <= mostUploads && ($0 <= 70 || !pattern.blocksThreads) }
       return plays(few, of: { $0 + 2 + $0 % 2 }) {
         ($0.scenario.limit, $0.stillnessMilliseconds) = ($1, pattern.blocksThreads ? 0 : 1)
@@ -21,12 +20,12 @@ extension Play {
     case .limitCoversPreparation:
       return plays(1...16, of: { 3 * $0 }) { $0.scenario.limit = $1 }
     case .inFlightCancelled where !pattern.looksUp && !pattern.blocksThreads:
-      // The last is refused while all others are in flight.
+      // The last upload is refused while all others are in flight.
       return plays(widths.filter { $0 < mostUploads }, of: { $0 + 1 }) {
         ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = ($1 + 1, [$1: 1], .reverse, 1)
       }
     case .noStartAfterFailure where pattern.blocksThreads:
-      // The first is refused, or one of those that follow, while as many as may be are in flight and others wait.
+      // The first upload is refused, or a later one, while the limit is in flight and others wait.
       return (1...9).flatMap { limit in
         plays([0, limit], of: { _ in limit + 10 }) {
           ($0.scenario.limit, $0.refused, $0.mostAtOnce) = (limit, [$1: 1], 1)
@@ -37,12 +36,12 @@ extension Play {
         ($0.scenario.uploaders, $0.stop) = ($1, .cancelled(after: 0, isAmid: false))
       }
     case .cancelledPost:
-      // From another thread, while the post is requested: its handle is not there yet.
+      // Cancels from another thread while the post is being requested and its handle does not exist yet.
       return plays([1, 3], of: { $0 }) { play, _ in
         play.stop = .cancelledInside(play.scenario.requestCount + 1, fromElsewhere: true)
       }
     case .exactlyOnce where !pattern.isSerial:
-      // The last answers meet: two that arrive, two that fail, one of each, and one with a cancel.
+      // The last two answers race: two successes, two failures, one of each, and a success with a cancellation.
       return plays(0..<4, of: { _ in 2 }) { play, number in
         (play.onThreads, play.mostAtOnce) = (true, 2)
         if number == 1 || number == 2 { play.refused = [0: 1] }
@@ -50,7 +49,7 @@ extension Play {
         if number == 3 { play.stop = .cancelled(after: 1, isAmid: true) }
       }
     case .onePost where pattern.retries:
-      // What fails for now and may not be tried again: an even seed says so.
+      // An even seed makes the post's refusal transient; it must not be retried.
       return (1...12).map { attempts in
         Play(pattern, seed & ~1, 2) { ($0.scenario.retry.attempts, $0.stop) = (attempts, .postRefused) }
       }
@@ -60,7 +59,7 @@ extension Play {
         $0.stop = .cancelled(after: 0, isAmid: false)
       }
     case .failedRead:
-      // Those before it are in flight.
+      // Chunks before it are in flight.
       return plays(0...16, of: { $0 + 2 }) {
         ($0.scenario.uploaders, $0.stop) = ($1 + 1, .atWork($1, .unreadable))
       }
@@ -73,7 +72,7 @@ extension Play {
         ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = ($1, 2, true)
       } + plays(1...40, of: { $0 }) { play, _ in play.scenario.bufferCapacity = 4 }
     case .deadline:
-      // While all uploads are under way, or the post is, after so many failed attempts.
+      // The deadline passes while all uploads are in flight, or the post after so many failed attempts.
       return plays([1, 3, 33], of: { $0 }) { play, _ in
         (play.silentFrom, play.scenario.retry.deadline) = (1, .milliseconds(15))
       }
@@ -85,7 +84,7 @@ extension Play {
           }
         }
     case .attemptDeadline:
-      // All attempts but the last take too long, and are answered once they have been cancelled.
+      // All attempts but the last time out, and are answered once cancelled.
       return Backend.Late.allCases.flatMap { late in
         [false, true].flatMap { isEarly in
           plays(2...4, of: { _ in 1 }) {
@@ -97,7 +96,7 @@ extension Play {
         }
       }
     case .reentrancy:
-      // The completion cancels from another thread, however the job has ended: each end may hold a lock of its own.
+      // The completion cancels from another thread, after each kind of ending: each may hold another lock.
       return ends(of: pattern).map { end in
         Play(pattern, seed, 3) {
           $0.cancelsAtTheEnd = true
@@ -105,7 +104,7 @@ extension Play {
         }
       }
     case .attempts:
-      // The last succeeds, or what cannot succeed comes at one of them.
+      // The last attempt succeeds, or one is refused for good.
       return plays(1...12, of: { _ in 2 }) { ($0.scenario.retry.attempts, $0.transient) = ($1, 1) }
         + (1...12).flatMap { attempts in
           plays(1...attempts, of: { _ in 2 }) {
@@ -116,11 +115,11 @@ extension Play {
     }
   }
 
-  /// How many are in flight when a job must stop.
+  /// How many requests are in flight when a job must stop.
   private static let widths = Array(1...17) + [32, 33, 64, 65, 100]
   private static let limits = Array(1...70) + Array(96...100) + Array(127...129) + Array(255...257)
 
-  /// How a job may end, each for another reason.
+  /// Changes that end a job, each for another reason.
   private static func ends(of pattern: Pattern) -> [(inout Play) -> Void] {
     [
       { _ in }, { $0.stop = .postRefused }, { $0.stop = .postCancelled },
@@ -130,7 +129,7 @@ extension Play {
       + (pattern.retries ? [{ ($0.silentFrom, $0.scenario.retry.deadline) = (1, .milliseconds(8)) }] : [])
   }
 
-  /// Everything arrives, many at once, unless it is changed.
+  /// All uploads arrive at once, unless `change` says otherwise.
   private init(_ pattern: Pattern, _ seed: UInt64, _ size: Int, _ change: (inout Play) -> Void) {
     scenario = Scenario(tried: pattern, size) {
       $0.hedgeDelay = .zero

@@ -1,111 +1,104 @@
 import UploadScenario
 
-/// What a play heads for.
+/// The situation that a play brings about.
 enum Goal: CaseIterable {
-  /// All arrives.
+  /// Every upload arrives.
   case success
-  /// Something is refused for good.
+  /// An upload is refused for good.
   case failure
   /// The job is cancelled before it has ended.
   case cancellation
   case empty, refusedPost, cancelledPost, lateCancel, droppedHandle
-  /// A media file, or a chunk, cannot be read.
+  /// A media file or chunk cannot be read.
   case unreadable
-  /// The producer of `stream` fills its buffer before anything is answered; then it goes on, or must stop.
+  /// The producer of `stream` fills its buffer before the first answer; then the job goes on, or must stop.
   case readAhead, readAheadThenStop
   /// A silent mirror, a late second one, or none.
   case hedge
-  /// Some races are won before the delay is over, others are not.
+  /// Some races are won before the hedge delay, others not.
   case hedgedInPart
-  /// Attempts fail, or one mirror of two, but nothing for good.
+  /// Attempts fail, or one mirror of two, but no upload fails for good.
   case transient
-  /// Every attempt at something fails.
+  /// Every attempt at an upload fails.
   case exhausted
   case slowAttempt, backoff, deadline
-  /// Answers come before the calls return that make requests.
+  /// Answers arrive before the requesting calls return.
   case meanwhile
-  /// The job is cancelled from inside the service, or from inside its completion.
+  /// The job is cancelled inside a request or its completion.
   case reentrant
-  /// It must stop while a media file is being prepared, or a chunk read.
+  /// The job must stop while a media file is being prepared, or a chunk read.
   case stoppedAtWork
-  /// Another post is begun from inside the service, or from inside the completion.
+  /// Another post begins inside a request or the completion.
   case postedInside
   case manyUploads, manyPosts
 }
 
-/// One job and everything that happens to it: what is posted, and what is answered when and how. All of it is drawn from a
-/// seed, and any part of it can be made simpler.
+/// One job and everything that happens to it, drawn from a seed; each part can be simplified.
 struct Play: Sendable {
   enum Stop: Sendable, Hashable {
     case never
     /// Once so many uploads have arrived; `isAmid`: while others are being answered.
     case cancelled(after: Int, isAmid: Bool)
-    /// Inside the so many-th request; Int.max: inside the completion. From another thread, which must come back, or from
-    /// this one.
+    /// Inside the n-th request; `Int.max`: inside the completion. Cancels on another thread, which must return, or on this one.
     case cancelledInside(Int, fromElsewhere: Bool)
-    /// Inside the so many-th request, or inside the completion, another post is begun, which threads of the kit answer at once.
+    /// Begins another post inside the n-th request or the completion; the kit's threads answer it at once.
     case postedInside(Int)
-    /// While this media file is being prepared, or this chunk read.
+    /// While a media file is being prepared or a chunk read, by number.
     case atWork(Int, AtWork)
     case postRefused, postCancelled, cancelledLate
   }
 
-  /// Why a job stops while something is prepared or read.
+  /// Why a job stops during a preparation or read.
   enum AtWork: Int, Sendable, CaseIterable {
-    /// An upload is refused, or the job is cancelled: the work ends when all of the job knows of that.
+    /// An upload is refused, or the job is cancelled; the work is released once the whole job knows.
     case refused, cancelled
-    /// It is the work that fails, once nothing else can be done.
+    /// The work itself fails, once nothing else can be done.
     case unreadable
   }
 
   var scenario: Scenario
   let seed: UInt64
   var order = CompletionOrder.forward
-  /// At most so many are answered at once.
   var mostAtOnce = 1
-  /// They are answered on several threads.
   var onThreads = false
-  /// Whatever comes is answered on several threads, at once.
+  /// Answers every request at once, on several threads.
   var isFlood = false
-  /// The flood begins once as much is under way as there can be, so that a contender that holds back is seen.
+  /// The flood begins once as much is in flight as possible, so that a contender that holds back is seen.
   var isHeldFirst = false
-  /// Before this share of the calls that make requests return, an answer comes: to that request, or to an earlier one.
+  /// The share of requesting calls before whose return an answer comes: to that request, or to an earlier one.
   var meanwhile = 0.0
-  /// How those end that are cancelled.
   var late = Backend.Late.stops
-  /// They end before the call returns that cancels them.
+  /// Cancelled requests are answered before `cancel()` returns.
   var endsBeforeCancelReturns = false
-  /// They end only after the job has, if that does not wait for them.
+  /// Cancelled requests are answered after the job's end, unless the job waits for them.
   var isLateAfterTheEnd = false
-  /// What is refused for good, and at which attempt, or at which of its requests.
+  /// Uploads that are refused for good, and the attempt or request that is.
   var refused: [Int: Int] = [:]
-  /// It is refused once so many uploads have arrived.
+  /// Refusals begin once so many uploads have arrived.
   var refusedAfter = 0
-  /// Refused for good, by errors that are transient.
+  /// Every attempt at a refused upload fails transiently.
   var exhausts = false
-  /// The share of attempts that fail, or of races in which one mirror does.
+  /// The share of attempts that fail, or of races in which one mirror fails.
   var transient = 0.0
-  /// From the so many-th request on nothing is answered.
+  /// From this request on, nothing is answered.
   var silentFrom = Int.max
-  /// This share of attempts, or of primary mirrors, is never answered.
+  /// The share of attempts, or of primary mirrors, that is never answered.
   var silent = 0.0
   var stop = Stop.never
-  /// The completion of a job that had to stop cancels it again, from another thread.
   var cancelsAtTheEnd = false
   var unreadable: Int?
   var dropsHandle = false
-  /// The buffer of `stream` is full before anything is answered.
   var fillsBuffer = false
-  /// Every other media file has the same bytes.
+  /// Media files share two contents.
   var repeatsMedia = false
-  /// This share of preparations and reads takes two milliseconds.
+  /// The share of preparations and reads that take 2 ms.
   var slowWork = 0.0
-  /// How long nothing happens before the first answer and now and then, in which nothing may happen.
+  /// A pause before the first answer, and occasionally later, in which the contender must do nothing.
   var stillnessMilliseconds = 0
-  /// So many other posts are under way.
+  /// The number of other posts in flight.
   var company = 0
 
-  /// The longest times after which timers fire while it lasts, one backoff more than there may be included.
+  /// The timers that may fire during the play, at their longest, with one backoff too many.
   private var timers: [Duration] {
     let retry = scenario.retry
     let times: [Duration?] =
@@ -122,17 +115,15 @@ struct Play: Sendable {
     return times.compactMap(\.self).filter { $0 < .seconds(60) }
   }
 
-  /// Whether timers decide that fire while it lasts.
   var isTimed: Bool { !timers.isEmpty }
   var longestTimer: Duration { max(.zero, timers.max() ?? .zero) }
 
-  /// Whether it takes some milliseconds at most.
+  /// Whether it takes only some milliseconds.
   var isQuick: Bool {
     scenario.fanOut * (stillnessMilliseconds + (slowWork > 0 ? 8 : 0)) <= 80
       && longestTimer <= .milliseconds(20)
   }
 
-  /// What is to be posted.
   func makePost() -> Post {
     let post = scenario.makePost()
     guard repeatsMedia else { return post }
@@ -145,7 +136,7 @@ struct Play: Sendable {
       })
   }
 
-  /// What becomes of a call; nil: it is never answered.
+  /// The answer to a call; nil: never answered.
   func fate(of call: HeldCall) -> Result<Void, any Error>? {
     if call.number >= silentFrom { return nil }
     let attempt = call.attempt
@@ -173,7 +164,7 @@ struct Play: Sendable {
     }
     switch pattern.requests {
     case .mirrors:
-      // Of one race's two, one at most.
+      // At most one mirror of a race fails.
       let race = SeededGenerator.value(seed: seed ^ 0xACE, index: unit)
       if SeededGenerator.unit(race) < transient {
         return index % 2 == Int(race % 2) ? .failure(error(isTransient: race % 3 == 0)) : .success(())
@@ -187,7 +178,7 @@ struct Play: Sendable {
     }
   }
 
-  /// How often it is tried again, because it depends on which of two threads is first and takes next to no time.
+  /// How often the play is repeated: short plays in which two threads race.
   var rounds: Int {
     let isQuick =
       onThreads && mostAtOnce > 1 && meanwhile < 1 && company == 0 && !isTimed && stillnessMilliseconds == 0
@@ -197,14 +188,13 @@ struct Play: Sendable {
     return isQuick && (2...12).contains(meeting) ? 72 / meeting : 0
   }
 
-  /// How long a media file, or chunk, takes to prepare or read.
   func workMilliseconds(of unit: Int) -> Int {
-    // A few are enough, and many would take long.
+    // Only some units are slow, so that large plays stay short.
     guard slowWork > 0, unit < 16 || unit % 64 == 0 else { return 0 }
     return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
   }
 
-  /// What is answered before a call returns, and how: that call, or another one that waits.
+  /// The answer that comes before a call returns: to that call, or to another that waits.
   func answerMeanwhile(_ call: HeldCall, others: [HeldCall]) -> (HeldCall, Result<Void, any Error>)? {
     let draw = SeededGenerator.value(seed: seed ^ 0xEA71, index: call.number)
     guard SeededGenerator.unit(draw) < meanwhile, call.ledgerIndex != nil || stop != .postCancelled else {
@@ -215,7 +205,6 @@ struct Play: Sendable {
     return fate(of: answered).map { (answered, $0) }
   }
 
-  /// What happens, as a violation says it.
   var text: String {
     var parts = [scenario.size]
     if let limit = scenario.limit { parts.append("at most \(limit) in flight") }
@@ -288,7 +277,7 @@ struct Play: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Whether a contender that keeps its promises may have to cancel a request.
+  /// Whether a correct contender may have to cancel a request.
   private var cancelsRequests: Bool {
     let retry = scenario.retry
     let hasDeadline = scenario.pattern.retries && (retry.attemptDeadline ?? retry.deadline) != nil
@@ -313,7 +302,6 @@ struct Play: Sendable {
     return parts
   }
 
-  /// What is refused, and when.
   private var refusalText: String {
     let texts = refused.sorted { $0.key < $1.key }.map { unit, place in
       let name = scenario.uploadName(unit)
@@ -332,7 +320,6 @@ struct Play: Sendable {
 }
 
 extension Pattern {
-  /// Tells the errors of a job from each other.
   fileprivate func refusalReason(of index: Int, attempt: Int) -> String {
     switch requests {
     case .one: "refused"
@@ -344,14 +331,13 @@ extension Pattern {
 }
 
 extension RetryPolicy {
-  /// Backoffs from that long to that long.
   mutating func wait(_ first: Duration, _ longest: Duration) {
     (firstBackoff, longestBackoff) = (first, longest)
   }
 }
 
 extension Scenario {
-  /// A pattern with so many small uploads, or chunks of eight bytes.
+  /// A scenario of `size` uploads of 24 bytes, or chunks of 8.
   package init(tried pattern: Pattern, _ size: Int, _ change: (inout Scenario) -> Void = { _ in }) {
     self.init(
       name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
@@ -363,13 +349,12 @@ extension Scenario {
     }
   }
 
-  /// A post of made-up media, as many as the scenario has; `number` tells it from others.
+  /// A post of synthetic media; `number` distinguishes posts.
   package func makePost(_ number: Int = 0) -> Post {
     let seed = UInt64(photos * 31 + payloadBytes + 1_000_003 * number) + 1
     return .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
   }
 
-  /// The error of a request that is refused on purpose.
   package func refusal(ofLedgerIndex index: Int, reason: String = "refused", isTransient: Bool = false)
     -> any Error
   {

@@ -3,8 +3,6 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// Plays one play with one contender: starts the job, answers requests, and waits for what must come. The model judges what
-/// happens meanwhile.
 final class Player {
   private let play: Play
   private let check: PatternCheck
@@ -13,7 +11,7 @@ final class Player {
   private let handle = HandleBox()
   private var generator: SeededGenerator
   private var company: [(backend: Backend, handle: HandleBox)] = []
-  /// Another post, begun inside one of the job's own calls; nil: none is.
+  /// Another post, begun inside one of the job's calls; nil: none.
   private let inner: Backend?
   private let innerHandle = HandleBox()
   private let expectation: Expectation
@@ -22,7 +20,7 @@ final class Player {
 
   /// Throws if the media cannot be read.
   ///
-  /// - Parameter isConfirming: whether something has been seen, and is looked for again.
+  /// - Parameter isConfirming: whether this play confirms a breach.
   init(_ play: Play, for check: PatternCheck, isConfirming: Bool) throws {
     (self.play, self.check, self.isConfirming) = (play, check, isConfirming)
     generator = SeededGenerator(seed: ~play.seed)
@@ -36,17 +34,17 @@ final class Player {
       inner = nil
     }
     backend = Backend(expectation, hooks: Self.hooks(of: play, handle, check, inner, innerHandle))
-    // Every other one is the same post, as when a user taps twice.
+    // Half of them are the same post, as when a user taps twice.
     for number in 0..<play.company {
       company.append((Backend(try promise(play.scenario.makePost(number % 2 * number))), HandleBox()))
     }
   }
 
-  /// What was broken, in the order in which it was seen.
+  /// Runs the play; returns the breaches in order.
   ///
-  /// - Returns: nil: this time says nothing, as the machine has kept a thread from running.
+  /// - Returns: nil: inconclusive, since the machine kept a thread from running.
   func breaches() -> [Breach]? {
-    // What is waited for in vain after a breach does not come because of it.
+    // A timeout after a breach follows from it.
     do throws(Breach) { try run() } catch {
       backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
     }
@@ -73,18 +71,18 @@ final class Player {
   }
 
   private func start() throws(Breach) {
-    // A job that blocks its caller must not block the player.
+    // Not on the player's thread, which a job that blocks its caller would block.
     check.threads.submit { [backend, handle, contender = check.contender] in
       handle.set(backend.start(contender))
       backend.parker?.unpark()
     }
     guard wait({ [handle] _ in handle.isThere }) else {
-      throw hung("that the call returns which starts the job")
+      throw hung("the starting call returns")
     }
   }
 
-  /// Where a timer of the kit's own is late, a late request may be the machine's fault: one of Dispatch before the job, as other work
-  /// of the process may occupy its threads, and a thread's sleep meanwhile.
+  /// Measures whether the machine's timers are late: a timer of Dispatch before the job, as other work may occupy its threads,
+  /// and a thread's sleep during it.
   private func sleepThroughTheDelay() {
     guard play.longestTimer >= .milliseconds(15) else { return }
     let fired = Parker()
@@ -110,7 +108,7 @@ final class Player {
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
-      // A thread that was kept from running after it had made a request has its handle then.
+      // A thread that was descheduled after its request has its handle by then.
       if isConfirming, !play.isTimed { still(milliseconds: 2) }
       let model = backend.model
       if model.hasEnded || model.isStopping { return }
@@ -124,7 +122,7 @@ final class Player {
     }
   }
 
-  /// Answers on several threads what is under way, and all that comes, once as much is under way as there can be.
+  /// Answers all present and future requests on several threads, once as much is in flight as possible.
   private func flood() throws(Breach) {
     try settle()
     backend.change { $0.threads = check.threads }
@@ -133,13 +131,12 @@ final class Player {
 
   // MARK: Waiting
 
-  /// Waits until the contender has done all that it can, and sees that it does no more.
+  /// Waits until the contender has done all that it can, and checks that it does no more.
   private func settle() throws(Breach) {
     guard wait({ $0.model.isSettled && $0.meanwhile == 0 || $0.model.isStopping }) else { throw unsettled() }
     let most = play.scenario.mostUnderWay ?? .max
     if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
-      // How many threads it takes is for the idiom to say, but never too many. Once it has all that it may have, none starts
-      // before an answer.
+      // The idiom chooses how many threads it takes, up to the limit; none starts before an answer once all are busy.
       let isFirst = backend.model.doneCount == 0
       if isFirst || !play.refused.isEmpty {
         _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
@@ -158,7 +155,7 @@ final class Player {
 
   private func fillBuffer() throws(Breach) {
     let scenario = play.scenario
-    // A producer that works in batches leaves a quarter of it empty.
+    // A producer that works in batches may leave a quarter of the buffer empty.
     let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
     guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }) else { return }
     guard scenario.bufferCapacity == 0 || wait({ $0.chunksRead >= count }) else {
@@ -169,7 +166,7 @@ final class Player {
 
   private func unsettled() -> Breach {
     let model = backend.model
-    if model.isAllDone, model.losers == 0 { return hung("the post asked for") }
+    if model.isAllDone, model.losers == 0 { return hung("the post requested") }
     let rule: Promise =
       model.losers > 0
       ? .loserCancelled : model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
@@ -178,10 +175,9 @@ final class Player {
       play.scenario.pattern.isSerial || play.scenario.pattern.blocksThreads ? .ends : rule)
   }
 
-  /// What was waited for in vain.
   private func hung(_ promised: String, _ rule: Promise = .ends) -> Breach {
     if let breach = backend.breaches.first { return breach }
-    check.patience.hung()
+    check.hangDetector.hung()
     let seen = backend.read { state in
       let post = state.model.isPostOpen ? ", the post under way" : ""
       return
@@ -190,16 +186,17 @@ final class Player {
     return Breach(rule, seen: seen, promised: promised)
   }
 
-  /// Waits for something that must come, answering whatever is cancelled meanwhile, as a real service does promptly. False: it
-  /// does not come, or something was broken.
+  /// Waits for a condition, and answers cancelled requests meanwhile, as a real service does; false: it did not come, or a
+  /// breach occurred.
   ///
-  /// - Parameter end: until when at the latest, whatever was broken; nil: as long as anything may still happen.
+  /// - Parameter end: the latest time, whatever breaks; nil: as long as something may happen.
   private func wait(
     on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
   ) -> Bool {
     let backend = other ?? backend
-    var watch = check.patience.watch(timer: play.longestTimer, times: play.scenario.fanOut > 1_000 ? 6 : 1)
-    // What was cancelled may be answered late, but a contender may wait for it.
+    let times: UInt64 = play.scenario.fanOut > 1_000 ? 6 : 1
+    var watch = check.hangDetector.watch(timer: play.longestTimer, times: times)
+    // Cancelled requests may be answered late, but a contender may wait for them: 2 ms.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
       let isLate =
@@ -216,7 +213,6 @@ final class Player {
 
   // MARK: Answering
 
-  /// Answers some of what is in flight, or waits for a timer if nothing can be.
   private func answerSome() throws(Breach) {
     var (calls, asks) = backend.read { state in
       let calls = state.calls.compactMap { call in
@@ -236,13 +232,13 @@ final class Player {
     }
     let done = backend.model.doneCount
     if done < play.refusedAfter {
-      // Those that are refused come later, as long as there are others.
+      // Refusals come later, as long as there are others.
       let perUnit = play.scenario.pattern.requestsPerUpload
       let others = calls.filter { play.refused[$0.index / perUnit] == nil }
       if !others.isEmpty { calls = others }
     }
     var most = min(calls.count, play.mostAtOnce)
-    // The job is cancelled just then.
+    // The cancellation follows exactly `after` answers.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
     let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
@@ -254,11 +250,11 @@ final class Player {
       if case .cancelled(let after, true) = play.stop, !isCancelled {
         backend.model.doneCount + answers.count > after
       } else { false }
-    // Which of several comes first is not promised.
+    // The order of simultaneous answers is not promised.
     if isCancelledNow || answers.count > 1 { backend.tell { $0.unquiet() } }
     var bodies: [@Sendable () -> Void] = []
     for (number, (call, result)) in answers.enumerated() {
-      // The first two meet when all is noted.
+      // The first two are recorded here, so that their completions race.
       let delivery = play.onThreads && number < 2 ? backend.delivery(of: call, result) ?? {} : nil
       bodies.append { [backend] in
         if let delivery { delivery() } else { backend.answer(call, result) }
@@ -277,11 +273,11 @@ final class Player {
     let expected = backend.read(\.delivered) + bodies.count
     if play.onThreads { check.threads.atOnce(bodies) } else { for body in bodies { body() } }
     guard wait({ $0.delivered >= expected }) || !backend.breaches.isEmpty else {
-      throw hung("that an answer returns")
+      throw hung("an answer returns")
     }
   }
 
-  /// Nothing can be answered: a timer fires soon, or the job is cancelled.
+  /// Nothing can be answered: waits for a timer, or cancels the job.
   private func awaitTimer(after asks: Int) throws(Breach) {
     guard play.isTimed else { return cancel() }
     guard wait({ $0.asks > asks || $0.result != nil || $0.model.isStopping }) else {
@@ -332,7 +328,7 @@ final class Player {
     if let breach = backend.model.breaches(of: record, result, promise: expectation).first { throw breach }
   }
 
-  /// Calls that block when the job must stop fail, too, or arrive.
+  /// Answers blocking calls after a stop: they succeed, or fail late.
   private func answerBlocked() {
     letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }
@@ -341,8 +337,7 @@ final class Player {
     }
   }
 
-  /// Once all threads sleep, what was about to start has started, and every answer has been taken, unless it waits for a thread of
-  /// Dispatch, or for what does: then the first or the second probe waits behind it.
+  /// Waits until all threads sleep and two probes of Dispatch have run: then every start and every answer has been processed.
   private func letSettle() {
     var probes: [DispatchProbe] = []
     for _ in 0..<20 {
@@ -353,9 +348,10 @@ final class Player {
     }
   }
 
-  /// Stops the job while something is prepared or read.
+  /// Stops the job during a preparation or read.
   ///
-  /// A failure is known once the others have been cancelled; the thread that would take it in may be the one that is at work.
+  /// The job knows of a failure once it has cancelled the other requests; the thread that would process the failure may be the
+  /// held one.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
@@ -380,8 +376,8 @@ final class Player {
     }
   }
 
-  /// Waits until nothing can be done beside the work. Of a stream it can be counted, also while other threads of the process never
-  /// sleep: each chunk before is in flight, or each uploader has one, with its handle.
+  /// Waits until only the held work is left. In a stream it is countable even while other threads run: each earlier chunk is in
+  /// flight, or each uploader has one.
   private func settleAtWork() {
     guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
     let most = min(chunk, play.scenario.uploaders)
@@ -390,7 +386,7 @@ final class Player {
     backend.tell { $0.quiet() }
   }
 
-  /// Does it on a thread that the work may keep from its end.
+  /// Runs a body on another thread, which the held work must not block.
   private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
     let expected = backend.read(\.delivered) + 1
     check.threads.submit { [backend] in
@@ -398,7 +394,7 @@ final class Player {
       backend.change { $0.delivered += 1 }
     }
     if !wait({ $0.delivered >= expected }), backend.breaches.isEmpty {
-      throw hung("that \(what) returns while something is prepared or read", .reentrancy)
+      throw hung("\(what) returns while a file or chunk is prepared or read", .reentrancy)
     }
   }
 
@@ -407,7 +403,7 @@ final class Player {
     _ = wait(until: end, { _ in false })
   }
 
-  /// Waits until the completion has been released, then, with the handle, all that is the service's.
+  /// Waits until the completion is released, then drops the handle and waits for the service's release.
   private func awaitNothingLeft() throws(Breach) {
     func expect(_ what: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
       if !wait(condition) {
@@ -418,12 +414,12 @@ final class Player {
             backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
             seen: "\(left.of("request")) never cancelled", promised: "all that is in flight")
         }
-        check.patience.hung()
+        check.hangDetector.hung()
         throw Breach(.nothingLeft, seen: "still held", promised: what)
       }
     }
     let (backend, ledger) = (backend, backend.ledger)
-    // What is left once is left often, and waited for in vain each time. What was cancelled is answered all the same.
+    // A known leak is not awaited again; cancelled requests are answered all the same.
     if check.isKnown(.nothingLeft) {
       _ = wait { ledger.uploadsInFlight == 0 || $0.model.live > 0 }
       return
@@ -439,7 +435,7 @@ final class Player {
 
   private func awaitPublication(of other: Backend, _ handle: HandleBox) throws(Breach) {
     _ = wait(on: other) { $0.result != nil }
-    // `wait` ends as soon as a post has broken something, which has a name of its own.
+    // `wait` ends at the first breach, which has its own rule.
     if let breach = other.read({ $0.breaches.first }) { throw breach }
     handle.clear()
     guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
@@ -450,27 +446,25 @@ final class Player {
     }
   }
 
-  /// Ends what the job has left behind, so that it disturbs no other play.
   private func tearDown() {
     handle.cancel()
     handle.clear()
     for backend in [backend, inner].compactMap(\.self) + company.map(\.backend) {
       backend.release(on: check.threads)
     }
-    // What stays behind has been reported; a short wait for it to go keeps plays from disturbing each other.
+    // A leak has been reported; a short wait keeps plays from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
   }
 }
 
 extension Player {
-  /// What is done inside the contender's own calls.
   private static func hooks(
     of play: Play, _ handle: HandleBox, _ check: PatternCheck, _ inner: Backend?,
     _ innerHandle: HandleBox
   ) -> Backend.Hooks {
     let (threads, contender) = (check.threads, check.contender)
-    // What is known not to return need not be waited for again.
+    // A known deadlock is not provoked again.
     let isReentrancyKnown = check.isKnown(.reentrancy)
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
@@ -484,7 +478,7 @@ extension Player {
     if play.meanwhile > 0, !isReentrancyKnown { hooks.meanwhile = { play.answerMeanwhile($0, others: $1) } }
     let player = SideThread.current
     if case .postedInside(let number) = play.stop, let inner {
-      // A thread that holds a lock waits for itself there, which must not be the player's.
+      // A contender with a lock deadlocks here, which must not block the player's thread.
       hooks.inside = {
         if $1 == number, SideThread.current != player, !inner.hasBegun {
           innerHandle.set(inner.start(contender))
@@ -500,11 +494,11 @@ extension Player {
     if let inside, !inside.fromElsewhere || !isReentrancyKnown {
       hooks.inside = { backend, current in
         guard current == inside.number, handle.isThere else { return }
-        // A job that completes again when it is cancelled would never end.
+        // A job that completes again at each cancellation would never end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
           backend.tell {
-            // The player answers meanwhile.
+            // On another thread, the player answers concurrently.
             if SideThread.current != player { $0.unquiet() }
             $0.jobCancelled()
           }
@@ -528,13 +522,12 @@ extension Player {
   }
 }
 
-/// The job's handle, as long as the play holds it.
 final class HandleBox: Sendable {
   private let handle = Mutex<(any Cancellable)?>(nil)
 
   var isThere: Bool { handle.withLock { $0 != nil } }
   func set(_ value: any Cancellable) { handle.withLock { $0 = value } }
-  // Released outside of the lock: what it holds may do anything.
+  // Released outside of the lock, since a `deinit` may run any code.
   func clear() { _ = handle.withLock { $0.take() } }
   func cancel() { handle.withLock { $0 }?.cancel() }
 }

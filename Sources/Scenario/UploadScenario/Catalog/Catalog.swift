@@ -1,6 +1,6 @@
-/// Every scenario that has a name, by the question it answers. Adding one: a row under its question.
+/// The named scenarios, grouped by the question that each answers.
 public enum Catalog {
-  /// What `bench run` measures without options: two to four scenarios for each class of work, as people ask.
+  /// What `bench run` measures by default: two to four scenarios for each class of work.
   public static let standard: [Scenario] = [
     // Uploads wait.
     "publish-latency-100", "publish-latency-100-limit-10", "zip-latency-3",
@@ -17,7 +17,7 @@ public enum Catalog {
     "failure-latency-100", "cancel-latency-100",
   ].compactMap(scenario)
 
-  /// What `bench run --full` measures: every scenario that asks another question.
+  /// What `bench run --full` measures: every scenario with a question of its own.
   public static let full: [Scenario] =
     efficiency + resilience + overhead + computing + blocking + failure + cancellation
 
@@ -27,10 +27,10 @@ public enum Catalog {
   ]
   .compactMap(scenario)
 
-  /// Those that can be asked for by name: what takes too long to be measured unasked, too.
+  /// The scenarios that can be named, including slow ones.
   public static let named: [Scenario] = full + network + load + urgency + steady.filter { $0.overlap != nil }
 
-  /// The scenario of ``named`` that is called so, perhaps in a context (`publish-instant-100-on-queue`).
+  /// The scenario of ``named`` with this name, which may end in a context (`publish-instant-100-on-queue`).
   public static func scenario(named name: String) -> Scenario? {
     if let scenario = named.first(where: { $0.name == name }) { return scenario }
     for context in CompletionContext.allCases {
@@ -49,20 +49,20 @@ public enum Catalog {
       plain(.publish, .instant, 1_000, limit: 8),
       plain(.sequence, .instant, 100),
       plain(.zip, .instant, 3),
-      // Chunks so small that reading them takes less than handing them over.
+      // Chunks so small that reading one takes less than handing it over.
       smallStream(of: 1_000),
-      // A plain race: both mirrors are asked at once.
+      // A plain race: both mirrors at once.
       plain(.race, .instant, 100) { $0.hedgeDelay = .zero },
     ]
 
-  /// How close to the ideal does an idiom come when uploads really take time?
+  /// How close to the ideal does an idiom come when uploads take time?
   public static let efficiency: [Scenario] = [
     plain(.publish, .latency, 100),
-    // Ten waves of uploads: shorter ones, so that a post takes not much longer than the others.
+    // Shorter uploads, since ten waves follow one another.
     plain(.publish, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 1_000_000, sigma: 0.5)
     },
-    // Two requests for each media file: shorter ones still.
+    // Shorter still: two requests for each media file.
     plain(.presigned, .latency, 100, limit: 10) {
       $0.latency = .logNormal(medianNanoseconds: 500_000, sigma: 0.5)
     },
@@ -73,21 +73,21 @@ public enum Catalog {
   /// What is left of an idiom's cost where uploads go to a server by URLSession? It needs `--endpoint`.
   public static let network: [Scenario] = [plain(.publish, .http, 100)]
 
-  /// What do hedges and further attempts cost where some uploads are late or fail?
+  /// What do hedges and retries cost where some uploads are late or fail?
   public static let resilience: [Scenario] = [
     // One upload in ten is a straggler, which the other mirror overtakes.
     plain(.race, .latency, 100) {
       $0.latency = .straggler(nanoseconds: 1_000_000, every: 10, factor: 10)
       $0.hedgeDelay = .milliseconds(2)
     },
-    // Of a hundred uploads some eight take a second attempt, and perhaps one a third.
+    // Of 100 uploads, some 8 take a second attempt, and perhaps 1 a third.
     plain(.resilient, .latency, 100) {
       $0.retry = RetryPolicy(attempts: 5, attemptDeadline: .milliseconds(500), deadline: .seconds(5))
       $0.faults = Faults(failureRate: 0.08, kind: .transient, seed: 1)
     },
   ]
 
-  /// How many threads do blocked calls take, and what becomes of the rest of the process?
+  /// How many threads do blocked calls take, and how late do they make the rest of the process?
   public static let blocking: [Scenario] =
     [nil, 8].map { limit in
       Scenario(
@@ -96,7 +96,7 @@ public enum Catalog {
       ) { $0.latency = .fixed(nanoseconds: 250_000) }
     }
 
-  /// What does it cost to spread computing over all processors, by how long each piece takes?
+  /// What does it cost to spread computing over all processors, for pieces of three lengths?
   public static let computing: [Scenario] = [
     (64, "20us", .microseconds(20)), (64, "200us", .microseconds(200)), (16, "2ms", .milliseconds(2)),
   ].map { (pieces: Int, name: String, time: Duration) in
@@ -106,7 +106,7 @@ public enum Catalog {
     }
   }
 
-  /// How long from the first failure to the caller's error? The first upload to end fails, the others are under way.
+  /// How long from the first failure to the caller's error? The first upload to end fails while the others are in flight.
   public static let failure: [Scenario] = [
     Scenario(name: "failure-latency-100", service: .latency, fanOut: 100) {
       $0.order = .forward
@@ -114,7 +114,7 @@ public enum Catalog {
     }
   ]
 
-  /// How long from the cancel to the caller's `CancellationError`? All uploads are under way when it comes.
+  /// How long from the cancellation to the caller's `CancellationError`? All uploads are in flight.
   public static let cancellation: [Scenario] = [
     Scenario(name: "cancel-latency-100", service: .latency, fanOut: 100) {
       $0.latency = .fixed(nanoseconds: 500_000_000)
@@ -122,7 +122,7 @@ public enum Catalog {
     }
   ]
 
-  /// Which post does an idiom serve first? One of high priority behind ten thousand of low, and one of low for comparison.
+  /// Which post does an idiom serve first? One of high priority behind 10,000 of low, and one of low for comparison.
   public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
     plain(.presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")) {
       $0.behind = 10_000
@@ -130,17 +130,17 @@ public enum Catalog {
     }
   }
 
-  /// What does a post cost a server that is never idle? From threads that sleep, as in `overhead`; back to back; and 16 at once.
+  /// What does a post cost a server that is never idle? From sleeping threads, as in `overhead`; back to back; and 16 at once.
   public static let steady: [Scenario] = [
     plain(.publish, .instant, 10),
     plain(.publish, .instant, 10, suffix: "-back-to-back") { $0.overlap = 1 },
     plain(.publish, .instant, 10, suffix: "-overlap-16") { $0.overlap = 16 },
   ]
 
-  /// What `bench load` offers unless it is told otherwise: a post as people make them, with realistic waits.
+  /// What `bench load` offers by default: an ordinary post with realistic waits.
   public static let load: [Scenario] = [plain(.publish, .latency, 10)]
 
-  /// How often does an idiom allocate, retain and release? Of every pattern a small one, mostly where nothing waits.
+  /// How often does an idiom allocate, retain and release? A small scenario of each pattern, mostly without waits.
   public static let counting: [Scenario] =
     [1, 10, 100].map { plain(.publish, .instant, $0) } + [
       plain(.publish, .instant, 100, limit: 8),
@@ -150,15 +150,15 @@ public enum Catalog {
       plain(.presigned, .instant, 10),
       smallStream(of: 100),
       plain(.race, .instant, 10) { $0.hedgeDelay = .zero },
-      // One of the uploads takes a second attempt.
+      // One upload takes a second attempt.
       plain(.resilient, .instant, 10) {
         $0.faults = Faults(failAt: 4, kind: .transient, failingAttempts: 1)
       },
     ]
 
-  // MARK: What they are made of
+  // MARK: Parts
 
-  /// A scenario that is called after its data; of lookups and chunks `fanOut` stands in the name alone.
+  /// A scenario named after its data; for lookups and chunks, `fanOut` is only in the name.
   static func plain(
     _ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil, suffix: String = "",
     _ change: (inout Scenario) -> Void = { _ in }

@@ -1,16 +1,17 @@
 extension Catalog {
-  /// Every requirement of one pattern as scenarios that are checked, not timed.
+  /// The requirements of a pattern, as scenarios that are checked but not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
     Requirements(pattern: pattern, atServer: false).all.map { scenario in
       var scenario = scenario
       scenario.reseed(seed)
-      // A thousand media are digested, pass by pass.
+      // Small files, since a thousand are digested.
       if pattern.prepares { scenario.payloadBytes = 1_024 }
       return scenario
     }
   }
 
-  /// The requirements of one pattern that a real server can be part of: none that depends on times. All is below `endpoint`.
+  /// The requirements of a pattern that can be checked at a real server: none that depends on times. All URLs are below
+  /// `endpoint`.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
     Requirements(pattern: pattern, atServer: true).all.map { scenario in
       var scenario = scenario
@@ -51,7 +52,7 @@ private struct Requirements {
     }
   }
 
-  /// At the priorities that the others do not have.
+  /// The priorities other than normal.
   private var priorities: [Scenario] {
     [PostPriority.low, .high].map { priority in
       whole(17, suffix: "behind-100-priority-\(priority.rawValue)") {
@@ -66,7 +67,7 @@ private struct Requirements {
       + failures(at: atServer ? [1] : PostDetail.allCases.map(\.rawValue)) + (atServer ? [] : [cancelled()])
   }
 
-  /// Buffers from a rendezvous to more than the media has chunks, and media from none to many.
+  /// From a rendezvous to a buffer larger than the media file, and from no chunk to many.
   private var streams: [Scenario] {
     let shapes =
       atServer
@@ -129,7 +130,7 @@ private struct Requirements {
         $0.faults = Faults(failAt: 9, kind: .silence)
       },
       disturbed("deadline-has-passed") { $0.retry.deadline = .zero },
-      // The cancel comes in a backoff of an hour.
+      // Cancelled during a backoff of an hour.
       disturbed("cancel-backoff") {
         $0.retry.firstBackoff = .seconds(3_600)
         $0.retry.longestBackoff = .seconds(3_600)
@@ -151,11 +152,11 @@ private struct Requirements {
     }
   }
 
-  // MARK: What they are made of
+  // MARK: Parts
 
   private func sizes(largest: Int = 1_000) -> [Int] { atServer ? [0, 1, 17, 100] : [0, 1, 2, 17, largest] }
 
-  /// A server answers in an order of its own.
+  /// A real server chooses its own order.
   private func orders(_ limit: Int? = nil) -> [Scenario] {
     atServer
       ? [] : CompletionOrder.allCases.map { order in disturbed(order.rawValue, limit) { $0.order = order } }
@@ -167,7 +168,7 @@ private struct Requirements {
     }
   }
 
-  /// Cancelled while everything is under way: a server is sent so much that it cannot have arrived by then.
+  /// Cancelled while all uploads are in flight: to a server, files are too large to have arrived by then.
   private func cancelled(_ limit: Int? = nil) -> Scenario {
     disturbed("cancel", limit) {
       if atServer { $0.payloadBytes = 4 << 20 } else { $0.latency = .fixed(nanoseconds: 60_000_000_000) }
@@ -175,20 +176,20 @@ private struct Requirements {
     }
   }
 
-  /// A post that nothing disturbs.
+  /// A post without faults.
   private func whole(
     _ fanOut: Int, limit: Int? = nil, suffix: String? = nil, _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
     made(atServer ? .http : .instant, fanOut, limit, suffix, change)
   }
 
-  /// Twenty uploads of a fifth of a millisecond or so, or a few to a server, with something that is not as it should be.
+  /// Twenty uploads of about 0.2 ms, or fewer to a server, with a fault or another disturbance.
   private func disturbed(
     _ suffix: String, _ limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
     if atServer { return whole(pattern.looksUp ? 3 : 17, limit: limit, suffix: suffix, change) }
     return made(pattern.blocksThreads ? .blocking : .latency, 20, limit, suffix) {
-      // Lookups have media here, which nobody may upload.
+      // The post has media files, which a contender must not upload.
       if pattern.looksUp { ($0.photos, $0.videos) = (16, 4) }
       if pattern.isChunked { ($0.bufferCapacity, $0.uploaders) = (2, 3) }
       $0.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)

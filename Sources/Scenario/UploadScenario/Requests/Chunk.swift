@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Some of the bytes of a media file, in a buffer of their own until they have been sent.
+/// Some bytes of a media file, in a buffer of their own until they are sent.
 public final class Chunk: @unchecked Sendable {
-  // Invariant: allocated and filled by the reader before anyone else sees the chunk, never written again, freed once, by
-  // the one who turns `isGivenBack`: whoever sends the chunk, which has no more use for the bytes, or deinit.
+  // Invariant: the reader allocates and fills it before another thread sees the chunk; it is never written again, and freed
+  // once, by whichever of `giveBack` and deinit sets `isGivenBack` first.
   private let buffer: UnsafeMutableRawBufferPointer
   private let isGivenBack = Atomic<Bool>(false)
   private let ledger: (any ChunkLedger)?
-  /// The position in the media, from 0.
+  /// The index in the media file, from 0.
   public let index: Int
-  /// How many bytes it holds: those of the reader, or fewer in the last one.
+  /// The number of bytes: the reader's chunk size, or fewer in the last chunk.
   public let byteCount: Int
 
   init(index: Int, buffer: UnsafeMutableRawBufferPointer, byteCount: Int, ledger: (any ChunkLedger)?) {
@@ -21,20 +21,20 @@ public final class Chunk: @unchecked Sendable {
 
   deinit { giveBack() }
 
-  /// Frees the buffer. A service does so when it is done with the bytes, before it calls the completion.
+  /// Frees the buffer. A service calls it after sending the bytes, before the completion.
   public func giveBack() {
     guard !isGivenBack.exchange(true, ordering: .acquiringAndReleasing) else { return }
     buffer.deallocate()
     ledger?.chunkReleased()
   }
 
-  /// The bytes, until they have been given back.
+  /// Accesses the bytes, until they are given back.
   public func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
     precondition(!isGivenBack.load(ordering: .acquiring), "the chunk has been sent: its bytes are gone")
     return try body(UnsafeRawBufferPointer(rebasing: buffer[..<byteCount]))
   }
 
-  /// The receipt that proves that these bytes arrived; computed from them.
+  /// The receipt that proves that these bytes arrived.
   public var receipt: Receipt {
     var checksum = Checksum()
     withBytes { checksum.update($0) }
@@ -42,17 +42,17 @@ public final class Chunk: @unchecked Sendable {
   }
 }
 
-/// Reads one media file in order, chunk by chunk, each into a buffer of its own.
+/// Reads a media file in order, chunk by chunk, each into a buffer of its own.
 ///
-/// For one reader at a time. The ledger knows how many chunks are alive.
+/// For one thread at a time. The ledger counts the chunks in memory.
 public final class ChunkReader: @unchecked Sendable {
-  // Invariant: touched by one thread at a time, which is what the type asks of its users.
+  // Invariant: one thread at a time uses it, which the type requires of its users.
   private var reader: MediaReader
   private let chunkBytes: Int
   private let ledger: (any ChunkLedger)?
   private var count = 0
 
-  /// Chunks of `chunkBytes`, a multiple of 8; the last one may be shorter. Throws `FileError`.
+  /// Creates a reader of chunks of `chunkBytes`, a multiple of 8; the last may be shorter. Throws `FileError`.
   public init(_ media: Media, chunkBytes: Int, ledger: (any ChunkLedger)? = nil) throws {
     precondition(
       chunkBytes > 0 && chunkBytes % 8 == 0, "a chunk has a multiple of 8 bytes, not \(chunkBytes)")
@@ -61,7 +61,7 @@ public final class ChunkReader: @unchecked Sendable {
     self.ledger = ledger
   }
 
-  /// The next chunk, nil at the end; reads on the calling thread. Throws `FileError`, or what its ledger throws.
+  /// Reads the next chunk on the calling thread; nil: the end. Throws `FileError`, or the ledger's error.
   public func next() throws -> Chunk? {
     try ledger?.chunkWillBeRead()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
@@ -80,9 +80,9 @@ public final class ChunkReader: @unchecked Sendable {
   }
 }
 
-/// Whoever wants to know of every chunk: how many have a buffer, and where they are read.
+/// Observes chunks: how many are in memory, and where they are read.
 public protocol ChunkLedger: AnyObject, Sendable {
-  /// The next chunk, or the end, is about to be read on this thread; throwing makes the read fail.
+  /// The next chunk, or the end, is about to be read on this thread; throwing fails the read.
   func chunkWillBeRead() throws
   /// A chunk of a media file has been read into a buffer.
   func chunkRead()

@@ -1,13 +1,13 @@
 /// An upload that the service refused or could not finish.
 public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The media's position in its post, or the chunk's in its media; -1: it is the post itself.
+  /// The index of the media file or chunk; -1: the post.
   public let mediaIndex: Int
-  /// What the service said, for people.
+  /// The service's reason, for people.
   public let reason: String
-  /// Whether another attempt may succeed; otherwise the request itself is at fault, as with HTTP's 4xx.
+  /// Whether another attempt may succeed; otherwise the request itself is wrong, as with HTTP's 4xx.
   public let isTransient: Bool
 
-  /// A refusal for good, unless it `isTransient`.
+  /// Creates a failure for good, unless it `isTransient`.
   public init(mediaIndex: Int, reason: String, isTransient: Bool = false) {
     self.mediaIndex = mediaIndex
     self.reason = reason
@@ -24,12 +24,12 @@ public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// A lookup that the service refused.
 public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Which of the three was asked for.
+  /// The detail.
   public let detail: PostDetail
-  /// What the service said, for people.
+  /// The service's reason, for people.
   public let reason: String
 
-  /// For services, whose words the reason is.
+  /// Creates a failure; only services do.
   public init(detail: PostDetail, reason: String) {
     self.detail = detail
     self.reason = reason
@@ -40,14 +40,14 @@ public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Neither mirror took a media file.
 public struct RaceFailure: Error, Sendable, CustomStringConvertible {
-  /// The media's position in its post.
+  /// The media file's index in its post.
   public let mediaIndex: Int
-  /// What became of the upload to the first mirror.
+  /// The error of the first mirror.
   public let primary: any Error
-  /// What became of the upload to the second mirror, which began after the hedge delay, whatever became of the first.
+  /// The error of the second mirror.
   public let secondary: any Error
 
-  /// For the contender that writes `race`: both errors are reported, in whichever order they came.
+  /// Creates a failure with both errors, whichever came first.
   public init(mediaIndex: Int, primary: any Error, secondary: any Error) {
     self.mediaIndex = mediaIndex
     self.primary = primary
@@ -59,20 +59,20 @@ public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// One attempt at an upload took longer than it may.
+/// An attempt at an upload exceeded its time limit.
 public struct AttemptTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The media's position in its post.
+  /// The media file's index in its post.
   public let mediaIndex: Int
 
-  /// For the contender that writes `resilient`: another attempt may follow.
+  /// Creates a timeout; another attempt may follow.
   public init(mediaIndex: Int) { self.mediaIndex = mediaIndex }
 
   public var description: String { "media file \(mediaIndex): no answer in time" }
 }
 
-/// The whole job took longer than it may.
+/// The job exceeded its deadline.
 public struct DeadlineExceeded: Error, Sendable, Hashable, CustomStringConvertible {
-  /// For the contender that writes `resilient`: nothing follows.
+  /// Creates the error that ends the job.
   public init() {}
 
   public var description: String { "the job did not end before its deadline" }

@@ -1,4 +1,4 @@
-/// What a post needs to know before it is created, each looked up by a request of its own: three results of three types.
+/// The details of a post, each looked up by its own request: three results of three types.
 public enum PostDetail: Int, Sendable, Hashable, CaseIterable {
   /// Who posts: ``Author``.
   case author
@@ -10,7 +10,7 @@ public enum PostDetail: Int, Sendable, Hashable, CaseIterable {
 
 /// Who posts.
 public struct Author: Sendable, Hashable {
-  /// Made from the post's id, so that a service can tell whether it got it back.
+  /// Derived from the post's id, so that a service recognises it.
   public let id: UInt64
 }
 
@@ -24,20 +24,20 @@ public struct Place: Sendable, Hashable {
 
 /// Who may see a post.
 public struct Audience: Sendable, Hashable {
-  /// The ids of those who follow the author.
+  /// The ids of the author's followers.
   public let followers: [UInt64]
 }
 
-/// All three, as a service wants them to create the post.
+/// The three details that create a post.
 public struct PostDetails: Sendable, Hashable {
-  /// As the service answered.
+  /// The author from the service.
   public let author: Author
-  /// As the service answered.
+  /// The place from the service.
   public let place: Place
-  /// As the service answered.
+  /// The audience from the service.
   public let audience: Audience
 
-  /// For the contender that writes `zip`: a service refuses a post whose details are not those that were looked up.
+  /// Creates details; a service refuses a post whose details differ from its answers.
   public init(author: Author, place: Place, audience: Audience) {
     self.author = author
     self.place = place
@@ -46,7 +46,7 @@ public struct PostDetails: Sendable, Hashable {
 }
 
 extension Post {
-  /// What the lookups answer: made from the post's id, so that a service can tell whether it got them back.
+  /// The answers of the lookups, derived from the post's id, so that a service recognises them.
   var author: Author { Author(id: SeededGenerator.value(seed: id, index: PostDetail.author.rawValue)) }
 
   var place: Place {
@@ -62,22 +62,22 @@ extension Post {
 }
 
 extension UploadService {
-  /// Asks who posts. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
+  /// Looks up the author. Fails with `LookupFailure`, or with `CancellationError` after `cancel`.
   public func author(of post: Post, completion: @escaping Callback<Author>) -> any Cancellable {
     perform(.lookUp(.author)) { completion($0.map { _ in post.author }) }
   }
 
-  /// Asks where it was taken. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
+  /// Looks up the place. Fails with `LookupFailure`, or with `CancellationError` after `cancel`.
   public func place(of post: Post, completion: @escaping Callback<Place>) -> any Cancellable {
     perform(.lookUp(.place)) { completion($0.map { _ in post.place }) }
   }
 
-  /// Asks who may see it. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
+  /// Looks up the audience. Fails with `LookupFailure`, or with `CancellationError` after `cancel`.
   public func audience(of post: Post, completion: @escaping Callback<Audience>) -> any Cancellable {
     perform(.lookUp(.audience)) { completion($0.map { _ in post.audience }) }
   }
 
-  /// Creates the post from its details, which must be those that were looked up.
+  /// Creates the post from its details, which must be the service's answers.
   public func createPost(
     _ post: Post, details: PostDetails, completion: @escaping Completion
   ) -> any Cancellable {
@@ -90,21 +90,21 @@ extension UploadService {
   }
 }
 
-/// The details that came with a post are not those of the post.
+/// A post was requested with wrong details.
 public struct WrongDetails: Error, Sendable, CustomStringConvertible {
   let got: PostDetails
 
   public var description: String { "the post was to be created from wrong details: \(got)" }
 }
 
-/// A media that is ready to be uploaded: its bytes have been read and digested.
+/// A media file whose bytes have been read and digested, ready to upload.
 public struct PreparedMedia: Sendable, Hashable {
-  /// What was prepared.
+  /// The media file.
   public let media: Media
-  /// `Checksum` of all bytes, as often as they were read.
+  /// The `Checksum` of all bytes in all passes.
   public let digest: UInt64
 
-  /// Reads all bytes `passes` times, on the calling thread; throws `FileError`.
+  /// Reads all bytes `passes` times on the calling thread; throws `FileError`.
   public init(_ media: Media, passes: Int) throws {
     var checksum = Checksum()
     for _ in 0..<passes {
@@ -115,21 +115,21 @@ public struct PreparedMedia: Sendable, Hashable {
     digest = checksum.value
   }
 
-  /// The receipt that proves that it was prepared, and arrived whole.
+  /// The receipt that proves that it was prepared and arrived.
   public var receipt: Receipt {
     Receipt(mediaIndex: media.index, byteCount: media.byteCount, checksum: digest)
   }
 }
 
-/// Where one prepared media may be uploaded to, and no other.
+/// The upload URL of one prepared media file.
 public struct UploadURL: Sendable, Hashable {
-  /// Follows from the media's digest and index, so that a service can tell whose URL it is given.
+  /// Derived from the digest and the index, so that a service recognises its own URL.
   public let token: UInt64
 
-  /// As a service's answer carries it.
+  /// Creates the URL of a service's answer.
   public init(token: UInt64) { self.token = token }
 
-  /// The one that a service issues for it.
+  /// Creates the URL that a service issues for a media file.
   public init(for prepared: PreparedMedia) {
     token = SeededGenerator.value(seed: prepared.digest, index: prepared.media.index)
   }

@@ -1,19 +1,19 @@
-/// One thing that is asked of a service before the post.
+/// A request to a service before the post.
 public enum Request: Sendable {
   /// The upload of `publish`, `sequence`, `resilient` and `blocking`.
   case upload(Media)
-  /// To one of two places that hold the same.
+  /// The upload to one of two mirrors.
   case uploadToMirror(Media, Mirror)
-  /// Where a prepared media may be uploaded to.
+  /// The URL for a prepared media file.
   case issueURL(PreparedMedia)
-  /// A prepared media, where the service told to; refused anywhere else.
+  /// The upload of a prepared media file to the URL issued for it; refused at any other.
   case uploadTo(UploadURL, PreparedMedia)
-  /// One chunk of a `stream`; whoever performs it gives its buffer back.
+  /// One chunk of a `stream`; the service gives its buffer back.
   case uploadChunk(Chunk)
   /// One of the three details of `zip`.
   case lookUp(PostDetail)
 
-  /// Its place in the ledger, from 0: a pattern that asks twice for each media file has two in a row.
+  /// Its ledger index, from 0: a pattern with two requests per media file has two in a row.
   public var ledgerIndex: Int {
     switch self {
     case .upload(let media): media.index
@@ -25,7 +25,7 @@ public enum Request: Sendable {
     }
   }
 
-  /// The media, chunk or detail that it is about, from 0: faults go by it.
+  /// The index of its media file, chunk or detail, from 0; faults refer to it.
   public var subjectIndex: Int {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media.index
@@ -35,7 +35,7 @@ public enum Request: Sendable {
     }
   }
 
-  /// What a service answers that has done what was asked; for a chunk it reads the bytes.
+  /// The service's answer to a success; for a chunk it reads the bytes.
   public var receipt: Receipt {
     switch self {
     case .upload(let media), .uploadToMirror(let media, _): media.expectedReceipt
@@ -47,17 +47,17 @@ public enum Request: Sendable {
     }
   }
 
-  /// The error of a request that was refused.
+  /// The error of a refusal.
   public func failure(reason: String, isTransient: Bool = false) -> any Error {
     if case .lookUp(let detail) = self { return LookupFailure(detail: detail, reason: reason) }
     return UploadFailure(mediaIndex: subjectIndex, reason: reason, isTransient: isTransient)
   }
 }
 
-/// One of two places that hold the same.
+/// One of two equivalent upload destinations.
 public enum Mirror: Int, Sendable, Hashable, Codable, CaseIterable {
-  /// The one that is asked at once.
+  /// The mirror whose upload starts at once.
   case primary
-  /// The one that is asked after the hedge delay, unless the first has taken the media file by then.
+  /// The mirror whose upload starts after the hedge delay, unless the first has succeeded by then.
   case secondary
 }

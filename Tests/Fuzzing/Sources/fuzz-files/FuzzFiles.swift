@@ -1,9 +1,9 @@
 import Foundation
 import Results
 
-// Every file that this suite reads: whatever its bytes, it is read rightly or refused in one line.
+// Any bytes of any file that this suite reads are either read or refused in one line.
 //
-// The first byte of an input says which file it is, the rest is what stands in it; from 128 on, below a header that is right.
+// An input's first byte selects the file, the rest is its content; from 128 on, below a correct header.
 
 private let readings: [Reading] = [
   Reading(Sample.self, dropsTruncatedLastRow: true), Reading(CellSummary.self), Reading(GrowthRecord.self),
@@ -23,7 +23,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   return 0
 }
 
-/// How one kind of file is read.
+/// A way to read one kind of file.
 private struct Reading: Sendable {
   let header: String
   let read: @Sendable (_ path: String) -> Void
@@ -44,7 +44,7 @@ private func header<Row: CSVRecord>(of _: Row.Type) -> String {
   Row.columns.map(\.name).joined(separator: ",") + "\n"
 }
 
-/// What is read is written and read again: the same rows, in a text that no spreadsheet and no terminal runs.
+/// Writes and rereads the rows: they stay equal, in a text without control characters.
 private func roundTrip<Row: CSVRecord>(_: Row.Type, _ path: String, dropsTruncatedLastRow: Bool = false) {
   refusing {
     let rows = try CSVReader<Row>(path, dropsTruncatedLastRow: dropsTruncatedLastRow).rest()

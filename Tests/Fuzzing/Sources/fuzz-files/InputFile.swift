@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one file that inputs are read from: without a name, and in memory if the folder for temporary files is.
+/// The one file that inputs are read from, in memory if the temporary folder is.
 struct InputFile {
   let path: String
   private let descriptor: Int32

@@ -3,13 +3,12 @@ import Exports
 import Foundation
 import Results
 
-// Everything that is told of a run: whatever rows its samples.csv has, as long as they are rows, it is judged and printed.
+// Any valid rows of a run's samples.csv are judged and printed.
 //
-// An input is what stands below the header. FANOUT_ENVIRONMENT is the environment.json of the run.
+// An input is the rows below the header. FANOUT_ENVIRONMENT is the path of a run's environment.json.
 
 private let path = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(getpid()).csv").path
 private let header = Sample.columns.map(\.name).joined(separator: ",") + "\n"
-/// Of a run that was recorded.
 private let environment = try! EnvironmentRecord(
   json: Data(contentsOf: URL(fileURLWithPath: ProcessInfo.processInfo.environment["FANOUT_ENVIRONMENT"]!)))
 
@@ -18,11 +17,11 @@ public func fuzz(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   try! (Data(header.utf8) + Data(bytes: data, count: size)).write(to: URL(fileURLWithPath: path))
   defer { unlink(path) }
   guard let samples = try? CSVReader<Sample>(path, dropsTruncatedLastRow: true).rest() else { return -1 }
-  do { try tell(samples) } catch { preconditionFailure("\(error)") }
+  do { try report(samples) } catch { preconditionFailure("\(error)") }
   return 0
 }
 
-private func tell(_ samples: [Sample]) throws {
+private func report(_ samples: [Sample]) throws {
   var options = AnalysisOptions(
     environment, plannedCells: samples.map { CellKey(contender: $0.contender, scenario: $0.scenario) },
     sourceLines: [:])
@@ -47,5 +46,5 @@ private func check(_ text: String, allowing allowed: String = "\n") {
   precondition(
     text.unicodeScalars.allSatisfy {
       $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) || allowed.unicodeScalars.contains($0)
-    }, "a control character is told")
+    }, "a control character is printed")
 }

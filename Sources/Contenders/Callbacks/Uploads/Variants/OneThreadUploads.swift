@@ -6,7 +6,7 @@ extension CallbackUploads {
   public static let onOneThread: any Contender = OneThreadUploads()
 }
 
-/// One media file is prepared after another, on a serial queue: what all that spread the work have to beat.
+/// Prepares one media file after another, on a serial queue: the baseline for all that spread the work.
 struct OneThreadUploads: PartialContender {
   let name = "callbacks/one-thread"
   let summary = "callbacks, all that computes on one serial queue: a processor alone"

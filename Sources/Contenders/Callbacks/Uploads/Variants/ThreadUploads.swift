@@ -6,7 +6,7 @@ extension CallbackUploads {
   public static let onThreads: any Contender = ThreadUploads()
 }
 
-/// A thread of its own for each blocked call: what the system's pool saves in threads and costs in time.
+/// A new thread for each blocked call: what the system's pool saves in threads and costs in time.
 struct ThreadUploads: PartialContender {
   let name = "callbacks/threads"
   let summary = "callbacks, each blocking call on a thread of its own"
@@ -23,7 +23,7 @@ struct ThreadUploads: PartialContender {
         job.leave()
       }
     }
-    // Without a limit as many threads as a process may well have.
+    // Without a limit, as many threads as a process can reasonably have.
     return job.run(limit: limit ?? 1_000, upload)
   }
 

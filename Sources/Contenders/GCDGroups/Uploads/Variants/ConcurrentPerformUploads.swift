@@ -12,7 +12,7 @@ struct ConcurrentPerformUploads: PartialContender {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    // It has no place for a limit.
+    // `concurrentPerform` takes no limit.
     if limit != nil {
       return GCDGroupUploads().presigned(
         post, to: service, limit: limit, priority: priority, completion: completion)

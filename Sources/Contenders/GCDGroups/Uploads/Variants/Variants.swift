@@ -5,18 +5,18 @@ extension GCDGroupUploads {
   /// `gcd-groups/concurrent-perform`.
   public static let concurrentPerform: any Contender = ConcurrentPerformUploads()
 
-  /// Other common spellings.
+  /// Other common forms.
   public static let variants: [any Contender] = [SemaphoreUploads(), WaitUploads()]
 }
 
 extension GroupJob {
-  /// Starts an upload whenever there is a place, and blocks the calling thread until then.
+  /// Starts an upload whenever a place is free, and blocks the calling thread until then.
   func feed(_ post: Post, to service: some UploadService, limit: Int?) {
     let places = DispatchSemaphore(value: min(limit ?? .max, post.media.count))
     for media in post.media {
       places.wait()
       if error != nil {
-        // Dispatch ends the process over a semaphore that is released with less than its first value.
+        // Dispatch ends the process if a semaphore is released with less than its first value.
         places.signal()
         return
       }

@@ -1,7 +1,7 @@
 import Dispatch
 import UploadScenario
 
-/// A thread waits for the group: straight code, and a thread for each post as long as it takes.
+/// A thread waits for the group: straight code, and a blocked thread for each post.
 struct WaitUploads: PartialContender {
   let name = "gcd-groups/wait"
   let summary = "DispatchGroup wait on a global queue, with a semaphore for the limit"

@@ -1,7 +1,7 @@
 import ReactiveStreams
 import UploadScenario
 
-/// Publishers awaited by asynchronous code: cancelling the task cancels the stream that it awaits.
+/// Publishers awaited by async code: cancelling the task cancels the awaited stream.
 struct AsyncAwait: PartialContender {
   let name = "reactive-streams/async-await"
   let summary = "reactive streams: publishers awaited from async/await"

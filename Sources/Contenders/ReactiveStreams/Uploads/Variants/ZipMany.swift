@@ -10,7 +10,7 @@ struct ZipMany: PartialContender {
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Zip subscribes to everything at once: with a limit its users change to another operator.
+    // Zip subscribes to everything at once: with a limit its users choose another operator.
     if let limit {
       return ReactiveStreamUploads().publish(post, to: service, limit: limit, completion: completion)
     }

@@ -2,13 +2,12 @@
   import AsyncAlgorithms
   import RuntimeOperations
 
-  /// The zip of swift-async-algorithms and its channel that has a buffer, in tasks of the global pool. `AsyncChannel` has
-  /// none: each sender waits until its element is taken, which costs several times as much.
+  /// The zip of swift-async-algorithms and its buffered channel, in tasks of the global pool. `AsyncChannel` has no buffer:
+  /// each sender waits until its element is taken, which costs several times as much.
   public let asyncAlgorithmsOperations = RuntimeContender(
     name: "async-algorithms", summary: "swift-async-algorithms: asynchronous sequences and channels",
     implementations: [
-      // Filled and emptied alternately, in one task, which does not wait where the channel asks for it: it is the same
-      // task that makes room.
+      // Filled and emptied alternately in one task, which ignores the channel's requests to wait: the same task makes room.
       .channelOneThread: { count in
         try performAsync {
           var made = BufferedChannel.makeChannel(backpressureStrategy: .watermark(low: 1, high: 100))
@@ -51,7 +50,7 @@
   private typealias BufferedChannel = MultiProducerSingleConsumerAsyncChannel<Int, Never>
 
   extension BufferedChannel.Source {
-    /// Synchronous, so that this and not the asynchronous `send` is meant.
+    /// Synchronous, so that it does not resolve to the async `send`.
     fileprivate mutating func sendWithoutWaiting(_ element: Int) throws { _ = try send(element) }
   }
 #endif

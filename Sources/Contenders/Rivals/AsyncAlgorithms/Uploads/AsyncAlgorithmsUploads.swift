@@ -2,7 +2,7 @@
   import Synchronization
   import UploadScenario
 
-  /// swift-async-algorithms: a channel hands the media to as many workers as may upload at once.
+  /// swift-async-algorithms: a channel hands media files to as many workers as the limit allows.
   public struct AsyncAlgorithmsUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "async-algorithms"
@@ -66,7 +66,7 @@
         try await withCheckedThrowingContinuation { continuation in
           let request = start { continuation.resume(with: $0) }
           handle.withLock { $0 = request }
-          // The cancellation handler may have been called before the handle was there.
+          // The cancellation handler may have run before the handle existed.
           if Task.isCancelled { request.cancel() }
         }
       } onCancel: {

@@ -3,8 +3,8 @@
   import NIOPosix
   import RuntimeOperations
 
-  /// NIO's futures, each on its event loop as in a channel handler, where they need no lock; a thread of the singleton
-  /// group. The caller waits for the loop once, which is part of what is measured.
+  /// NIO's futures, each on its event loop as in a channel handler, where they need no lock; one thread of the singleton group.
+  /// The caller's one wait for the loop is included.
   public let nioOperations = RuntimeContender(
     name: "nio", summary: "SwiftNIO: futures of an event loop, used on its thread",
     implementations: [

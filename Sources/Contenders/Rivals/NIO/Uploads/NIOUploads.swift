@@ -3,7 +3,7 @@
   import NIOPosix
   import UploadScenario
 
-  /// NIO: one promise per upload on an event loop, all of them succeed, then the next future.
+  /// NIO: one promise per upload on an event loop, `allSucceed`, then the next future.
   public struct NIOUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "nio"
@@ -12,11 +12,11 @@
     public init() {}
   }
 
-  /// One post on its way, on an event loop of its own.
+  /// One post, on an event loop.
   ///
   /// NIO's futures cannot be cancelled, so the job keeps its requests and cancels them itself.
   final class EventLoopJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-    // Invariant: everything mutable is touched on `loop` only.
+    // Invariant: all mutable state is accessed on `loop` only.
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     private let service: Service
     private var requests: [any Cancellable] = []
@@ -39,7 +39,7 @@
 
     func cancel() { loop.execute { _ = self.stop(because: CancellationError()) } }
 
-    /// The receipts in the order of the media; at most `limit` uploads are in flight.
+    /// The receipts in the order of the media files, with at most `limit` uploads in flight.
     func uploads(_ media: [Media], limit: Int?) -> EventLoopFuture<[Receipt]> {
       guard let limit else { return EventLoopFuture.whenAllSucceed(media.map(upload), on: loop) }
       var waiting = media.makeIterator()
@@ -94,7 +94,7 @@
       return promise.futureResult
     }
 
-    /// Cancels all requests; those that were answered ignore it. Returns why the job was stopped first.
+    /// Cancels all requests; answered ones ignore it. Returns the first reason to stop.
     private func stop(because error: any Error) -> any Error {
       let first = reason ?? error
       reason = first

@@ -4,8 +4,8 @@
 
   /// OpenCombine's publishers, and its `Future` as a future, all on the calling thread.
   ///
-  /// No `map-chain-1000`: the subscriber of a map holds the next one by value, and a subscription to a chain of 1 000
-  /// copies itself down a stack of 8 MiB and past its end, in release builds too.
+  /// No `map-chain-1000`: the subscriber of a map holds the next by value, so a chain of 1,000 copies itself down the stack and
+  /// overflows 8 MiB, in release builds too.
   public let openCombineOperations = RuntimeContender(
     name: "open-combine", summary: "OpenCombine: publishers with demand, written as for Combine",
     implementations: [
@@ -19,8 +19,8 @@
         }
         return sum
       },
-      // Collected in the order in which they are fulfilled. A zip would keep their own, but OpenCombine's aborts the
-      // process when futures are fulfilled on other threads.
+      // Collected in the order of fulfilment. A zip would keep the original order, but OpenCombine's aborts the process when
+      // futures are fulfilled on other threads.
       .allOfMany: { count in
         var sum = 0
         let pairs = (0..<count).map { _ in pending() }
@@ -50,7 +50,7 @@
         return sum(zipped(publishers[...]).map { $0.reduce(0, +) })
       },
       .flatMap: { count in sum((0..<count).publisher.flatMap { Just($0) }) },
-      // OpenCombine has no `merge` of many; its users flatten them.
+      // OpenCombine has no `merge` of many; its users flatten.
       .merge: { count in sum((0..<100).publisher.flatMap { _ in (0..<count / 100).publisher }) },
     ])
 

@@ -8,8 +8,8 @@
     import Combine
   #endif
 
-  /// OpenCombine, or Apple's Combine where there is one and the trait is off: uploads are futures, flattened as they
-  /// arrive, collected and put in order.
+  /// OpenCombine, or Apple's Combine where it exists and the trait is off: uploads are futures, flattened as they arrive,
+  /// collected and sorted.
   public struct OpenCombineUploads: PartialContender {
     public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     #if OpenCombine
@@ -33,12 +33,12 @@
     #endif
   }
 
-  /// One post on its way: a subscription that lives until its completion is called.
+  /// One post: a subscription that lives until its completion is called.
   ///
   /// It is subscribed to, answered and cancelled on a queue of its own: OpenCombine's `flatMap` loses values when its
-  /// publishers answer on several threads at once, and publishers when it is cancelled on another one meanwhile.
+  /// publishers answer on several threads at once, and publishers when another thread cancels it meanwhile.
   final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
-    // Invariant: everything mutable is touched on `queue` only.
+    // Invariant: all mutable state is accessed on `queue` only.
     private let queue = DispatchQueue(label: "uploads", target: .global())
     private let service: Service
     private var subscription: AnyCancellable?
@@ -89,7 +89,7 @@
       request { $0.createPost(post, receipts: receipts, completion: $1) }
     }
 
-    /// Starts a request when it is subscribed to, and cancels it with the subscription.
+    /// Starts a request on subscription, and cancels it with the subscription.
     private func request<Value: Sendable>(
       _ start:
         @escaping (Service, @escaping Callback<Value>) ->

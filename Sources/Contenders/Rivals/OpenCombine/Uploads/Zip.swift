@@ -21,8 +21,8 @@
   extension CombineJob {
     fileprivate func details(of post: Post) -> some Publisher<PostDetails, any Error> {
       #if OpenCombine
-        // A zip of three says this in a line, but OpenCombine's aborts the process when one of its futures is let go
-        // before the others. So the three go through one type, flattened as they arrive.
+        // A zip of three would be one line, but OpenCombine's aborts the process when one of its futures is released before the
+        // others. So all three have one type and are flattened as they arrive.
         [
           author(of: post).map(Detail.author).eraseToAnyPublisher(),
           place(of: post).map(Detail.place).eraseToAnyPublisher(),

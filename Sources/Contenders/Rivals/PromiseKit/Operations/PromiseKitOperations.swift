@@ -2,7 +2,7 @@
   import PromiseKit
   import RuntimeOperations
 
-  /// PromiseKit's promises, whose handlers run at once on the thread that fulfils, which its users ask for by `on: nil`.
+  /// PromiseKit's promises with `on: nil`: handlers run at once on the fulfilling thread.
   public let promiseKitOperations = RuntimeContender(
     name: "promise-kit", summary: "PromiseKit: promises with a dispatch queue each as their lock",
     implementations: [

@@ -12,13 +12,12 @@
     public init() {}
   }
 
-  /// One post on its way.
+  /// One post.
   ///
   /// PromiseKit's promises cannot be cancelled, so the job keeps its requests and cancels them itself.
   final class PromiseJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-    // Invariant: everything mutable is touched on `queue` only.
-    /// Where the job's promises are made and resolved, and where their handlers run. The default of PromiseKit is the main
-    /// queue, which a command does not serve.
+    // Invariant: all mutable state is accessed on `queue` only.
+    /// The queue of the job's promises and handlers. PromiseKit's default is the main queue, which a command does not serve.
     let queue = DispatchQueue(label: "promises", target: .global())
     private let service: Service
     private var requests: [any Cancellable] = []
@@ -43,7 +42,7 @@
 
     func cancel() { queue.async { _ = self.stop(because: CancellationError()) } }
 
-    /// The receipts in the order of the media; at most `limit` uploads are in flight.
+    /// The receipts in the order of the media files, with at most `limit` uploads in flight.
     func uploads(_ media: [Media], limit: Int?) -> Promise<[Receipt]> {
       guard let limit else { return when(fulfilled: media.map(upload)) }
       return when(fulfilled: media.lazy.map(upload).makeIterator(), concurrently: limit)
@@ -70,7 +69,7 @@
     ) -> Promise<Value> {
       if let reason { return Promise(error: reason) }
       let (promise, resolver) = Promise<Value>.pending()
-      // A resolver is guarded by a lock of its own, although PromiseKit does not say so in its types.
+      // A resolver has its own lock, which its type does not declare.
       nonisolated(unsafe) let unsafeResolver = resolver
       requests.append(
         start { result in
@@ -79,7 +78,7 @@
       return promise
     }
 
-    /// Cancels all requests; those that were answered ignore it. Returns why the job was stopped first.
+    /// Cancels all requests; answered ones ignore it. Returns the first reason to stop.
     private func stop(because error: any Error) -> any Error {
       let first = reason ?? error
       reason = first

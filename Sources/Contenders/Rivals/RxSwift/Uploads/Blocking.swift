@@ -33,7 +33,7 @@
   }
 
   private final class Subscription: UploadScenario.Cancellable, @unchecked Sendable {
-    // Invariant: a subscription is only disposed of, which RxSwift guards by itself.
+    // Invariant: a subscription is only disposed of, which RxSwift itself guards.
     private let subscription: any Disposable
 
     init(_ subscription: any Disposable) { self.subscription = subscription }

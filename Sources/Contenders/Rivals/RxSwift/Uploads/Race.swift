@@ -10,7 +10,7 @@
       RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .flatMap { media in
-            // `amb` would let the first to say anything win, be it an error. So errors are elements, too.
+            // `amb` lets the first event win, even an error, so errors are elements, too.
             Observable.merge(
               job.attempt(media, to: .primary).asObservable(),
               job.attempt(media, to: .secondary)
@@ -30,7 +30,6 @@
     }
   }
 
-  /// How an upload to one mirror ended.
   private struct Attempt {
     let mirror: Mirror
     var receipt: Receipt?

@@ -3,9 +3,9 @@
   import RxSwift
   import UploadScenario
 
-  /// RxSwift: uploads are singles, merged as they arrive, gathered and put in order.
+  /// RxSwift: uploads are singles, merged as they arrive, collected and sorted.
   public struct RxSwiftUploads: PartialContender {
-    /// No `stream`: an observable cannot be told to wait, so its chunks would all lie in memory.
+    /// No `stream`: an observable cannot make its producer wait, so all chunks would be in memory.
     public let patterns = Pattern.allCases.filter { $0 != .stream }
     public let name = "rx-swift"
     public let summary = "RxSwift: singles merged up to a limit, gathered by toArray and sorted"
@@ -14,18 +14,18 @@
   }
 
   extension ObservableType where Element == Receipt {
-    /// All of them, in the order of their media.
+    /// All receipts in the order of their media files.
     func inOrder() -> Single<[Receipt]> {
       toArray().map { $0.sorted { $0.mediaIndex < $1.mediaIndex } }
     }
   }
 
-  /// One post on its way: a subscription that lives until its completion is called.
+  /// One post: a subscription that lives until its completion is called.
   ///
-  /// Answers are observed on a queue of the job's own, where it is also disposed of. Disposing on one thread misses a request
-  /// that another thread is just starting.
+  /// Answers are observed on the job's queue, where it is also disposed of: disposal on another thread misses a request that is
+  /// just starting.
   final class RxJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
-    // Invariant: everything mutable is touched on `queue` only.
+    // Invariant: all mutable state is accessed on `queue` only.
     let queue = SerialDispatchQueueScheduler(queue: .global(), internalSerialQueueName: "uploads")
     private let service: Service
     private let subscription = SingleAssignmentDisposable()
@@ -70,14 +70,14 @@
       request { $0.createPost(post, details: details, completion: $1) }
     }
 
-    /// Starts a request when it is subscribed to, and cancels it with the subscription.
+    /// Starts a request on subscription, and cancels it with the subscription.
     private func request<Value>(
       _ start:
         @escaping (Service, @escaping Callback<Value>) ->
         any UploadScenario.Cancellable
     ) -> Single<Value> {
       Single.create { [service] observer in
-        // Any thread may call an observer, although RxSwift does not say so in its types.
+        // Any thread may call an observer, which its type does not declare.
         nonisolated(unsafe) let observer = observer
         let request = start(service) { observer($0) }
         return Disposables.create { request.cancel() }
@@ -85,7 +85,7 @@
       .observe(on: queue)
     }
 
-    /// Disposes of what is left first: RxSwift delivers an error before it disposes of the others.
+    /// Disposes of the rest first: RxSwift delivers an error before it disposes of the others.
     private func end(with result: Result<Publication, any Error>) {
       subscription.dispose()
       completion.take()?(result)

@@ -3,13 +3,13 @@
   import RuntimeOperations
   import SwiftCoroutine
 
-  /// SwiftCoroutine's coroutines, futures and channels; on the calling thread, but for `channel-two-threads`.
+  /// SwiftCoroutine's coroutines, futures and channels; on the calling thread, except `channel-two-threads`.
   ///
-  /// No `all-10000`: it has nothing that combines futures; its users await them in turn.
+  /// No `all-10000`: it cannot combine futures; its users await them in turn.
   public let swiftCoroutineOperations = RuntimeContender(
     name: "swift-coroutine", summary: "SwiftCoroutine: stackful coroutines that share copied stacks",
     implementations: [
-      // There is no yield: a coroutine that is to go on later waits for a callback.
+      // It has no yield: a coroutine that continues later waits for a callback.
       .coroutineSwitch: { count in
         var sum = 0
         var goOn: (() -> Void)?

@@ -12,12 +12,12 @@
     public init() {}
   }
 
-  /// One post on its way: a coroutine, and a scope with the futures of all that it may wait for.
+  /// One post: a coroutine, and a scope with all its futures.
   ///
   /// A coroutine awaits its futures in turn, but the first failure of any ends the job, so each failure cancels the scope. The
-  /// coroutine goes on after that, since both happen on one serial queue.
+  /// coroutine continues afterwards, since both run on one serial queue.
   final class CoroutineJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-    // Invariant: everything mutable is touched on `queue` only, where the coroutine runs.
+    // Invariant: all mutable state is accessed on `queue` only, where the coroutine runs.
     private let queue = DispatchQueue(label: "uploads", target: .global())
     private let scope = CoScope()
     private let service: Service
@@ -55,7 +55,7 @@
       try future { service.createPost(post, details: details, completion: $0) }.await()
     }
 
-    /// The receipts in the order of the media; at most `limit` uploads are in flight.
+    /// The receipts in the order of the media files, with at most `limit` uploads in flight.
     func uploads(_ media: [Media], limit: Int?) throws -> [Receipt] {
       guard let limit else { return try media.map(upload).map { try $0.await() } }
       let places = CoChannel<Void>(capacity: limit).added(to: scope)
@@ -73,7 +73,7 @@
       _ start: (@escaping Callback<Value>) -> any Cancellable
     ) -> CoFuture<Value> {
       guard !scope.isCanceled else { return CoFuture(result: .failure(CoFutureError.canceled)) }
-      // A promise is guarded by atomics of its own, although SwiftCoroutine is older than types that say so.
+      // A promise has its own atomics, which its type does not declare.
       nonisolated(unsafe) let promise = CoPromise<Value>()
       let request = start { result in
         self.queue.async {

@@ -1,7 +1,7 @@
 import UploadScenario
 
-/// Three `async let`s are awaited in order: alone they would notice a failed place only once the author has answered. So a
-/// stream carries the first failure to a second task, which costs both.
+/// Three `async let`s are awaited in order: alone they would notice a failed place only after the author's answer. So a stream
+/// carries the first failure to a second task, at the cost of both.
 struct AsyncLetUploads: PartialContender {
   let name = "swift-concurrency/async-let"
   let summary = "three async lets, and a task that ends with the first failure"

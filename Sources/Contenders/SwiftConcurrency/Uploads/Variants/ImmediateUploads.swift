@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// Tasks that run at once where they are made, and elsewhere only after they first wait.
+/// Tasks that run at once on the creating thread until they first wait.
 @available(macOS 26, *)
 struct ImmediateUploads: PartialContender {
   let name = "swift-concurrency/immediate"

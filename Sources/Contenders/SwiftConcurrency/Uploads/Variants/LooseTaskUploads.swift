@@ -30,7 +30,7 @@ private final class LooseTasks: Sendable {
   private struct State {
     var waiting: ArraySlice<Media>
     var tasks: [Task<[Receipt], any Error>] = []
-    /// The first.
+    /// The first error.
     var error: (any Error)?
   }
 
@@ -58,7 +58,7 @@ private final class LooseTasks: Sendable {
 
   private func next() -> Media? { state.withLock { $0.waiting.popFirst() } }
 
-  /// Awaits all tasks, the cancelled ones, too.
+  /// Awaits all tasks, including cancelled ones.
   var receipts: [Receipt] {
     get async throws {
       var receipts: [Receipt] = []

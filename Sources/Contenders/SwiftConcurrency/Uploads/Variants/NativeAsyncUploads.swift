@@ -1,8 +1,8 @@
 import UploadScenario
 
-/// A service that is async itself: no completion, no continuation, no handle.
+/// An async service: no completion, no continuation, no handle.
 ///
-/// `instant` is one; it answers in the caller's task. Other services are awaited as by `swift-concurrency`.
+/// `instant` is one, and answers in the caller's task. Other services are awaited as in `swift-concurrency`.
 struct NativeAsyncUploads: PartialContender {
   let name = "swift-concurrency/native-async"
   let summary =

@@ -1,7 +1,7 @@
 import Synchronization
 import UploadScenario
 
-/// Continuations that are not checked: one that is never resumed, or resumed twice, is not reported.
+/// Unchecked continuations: one that is resumed never or twice is not reported.
 struct UnsafeContinuationUploads: PartialContender {
   let name = "swift-concurrency/unsafe-continuation"
   let summary = "a throwing task group around unsafe continuations"

@@ -2,18 +2,16 @@ import Dispatch
 import RawThreads
 import Synchronization
 
-/// How long nothing may happen before a job counts as hung.
+/// Detects hung jobs.
 ///
-/// Where it can be seen that every other thread of the process sleeps, that no timer of the scenario is due, and that no work
-/// waits for a thread of Dispatch, nothing will happen any more: that is found within a moment. Elsewhere it takes the whole
-/// time.
-final class Patience: Sendable {
+/// A job hangs if every other thread of the process sleeps, no timer of the scenario is due and no work waits for a thread of
+/// Dispatch: that is seen within a moment. Where it cannot be seen, the whole timeout passes.
+final class HangDetector: Sendable {
   private let nanoseconds: UInt64
   private let count = Atomic(0)
 
   init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-  /// How often something was waited for in vain. What hangs once hangs often.
   var hangs: Int { count.load(ordering: .relaxed) }
   func hung() { count.add(1, ordering: .relaxed) }
 
@@ -23,7 +21,7 @@ final class Patience: Sendable {
     private var nextLookNanoseconds: UInt64
     private var idleness: Idleness
     private var probe: DispatchProbe?
-    /// How it stood at the first look.
+    /// The CPU time that threads waited for, at the first look.
     private var start: ReadyTime?
 
     fileprivate init(limit: UInt64, _ idleness: Idleness) {
@@ -31,7 +29,7 @@ final class Patience: Sendable {
       somethingHappened()
     }
 
-    /// Sleeps until something may have happened; false: the time has come, or nothing will happen any more.
+    /// Sleeps until something may have happened; false: time is up, or nothing more will happen.
     mutating func wait(on parker: Parker, untilNanoseconds end: UInt64 = .max) -> Bool {
       if parker.park(untilNanoseconds: min(end, nextLookNanoseconds)) {
         somethingHappened()
@@ -48,11 +46,10 @@ final class Patience: Sendable {
       start = nil
     }
 
-    /// Whether nothing will happen any more.
     private mutating func isOver() -> Bool {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline {
-        // Time in which others had the processors does not count.
+        // Time in which other processes had the processors does not count.
         guard start?.isStarvedSince == true else { return true }
         (deadline, start) = (now + limit, nil)
       }
@@ -67,20 +64,20 @@ final class Patience: Sendable {
   }
 
   /// - Parameters:
-  ///   - timer: the longest time after which something may still come by itself.
-  ///   - times: so many times as long, for what takes long without anything being wrong.
+  ///   - timer: the longest timer that may still fire.
+  ///   - times: multiplies the timeout, for slow but correct plays.
   func watch(timer: Duration = .zero, times: UInt64 = 1) -> Watch {
     Watch(limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
   }
 }
 
-/// For how many looks, one after another, all threads have slept.
+/// Counts the consecutive looks at which all threads slept.
 struct Idleness {
   static let lookNanoseconds: UInt64 = 10_000_000
 
-  /// So many are enough if no work waits for a thread of Dispatch.
+  /// Enough if no work waits for a thread of Dispatch.
   private let enough: Int
-  /// So many are enough in any case: a pool whose threads are all blocked gets another one within a second.
+  /// Enough in any case: a pool whose threads are all blocked adds one within a second.
   private let most: Int
   var looks = 0
 
@@ -89,14 +86,14 @@ struct Idleness {
     (enough, most) = ((isFirst ? 20 : 6) + timerLooks, 150 + timerLooks)
   }
 
-  /// Notes what is seen now; whether nothing will happen any more.
+  /// Records a look; returns whether nothing more will happen.
   mutating func look(allSleep: Bool, isThrough: Bool) -> Bool {
     looks = allSleep ? looks + 1 : 0
     return looks >= most || looks >= enough && isThrough
   }
 }
 
-/// Something to do for each of Dispatch's pools: once it is done, nothing that was given to them before waits for a thread.
+/// A block for each of Dispatch's pools: once all have run, no earlier block waits for a thread.
 final class DispatchProbe: Sendable {
   private let left: Atomic<Int>
 
@@ -108,7 +105,6 @@ final class DispatchProbe: Sendable {
     }
   }
 
-  /// How many of the pools have not come to it.
   var waiting: Int { left.load(ordering: .relaxed) }
   var isThrough: Bool { waiting == 0 }
 }

@@ -8,9 +8,9 @@ import UploadScenario
 
 @testable import Conformance
 
-/// When a job counts as hung: when all threads sleep, and nothing can wake them.
-@Suite(.ownThread) struct PatienceTests {
-  /// How many looks it takes until nothing will happen any more.
+/// A job counts as hung when all threads sleep and nothing can wake them.
+@Suite(.ownThread) struct HangDetectorTests {
+  /// The looks until a hang is detected.
   private func looks(
     isFirst: Bool = true, timer: Duration = .zero, isThrough: Bool = true, awakeAt: Int? = nil
   ) -> Int {
@@ -29,8 +29,8 @@ import UploadScenario
     #expect(looks(isThrough: false) == 150)
   }
 
-  /// More blocked work than a pool gets threads for within a test.
-  @Test func `a probe ends only after what waits for a thread`() {
+  /// More blocked work than a pool starts threads for during a test.
+  @Test func `a probe ends only after blocks that wait for a thread`() {
     let (gate, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let count = 64 + ProcessInfo.processInfo.activeProcessorCount
     for _ in 0..<count {
@@ -41,19 +41,19 @@ import UploadScenario
     }
     begun.wait()
     let probes = [DispatchProbe(), DispatchProbe()]
-    // The other pools are.
+    // The other pools are idle.
     wait { probes.allSatisfy { $0.waiting <= 1 } }
     #expect(probes.map(\.waiting) == [1, 1])
     for _ in 0..<count { gate.signal() }
     wait { probes.allSatisfy(\.isThrough) }
   }
 
-  /// Where timers decide it takes three times, and when time is up there is but one.
+  /// A timed breach must be seen three times; without time left, it is seen once.
   @Test func `a timed breach that was seen too rarely is not reported`() throws {
     let plays = (1...20).map { Play([.backoff], .resilient, seed: $0, mostUploads: 9) }
     let timed = plays.filter(\.isTimed)
     let contender = HonestUploads(flaw: .skipsTheBackoff)
-    // On a busy machine the backoff may be over before it could be skipped.
+    // On a busy machine the backoff may pass before it can be skipped, so all plays are tried.
     check(contender, .resilient, until: .max) { check in
       #expect(timed.contains { !check.broken(by: $0).isEmpty })
     }
@@ -62,7 +62,7 @@ import UploadScenario
     }
   }
 
-  /// With a check whose time is over at a moment.
+  /// Passes a check with this deadline to the body.
   private func check(
     _ contender: any Contender, _ pattern: Pattern, until deadline: UInt64, _ body: (PatternCheck) -> Void
   ) {
