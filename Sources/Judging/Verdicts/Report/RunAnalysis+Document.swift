@@ -2,7 +2,7 @@ import Results
 import Statistics
 
 extension RunAnalysis {
-  /// The answer on one screen; all tables where a run has no two scenarios that are compared.
+  /// The answer on one screen; all tables if there is none.
   public func screen(_ context: ReportContext = ReportContext()) -> Document {
     guard hasAnswer || contexts != nil else { return document(context) }
     return Document(
@@ -35,10 +35,10 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
-  /// - Parameter context: where it was recorded, which says who ships whom.
+  /// - Parameter context: the record of the run, which has the idioms.
   public func answer(_ context: ReportContext) -> Answer { Answer(self, context.environment) }
 
-  /// Whether two scenarios of a class are compared, so that there is something to sum up.
+  /// Whether two scenarios of a class are compared, so that there is an answer.
   public var hasAnswer: Bool {
     let compared = scenarios.filter {
       $0.context == nil && $0.workClass.map(ScenarioClass.columns.contains) ?? false
@@ -56,15 +56,15 @@ extension RunAnalysis {
       + answer(context).blocks(open, isScreen: isScreen) + contexts
   }
 
-  /// The sentences and tables that a run shows while it is under way.
+  /// What a run shows while it goes on.
   public var summary: (headline: [Document.Block], tables: [Document.Block]) {
     ([.paragraphs([headline.joined(separator: " ")])], scenarios.map { .table($0.table(of: self)) })
   }
 
-  /// The sentences at the top where there is no answer, made of nothing but the rows.
+  /// The sentences at the top without an answer.
   var headline: [String] {
     guard isSuite else { return [counts] + open }
-    // Most have nobody to be compared with.
+    // Most benchmarks are compared with nothing.
     let isCompared = scenarios.contains { $0.cells.contains { $0.summary.verdict != nil } }
     return [Plural.counted(Set(scenarios.map(\.name)).count, "benchmark") + "."]
       + (isCompared ? open : Array(open.dropFirst()))
@@ -79,7 +79,7 @@ extension RunAnalysis {
       + (machines > 1 ? " on \(machines) machines." : ".")
   }
 
-  /// What was decided and what was not: a sentence each.
+  /// Sentences: what is undecided, noisy, failed or missing.
   var open: [String] {
     var sentences = [unresolved]
     let noisy = scenarios.count { $0.disturbance.isNoisy }
@@ -103,12 +103,11 @@ extension RunAnalysis {
     return sentences
   }
 
-  /// How many comparisons are, of time and of processor time.
   private var unresolved: String {
     let cells = scenarios.flatMap(\.cells)
     let times = cells.compactMap(\.summary.verdict)
     let processor = cells.compactMap { $0.processor?.verdict }
-    // Scenarios may have references of their own.
+    // Scenarios may have their own references.
     let with = Set(summaries.compactMap(\.reference)).count > 1 ? "" : " with \(reference)"
     guard !times.isEmpty else { return "Nothing to compare\(with)." }
     let time = "time \(times.count { $0 == .unresolved })"
@@ -121,7 +120,7 @@ extension RunAnalysis {
     return "Undecided: " + counts + "\(with)."
   }
 
-  /// What most times are per: uploads, unless no scenario uploads.
+  /// The unit of most times.
   var unit: String { scenarios.allSatisfy { $0.about != nil } ? "unit" : "upload" }
 
   /// Whether `cp` stands beside the contenders.
@@ -131,7 +130,7 @@ extension RunAnalysis {
 }
 
 extension RunAnalysis {
-  /// The whole analysis for other programs: unknown values as null, names and units of summary.csv.
+  /// For other programs: unknown values as null, names and units of summary.csv.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
     let dropped = droppedSamples.map { ($0.key.rawValue, $0.value) }
     return try JSONText.of(
@@ -161,7 +160,7 @@ extension ScenarioReport: JSONEncodable {
 }
 
 extension CellReport: JSONEncodable {
-  /// The columns of summary.csv, and what that file has no column for.
+  /// The columns of summary.csv, and what has no column there.
   public var jsonObject: JSONObject {
     summary.jsonObject + [
       "cold_ns": coldNanoseconds.rounded,
@@ -174,7 +173,7 @@ extension CellReport: JSONEncodable {
 }
 
 extension GrowthReport: JSONEncodable {
-  /// growth.csv and crossovers.csv, and what they amount to.
+  /// The rows of growth.csv and crossovers.csv, and their sentences.
   public var jsonObject: JSONObject {
     [
       "sentences": sentences, "records": records.map(\.jsonObject),
