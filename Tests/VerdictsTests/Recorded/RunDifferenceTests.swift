@@ -21,7 +21,7 @@ import Testing
     #expect(
       RunDifference.between(RecordedFixture.run("base"), cut) == [
         RunDifference(
-          "now lacks 3 samples that its summary.csv tells of: samples.csv was cut off.", isDoubt: true)
+          "now lacks 3 samples that its summary.csv counts: samples.csv was cut off.", isDoubt: true)
       ])
   }
 
