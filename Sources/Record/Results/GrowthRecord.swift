@@ -1,5 +1,4 @@
-/// How one contender's time grows over the scenarios of a series, which differ in nothing but their fan-out: one row of
-/// growth.csv.
+/// How one contender's time grows over a series of scenarios that differ in fan-out alone: a row of growth.csv.
 public struct GrowthRecord: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -72,7 +71,7 @@ public enum GrowthVerdict: String, Sendable, Hashable, CaseIterable, Codable {
   case unresolved
 }
 
-/// Where two contenders of a series change places: one row of crossovers.csv.
+/// Where two contenders of a series swap places: a row of crossovers.csv.
 public struct CrossoverRecord: Sendable, Equatable {
   public var run = ""
   public var series = ""
