@@ -143,9 +143,7 @@ public struct ExportedCell: Sendable {
   }
 
   /// Counts of whole samples, per post: a value for each sample that has one.
-  func perPost(_ count: (Sample) -> Int?) -> [Double] {
-    samples.compactMap { $0.perPost(count($0)) }
-  }
+  func perPost(_ count: (Sample) -> Int?) -> [Double] { samples.compactMap { $0.perPost(count($0)) } }
 }
 
 /// A quantity of a sample per post, for formats with several of them; time first.

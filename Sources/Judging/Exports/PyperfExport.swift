@@ -40,9 +40,7 @@ enum PyperfExport {
     return (0..<values).map { index in
       let samples = cell.samples[count * index / values..<count * (index + 1) / values]
       let posts = samples.reduce(0) { $0 + $1.iterations }
-      let nanoseconds = samples.reduce(0.0) {
-        $0 + Double($1.wallNanoseconds ?? 0) * Double($1.iterations)
-      }
+      let nanoseconds = samples.reduce(0.0) { $0 + Double($1.wallNanoseconds ?? 0) * Double($1.iterations) }
       return ["metadata": ["loops": posts], "values": [nanoseconds / Double(posts) / 1e9]]
     }
   }

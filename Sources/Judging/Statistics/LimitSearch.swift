@@ -90,9 +90,7 @@ public struct LimitSearch: Sendable {
     return confirmation(of: low) ?? above(high) ?? below(low)
   }
 
-  private func confirmation(of low: Double) -> Double? {
-    tries[low]?.isConfirmed == true ? nil : low
-  }
+  private func confirmation(of low: Double) -> Double? { tries[low]?.isConfirmed == true ? nil : low }
 
   /// If bad luck made a rate look missed, one above it is held.
   private func above(_ high: Double) -> Double? {

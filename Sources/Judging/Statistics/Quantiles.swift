@@ -38,9 +38,7 @@ public enum Quantiles {
   }
 
   /// The middle value, or the mean of the two middle ones; nil of no values.
-  public static func median(of values: [Double]) -> Double? {
-    quantile(0.5, of: values)
-  }
+  public static func median(of values: [Double]) -> Double? { quantile(0.5, of: values) }
 }
 
 /// The mean of a set of numbers, and how far they are from it.

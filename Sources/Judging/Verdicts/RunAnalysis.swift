@@ -94,9 +94,7 @@ extension RunAnalysis {
       $0.outcome == .measured && $0.key != options.reference(of: $0.key) && !$0.isExternalBaseline
     }
     let claims = compared.map { cell in
-      if cell.processes.count < generations {
-        return Claim.decidable(nanoseconds: 0)
-      }
+      if cell.processes.count < generations { return Claim.decidable(nanoseconds: 0) }
       let reference = cells[options.reference(of: cell.key)]
       let round = cell.sampleNanoseconds + (reference?.sampleNanoseconds ?? 0)
       return min(

@@ -205,9 +205,7 @@ private final class CSVLines {
   private func endOfTruncatedFile() throws(ResultsError) -> ArraySlice<UInt8>? {
     start = pending.count
     line += 1
-    guard dropsTruncatedLastRow else {
-      throw malformed(nil, "is cut off: it does not end with a line feed")
-    }
+    guard dropsTruncatedLastRow else { throw malformed(nil, "is cut off: it does not end with a line feed") }
     truncatedLine = line
     return nil
   }
@@ -243,9 +241,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
     file.withLock { if let descriptor = $0?.descriptor { _ = Foundation.close(descriptor) } }
   }
 
-  public func append(_ row: Row) throws(ResultsError) {
-    try write(row.csvLine())
-  }
+  public func append(_ row: Row) throws(ResultsError) { try write(row.csvLine()) }
 
   /// Closes the file; some file systems report a failed write here. Later appends throw.
   public func close() throws(ResultsError) {

@@ -69,17 +69,13 @@ public enum CSVText {
 public struct FieldProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }
 
 /// A line of RFC 4180 text. Fields never contain line breaks (see ``SafeText``), so a row is a line.
 enum CSVLine {
   /// The fields joined by commas and ended by LF, quoted where necessary.
-  static func join(_ fields: [String]) -> String {
-    fields.map(quotedIfNeeded).joined(separator: ",") + "\n"
-  }
+  static func join(_ fields: [String]) -> String { fields.map(quotedIfNeeded).joined(separator: ",") + "\n" }
 
   /// The fields of a line without its LF.
   static func split(_ line: some Sequence<UInt8>) throws(FieldProblem) -> [String] {
@@ -127,9 +123,7 @@ enum CSVLine {
   private static func text(_ bytes: [UInt8]) throws(FieldProblem) -> String {
     // Fast path: nearly every field is printable ASCII.
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw notUTF8
-    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8 }
     if text.unicodeScalars.contains(where: SafeText.isControl) {
       throw FieldProblem("has a control character in a field")
     }

@@ -128,9 +128,7 @@ public enum ColumnValue: Sendable, Hashable {
   case flag(Bool)
   case list([Double])
 
-  public init(rounding value: Double) {
-    self = value.columnValue
-  }
+  public init(rounding value: Double) { self = value.columnValue }
 }
 
 extension ColumnValue: Encodable {

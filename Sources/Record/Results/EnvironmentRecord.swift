@@ -89,9 +89,7 @@ extension EnvironmentRecord {
       medianNanoseconds: middle(\.medianNanoseconds), p90Nanoseconds: middle(\.p90Nanoseconds))
   }
 
-  public init(json: Data) throws {
-    self = try JSONText.value(from: json)
-  }
+  public init(json: Data) throws { self = try JSONText.value(from: json) }
 }
 
 /// An idiom's name for its users, and what ships it: an entry of environment.json.

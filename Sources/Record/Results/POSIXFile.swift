@@ -163,9 +163,7 @@ public enum SafeText {
   /// The text, safe for a cell.
   public static func neutralised(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      scalars.append(isControl(scalar) ? " " : scalar)
-    }
+    for scalar in text.unicodeScalars { scalars.append(isControl(scalar) ? " " : scalar) }
     if let first = scalars.first(where: { $0 != " " }), formulaStarts.contains(first) {
       scalars.insert("'", at: scalars.startIndex)
     }

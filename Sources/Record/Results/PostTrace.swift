@@ -7,9 +7,7 @@ public struct PostTrace: Codable, Sendable, Hashable {
     public var nanoseconds: UInt64
 
     /// A moment on a thread, whose number counts from the caller's, 0.
-    public init(thread: Int, nanoseconds: UInt64) {
-      (self.thread, self.nanoseconds) = (thread, nanoseconds)
-    }
+    public init(thread: Int, nanoseconds: UInt64) { (self.thread, self.nanoseconds) = (thread, nanoseconds) }
   }
 
   /// A request of the contender to the service.

@@ -88,9 +88,7 @@ public struct RunDirectory: Sendable, Equatable {
       let candidate = attempt == 1 ? stem : "\(stem)-\(attempt)"
       let run = RunDirectory(path: output + "/" + candidate, name: candidate)
       let isClaimed = mkdir(run.claim.path, 0o755) == 0
-      if !isClaimed, errno != EEXIST {
-        throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText)
-      }
+      if !isClaimed, errno != EEXIST { throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText) }
       // Only a claim makes this check safe: another process may just have created the folder.
       let isTaken = (try? FileManager.default.attributesOfItem(atPath: run.path)) != nil
       if isClaimed, !isTaken { return run }
@@ -142,9 +140,7 @@ extension RunDirectory {
     try write(CSVText.text(rows), as: name)
   }
 
-  public func readSummary() throws(ResultsError) -> [CellSummary] {
-    try CSVReader(summaryPath).rest()
-  }
+  public func readSummary() throws(ResultsError) -> [CellSummary] { try CSVReader(summaryPath).rest() }
 
   /// Writes growth.csv and crossovers.csv, in place of older ones; neither without rows.
   public func write(growth: [GrowthRecord], crossovers: [CrossoverRecord]) throws(ResultsError) {

@@ -63,9 +63,7 @@ public enum Definition {
       case .object(let object):
         for (name, inner) in object { inner.collect(into: &leaves, path: join(name)) }
       case .array(let array):
-        for (index, inner) in array.enumerated() {
-          inner.collect(into: &leaves, path: join("\(index)"))
-        }
+        for (index, inner) in array.enumerated() { inner.collect(into: &leaves, path: join("\(index)")) }
       case .leaf(let text) where !text.isEmpty: leaves[path] = text
       case .leaf: break
       }
@@ -80,17 +78,13 @@ public enum RecordName {
 
   /// Checks a name of a contender, scenario, pattern or service: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`,
   /// `=`, `+`, `/` or `@`, all ASCII.
-  public static func check(_ name: String) throws(FieldProblem) {
-    try check(name, alsoAllowed: "-_.:=+/@")
-  }
+  public static func check(_ name: String) throws(FieldProblem) { try check(name, alsoAllowed: "-_.:=+/@") }
 
   /// Checks a name of a run, and of its folder: a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not
   /// `latest`.
   public static func checkRun(_ name: String) throws(FieldProblem) {
     try check(name, alsoAllowed: "-._")
-    if name == "latest" {
-      throw FieldProblem("is \"latest\", which is the link to the newest run")
-    }
+    if name == "latest" { throw FieldProblem("is \"latest\", which is the link to the newest run") }
   }
 
   private static func check(_ name: String, alsoAllowed: String) throws(FieldProblem) {

@@ -63,9 +63,7 @@ public struct CheckOutlook: Sendable {
 
 extension SequentialTest {
   /// The test of a check that must find such a slow-down, a share of 1. A third of it is negligible.
-  public init(margin: Double) {
-    self.init(Rule(negligible: log1p(margin / 3), relevant: log1p(margin)))
-  }
+  public init(margin: Double) { self.init(Rule(negligible: log1p(margin / 3), relevant: log1p(margin))) }
 }
 
 extension SequentialTest.Rule {

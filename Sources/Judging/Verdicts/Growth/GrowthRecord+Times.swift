@@ -182,9 +182,7 @@ struct SeriesTimes {
   func fanOut(_ width: Int) -> Int { series.scenarios[width].fanOut }
 
   /// The medians of a contender at these widths.
-  func points(of contender: Int, at widths: [Int]) -> [WidthTime] {
-    points(medians, contender, widths) ?? []
-  }
+  func points(of contender: Int, at widths: [Int]) -> [WidthTime] { points(medians, contender, widths) ?? [] }
 
   func median(of contender: Int, at width: Int) -> Double? { medians[width][contender] }
 

@@ -24,9 +24,7 @@ public struct LoadAnalysis: Sendable {
     func places(_ names: [String]) -> [String: Int] { names.unique().enumerated().keyed { ($1, $0) } }
     let scenarios = places(windows.map(\.subject.scenario))
     let contenders = places(order + windows.map(\.subject.contender))
-    let groups = windows.grouped {
-      [$0.subject.contender, $0.subject.scenario, "\($0.offeredPerSecond)"]
-    }
+    let groups = windows.grouped { [$0.subject.contender, $0.subject.scenario, "\($0.offeredPerSecond)"] }
     let pools = groups.values.ordered {
       let (subject, rate) = ($0[0].subject, $0[0].offeredPerSecond)
       return SortKey(

@@ -13,9 +13,7 @@ struct RecordedChange {
   /// The variance of the change.
   ///
   /// - Parameter betweenRuns: the share of each run, as a multiple of its generations' spread.
-  func variance(betweenRuns: Double) -> Double {
-    part(base, betweenRuns) + part(candidate, betweenRuns)
-  }
+  func variance(betweenRuns: Double) -> Double { part(base, betweenRuns) + part(candidate, betweenRuns) }
 
   /// Welch's, but at most ``RecordedRule/mostDegreesOfFreedom``.
   var degreesOfFreedom: Double {

@@ -7,9 +7,7 @@ extension RecordedComparison {
   mutating func pair(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
-    guard let new = candidate.cells[key] else {
-      return leaveOut(key, "only in \(base.name)", isLost: true)
-    }
+    guard let new = candidate.cells[key] else { return leaveOut(key, "only in \(base.name)", isLost: true) }
     if let difference = Self.difference(old.all[0], new.all[0]) {
       return leaveOut(key, "not the same job in both, \(difference)", isLost: true)
     }

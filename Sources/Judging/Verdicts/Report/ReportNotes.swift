@@ -32,9 +32,7 @@ public enum ReportNotes {
   /// Why the numbers must not be believed; first in every report.
   static func warnings(_ context: ReportContext) -> [String] {
     var warnings: [String] = []
-    if context.environment?.buildConfiguration == "debug" {
-      warnings.append(debugBuild)
-    }
+    if context.environment?.buildConfiguration == "debug" { warnings.append(debugBuild) }
     if let end = context.environment?.earlyEnd {
       warnings.append("this run \(end); not all that was asked for is in it")
     }

@@ -97,9 +97,7 @@ extension RunAnalysis {
       sentences.append(
         "Failed: " + cells.joined(separator: ", ") + (others > 0 ? " and \(others) more." : "."))
     }
-    if !missing.isEmpty {
-      sentences.append(Plural.counted(missing.count, "cell") + " not measured at all.")
-    }
+    if !missing.isEmpty { sentences.append(Plural.counted(missing.count, "cell") + " not measured at all.") }
     return sentences
   }
 

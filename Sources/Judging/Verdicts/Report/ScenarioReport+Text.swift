@@ -22,14 +22,10 @@ extension ScenarioReport {
   }
 
   /// Whether it is known how its jobs stopped.
-  var showsStopping: Bool {
-    end != .post && cells.contains { $0.summary.failureToStopNanoseconds != nil }
-  }
+  var showsStopping: Bool { end != .post && cells.contains { $0.summary.failureToStopNanoseconds != nil } }
 
   /// Whether it is about threads and timer lag.
-  var showsProcess: Bool {
-    !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil }
-  }
+  var showsProcess: Bool { !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil } }
 
   /// Whether earlier posts delayed it, so that it is about the whole post.
   var showsPostsBefore: Bool { !showsStopping && cells.contains { $0.summary.postsBefore != nil } }

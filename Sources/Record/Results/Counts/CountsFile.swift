@@ -57,9 +57,7 @@ public struct CountsFile: Sendable {
   }
 
   /// The file's text; empty if it does not exist.
-  public func text() -> String {
-    lines.isEmpty ? "" : CountRecord.header + lines.map { $0 + "\n" }.joined()
-  }
+  public func text() -> String { lines.isEmpty ? "" : CountRecord.header + lines.map { $0 + "\n" }.joined() }
 
   /// Replaces the file atomically and creates its folder. A reader sees the old text or the new one.
   public func write(_ text: String) throws(ResultsError) {
