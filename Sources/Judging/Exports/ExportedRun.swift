@@ -35,8 +35,7 @@ public struct ExportedRun: Sendable {
     cells = all.filter { !$0.samples.isEmpty }
     leftOut =
       [Self.dropped(all)].compactMap(\.self) + all.compactMap(\.absence)
-      + Self.notMeasured(analysis.missing.filter(isChosen))
-      + Self.disturbed(analysis, among: cells)
+      + Self.notMeasured(analysis.missing.filter(isChosen)) + Self.disturbed(analysis, among: cells)
   }
 
   /// The record of a cell's machine: in a merged run, of the part that measured it.
@@ -77,8 +76,7 @@ public struct ExportedRun: Sendable {
     return places.isEmpty
       ? []
       : [
-        "noisy, and only their undisturbed rounds are exported: "
-          + places.joined(separator: ", ")
+        "noisy, and only their undisturbed rounds are exported: " + places.joined(separator: ", ")
       ]
   }
 }

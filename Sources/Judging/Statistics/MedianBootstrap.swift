@@ -49,9 +49,7 @@ public struct MedianBootstrap: Sendable {
   ///
   /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2): fewer
   /// clusters move its quantiles outwards, since draws from n clusters vary by (n − 1) ÷ n too little.
-  public func interval(
-    level: Double, of value: ([[Double?]]) -> Double?
-  ) -> ClosedRange<Double>? {
+  public func interval(level: Double, of value: ([[Double?]]) -> Double?) -> ClosedRange<Double>? {
     guard clusterCount >= Self.fewestClusters else { return nil }
     let values = medians.compactMap(value)
     guard values.count == medians.count, !values.isEmpty else { return nil }

@@ -11,9 +11,7 @@ public enum PowerLaw {
     let meanX = logs.reduce(0) { $0 + $1.x } / Double(logs.count)
     let meanY = logs.reduce(0) { $0 + $1.y } / Double(logs.count)
     let (product, square) = logs.reduce((0.0, 0.0)) { sums, point in
-      (
-        sums.0 + (point.x - meanX) * (point.y - meanY), sums.1 + (point.x - meanX) * (point.x - meanX)
-      )
+      (sums.0 + (point.x - meanX) * (point.y - meanY), sums.1 + (point.x - meanX) * (point.x - meanX))
     }
     return product / square
   }

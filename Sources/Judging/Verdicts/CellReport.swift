@@ -68,8 +68,7 @@ public final class CellReport: Sendable, Equatable {
     summary.rankProbabilities = rankProbabilities
     summary.disturbedRounds = disturbance.disturbedRounds
     summary.shipsWith = options.idioms[cell.key.contender]?.shipsWith
-    summary.context =
-      options.contexts[cell.key.scenario] ?? options.idioms[cell.key.contender]?.completions
+    summary.context = options.contexts[cell.key.scenario] ?? options.idioms[cell.key.contender]?.completions
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:
@@ -146,8 +145,7 @@ public final class CellReport: Sendable, Equatable {
 
   public static func == (left: CellReport, right: CellReport) -> Bool {
     left.summary == right.summary && left.standing == right.standing && left.processor == right.processor
-      && left.reasons == right.reasons
-      && left.coldNanoseconds == right.coldNanoseconds
+      && left.reasons == right.reasons && left.coldNanoseconds == right.coldNanoseconds
   }
 }
 

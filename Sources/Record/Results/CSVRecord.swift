@@ -188,8 +188,7 @@ extension Double: CSVField {
   func csvText() throws(FieldProblem) -> String {
     guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
     let rounded = roundedForRecord
-    return rounded == rounded.rounded() && abs(rounded) < 1e15
-      ? String(Int(rounded)) : rounded.description
+    return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : rounded.description
   }
 
   var columnValue: ColumnValue { .decimal(roundedForRecord) }

@@ -4,8 +4,7 @@ public struct RankProbabilities: Sendable, Equatable {
 
   /// - Parameter values: each from 0 to 1; at least one.
   public init(_ values: [Double]) {
-    precondition(
-      !values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
+    precondition(!values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
     self.values = values
   }
 

@@ -115,8 +115,7 @@ extension RunDirectory {
     var folder = claim.path
     do throws(ResultsError) {
       try claim.write(environment: environment)
-      let writer = try CSVWriter<Row>(
-        creating: "\(folder)/\(samplesName)", named: "\(path)/\(samplesName)")
+      let writer = try CSVWriter<Row>(creating: "\(folder)/\(samplesName)", named: "\(path)/\(samplesName)")
       try POSIXFile.move(folder, over: path)
       folder = path
       try POSIXFile.replaceLink(path + "/../" + Self.latestName, target: name)
@@ -175,8 +174,7 @@ extension RunDirectory {
         advice: "Record the run again with this version.")
     }
     guard let json = try POSIXFile.readAll(environmentPath, most: Self.mostEnvironmentBytes) else {
-      throw malformed(
-        nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
+      throw malformed(nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
     }
     do {
       // JSONSerialization names the place of an error, the decoder does not.

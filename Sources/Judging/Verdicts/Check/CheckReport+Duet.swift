@@ -39,9 +39,7 @@ extension CheckReport {
       notes.append(
         "The smallest difference that this run could resolve in every cell: \(Self.percent(resolution)).")
     }
-    let (left, rounds) = (
-      cells.reduce(0) { $0 + $1.disturbedRounds }, cells.reduce(0) { $0 + $1.rounds }
-    )
+    let (left, rounds) = (cells.reduce(0) { $0 + $1.disturbedRounds }, cells.reduce(0) { $0 + $1.rounds })
     let taken =
       "\(Plural.counted(cells.reduce(0) { $0 + $1.pairs }, "pair")) in \(Int(terms.seconds.rounded())) s"
     notes.append(

@@ -127,8 +127,7 @@ extension CheckRow {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }
     let more = count.lowerBound > base.upperBound
-    let difference =
-      more ? "+\(count.lowerBound - base.upperBound)" : "\(count.upperBound - base.lowerBound)"
+    let difference = more ? "+\(count.lowerBound - base.upperBound)" : "\(count.upperBound - base.lowerBound)"
     return "\(text(base)) -> \(text(count)), \(difference)"
   }
 

@@ -119,9 +119,7 @@ public struct CellCheck: Sendable {
   public var logRatios: [Double] { pairs.logRatios }
 
   /// Adds a pair: nanoseconds per post of each sample.
-  public mutating func add(
-    base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
-  ) {
+  public mutating func add(base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest) {
     if pairs.add(base: base, candidate: candidate, disturbed: disturbed) {
       verdict = test.verdict(of: logRatios)
     } else if pairs.empty >= test.rule.mostPairs {

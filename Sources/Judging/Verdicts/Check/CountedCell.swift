@@ -81,8 +81,7 @@ public struct CountedCell: Sendable {
     guard let cheapest = cheapest(quantity) else { return nil }
     if case .within(let range) = old {
       guard range.overlaps(cheapest) else { return .within(cheapest) }
-      return .within(
-        min(range.lowerBound, cheapest.lowerBound)...max(range.upperBound, cheapest.upperBound))
+      return .within(min(range.lowerBound, cheapest.lowerBound)...max(range.upperBound, cheapest.upperBound))
     }
     return exact(quantity).map(CommittedCount.exact) ?? .within(cheapest)
   }

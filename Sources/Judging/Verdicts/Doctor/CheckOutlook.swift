@@ -74,8 +74,7 @@ extension SequentialTest.Rule {
   /// How many pairs find a difference that is just relevant, and how many dismiss none, at this standard deviation of log-ratios.
   fileprivate func pairs(deviation: Double) -> (toFind: Double, toDismiss: Double) {
     func pairs(_ evidence: Double, _ distance: Double) -> Double {
-      max(
-        Double(fewestPairs), badLuck * 2 * evidence / log1p(distance * distance / (deviation * deviation)))
+      max(Double(fewestPairs), badLuck * 2 * evidence / log1p(distance * distance / (deviation * deviation)))
     }
     return (
       pairs(log((1 - miss) / falseAlarm), relevant - negligible),

@@ -10,9 +10,7 @@ extension GrowthRecord {
   private static let leastFanOutOfExponent = 10
 
   /// - Parameter cells: the contender's, by width; nil where there is none.
-  init(
-    _ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]
-  ) {
+  init(_ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]) {
     let widths = times.measuredWidths(of: contender)
     self.init()
     self.run = run

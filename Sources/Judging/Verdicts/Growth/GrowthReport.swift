@@ -29,8 +29,7 @@ public struct GrowthReport: Sendable, Equatable {
         for (index, contender) in contenders.enumerated() {
           let keys = series.scenarios.map { series.key(contender, $0.name) }
           guard let first = keys.compactMap({ cells[$0] }).first?.all[0] else { continue }
-          records.append(
-            GrowthRecord(times, index, run: run, first: first, cells: keys.map { reports[$0] }))
+          records.append(GrowthRecord(times, index, run: run, first: first, cells: keys.map { reports[$0] }))
         }
         crossovers += CrossoverRecord.all(times, run: run)
         spellings += times.spellingSentences
@@ -38,8 +37,7 @@ public struct GrowthReport: Sendable, Equatable {
     }
     self.records = records
     self.crossovers = crossovers
-    sentences =
-      records.compactMap(\.growthSentence) + records.compactMap(\.stopSentence) + spellings
+    sentences = records.compactMap(\.growthSentence) + records.compactMap(\.stopSentence) + spellings
   }
 }
 

@@ -113,8 +113,7 @@ extension LoadAnalysis {
   private func sustained(_ limit: LoadLimit) -> LoadSummary? {
     summaries.first {
       $0.subject.contender == limit.contender && $0.subject.scenario == limit.scenario
-        && (limit.outcome == .measured
-          ? $0.offeredPerSecond == limit.heldPerSecond : $0.outcome != .measured)
+        && (limit.outcome == .measured ? $0.offeredPerSecond == limit.heldPerSecond : $0.outcome != .measured)
     }
   }
 

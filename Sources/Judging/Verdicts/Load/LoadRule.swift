@@ -44,8 +44,7 @@ public struct LoadRule: Sendable, CustomStringConvertible {
   /// nil if the window was not measured, or is too short for the objective's percentile.
   public func verdict(of window: LoadWindow) -> LoadVerdict? {
     guard window.outcome == .measured else { return nil }
-    return verdict(
-      of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
+    return verdict(of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
   }
 
   func isSaturated(_ window: LoadWindow) -> Bool {

@@ -68,8 +68,7 @@ public struct RecordedComparison: Sendable {
     (self.base, self.candidate, self.reference, margin) = (base, candidate, reference, terms.margin)
     named = terms.reference
     for key in base.keys + candidate.keys.filter({ base.cells[$0] == nil })
-    where terms.contenders?.contains(key.contender) ?? true
-      && terms.scenarios?.contains(key.scenario) ?? true
+    where terms.contenders?.contains(key.contender) ?? true && terms.scenarios?.contains(key.scenario) ?? true
     {
       pair(key)
     }
@@ -86,14 +85,12 @@ public struct RecordedComparison: Sendable {
     }
     betweenRuns = RecordedChange.betweenRuns(changes)
     times = CheckRow.family(changes, betweenRuns: betweenRuns, margin: margin)
-    differences =
-      RunDifference.between(base, candidate) + times.map(\.key.place).unique().compactMap(shift)
+    differences = RunDifference.between(base, candidate) + times.map(\.key.place).unique().compactMap(shift)
   }
 
   /// The reference cell of a place.
   func reference(of place: ScenarioKey) -> CellKey {
-    CellKey(
-      contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
+    CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }
 
   /// Whether all cells of a place moved alike: then the reference moved the other way.

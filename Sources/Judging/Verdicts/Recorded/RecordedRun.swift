@@ -87,8 +87,7 @@ extension RecordedRun {
       for place in here {
         let namesake = there.first { base.machines[$0] != nil && base.machines[$0] == machines[place] }
         let only = here.count == 1 && there.count == 1 ? there[0] : nil
-        names[place] =
-          namesake ?? only ?? ScenarioKey(scenario: scenario, machine: machines[place])
+        names[place] = namesake ?? only ?? ScenarioKey(scenario: scenario, machine: machines[place])
       }
     }
     var run = self

@@ -9,9 +9,7 @@ public struct ReportContext: Sendable {
   /// Where the rows of summary.csv are.
   public var numbers: String?
 
-  public init(
-    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil
-  ) {
+  public init(environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil) {
     self.environment = environment
     self.numbers = numbers
     self.nextSteps = nextSteps

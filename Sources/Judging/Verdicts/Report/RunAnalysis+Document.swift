@@ -17,8 +17,7 @@ extension RunAnalysis {
   /// The answer, and all tables.
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = isSuite ? [suiteTable] : scenarios.map { $0.table(of: self) } + growth.tables
-    var blocks: [Document.Block] =
-      [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: false)
+    var blocks: [Document.Block] = [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: false)
     blocks += tables.map(Document.Block.table)
     if !isSuite { blocks.append(.list(growth.sentences, .strong)) }
     let notes =

@@ -31,8 +31,7 @@ extension RunAnalysis {
         Field("ratio", 6) { .number($0.isShared ? $0.cell.summary.ratio : nil, NumberText.ratio) })
       fields.append(
         Field("[interval]", isLeft: true) {
-          Table.Cell(
-            $0.isShared ? ScenarioReport.interval($0.cell) : "")
+          Table.Cell($0.isShared ? ScenarioReport.interval($0.cell) : "")
         })
     }
     fields.append(Field("p90", on: .page) { .duration($0.cell.perUnit($0.cell.summary.p90Nanoseconds)) })

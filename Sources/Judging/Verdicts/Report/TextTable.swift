@@ -178,9 +178,7 @@ enum IntervalBar {
   /// - Parameters:
   ///   - interval: nil: unknown, so the bar is pale. One narrower than half a column is not drawn.
   ///   - most: the value that fills the width; above 0.
-  static func text(
-    _ value: Double, interval: ClosedRange<Double>?, most: Double, width: Int
-  ) -> String {
+  static func text(_ value: Double, interval: ClosedRange<Double>?, most: Double, width: Int) -> String {
     func columns(_ value: Double) -> Double { min(max(value / most, 0), 1) * Double(width) }
     guard let interval else { return String(repeating: "░", count: Int(columns(value).rounded(.up))) }
     let (low, high) = (columns(interval.lowerBound), columns(interval.upperBound))

@@ -223,8 +223,6 @@ extension PostTrace {
 
   /// Threads where the service answers before the contender makes a request.
   public var answeringThreads: Set<Int> {
-    Set(
-      requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)
-    ).subtracting([0])
+    Set(requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)).subtracting([0])
   }
 }
