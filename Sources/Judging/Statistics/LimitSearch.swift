@@ -5,8 +5,7 @@
 public struct LimitSearch: Sendable {
   /// The result of one try.
   public enum Answer: Sendable, Hashable {
-    case held
-    case missed
+    case held, missed
     /// Missed, for a reason that is not known.
     case unclear
   }

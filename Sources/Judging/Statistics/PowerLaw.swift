@@ -36,8 +36,7 @@ public struct WidthTime: Sendable, Hashable {
 /// Both usual curves between points are tried, as they differ where points are far apart: a fixed time and one for each unit of width
 /// is straight, and a power is straight on logarithmic axes.
 public enum Crossing: CaseIterable, Sendable {
-  case straight
-  case straightInLogarithms
+  case straight, straightInLogarithms
 
   /// The width at which they first meet; nil if they do not.
   ///

@@ -302,6 +302,11 @@ final class CellSamples: Sendable {
 extension Collection<CellSamples> {
   /// As the run took them up.
   var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
+
+  /// The most sets of processes of any place.
+  var generations: Int {
+    grouped(by: \.key.place).values.map { Set($0.flatMap(\.processes)).count }.max() ?? 0
+  }
 }
 
 /// Where another run's median time would lie on the same machine. It counts processes, since samples of one process resemble each

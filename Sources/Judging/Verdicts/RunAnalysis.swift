@@ -56,10 +56,7 @@ extension RunAnalysis {
     droppedSamples = samples.reduce(into: [:]) { counts, sample in
       if let dropped = sample.dropped { counts[dropped, default: 0] += 1 }
     }
-    generations =
-      cells.values.grouped(by: \.key.place).values.map { cells in
-        Set(cells.flatMap(\.processes)).count
-      }.max() ?? 0
+    generations = cells.values.generations
     equivalenceMargin = options.equivalenceMargin
     mostDisturbedShare = options.mostDisturbedShare
     self.missing = missing

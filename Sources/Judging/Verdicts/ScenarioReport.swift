@@ -70,9 +70,7 @@ extension ScenarioReport {
 
 /// The end of a scenario, to which its time is measured.
 public enum ScenarioEnd: String, Sendable, Hashable {
-  case post
-  case error
-  case cancellation
+  case post, error, cancellation
   /// An error or a cancellation; samples alone do not show which.
   case noPost = "no_post"
 

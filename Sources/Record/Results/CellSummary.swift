@@ -172,8 +172,7 @@ extension CellSummary: CSVRecord {
 
 /// The verdict on a cell beside its reference.
 public enum Verdict: String, Sendable, Hashable, CaseIterable, Codable {
-  case faster
-  case slower
+  case faster, slower
   /// The two are proved to differ by less than the margin, and not proved to differ.
   case equivalent
   /// The run does not tell, which does not mean that they are equal.

@@ -90,8 +90,7 @@ public final class Column<Row: Sendable>: Sendable {
 }
 
 enum ColumnCheck {
-  case any
-  case notNegative
+  case any, notNegative
   /// In nanoseconds: not negative, and at most ten days, the longest time of any option.
   case time
   /// Not negative, and at most 2^53.

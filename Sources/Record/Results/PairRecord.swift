@@ -45,8 +45,7 @@ public struct DuetRound: Sendable, Equatable {
   }
 
   public enum Stage: String, CaseIterable, Sendable {
-    case first
-    case confirmation
+    case first, confirmation
   }
 
   public var contender = ""

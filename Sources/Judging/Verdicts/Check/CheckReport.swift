@@ -3,10 +3,7 @@ import Results
 /// The result of a check: against recorded runs, another build or committed counts.
 public struct CheckReport: Sendable {
   public enum Verdict: String, Sendable, Hashable {
-    case regressed
-    case failed
-    case inconclusive
-    case passed
+    case regressed, failed, inconclusive, passed
   }
 
   /// What it is checked against, such as `HEAD~1`.

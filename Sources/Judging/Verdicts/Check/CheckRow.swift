@@ -4,11 +4,7 @@ import Results
 public struct CheckRow: Sendable {
   /// By importance.
   public enum State: String, Sendable, Hashable, CaseIterable {
-    case regressed
-    case failed
-    case inconclusive
-    case improved
-    case unchanged
+    case regressed, failed, inconclusive, improved, unchanged
   }
 
   public let key: CellKey

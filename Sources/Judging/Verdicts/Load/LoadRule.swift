@@ -98,9 +98,7 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
 
 /// The percentiles that reports show, and how many numbers each needs.
 public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
-  case p50
-  case p90
-  case p99
+  case p50, p90, p99
   case p999 = "p99.9"
   case p9999 = "p99.99"
 

@@ -145,10 +145,6 @@ public struct RecordedProblem: Error, Equatable, CustomStringConvertible {
 extension RecordedRun: CustomStringConvertible {
   /// Its path, commit, date and generations, in one line.
   public var description: String {
-    let generations =
-      cells.values.grouped(by: \.key.place).values.map { cells in
-        Set(cells.flatMap(\.processes)).count
-      }.max() ?? 0
     let commit = environment.commit.map {
       "commit \(SafeText.neutralised(String($0.prefix(12))))"
         + (environment.isDirty == true ? " + changes" : "")
@@ -158,6 +154,6 @@ extension RecordedRun: CustomStringConvertible {
         path, commit ?? "no commit",
         environment.startedAt.formatted(.iso8601).prefix(16).replacing("T", with: " ") + " UTC",
       ]
-      + [Plural.counted(generations, "generation")]).joined(separator: ", ")
+      + [Plural.counted(cells.values.generations, "generation")]).joined(separator: ", ")
   }
 }

@@ -30,8 +30,7 @@ public struct Document: Sendable {
   }
 
   public enum Medium: Sendable {
-    case terminal
-    case page
+    case terminal, page
   }
 
   /// A word of the report and its meaning.
@@ -39,11 +38,7 @@ public struct Document: Sendable {
 
   /// How a reader should judge it; colours on a terminal.
   public enum Tone: Sendable {
-    case plain
-    case strong
-    case faint
-    case good
-    case bad
+    case plain, strong, faint, good, bad
   }
 
   /// How to read tables: the terms of the columns that a medium shows.
