@@ -75,7 +75,6 @@ enum BenchstatExport {
     return ([name, String(sample.iterations)] + values).joined(separator: "\t")
   }
 
-  /// In at most nine significant digits.
   static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(format: "%.9g", value)
   }

@@ -39,7 +39,6 @@ enum ActionBenchmarkExport {
     }
   }
 
-  /// Three significant digits.
   private static func short(_ value: Double) -> String {
     let digits = String(format: "%.3g", value)
     return Double(digits).map(BenchstatExport.number) ?? digits

@@ -43,7 +43,6 @@ public struct ExportedRun: Sendable {
     environment.parts?.first { $0.machine == cell.place.machine } ?? environment
   }
 
-  /// Cells whose ratio has no interval, for formats of ratios.
   var remarksOnRatios: [String] {
     let cells = cells.filter {
       $0.ratio == nil && $0.contender != $0.summary.reference && !ExternalBaseline.contains($0.contender)
@@ -84,7 +83,6 @@ public struct ExportedRun: Sendable {
 enum ExportedNumber {
   static func seconds(_ nanoseconds: some BinaryInteger) -> Double { Double(nanoseconds) / 1e9 }
 
-  /// Six significant digits.
   static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
 }
 
@@ -102,7 +100,6 @@ public struct ExportedCell: Sendable {
   /// Why the cell is not exported, as a sentence; nil if it is.
   let absence: String?
 
-  /// - Parameter samples: all of the cell.
   init(_ scenario: ScenarioReport, _ cell: CellReport, samples: [Sample]) {
     place = scenario.place
     summary = cell.summary

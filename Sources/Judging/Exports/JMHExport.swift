@@ -35,7 +35,6 @@ enum JMHExport {
     ]
   }
 
-  /// The duration of a sample with all its posts.
   private static func milliseconds(_ sample: Sample) -> Double? {
     sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) / 1e6 }
   }
@@ -69,7 +68,6 @@ enum JMHExport {
     ]
   }
 
-  /// nil of one value.
   private static func error(of values: [Double]) -> Double? {
     Moments.variance(of: values).map { variance in
       let count = Double(values.count)

@@ -9,7 +9,6 @@ enum PyperfExport {
   /// Values of a cell by default, about one for each process of a run of six generations.
   static let usualValues = 6
 
-  /// - Parameter values: of each cell; 0: a value for each sample, in a run for each generation.
   static func export(_ run: ExportedRun, values: Int = usualValues) throws -> Export {
     let environment = run.environment
     let cells = run.cells.filter { $0.samples.count >= values }

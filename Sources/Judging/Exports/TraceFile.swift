@@ -5,7 +5,6 @@ import Verdicts
 /// Recorded posts in the trace-event format of Perfetto and Chrome: a process for each contender, a lane for each thread and one for the
 /// critical path.
 public struct TraceFile: Sendable {
-  /// The lane of the critical path, above those of threads.
   static let pathLane = 1_000
 
   /// The whole file, a line for each event.

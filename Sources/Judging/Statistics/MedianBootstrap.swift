@@ -63,7 +63,6 @@ public struct MedianBootstrap: Sendable {
   /// Two clusters do not show how far a third would be off.
   public static let fewestClusters = 3
 
-  /// The share of the draws to leave out on each side.
   static func tail(clusters: Int, level: Double) -> Double {
     let n = Double(clusters)
     let distance =

@@ -53,7 +53,6 @@ public struct RankBootstrap: Sendable, Hashable {
     probabilities = ranks.map { $0.map { min(1, $0 / Double(resamples)) } }
   }
 
-  /// Adds one draw's ranks.
   private static func count(_ sums: [SIMD8<Int32>], into ranks: inout [[Double]]) {
     var behind = [Int](repeating: 0, count: ranks.count)
     var pair = 0

@@ -65,7 +65,6 @@ public struct StudentT: Sendable, Hashable {
 }
 
 enum NormalDistribution {
-  /// The probability of a higher value.
   static func upperTail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }
 
   /// The value that is exceeded with this probability; above 0 and below 1. By bisection, to 12 decimals.

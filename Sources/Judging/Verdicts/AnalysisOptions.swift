@@ -54,7 +54,6 @@ public struct AnalysisOptions: Sendable {
 
   /// The chance of a verdict after the estimated rounds.
   static let resolvingPower = 0.8
-  /// The largest estimate.
   static let mostRoundsToResolve = 10_000
 
   public init(reference: String, _ change: (inout AnalysisOptions) -> Void = { _ in }) {
@@ -62,7 +61,6 @@ public struct AnalysisOptions: Sendable {
     change(&self)
   }
 
-  /// The cell's reference; itself if it is the reference.
   func reference(of cell: CellKey) -> CellKey {
     CellKey(contender: references[cell.scenario] ?? reference, place: cell.place)
   }

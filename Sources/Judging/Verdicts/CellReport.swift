@@ -216,7 +216,6 @@ struct TurnValues: Sendable {
 
   var keys: [RoundKey] { turns.indices.filter { $0 == 0 || turns[$0 - 1] != turns[$0] }.map { turns[$0] } }
 
-  /// The values of one turn; nil if there is none.
   subscript(turn: RoundKey) -> [Double]? {
     var (low, high) = (0, turns.count)
     while low < high {
@@ -244,7 +243,6 @@ struct TurnValues: Sendable {
     return pairs
   }
 
-  /// The median of each process, in order.
   var processMedians: [(process: ProcessKey, median: Double)] {
     var (medians, start): ([(process: ProcessKey, median: Double)], Int) = ([], 0)
     for end in 1..<max(1, turns.count + 1)
@@ -273,11 +271,9 @@ final class CellSamples: Sendable {
   let counted: SampleSelection
   /// In nanoseconds per post.
   let wallNanosecondsByTurn: TurnValues
-  /// Likewise.
   let processorNanosecondsByTurn: TurnValues
   /// With counted samples, in order.
   let processes: [ProcessKey]
-  /// The median wall time of each process.
   let processMedians: [Double]
 
   init(key: CellKey, samples: SampleSelection) {

@@ -88,7 +88,6 @@ extension Comparison {
     }
   }
 
-  /// What Holm decided of one comparison.
   private struct Tests {
     let difference: HolmStepDown.Decision
     let equivalence: HolmStepDown.Decision
@@ -191,7 +190,6 @@ struct CellComparisons {
   let time: [CellKey: Comparison]
   let processor: [CellKey: Comparison]
 
-  /// - Parameter hasEnded: false while rounds are still taken.
   init(_ cells: [CellKey: CellSamples], options: AnalysisOptions, hasEnded: Bool = true) {
     let compared = cells.values.compactMap { cell -> (cell: CellSamples, reference: CellSamples)? in
       guard cell.key != options.reference(of: cell.key), cell.isRankable,

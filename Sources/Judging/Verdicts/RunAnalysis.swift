@@ -17,7 +17,6 @@ public struct RunAnalysis: Sendable, Equatable {
   public let growth: GrowthReport
   /// The rows of pairs.csv.
   public let pairs: [PairRecord]
-  /// The ratios of each contender to others, by class of work.
   let means: ClassMeans
   /// As ``AnalysisOptions/equivalenceMargin``.
   public let equivalenceMargin: Double
@@ -134,7 +133,6 @@ extension RunAnalysis {
       }
     }
 
-    /// - Parameter first: the least claim of all.
     func isInTurn(_ first: Claim) -> Bool {
       switch (self, first) {
       case (.decidable(let nanoseconds), .decidable(let least)):

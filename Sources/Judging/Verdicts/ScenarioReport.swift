@@ -105,7 +105,6 @@ public struct ScenarioDisturbance: Sendable, Equatable {
   public let disturbedRounds: Int
   /// Whether too many were dropped to trust the others.
   public let isNoisy: Bool
-  /// The share of the samples that was dropped.
   private let lostShare: Double
 
   init(_ samples: [Sample], mostDisturbedShare: Double) {

@@ -75,7 +75,6 @@ private final class CSVLines {
   let path: String
   private(set) var truncatedLine: Int?
 
-  /// nil for bytes in memory.
   private let descriptor: Int32?
   private let dropsTruncatedLastRow: Bool
   private let remedy: String
@@ -179,7 +178,6 @@ private final class CSVLines {
     }
   }
 
-  /// The next line without its line feed; nil at the end.
   private func nextLine() throws(ResultsError) -> ArraySlice<UInt8>? {
     while true {
       if let end = pending[start...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -37,7 +37,6 @@ extension CSVRecord {
 
   static var header: String { CSVLine.join(columns.map(\.name)) }
 
-  /// The row as a line of the file.
   func csvLine() throws(ResultsError) -> String {
     var fields: [String] = []
     for column in Self.columns {
@@ -77,7 +76,6 @@ enum CSVLine {
   /// The fields joined by commas and ended by LF, quoted where necessary.
   static func join(_ fields: [String]) -> String { fields.map(quotedIfNeeded).joined(separator: ",") + "\n" }
 
-  /// The fields of a line without its LF.
   static func split(_ line: some Sequence<UInt8>) throws(FieldProblem) -> [String] {
     var fields: [String] = []
     var field: [UInt8] = []

@@ -9,7 +9,6 @@ public final class Column<Row: Sendable>: Sendable {
   /// Sums up the samples of the row's cell; nil where the value comes from elsewhere.
   public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
   private let get: @Sendable (Row) -> (any CSVField)?
-  /// Takes nil of an empty cell.
   private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void
   let check: ColumnCheck
   /// The type of a value, such as `Int`.
@@ -80,7 +79,6 @@ public final class Column<Row: Sendable>: Sendable {
     try set(text.isEmpty ? nil : text, &row)
   }
 
-  /// The same column of a row that contains this one.
   func part<Whole>(of path: WritableKeyPath<Whole, Row> & Sendable) -> Column<Whole> {
     let (get, set) = (get, set)
     return Column<Whole>(
@@ -100,7 +98,6 @@ enum ColumnCheck {
   case name
   case runName
 
-  /// The check of most columns with this unit.
   static func usual(_ unit: String) -> ColumnCheck {
     switch unit {
     case "name": .name

@@ -132,7 +132,6 @@ public enum SystemReason {
     return String(cString: strerror(errno))
   }
 
-  /// The system's number of the error; nil: unknown.
   private static func code(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
     // Not `as? NSError`: Foundation's own errors are none on every platform.
@@ -195,7 +194,6 @@ public enum SafeText {
     }
   }
 
-  /// Whether it changes the direction of the text after it.
   private static func isTurn(_ scalar: Unicode.Scalar) -> Bool {
     (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }

@@ -191,7 +191,6 @@ extension RunDirectory {
     }
   }
 
-  /// The first negative number, with its key.
   private static func negative(_ value: Any, _ key: String = "") -> (key: String, number: NSNumber)? {
     let inner = key.isEmpty ? "" : key + "."
     switch value {

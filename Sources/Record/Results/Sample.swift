@@ -70,11 +70,9 @@ public struct Sample: Sendable, Equatable {
     }
   }
 
-  /// The cells of the samples read so far.
   struct KnownCells {
     private var known: [Cell: Cell.Shared] = [:]
 
-    /// Makes the samples of one cell share it.
     mutating func share(_ sample: inout Sample) {
       if let known = known[sample.cell.cell] {
         sample.cell = known
@@ -263,10 +261,8 @@ public struct SampleGroup: Sendable {
     self.median = median
   }
 
-  /// The median over the samples that know it.
   func median(_ value: (Sample) -> Double?) -> Double? { median(samples.compactMap(value)) }
 
-  /// The median per upload of a count of whole samples.
   func medianPerUpload(_ count: (Sample) -> Int?) -> Double? {
     median { $0.perUpload($0.perPost(count($0))) }
   }

@@ -116,10 +116,8 @@ extension CheckReport {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// A reason names this many rows at most.
   private static let mostNames = 3
 
-  /// Such as `2 (s-1 a, s-2 a): too noisy`.
   private static func reason(_ reason: String?, of rows: [CheckRow]) -> String {
     let named = rows.prefix(mostNames).map(\.name).joined(separator: "; ")
     let others = rows.count > mostNames ? "; and \(rows.count - mostNames) more" : ""

@@ -2,7 +2,6 @@ import Foundation
 import Results
 import Statistics
 
-/// A check of two builds that were measured interleaved.
 extension CheckReport {
   /// The two builds, and how they were measured.
   public struct DuetTerms: FilledRecord {
@@ -111,7 +110,6 @@ struct DuetAdvice {
   /// An undecided cell beyond this share of the margin looks changed, and had to be confirmed.
   private static let suspiciousShare = 2.0 / 3
 
-  /// nil: every cell is decided, or undecided for another reason.
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
     let undecided = cells.filter(\.lacksPairs)
     if undecided.isEmpty { return nil }
@@ -138,7 +136,6 @@ struct DuetAdvice {
     }
   }
 
-  /// nil: there is nothing to advise.
   var text: String? {
     if pairs == 0 { return "Not one pair fitted into the budget: give it longer, with `--budget`." }
     let ways = [
@@ -150,7 +147,6 @@ struct DuetAdvice {
       : "What is not decided would take about \(ways.joined(separator: ", or ")), as far as its pairs tell."
   }
 
-  /// Rounds up to two digits: an estimate.
   private static func round(_ value: Double) -> Int {
     var unit = 1.0
     while value / unit > 100 { unit *= 10 }
@@ -159,7 +155,6 @@ struct DuetAdvice {
 }
 
 extension CheckedCell {
-  /// Whether more pairs or a larger margin would decide it.
   fileprivate var lacksPairs: Bool {
     state == .inconclusive && !isTooDisturbed && (last.verdict ?? .inconclusive) == .inconclusive
   }

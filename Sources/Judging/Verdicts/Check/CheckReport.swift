@@ -103,7 +103,6 @@ public struct CheckReport: Sendable {
   }
 }
 
-/// A check of counts against committed ones.
 extension CheckReport {
   /// What the counts are compared with, and how they were taken.
   public struct CountTerms: FilledRecord {
@@ -163,7 +162,6 @@ extension CheckReport {
     }
   }
 
-  /// The failing ones, and those of the first scenario.
   private static func telling(_ proofs: [CheckRow]) -> [CheckRow] {
     proofs.filter { $0.isProven == false || $0.key.scenario == proofs.first?.key.scenario }
   }

@@ -76,7 +76,6 @@ public struct CheckedCell: Sendable {
     }
   }
 
-  /// Whether too many rounds were left out.
   var isTooDisturbed: Bool {
     Double(disturbedRounds) > AnalysisOptions.defaultMostDisturbedShare * Double(rounds)
   }

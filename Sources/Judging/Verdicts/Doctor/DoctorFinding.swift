@@ -52,14 +52,12 @@ public struct DoctorFinding: Sendable, Encodable {
   }
 }
 
-/// What checks find here.
 extension DoctorReadings {
   var outlookFindings: [DoctorFinding] {
     failures.map { .problem("measuring", $0, "fix it: a check fails of it, too") }
       + outlooks.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
-  /// Whether a build differs from itself.
   private func same(_ outlook: CheckOutlook) -> DoctorFinding? {
     let called = outlook.spreads.compactMap { spread -> String? in
       switch SequentialTest(margin: outlook.margin).verdict(of: spread.logRatios) {

@@ -54,7 +54,6 @@ public struct DoctorReport: Sendable {
   /// Such as `8 s`, never less than it takes.
   static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
 
-  /// How the margins are estimated, in a sentence.
   var method: String {
     "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm, and call the others unchanged: an estimate from the spread and the time of pairs of this build against itself."
   }

@@ -1,6 +1,5 @@
 import Results
 
-/// Disturbance by other processes and the hypervisor.
 extension DoctorReadings {
   var disturbanceFindings: [DoctorFinding] {
     let pairs = outlooks.flatMap(\.spreads).map(\.pairs)
@@ -32,7 +31,6 @@ extension DoctorReadings {
   }
 }
 
-/// Tools and permissions that checks need.
 extension DoctorReadings {
   /// Commands whose presence matters.
   public static let commands = ["taskset", "chrt", "git"]
@@ -77,7 +75,6 @@ extension DoctorReadings {
   }
 }
 
-/// The processors, the memory and the kernel.
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
   /// A hand-over with awake processors that takes more than this share is no gain.
@@ -200,7 +197,6 @@ extension DoctorReadings {
   }
 }
 
-/// The clock.
 extension DoctorReadings {
   /// A clock that needs no system call takes some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0

@@ -3,7 +3,6 @@ import Results
 import Statistics
 
 extension GrowthRecord {
-  /// Exponents that count as linear.
   static let linearExponents = 0.95...1.05
   /// Below it fixed costs hide the growth.
   private static let wideFanOut = 1_000
@@ -63,7 +62,6 @@ extension GrowthRecord {
 }
 
 extension GrowthVerdict {
-  /// The verdict of an exponent's interval.
   init(_ interval: ClosedRange<Double>?) {
     let linear = GrowthRecord.linearExponents
     switch interval {
@@ -76,7 +74,6 @@ extension GrowthVerdict {
 }
 
 extension CrossoverRecord {
-  /// The crossovers of all pairs of contenders, in their order.
   static func all(_ times: SeriesTimes, run: String) -> [CrossoverRecord] {
     times.contenders.indices.flatMap { first in
       times.contenders.indices.dropFirst(first + 1).flatMap { all(times, first, $0, run: run) }
@@ -179,12 +176,10 @@ struct SeriesTimes {
 
   func fanOut(_ width: Int) -> Int { series.scenarios[width].fanOut }
 
-  /// The medians of a contender at these widths.
   func points(of contender: Int, at widths: [Int]) -> [WidthTime] { points(medians, contender, widths) ?? [] }
 
   func median(of contender: Int, at width: Int) -> Double? { medians[width][contender] }
 
-  /// The interval of a function of a contender's times at these widths.
   func interval(of contender: Int, at widths: [Int], _ value: ([WidthTime]) -> Double?) -> ClosedRange<
     Double
   >? {
@@ -192,7 +187,6 @@ struct SeriesTimes {
     return bootstrap.interval(level: Self.level) { draw in points(draw, contender, widths).flatMap(value) }
   }
 
-  /// The same of two contenders.
   func interval(
     of first: Int, and second: Int, at widths: [Int], _ value: ([WidthTime], [WidthTime]) -> Double?
   ) -> ClosedRange<Double>? {
@@ -233,7 +227,6 @@ struct Series {
   /// More widths show no more of the growth, and cost a comparison of each pair each.
   static let mostWidths = 50
 
-  /// All series, in the order of their first scenarios.
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {
     let named = scenarios.compactMap { scenario in
       name(of: scenario.name, fanOut: scenario.fanOut).map { (series: $0, scenario: scenario) }

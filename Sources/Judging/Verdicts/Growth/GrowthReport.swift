@@ -42,7 +42,6 @@ public struct GrowthReport: Sendable, Equatable {
 }
 
 extension GrowthReport {
-  /// A table for each series.
   var tables: [Table] {
     let fields = Self.fields
     return records.map(\.place).unique().map { place in
@@ -56,7 +55,6 @@ extension GrowthReport {
     }
   }
 
-  /// More pairs are left to the file.
   private static let mostCrossovers = 6
 
   private func crossovers(besides record: GrowthRecord) -> [String] {
@@ -99,7 +97,6 @@ extension GrowthRecord {
   /// Such as `publish-instant-N`, or `publish-instant-N @ node-7`.
   var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
-  /// Whether any part of it is proved to grow faster than its fan-out.
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }
 
   /// Such as `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`

@@ -27,7 +27,6 @@ extension LoadAnalysis {
       ] as JSONObject)
   }
 
-  /// The sentences at the top.
   var headline: [String] {
     let contenders = Set(summaries.map(\.subject.contender)).count
     let rates = Set(summaries.map(\.offeredPerSecond)).count
@@ -58,7 +57,6 @@ extension LoadAnalysis {
 }
 
 extension LoadAnalysis {
-  /// The sustained rates of a search, by scenario.
   private var limitTables: [Table] {
     let asked = rule.objective.map(\.description) ?? ""
     return limits.map(\.scenario).unique().map { scenario in
@@ -151,7 +149,6 @@ extension LoadAnalysis {
     }.with { $0.notes = Self.notes(rows) }
   }
 
-  /// Notes without a column.
   private static func notes(_ rows: [LoadSummary]) -> [String] {
     var notes: [String] = []
     let saturated = rows.filter { $0.verdict == .saturated }

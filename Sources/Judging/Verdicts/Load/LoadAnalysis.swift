@@ -34,7 +34,6 @@ public struct LoadAnalysis: Sendable {
     latencies = pools.flatMap { $0.buckets(run: run) }
   }
 
-  /// The windows of one rate.
   private struct Pool {
     let all: [LoadWindow]
     let disturbed: Int
@@ -99,7 +98,6 @@ extension LoadWindow {
 }
 
 extension LoadFigures {
-  /// The figures of one or more windows together.
   init(of windows: [LoadWindow]) {
     self.init()
     let latencies = windows.together(\.latencies)
@@ -120,7 +118,6 @@ extension LoadFigures {
     setShares(windows)
   }
 
-  /// Unknown if they are unknown of any window.
   private mutating func setShares(_ windows: [LoadWindow]) {
     let busy = windows.compactMap(\.busyNanoseconds)
     let idle = windows.compactMap(\.idleNanoseconds)

@@ -2,7 +2,6 @@ import Foundation
 import Results
 import Statistics
 
-/// A check of two recorded runs.
 extension CheckReport {
   /// - Parameter isGate: whether the verdict decides something: then differences are doubts, and cells that the candidate lost are
   ///   undecided instead of left out.
@@ -36,7 +35,6 @@ extension CheckReport {
 }
 
 extension RecordedComparison {
-  /// How to read a row.
   var reading: [String] {
     [
       "Change: the ratio of a cell's time to that of \(referenceWords) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
@@ -91,7 +89,6 @@ extension RecordedComparison {
     ]
   }
 
-  /// Both runs, and a warning if they are one.
   var sides: [String] {
     [("Base", base), ("Candidate", candidate)].map { "\($0): \($1.description)." }
       + (base.environment.run == candidate.environment.run

@@ -28,7 +28,6 @@ struct RecordedChange {
       logRatio / variance(betweenRuns: betweenRuns).squareRoot())
   }
 
-  /// The half width of the change's interval, as a log-ratio.
   func reach(betweenRuns: Double, significance: Double) -> Double {
     StudentT(degreesOfFreedom: degreesOfFreedom).quantile(twoSided: significance)
       * variance(betweenRuns: betweenRuns).squareRoot()
@@ -68,7 +67,6 @@ enum RecordedRule {
   static let familyWiseError = 0.01
   /// Fewer generations a side do not show how processes differ.
   static let fewestGenerations = 3
-  /// The generations of a run by default.
   static let usualGenerations = 6
   /// Cells do not share one spread exactly, so large values are likelier than the generations suggest.
   static let mostDegreesOfFreedom = 6.0
@@ -108,7 +106,6 @@ struct GenerationRatios {
 
   var mean: Double { Moments.mean(of: values) ?? .nan }
 
-  /// The variance between processes.
   var variance: Double {
     max(Moments.variance(of: values) ?? .nan, RecordedRule.smallestSpread * RecordedRule.smallestSpread)
   }

@@ -88,7 +88,6 @@ public struct RecordedComparison: Sendable {
     differences = RunDifference.between(base, candidate) + times.map(\.key.place).unique().compactMap(shift)
   }
 
-  /// The reference cell of a place.
   func reference(of place: ScenarioKey) -> CellKey {
     CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }

@@ -61,7 +61,6 @@ extension RecordedComparison {
     changes.append(change)
   }
 
-  /// How to record more generations.
   private static func remedy(_ environment: EnvironmentRecord) -> String {
     if let end = environment.earlyEnd { return "that run \(end)" }
     return environment.commandLine.contains("--quick")

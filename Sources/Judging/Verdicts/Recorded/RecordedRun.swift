@@ -15,7 +15,6 @@ public struct RecordedRun: Sendable {
   public let scenarios: [String]
   public let contenders: [String]
   private(set) var cells: [CellKey: CellSamples]
-  /// The machine of each place, where known.
   private(set) var machines: [ScenarioKey: String]
 
   public init(
@@ -64,7 +63,6 @@ extension RecordedRun {
   /// Longer paths would make sentences unreadable.
   private static let longestName = 32
 
-  /// Both runs, named by their sides if a path is long.
   static func shortlyNamed(_ base: RecordedRun, _ candidate: RecordedRun) -> (RecordedRun, RecordedRun) {
     guard max(base.path.count, candidate.path.count) > longestName else { return (base, candidate) }
     var (old, new) = (base, candidate)

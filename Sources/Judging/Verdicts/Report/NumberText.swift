@@ -69,12 +69,10 @@ public enum NumberText {
     return thousands(count / 1_000) + " " + String(repeating: "0", count: 3 - last.count) + last
   }
 
-  /// A count that is mostly whole.
   static func whole(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : threeDigits(value)
   }
 
-  /// A count, or a mean over uploads.
   static func count(_ value: Double) -> String { threeDigits(value) }
 
   /// Such as `4.77 KiB`.
@@ -85,7 +83,6 @@ public enum NumberText {
     return (index == 0 ? whole(value) : threeDigits(value)) + " " + units[index]
   }
 
-  /// Bytes as MiB, without the unit.
   static func mebibytes(_ bytes: Double) -> String { threeDigits(bytes / 1_048_576) }
 
   private static func threeDigits(_ value: Double) -> String {

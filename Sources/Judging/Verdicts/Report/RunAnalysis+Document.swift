@@ -60,7 +60,6 @@ extension RunAnalysis {
     ([.paragraphs([headline.joined(separator: " ")])], scenarios.map { .table($0.table(of: self)) })
   }
 
-  /// The sentences at the top without an answer.
   var headline: [String] {
     guard isSuite else { return [counts] + open }
     // Most benchmarks are compared with nothing.
@@ -117,7 +116,6 @@ extension RunAnalysis {
     return "Undecided: " + counts + "\(with)."
   }
 
-  /// The unit of most times.
   var unit: String { scenarios.allSatisfy { $0.about != nil } ? "unit" : "upload" }
 
   /// Whether `cp` stands beside the contenders.

@@ -1,7 +1,6 @@
 import Results
 
 extension ScenarioReport {
-  /// - Parameter analysis: the run of the scenario.
   func table(of analysis: RunAnalysis) -> Table {
     let hasRanks = cells.contains { ($0.summary.rankGroup ?? 1) > 1 }
     return Table(
@@ -49,18 +48,15 @@ extension ScenarioReport {
     ]
   }
 
-  /// The `±` column, where any is known.
   private var uncertainty: [Field] {
     cells.contains { !$0.uncertainty.isEmpty } ? [Field("±", on: .page) { Table.Cell($0.uncertainty) }] : []
   }
 
-  /// What ships each, where known.
   private var shippers: [Field] {
     guard cells.contains(where: { $0.summary.shipsWith != nil }) else { return [] }
     return [Field("ships with", isLeft: true, on: .page) { Table.Cell($0.summary.shipsWith ?? "") }]
   }
 
-  /// Effects of blocked calls on the process.
   private var process: [Field] {
     [
       Field("threads", 8) { .count($0.summary.peakThreads) },
@@ -68,7 +64,6 @@ extension ScenarioReport {
     ]
   }
 
-  /// The end of a failed or cancelled job.
   private var stopping: [Field] {
     [
       Field("reported", 9) { .duration($0.summary.failureToCompletionNanoseconds) },
@@ -78,7 +73,6 @@ extension ScenarioReport {
     ]
   }
 
-  /// Columns of some scenarios.
   private var special: [Field] {
     let fields: [(isShown: Bool, Field)] = [
       (
@@ -187,7 +181,6 @@ extension ScenarioReport {
     return [disturbance.remark, firstRank].compactMap(\.self) + scatter + [unresolved].compactMap(\.self)
   }
 
-  /// More names are summed up.
   private static let mostNames = 3
 
   /// The contenders of a shared first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; nil if one has it alone.

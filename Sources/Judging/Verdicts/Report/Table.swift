@@ -39,7 +39,6 @@ public struct Table: Sendable {
     self.init(title: title, columns: fields.map(\.column), rows: rows + others)
   }
 
-  /// The rows, each column of times in one unit.
   private static func inOneUnit(_ rows: [Row], _ columns: Int) -> [Row] {
     var rows = rows
     for column in 0..<columns {
@@ -141,7 +140,6 @@ public struct Table: Sendable {
 
     static func count(_ count: Int?) -> Cell { Cell(count.map { String($0) } ?? "") }
 
-    /// Empty if unknown.
     static func number(_ value: Double?, _ text: (Double) -> String) -> Cell { Cell(value.map(text) ?? "") }
   }
 
@@ -171,7 +169,6 @@ public struct Table: Sendable {
     public var isPageOnly = false
   }
 
-  /// A column, and its cell for a value.
   struct Field<Value> {
     let column: Column
     let cell: (Value) -> Cell
@@ -185,7 +182,6 @@ public struct Table: Sendable {
     }
   }
 
-  /// The columns that a medium shows.
   func indices(on medium: Document.Medium) -> [Int] {
     columns.indices.filter { columns[$0].medium == nil || columns[$0].medium == medium }
   }

@@ -9,9 +9,7 @@ extension Document {
 /// Lays a report out for a terminal.
 public struct TextLayout {
   let ink: Ink
-  /// Columns that a table may take.
   let width: Int
-  /// Columns that a sentence may take.
   private var proseWidth: Int { min(width, TextWrap.width) }
 
   public init(usesColour: Bool, width: Int) { (ink, self.width) = (Ink(isOn: usesColour), width) }

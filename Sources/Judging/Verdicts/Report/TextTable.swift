@@ -18,7 +18,6 @@ struct TextTable {
 
   /// Text is not wrapped into fewer columns.
   private static let leastRoom = 12
-  /// Shorter bars show nothing, longer ones no more.
   private static let barWidths = 4...24
 
   init(_ table: Table, ink: Ink, width: Int) {

@@ -96,7 +96,6 @@ extension TraceReport {
     return text == "0 %" ? text : (share < 0 ? "-" : "+") + text
   }
 
-  /// Which posts miss the bounds, and by how much.
   private var doubts: [String] {
     func listed(_ posts: [TracedPost], _ share: (TracedPost) -> Double) -> String {
       posts.map { "\($0.contender) \(NumberText.percent(share($0)))" }.joined(separator: ", ")

@@ -4,7 +4,6 @@ import Foundation
 public struct CountsFile: Sendable {
   public let path: String
   public let rows: [CountRecord]
-  /// The rows as in the file, without line feeds.
   private let lines: [String]
 
   /// Reads and checks the whole file.
@@ -147,7 +146,6 @@ extension CommittedCount: CSVField {
   }
 
   private static let separator = ".."
-  /// Far above every count.
   private static let most = 1_000_000_000_000
 }
 
