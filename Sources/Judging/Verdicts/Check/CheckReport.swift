@@ -24,7 +24,7 @@ public struct CheckReport: Sendable {
   public let diff: String?
   /// Whether a run was compared with itself, so that nothing is decided.
   public internal(set) var isOfRunItself = false
-  /// Who ships each contender, as far as that is known.
+  /// The known idioms, by contender.
   public var idioms: [String: IdiomRecord] = [:]
 
   /// - Parameter rows: in the order of the scenarios; the initializer sorts them by importance.

@@ -67,7 +67,7 @@ public struct CheckedCell: Sendable {
       return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
     }
     switch (first.verdict, confirmation?.verdict) {
-    case (nil, _): return "the budget was used up before the pairs told"
+    case (nil, _): return "the budget was used up before the pairs decided"
     case (.inconclusive, _): return "the pairs differ among themselves by too much to tell"
     case (let verdict?, let second?):
       return "\(verdict.rawValue) at first, \(second.rawValue) when measured again"
