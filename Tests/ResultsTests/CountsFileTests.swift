@@ -23,14 +23,14 @@ import Testing
     return row
   }
 
-  /// - Parameter keeping: is given the folder, which lives as long.
+  /// - Parameter use: receives the file, which exists until it returns.
   private func read<Value>(_ text: String, _ use: (CountsFile) throws -> Value) throws -> Value {
     let folder = try Scratch()
     return try use(CountsFile(try folder.write(text, to: "counters.csv")))
   }
 
   @Test func `one key's section is replaced, the rest stays byte for byte`() throws {
-    // Quoted though it need not be: nobody writes it so today.
+    // Quotes that this suite does not write.
     let odd = Self.line(Self.there, "\"a\",publish-10,00009,,2..4,")
     let text =
       Self.header + odd + Self.line(Self.here, "a,publish-10,1,,,")

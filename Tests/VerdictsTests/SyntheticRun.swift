@@ -106,7 +106,7 @@ enum SyntheticRun {
       ($0.toolchain, $0.commit, $0.isDirty) = ("Swift 6.3.1", "0123456789abcdef", true)
       ($0.operatingSystem, $0.cpuModel, $0.coreCount) = ("Linux", "Example CPU", 2)
       $0.warnings = ["the machine's steal counter cannot be read"]
-      $0.notes = ["drop_rule": "a round is dropped if somebody was rude"]
+      $0.notes = ["drop_rule": "a round is dropped if steal exceeded 1 %"]
     }, nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"])
 }
 
