@@ -99,13 +99,8 @@ import Testing
   @Test func `an endless line is refused`() throws {
     let folder = try Scratch()
     let path = try folder.write(Self.header + String(repeating: "x", count: 3 << 20), to: "counters.csv")
-    guard
-      case .malformed(_, 2, nil, "has no end after 1048576 bytes", _) = #expect(
-        throws: ResultsError.self, performing: { try CountsFile(path) })
-    else {
-      Issue.record("it is read to its end")
-      return
-    }
+    let error = #expect(throws: ResultsError.self) { try CountsFile(path) }
+    #expect(error?.description.hasPrefix("\(path):2: has no end after 1048576 bytes. ") == true)
   }
 
   private static let faults: [Fault] =

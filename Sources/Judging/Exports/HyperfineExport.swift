@@ -20,8 +20,7 @@ enum HyperfineExport {
       // None of one sample, as in `hyperfine`.
       "stddev": Moments.variance(of: times)?.squareRoot(),
       "median": Quantiles.median(of: times) ?? 0,
-      "user": mean(\.cpuUserNanoseconds),
-      "system": mean(\.cpuSystemNanoseconds),
+      "user": mean(\.cpuUserNanoseconds), "system": mean(\.cpuSystemNanoseconds),
       "min": times.min() ?? 0, "max": times.max() ?? 0, "times": times,
       "memory_usage_byte": memory.count == times.count ? memory : nil,
       "exit_codes": times.map { _ in 0 }, "parameters": ["n": String(cell.summary.fanOut)],

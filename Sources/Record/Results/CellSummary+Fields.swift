@@ -46,8 +46,7 @@ public struct ExactCounts: Sendable, Equatable {
   /// The quantities that a pass of their own counts.
   public static let countable: [(name: String, value: @Sendable (Sample) -> Int?)] = [
     ("allocations", { $0.allocations }), ("allocated_bytes", { $0.allocatedBytes }),
-    ("objects", { $0.objects }),
-    ("retains", { $0.retains }), ("releases", { $0.releases }),
+    ("objects", { $0.objects }), ("retains", { $0.retains }), ("releases", { $0.releases }),
   ]
 }
 

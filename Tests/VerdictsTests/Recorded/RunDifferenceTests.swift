@@ -164,8 +164,7 @@ import Testing
 
   @Test(
     arguments: [
-      (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"),
-      (99, .improved, "100 -> 99, -1"),
+      (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"), (99, .improved, "100 -> 99, -1"),
     ] as [(Int, CheckRow.State, String)])
   func `any difference of an exact count decides`(count: Int, state: CheckRow.State, change: String) throws {
     var contenders = RecordedFixture.contenders
@@ -266,8 +265,7 @@ import Testing
   @Test(
     arguments: [
       (0.9996, "0.0 %"), (1.026, "+2.6 %"), (0.995, "-0.5 %"), (1, "0.0 %"), (1.18, "+18 %"), (0.5, "-50 %"),
-      (3, "+200 %"),
-      (20, "×20.0"),
+      (3, "+200 %"), (20, "×20.0"),
     ] as [(Double, String)])
   func `a change is a percentage, or a factor if large`(ratio: Double, text: String) {
     #expect(CheckRow.text(of: ratio) == text)
