@@ -14,7 +14,7 @@ Body = namedtuple("Body", "name start end returns parameters is_single")
 
 
 def mask(text):
-    """The text with comments and strings blanked, so that what is found in it is code."""
+    """The text with comments and strings blanked, so that only code is left."""
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|"""(?:.|\n)*?"""|"(?:\\\((?:[^()]|\([^()]*\))*\)|\\.|[^"\\\n])*"', re.S)
     return pattern.sub(lambda found: re.sub(r"[^\n]", "_" if found[0][0] == '"' else " ", found[0]), text)
 
@@ -24,7 +24,7 @@ HEAD = re.compile(r"(?:^|\n)[ \t]*(?:@\w+(?:\([^)]*\))?[ \t]+|(?:public|private|
 
 
 def bodies(masked):
-    """Of every function that is in no other."""
+    """The bodies of all functions that are not inside another."""
     found, open_brackets, begin, names = [], [], 0, {}
     for index, character in enumerate(masked):
         if character in "([":
@@ -56,7 +56,7 @@ def bodies(masked):
 
 
 def function_head(header):
-    """Name, whether it has a result, and parameters of the function whose body begins after this; nil if it is none."""
+    """The name, whether it has a result, and the parameters of the function with this header; None: it is no function."""
     heads = list(HEAD.finditer(header))
     if not heads:
         return None
@@ -71,7 +71,7 @@ def function_head(header):
 
 
 def words(code):
-    """The names in it that say what it is about."""
+    """The identifiers of the code, without keywords."""
     return {word for word in re.findall(r"\b[a-zA-Z]\w+", code)} - set(
         "if guard let var else return case for in try await self state nil true false some any switch while where".split())
 
@@ -166,7 +166,7 @@ def statement_end(masked, start, indent, limit):
 
 
 def matching(masked, index):
-    """Behind the bracket that closes the one at `index`."""
+    """The index after the bracket that closes the one at `index`."""
     depth = 0
     for position in range(index, len(masked)):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(masked[position], 0)
@@ -176,7 +176,7 @@ def matching(masked, index):
 
 
 def split(masked, start, end):
-    """The (start, end) of what commas separate."""
+    """The (start, end) of each part between commas."""
     parts, depth, first = [], 0, start
     for position in range(start, end):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(masked[position], 0)
@@ -204,14 +204,14 @@ TOKENS = [
     (r"\bpopLast\(\)", ["first"], "constant"), (r"\.take\(\)", [""], "keep"),
     (r"\.withLock\b", [".withoutLock"], "drop-lock"), (r"\btry\? ", ["try! "], "constant"),
 ]
-# What must not be called again; most else may be, as `cancel` may.
+# Calls that must not be repeated; most others may be, as `cancel` may.
 CALLED_ONCE = re.compile(r"completion|next\(|beat|[cC]reate|upload|perform|enter\(|leave\(|fail|finish\(|attempt|ask\(|yield|start\w*\(|lookUp|retry")
 NUMBER = re.compile(r"(?<![\w.$])\d[\d_]*(?![\w.])")
 KEPT = "completion service handle body next ring beat reader chunk prepared job timer alarm request run task promise operation".split()
 
 
 def changes(text, masked, body):
-    """Every mutant of one body, as a change of its text."""
+    """All mutants of one body, as changes of its text."""
     found = []
 
     def add(start, end, replacement, operator):
@@ -234,7 +234,7 @@ def changes(text, masked, body):
                 add(end, end, f"\nkeepReference({named[1]})", "keep")
             if number + 1 < len(block):
                 other, last = block[number + 1]
-                # Where nothing is shared, the order makes no difference.
+                # Without common names the order makes no difference.
                 if words(code) & words(masked[other:last]) and not (
                         "func" in (word, masked[other:other + 4]) or word in ("return", "throw") or re.match("return|throw", masked[other:last])):
                     add(start, last, text[other:last] + text[end:other] + text[start:end], "swap-lines")
@@ -281,7 +281,7 @@ def condition_end(masked, start, limit):
     for position in range(start, limit):
         character = masked[position]
         if depth == 0 and (masked.startswith(" {", position) or re.match(r"\s+else\b", masked[position:position + 60])):
-            # A trailing closure inside of a condition is in parentheses or brackets of its own.
+            # A trailing closure inside a condition has parentheses or brackets around it.
             return position
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(character, 0)
         if depth < 0:
@@ -293,7 +293,7 @@ PROPERTY = re.compile(r"^ *(?:private |fileprivate |private\(set\) )*var (\w+)(?
 
 
 def property_changes(text, masked, inside):
-    """Of what properties begin with: the change, and the property's name."""
+    """Changes of properties' initial values, each with the property's name."""
     for found in PROPERTY.finditer(masked):
         if not any(body.start <= found.start() < body.end for body in inside):
             value = {"true": "false", "false": "true"}.get(found[2]) or str(int(found[2]) + 1)

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("Examples/**/benchmark.yml")]
 
-# What `swift build` leaves: it says with which arguments it was started, and does as the test has it.
+# The built product: records its arguments, and ends as the test demands.
 PRODUCT = """#!/bin/bash
 printf '%s\\n' "$@" >"$STATE/arguments"
 while [ $# -gt 0 ]; do
@@ -41,7 +41,7 @@ cp "$STATE/product" ".build/release/${@: -1}"
 
 
 def evaluated(text, inputs, event):
-    """The expressions of action.yml: inputs, and the first of the event's values that is there."""
+    """Evaluates the expressions of action.yml: inputs, and the first existing value of the event."""
 
     def value(expression):
         for alternative in expression.split("||"):
@@ -76,7 +76,7 @@ class Origin:
         (folder / ".gitignore").write_text(".build\n")
         self.before, self.base = self.commit("before"), self.commit("base")
         git("checkout", "--quiet", "-b", "change", self.before, folder=folder)
-        # Its message looks as a commit's parents do.
+        # Its message looks like a commit's parents.
         self.head = self.commit("change\n\nparent of nothing")
         git("merge", "--quiet", "-m", "merge", self.base, folder=folder)
         # As GitHub merges: onto the base.
@@ -92,7 +92,7 @@ class Origin:
 
 
 class Job:
-    """What a job has: a clone, and the files that steps write to."""
+    """A job's clone, and the files that steps write to."""
 
     def __init__(self, test, folder, origin):
         self.test, self.folder, self.origin = test, folder, origin
@@ -103,7 +103,7 @@ class Job:
         executable(folder / "bin/swift", SWIFT)
 
     def clone(self, branch, depth):
-        """As actions/checkout does: of one commit, unless it is told to reach farther."""
+        """As actions/checkout does: one commit, or as many as `depth`; 0: all."""
         clone = self.folder / "clone"
         how = [f"--depth={depth}"] if depth else []
         git("clone", "--quiet", "--branch", branch, "--single-branch", *how, f"file://{self.origin.folder}", clone)
@@ -111,7 +111,7 @@ class Job:
         return clone
 
     def run(self, clone, inputs={}, event={}, name="pull_request", status=0, report="## As it was", **more):
-        """The exit code; what the steps wrote is in summary, outputs and log."""
+        """Returns the exit code; summary, outputs and log have the steps' output."""
         given = {key: str(entry.get("default", "")) for key, entry in ACTION["inputs"].items()} | inputs
         files = {key: self.folder / key for key in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
         self.log = ""
@@ -137,7 +137,7 @@ class Job:
         return code
 
     def arguments(self):
-        """What the product was started with, an option and its value each; None if it was not started."""
+        """The product's options with their values; None if it was not started."""
         path = self.state / "arguments"
         if not path.exists():
             return None
@@ -157,8 +157,8 @@ class ActionTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.job = Job(self, Path(folder.name), self.origin)
 
-    def test_a_pull_request_is_held_against_what_it_is_merged_into(self):
-        # Fetched where the clone is too shallow, whatever older base the event names.
+    def test_a_pull_request_is_compared_with_its_merge_base(self):
+        # Fetched if the clone is too shallow, even if the event names an older base.
         for depth in (1, 2, 0):
             with self.subTest(depth=depth):
                 clone = self.job.clone("merge", depth)
@@ -166,7 +166,7 @@ class ActionTests(unittest.TestCase):
                 self.assertEqual(self.job.arguments()["--against"], self.origin.base)
                 subprocess.run(["rm", "-r", clone], check=True)
 
-    def test_what_else_is_checked_out_is_held_against_what_the_event_names(self):
+    def test_other_checkouts_are_compared_with_the_base_of_the_event(self):
         job, origin, clone = self.job, self.origin, self.job.clone("main", 1)
         events = [
             ("pull_request", {"pull_request.base.sha": origin.before}, origin.before),
@@ -204,7 +204,7 @@ class ActionTests(unittest.TestCase):
                 self.assertIn("::notice title=bench check::what it found\n", self.job.log)
                 self.assertNotIn("::error", self.job.log)
 
-    def test_a_check_without_a_report_is_an_error_that_says_why(self):
+    def test_a_check_without_a_report_is_an_error_with_a_reason(self):
         clone = self.job.clone("merge", 2)
         for status, code in [(1, 1), (5, 5), (6, 6), (143, 143), (0, 1)]:
             with self.subTest(status=status):
@@ -217,7 +217,7 @@ class ActionTests(unittest.TestCase):
                 self.assertIn(f"## Nothing was compared\n\n    {indented}\n", self.job.summary)
                 self.assertNotIn("report", self.job.outputs)
 
-    def test_without_a_base_the_step_passes_only_if_it_is_told_to_and_with_a_warning(self):
+    def test_without_a_base_the_step_passes_only_on_request_and_with_a_warning(self):
         job, clone = self.job, self.job.clone("merge", 1)
         for inputs, status in [({"against": "nowhere"}, 0), ({}, 5)]:
             with self.subTest(inputs=inputs):
@@ -226,7 +226,7 @@ class ActionTests(unittest.TestCase):
                 self.assertIn("::warning title=bench check::", job.log)
                 self.assertIn("## Nothing was compared", job.summary)
 
-    def test_what_cannot_be_fetched_is_said_with_what_to_do(self):
+    def test_a_base_that_cannot_be_fetched_is_reported_with_advice(self):
         clone = self.job.clone("merge", 1)
         self.assertEqual(self.job.run(clone, {"against": "--upload-pack=touch x"}), 5)
         self.assertIn("Give actions/checkout a fetch-depth that reaches it", self.job.log)
@@ -262,7 +262,7 @@ class ActionTests(unittest.TestCase):
         self.assertEqual(
             list(self.job.arguments()), ["--against", "--format", "--report", "--inconclusive", "--budget"])
 
-    def test_inputs_that_make_no_sense_are_said(self):
+    def test_invalid_inputs_are_reported(self):
         clone = self.job.clone("merge", 2)
         (clone / "empty").mkdir()
         for inputs, message in [
@@ -277,14 +277,14 @@ class ActionTests(unittest.TestCase):
                 self.assertIsNone(self.job.arguments())
 
     @unittest.skipUnless(hasattr(os, "geteuid") and os.geteuid() == 0, "only root can give a clone away")
-    def test_a_clone_of_another_user_is_read_as_it_is_in_a_container(self):
+    def test_a_clone_of_another_user_is_read_as_in_a_container(self):
         clone = self.job.clone("merge", 2)
         subprocess.run(["chown", "-R", "65534", clone], check=True)
         self.assertEqual(self.job.run(clone, HOME=str(self.job.folder)), 0)
 
 
 class UsageTests(unittest.TestCase):
-    """What is written where the action is used, and about it, is what it has."""
+    """Workflows and pages match the action."""
 
     def uses(self, document):
         for job in document["jobs"].values():
@@ -292,7 +292,7 @@ class UsageTests(unittest.TestCase):
                 if step.get("uses") == "./" or "/fanout@" in step.get("uses", ""):
                     yield step
 
-    def test_workflows_give_it_inputs_that_it_has(self):
+    def test_workflows_use_existing_inputs(self):
         count = 0
         for path in WORKFLOWS:
             for step in self.uses(yaml.safe_load(path.read_text())):
@@ -310,7 +310,7 @@ class UsageTests(unittest.TestCase):
             for script in re.findall(r'"run": ("(?:[^"\\]|\\.)*")', json.dumps(yaml.safe_load(path.read_text()))):
                 self.assertNotIn("${{", script, path)
 
-    def test_the_five_lines_are_as_the_whole_file_has_them(self):
+    def test_the_five_lines_are_those_of_the_whole_file(self):
         lines = re.compile(r"^ *- uses: actions/checkout@v7\n(?:.*\n){3} +product: .*$", re.MULTILINE)
         found = lines.search((ROOT / "Documentation/GitHub.md").read_text())
         checkout, check = yaml.safe_load(found[0])

@@ -10,14 +10,15 @@ import Verdicts
   @Test(arguments: ExportFormat.allCases)
   func `the export is the golden file`(format: ExportFormat) throws {
     let name = format == .benchstat ? "benchstat.txt" : "\(format.rawValue).json"
-    let run = FixedRun.run { $0.contender == "futures" }
-    try Golden.expect(try format.export(run).text, equals: name)
+    let text = try format.export(FixedRun.run { $0.contender == "futures" }).text
+    let file = try GoldenFile(name, for: text, beside: #filePath)
+    #expect(text == file.expected, "\(file.difference)")
   }
 
   @Test(arguments: ExportFormat.allCases)
   func `a sample that does not count changes nothing`(format: ExportFormat) throws {
     let clean = FixedRun.samples.filter { $0.dropped == nil && $0.outcome == .measured }
-    // What was left out may change nothing, be it ever so far off.
+    // Extreme values of samples that are left out.
     let spoilt = FixedRun.samples.map { sample in
       var sample = sample
       if sample.dropped != nil { (sample.wallNanoseconds, sample.allocations) = (1, 1) }
@@ -102,7 +103,7 @@ import Verdicts
     return try #require(json as? [[String: Any]])
   }
 
-  /// What visualisers and github-action-benchmark read.
+  /// As visualisers and github-action-benchmark read them.
   @Test func `every benchmark has the fields of JMH`() throws {
     let benchmarks = try benchmarks(FixedRun.run())
     #expect(
@@ -140,7 +141,7 @@ import Verdicts
     #expect(benchmarks.compactMap { $0["params"] as? [String: String] }.last == ["n": "8", "k": "4"])
   }
 
-  /// JMH's own: 99.9 % of Student's distribution with one degree of freedom less than there are values.
+  /// As in JMH: 99.9 % of Student's distribution with one degree of freedom less than there are values.
   @Test func `the error is half of JMH's interval`() throws {
     var samples = FixedRun.cell("callbacks", microseconds: 100, rounds: 1).filter { $0.dropped == nil }
     (samples[0].wallNanoseconds, samples[1].wallNanoseconds) = (90, 110)
@@ -159,7 +160,7 @@ import Verdicts
     #expect(metric?["scoreConfidence"] as? [String] == ["NaN", "NaN"])
   }
 
-  /// Visualisers take what stands before the last dot for a class.
+  /// Visualisers take the text before the last dot for a class.
   @Test func `a name has one dot`() throws {
     let samples = FixedRun.cell("a.b", "race-hedge-1.5ms", microseconds: 100)
     #expect(try benchmarks(FixedRun.run(samples))[0]["benchmark"] as? String == "race-hedge-1~5ms.a~b")
@@ -188,7 +189,7 @@ import Verdicts
     for (index, (wall, posts)) in [(100, 10), (400, 30), (200, 20), (200, 20)].enumerated() {
       (samples[index].wallNanoseconds, samples[index].iterations) = (wall, posts)
     }
-    // Nothing of a sample is lost, and the whole's mean is that of the run.
+    // The means add up to that of the run.
     #expect(try values(samples, 2) == [[325e-9], [200e-9]])
     #expect(try values(samples, 4) == [[100e-9], [400e-9], [200e-9], [200e-9]])
     #expect(try values(samples, 0) == [[100e-9], [400e-9], [200e-9, 200e-9]])
@@ -203,15 +204,5 @@ import Verdicts
       ])
     #expect(try PyperfExport.export(FixedRun.run(), values: 4).remarks.isEmpty)
     #expect(try PyperfExport.export(FixedRun.run(), values: 0).remarks.isEmpty)
-  }
-}
-
-/// The files that exports are compared with.
-enum Golden {
-  static func expect(
-    _ text: String, equals name: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let file = try GoldenFile(name, for: text, beside: #filePath)
-    #expect(text == file.expected, "\(file.difference)", sourceLocation: sourceLocation)
   }
 }

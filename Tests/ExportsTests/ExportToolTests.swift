@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exports
 
-/// The tools themselves read what they are given, where they are installed.
+/// The installed tools themselves read the exports.
 @Suite(.ownThread) struct ExportToolTests {
   @Test(
     .enabled(if: Program.runs(["python3", "-c", "import pyperf"]), "pyperf is not installed (PyPI has it)"))
@@ -42,9 +42,8 @@ import Testing
   }
 }
 
-/// What reads an export.
 private enum Tool {
-  /// What it says of the fixed run in its format.
+  /// The output of a tool for the fixed run.
   static func output(of command: [String], _ format: ExportFormat, _ ending: String, values: Int?) throws
     -> String
   {

@@ -4,9 +4,9 @@ import Results
 
 @testable import Exports
 
-/// A small run of which everything is known: who is slower and by how much, and what does not count.
+/// A small run whose times, and samples that do not count, are known.
 enum FixedRun {
-  /// Rounds of each of two generations after the warm-up; the third is disturbed.
+  /// Of each of two generations after the warm-up; the third is disturbed.
   private static let rounds = 7
 
   static func cell(
@@ -15,7 +15,7 @@ enum FixedRun {
   ) -> [Sample] {
     (0..<2).flatMap { generation in
       (0...rounds).map { round in
-        // What disturbs a round, disturbs everybody in it.
+        // A disturbance affects all contenders of a round.
         let shared = (microseconds * 1_000) * (100 + (generation * 5 + round * 3) % 8) / 100
         let wall = shared + microseconds * ((contender.utf8.count + 7 * round + 3 * generation) % 11)
         let isMeasured = outcome == .measured
@@ -30,7 +30,7 @@ enum FixedRun {
         sample.cpuUserNanoseconds = wall / 2
         sample.cpuSystemNanoseconds = wall / 4
         (sample.voluntarySwitches, sample.involuntarySwitches) = (1_000 + 20 * round, 20 * generation)
-        // Counted in the passes of the first generation's start: from then on they are known.
+        // The first rounds count nothing.
         sample.allocations = round == 0 ? nil : 20 * fanOut * 4 + (contender == "futures" ? generation : 0)
         sample.peakRSSBytes = 20_000_000 + microseconds
         sample.dropped = round == 0 ? .warmUp : round == 3 && rounds > 3 ? .disturbed : nil
@@ -40,7 +40,7 @@ enum FixedRun {
     }
   }
 
-  /// A tie, a variant with a slash in its name, a contender that fails, a limit, and a scenario with too few rounds.
+  /// A tie, a variant with a slash in its name, a failing contender, a limit, and a scenario with too few rounds.
   static let samples =
     cell("callbacks", microseconds: 100) + cell("futures", microseconds: 200)
     + cell("swift-concurrency/detached", microseconds: 450)

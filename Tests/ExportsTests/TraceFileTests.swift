@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 import Verdicts
 
-/// What Perfetto and Chrome's viewer ask of the trace-event format.
+/// Requirements of Perfetto's and Chrome's viewers.
 @Suite(.ownThread) struct TraceFileTests {
   typealias Moment = PostTrace.Moment
   typealias Event = [String: Any]
 
-  /// Two uploads from a pool, the second attempt of one within an answer, and a post that is asked for on another thread.
+  /// Two uploads from a pool, one with a second attempt within an answer, and a post from another thread.
   private static let pool = PostTrace(
     requests: [
       PostTrace.Request(
@@ -76,7 +76,7 @@ import Verdicts
     }
   }
 
-  /// A viewer stacks spans of a lane: two either are apart, or one is within the other.
+  /// A viewer stacks the spans of a lane: any two are apart, or one is within the other.
   @Test func `spans of a lane do not cross`() {
     for lane in Dictionary(grouping: events("X"), by: { "\($0["pid"]!)/\($0["tid"]!)" }).values {
       let spans = lane.map { (number($0, "ts"), number($0, "ts") + number($0, "dur")) }

@@ -44,7 +44,7 @@ func contents(_ path: String) throws -> String {
   String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
 }
 
-/// A file that is refused, and with what words.
+/// A file that is refused, and the words of the error.
 struct Fault: Sendable {
   let text: String
   let line: Int
@@ -55,7 +55,7 @@ struct Fault: Sendable {
     (self.text, self.line, self.column, self.problem) = (text, line, column, problem)
   }
 
-  /// - Returns: what the error advises.
+  /// - Returns: the error's advice.
   func expect(of path: String, reading: () throws -> Void) -> String {
     let error = #expect(throws: ResultsError.self, performing: reading)
     guard case .malformed(path, let line, let column, let problem, let advice) = error else {
@@ -68,9 +68,8 @@ struct Fault: Sendable {
   }
 }
 
-/// Makes the system refuse to let files grow, so that a write takes only a part: the portable stand-in for a full disk.
-///
-/// The limit is the whole process's, so it belongs in an exit test, which has a process of its own.
+/// Limits the size of files, so that a write takes only a part: the portable stand-in for a full disk. The limit is the whole
+/// process's, so only exit tests may use it.
 enum FileSizeLimit {
   static func with(bytes: Int, _ body: () throws -> Void) throws {
     // Without this the system ends the process instead of refusing the write.

@@ -52,7 +52,7 @@ import Testing
     #expect(error.map(SystemReason.of) == "Not a directory")
   }
 
-  /// A name that no file system takes stands for a folder that must not be searched: the tests may run as root.
+  /// A name too long for every file system stands for a folder without permissions, which root ignores.
   @Test func `a hidden file is not taken for a missing one`() {
     #expect(SystemReason.ofHiding("/") == nil)
     #expect(SystemReason.ofHiding("/nowhere/at/all") == nil)

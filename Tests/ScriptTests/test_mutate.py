@@ -1,4 +1,4 @@
-"""What Scripts/mutate makes of Swift sources; nothing is built."""
+"""Scripts/mutate on Swift sources, without a build."""
 import csv
 import importlib.machinery
 import importlib.util
@@ -57,7 +57,7 @@ def pairs(name, operator):
 
 
 class Runs(unittest.TestCase):
-    def test_a_crash_is_told_with_what_it_said_at_last(self):
+    def test_a_crash_is_reported_with_its_last_words(self):
         for said, words in [(b"", ""), (b"one\nfatal: the stack overflowed\n\n", ": fatal: the stack overflowed"),
                             (b"x" * 9000 + b"\n\xffend", ": \ufffdend")]:
             with tempfile.TemporaryFile() as file:
@@ -70,7 +70,7 @@ class Mutants(unittest.TestCase):
         self.assertEqual([(body.name, body.returns, body.is_single) for body in mutants.bodies(MASKED)],
                          [("init", False, False), ("isFull", True, True), ("take", True, False), ("start", False, False)])
 
-    def test_comments_and_strings_are_no_code(self):
+    def test_comments_and_strings_are_not_mutated(self):
         self.assertEqual(len(MASKED), len(SOURCE))
         self.assertNotIn("notOne", MASKED)
         self.assertEqual(pairs("take", "compare"), [(">", "<"), (">", ">="), ("<", "<="), ("<", ">")])
@@ -117,12 +117,12 @@ class Schemata(unittest.TestCase):
         self.assertEqual(text.count("!("), 2)
         self.assertTrue(text.endswith(SOURCE[SOURCE.index("  func start"):]))
 
-    def test_what_is_returned_implicitly_is_returned(self):
+    def test_an_implicit_return_becomes_explicit(self):
         text, _ = mutate.schemata(SOURCE, self.chosen("isFull", "compare"))
         self.assertEqual(text.count("return free != 0"), 1)
         self.assertEqual(text.count("return free == 0"), 1)
 
-    def test_a_key_does_not_know_its_line(self):
+    def test_a_key_does_not_depend_on_its_line(self):
         body, changes = of("take")
         moved = "\n\n" + SOURCE
         there = next(body for body in mutants.bodies(mutants.mask(moved)) if body.name == "take")

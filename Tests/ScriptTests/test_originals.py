@@ -1,5 +1,5 @@
-"""The programs in Examples/Originals are typed with the names of the texts that they come from; without one, they show nothing.
-What Documentation/ComingFrom.md says to type here is there."""
+"""The programs in Examples/Originals use the names of the texts that they come from, and the names in
+Documentation/ComingFrom.md exist."""
 import re
 import unittest
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Documentation/ComingFrom.md"
 SOURCES = ROOT / "Examples/Originals/Sources"
-# What a reader of the text types, by program.
+# The names that a reader of the text types, by program.
 NAMES = {
     "Coroutines": [
         "DispatchQueue.main.startCoroutine {", "URLSession.shared.dataTaskFuture(for:", "Future.await().data",
@@ -36,7 +36,7 @@ NAMES = {
     ],
 }
 
-# What the page names besides what our libraries declare: Swift's, Foundation's, and a reader's own.
+# Names on the page that our libraries do not declare: Swift's, Foundation's, and a reader's own.
 OTHERS = {
     "as", "async", "await", "Bool", "class", "error", "func", "import", "in", "Int", "item", "for", "let", "Never", "override",
     "return", "true", "try", "typealias", "var", "Void", "unchecked", "Sendable", "escaping",
@@ -54,7 +54,7 @@ def source(program: str) -> str:
 
 
 def public_names(modules: list[str]) -> set[str]:
-    """The names and the labels of what modules of Sources/Runtimes declare publicly; a declaration may take several lines."""
+    """Names and labels of public declarations of modules of Sources/Runtimes; a declaration may take several lines."""
     names = set()
     for file in (file for module in modules for file in sorted((ROOT / "Sources/Runtimes" / module).rglob("*.swift"))):
         text = re.sub(r"//.*", "", file.read_text())
@@ -64,7 +64,7 @@ def public_names(modules: list[str]) -> set[str]:
 
 
 def sections() -> list[tuple[list[str], list[str]]]:
-    """Of each section of the page with a table: the modules that it says to import, and the code of the table's second column."""
+    """For each section of the page with a table: the modules to import, and the code of the table's second column."""
     found = []
     for section in PAGE.read_text().split("\n## ")[1:]:
         imported = [name for name in re.findall(r"`import (\w+)`", section) if (ROOT / "Sources/Runtimes" / name).is_dir()]
@@ -80,7 +80,7 @@ class OriginalsTests(unittest.TestCase):
                 text = source(program)
                 self.assertEqual([one for one in typed if one not in text], [], program)
 
-    def test_every_program_has_names_to_be_held_to(self):
+    def test_every_program_has_expected_names(self):
         self.assertEqual({folder.name for folder in SOURCES.iterdir()}, {name + mode for name in NAMES for mode in "56"})
 
     def test_swift_6_differs_in_annotations_only(self):

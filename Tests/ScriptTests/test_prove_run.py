@@ -1,4 +1,4 @@
-"""Runs Scripts/prove-run on folders that were made up, and with a `bench` that only pretends to measure."""
+"""Runs Scripts/prove-run on synthetic folders, and with a `bench` that only pretends to measure."""
 import csv
 import json
 import math
@@ -20,7 +20,7 @@ record(os.path.join(output, name), command=sys.argv[1:])
 
 
 def record(folder, cells=None, command=(), **facts):
-    """A run of one scenario: of each contender its ratio, half an interval's width, and the verdicts in time and in processor
+    """A run of one scenario: each contender's ratio, half an interval's width, and the verdicts in time and in processor
     time."""
     cells = cells or {"futures": (1.2, 0.02, "slower", "slower")}
     Path(folder).mkdir(parents=True)
@@ -44,18 +44,18 @@ def prove(*arguments):
 
 
 def row(text, *beginning):
-    """What stands behind so many first columns in a table's row."""
+    """The rest of a table's row that begins with these columns."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
     return next(cells[len(beginning):] for cells in rows if cells[:len(beginning)] == list(beginning))
 
 
 class ControlTests(unittest.TestCase):
-    def test_verdicts_on_controls_are_counted_by_what_was_injected(self):
+    def test_verdicts_on_controls_are_counted_by_slow_down(self):
         with tempfile.TemporaryDirectory() as folder:
             for number, verdicts in enumerate([("equivalent", "slower", "slower"), ("faster", "equivalent", "slower"),
                                                ("unresolved", "unresolved", "equivalent"), ("equivalent", "slower", "slower")]):
                 slow_downs = zip((1, 1.05, 1.1), verdicts, ("equivalent", "slower", "slower"))
-                # Where the injected 5 % were told to be 7, the interval is too narrow.
+                # The interval of the injected 5 % misses them.
                 cells = {f"callbacks+{by}": (ratio + 0.02 * (by == 5), 0.01, time, processor)
                          for by, (ratio, time, processor) in zip((0, 5, 10), slow_downs)}
                 cells["futures"] = (2, 0.1, "slower", "unresolved")
@@ -72,7 +72,7 @@ class ControlTests(unittest.TestCase):
 
 
 class GroupTests(unittest.TestCase):
-    def test_runs_that_were_measured_otherwise_are_not_held_against_each_other(self):
+    def test_runs_of_different_commands_are_not_compared(self):
         with tempfile.TemporaryDirectory() as folder:
             record(f"{folder}/controls-quiet-001", command=["run", "--budget", "1s", "--name", "a"])
             record(f"{folder}/controls-quiet-002", command=["run", "--budget", "2s", "--name", "b"])
@@ -82,7 +82,7 @@ class GroupTests(unittest.TestCase):
 
 
 class MeasuringTests(unittest.TestCase):
-    def test_what_is_there_is_not_measured_again_and_what_was_broken_off_is(self):
+    def test_a_whole_run_is_not_measured_again_and_an_interrupted_one_is(self):
         with tempfile.TemporaryDirectory() as folder:
             bench = Path(folder) / "bench"
             bench.write_text(BENCH)

@@ -66,7 +66,7 @@ class RivalsTests(unittest.TestCase):
             "RxSwift: compiles against Tests/Rivals/RxSwift",
         ])
 
-    def test_it_prints_what_builds_and_says_in_a_line_each_what_does_not(self):
+    def test_it_prints_the_traits_that_build_and_a_line_for_each_other_one(self):
         run = rivals(swift=SWIFT)
         self.assertEqual(run.returncode, 0)
         self.assertEqual(run.stdout, "default,Fine\n")

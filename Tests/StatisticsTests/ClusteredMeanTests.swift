@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct ClusteredMeanTests {
-  /// Scenarios with different levels, measured by the same processes: each moves all its scenarios alike, and each of them a little.
+  /// Scenarios with different levels whose processes move all of them alike, and each a little.
   private static func covers(seed: UInt64, clusters: Int, shared: Double, own: Double) -> Bool {
     var generator = SeededNumbers(seed: seed)
     func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + generator.uniform() } }
@@ -19,11 +19,11 @@ import Testing
     return ClusteredMean(of: parts, level: 0.95, fewestClusters: 4)?.interval?.contains(truth) ?? false
   }
 
-  /// Moves that scenarios share, that they do not, and none.
+  /// Moves that scenarios share, that they do not share, and none.
   @Test(arguments: [(0.1, 0.0), (0.0, 0.1), (0.05, 0.05), (0.0, 0.0)])
   func `an interval of six clusters covers the truth as often as it says`(shared: Double, own: Double) {
     let covered = (1...400).count { Self.covers(seed: UInt64($0), clusters: 6, shared: shared, own: own) }
-    // 380 of 400 are promised; fewer than 365 would be by chance once in a thousand.
+    // 380 of 400 are expected; fewer than 365 happen by chance once in a thousand.
     #expect(covered >= 365, "\(covered) of 400")
   }
 

@@ -10,16 +10,11 @@ import Testing
 
   private static let decades = [1.0, 10, 100, 1_000, 10_000]
 
-  @Test func `straight lines meet where their equations do`() {
-    let width = Crossing.straight.width(
-      points(Self.decades) { 90 * $0 }, points(Self.decades) { 20_000 + 50 * $0 })
-    #expect(isClose(width, 500))
-  }
-
-  @Test func `powers meet where their logarithms do`() {
-    let width = Crossing.straightInLogarithms.width(
-      points(Self.decades) { 300 * $0 }, points(Self.decades) { $0 * $0 })
-    #expect(isClose(width, 300))
+  @Test func `straight lines and powers meet where their equations do`() {
+    let (one, other) = (points(Self.decades) { 90 * $0 }, points(Self.decades) { 20_000 + 50 * $0 })
+    #expect(isClose(Crossing.straight.width(one, other), 500))
+    let (linear, square) = (points(Self.decades) { 300 * $0 }, points(Self.decades) { $0 * $0 })
+    #expect(isClose(Crossing.straightInLogarithms.width(linear, square), 300))
   }
 
   @Test(arguments: Crossing.allCases) func `curves that meet at a point meet there`(crossing: Crossing) {

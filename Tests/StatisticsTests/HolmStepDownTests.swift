@@ -40,7 +40,7 @@ import Testing
       let pValues = (0..<20).map { _ in numbers.uniform() }
       return HolmStepDown(pValues: pValues, alpha: 0.05).decisions.contains(where: \.isRejected)
     }
-    // Of independent p-values 1 − 0.9975^20 = 4.9 % of families have one; three standard errors are 1.5 %.
+    // 1 − 0.9975^20 = 4.9 % of independent families have one; three standard errors are 1.5 %.
     #expect((0.034...0.064).contains(Double(families) / Double(repetitions)))
   }
 

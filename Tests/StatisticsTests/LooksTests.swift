@@ -20,9 +20,9 @@ import Testing
     let clear = (0..<12).map { 0.2 + 0.01 * Double($0 % 3) }
     let found = pValue(clear, hasEnded: false)
     #expect(found < 1e-6)
-    // Whatever comes afterwards, and although the looks after it would find nothing.
+    // Later values, whose looks would find nothing.
     #expect(pValue(clear + [-9, 9, -9, 9, -9, 9]) == found)
-    // Between two looks nothing is looked at, while more may come.
+    // Between looks nothing is tested while more values may arrive.
     #expect(
       pValue([9, -9] + clear + [0.2, 0.2], hasEnded: false)
         == pValue([9, -9] + clear.prefix(10), hasEnded: false))
@@ -33,7 +33,7 @@ import Testing
     var numbers = SeededNumbers(seed: 7)
     let runs = Effort.count(1_000, thorough: 10_000)
     let found = (0..<runs).count { _ in pValue((0..<60).map { _ in numbers.normal() }) <= 0.05 }
-    // Bonferroni promises 5 % at most; looks at the same values resemble each other, so it is less, but not nothing.
+    // Bonferroni gives at most 5 %; looks at common values resemble each other, so it is less, but not 0.
     #expect(Double(found) <= 0.05 * Double(runs))
     #expect(Double(found) >= 0.005 * Double(runs))
   }

@@ -16,7 +16,7 @@ import Testing
     #expect(one.medians != MedianBootstrap(groups, resamples: 50, seed: 4).medians)
   }
 
-  /// What one cluster is like shows in every group at once.
+  /// A cluster's level shows in every group at once.
   @Test func `clusters are drawn once for all groups`() {
     let groups = [group([[1, 1], [2, 2], [9, 9]]), group([[10, 10], [20, 20], [90, 90]])]
     for draw in MedianBootstrap(groups, resamples: 100, seed: 1).medians {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Who is measured side by side stays side by side: the ratio of the two never varies, as much as both do.
+  /// The ratio of values measured side by side never varies, although both do.
   @Test func `sets of one group share their turns`() {
     let turns = (0..<4).map { cluster in
       (0..<5).map { turn -> [Double?] in
@@ -60,7 +60,7 @@ import Testing
     #expect(abs(MedianBootstrap.tail(clusters: clusters, level: 0.95) - share) < 0.0003)
   }
 
-  /// Six processes, each with a level of its own, of ten samples each: the interval holds the truth as often as it says.
+  /// Six processes with a level of their own, of ten samples each.
   @Test func `intervals cover the truth`() {
     var numbers = SeededNumbers(seed: 5)
     let runs = Effort.count(40, thorough: 200)
@@ -72,7 +72,7 @@ import Testing
       let bootstrap = MedianBootstrap([group(clusters)], resamples: 400, seed: UInt64(run))
       return bootstrap.interval(level: 0.95) { $0[0][0] }?.contains(1) ?? false
     }
-    // 95 % are expected; 182 of 200 or more.
+    // 95 % are expected.
     #expect(covered * 200 >= runs * 182)
   }
 }

@@ -22,16 +22,14 @@ import Testing
 
   @Test(
     arguments: [
-      ([8.0], 8.0), ([4, 3, 2, 1], 1), ([5, 4, 3, 2, 1], 1.5), ([8, 7, 6, 5, 4, 3, 2, 1], 1.5),
-      ([9, 8, 7, 6, 5, 4, 3, 2, 1], 2),
-    ] as [([Double], Double)])
-  func `the low quartile mean takes a quarter of the values rounded up`(values: [Double], expected: Double) {
-    #expect(SampleLevel.lowQuarter.of(values) == expected)
-  }
-
-  @Test(arguments: [([8.0], 8.0), ([4, 3, 2, 1], 1.5), ([5, 4, 3, 2, 1], 2)] as [([Double], Double)])
-  func `the low half mean takes half of the values rounded up`(values: [Double], expected: Double) {
-    #expect(SampleLevel.lowHalf.of(values) == expected)
+      (.lowQuarter, [8.0], 8.0), (.lowQuarter, [4, 3, 2, 1], 1), (.lowQuarter, [5, 4, 3, 2, 1], 1.5),
+      (.lowQuarter, [8, 7, 6, 5, 4, 3, 2, 1], 1.5), (.lowQuarter, [9, 8, 7, 6, 5, 4, 3, 2, 1], 2),
+      (.lowHalf, [8.0], 8.0), (.lowHalf, [4, 3, 2, 1], 1.5), (.lowHalf, [5, 4, 3, 2, 1], 2),
+    ] as [(SampleLevel, [Double], Double)])
+  func `a low mean takes a quarter or half of the values, rounded up`(
+    level: SampleLevel, values: [Double], expected: Double
+  ) {
+    #expect(level.of(values) == expected)
   }
 
   @Test func `no values have no quantile`() {

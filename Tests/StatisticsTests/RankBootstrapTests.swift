@@ -14,14 +14,13 @@ import Testing
   }
 
   @Test func `turns are drawn within a cluster`() {
-    // Six of nine for the first item: the median is theirs if five of nine draws are. scipy.stats.binom.sf(4, 9, 2/3)
+    // Six of nine for the first item: it wins if five of nine draws do. scipy.stats.binom.sf(4, 9, 2/3)
     let turns = turns([[[Int]](repeating: [-1], count: 6) + [[Int]](repeating: [1], count: 3)])
     #expect(abs(first(turns) - 0.8552) < 0.02)
   }
 
   @Test func `clusters are drawn first`() {
-    // Two of three clusters speak for the first item with all of their turns: it wins where two of three draws are
-    // theirs, 20 of 27, however many turns there are.
+    // Two of three clusters for the first item with all their turns: it wins if two of three draws do, 20 of 27.
     let turns = turns([-1, -1, 1].map { [[Int]](repeating: [$0], count: 50) })
     #expect(abs(first(turns) - 20 / 27) < 0.025)
   }
@@ -53,9 +52,8 @@ import Testing
     #expect(first(turns, resamples: 100) != first(turns, resamples: 100, seed: 2))
   }
 
-  /// Two equal items, six clusters that differ by 5 % and four turns of each that differ by 10 %: how often one of them
-  /// is said to be first with at least 95 %. A chance of 10 % is what that means; were the clusters not drawn, it would be
-  /// 19 %.
+  /// Two equal items, six clusters that differ by 5 %, and four turns each that differ by 10 %: how often one is first with at least
+  /// 95 %. The chance is 10 %; without draws of clusters it would be 19 %.
   @Test func `a nearly certain rank is rarely wrong`() {
     var numbers = SeededNumbers(seed: 8)
     let repetitions = 400

@@ -4,7 +4,7 @@ import Testing
 @testable import Statistics
 
 @Suite(.ownThread) struct SequentialTestTests {
-  /// For processor time on a processor of its own, by the experiments of Documentation/Checking.md.
+  /// For processor time on an exclusive processor, by the experiments of Documentation/Checking.md.
   private let test = SequentialTest(SequentialTest.Rule(negligible: 0.01, relevant: 0.03))
 
   /// Takes pairs until there is a verdict.
@@ -24,7 +24,7 @@ import Testing
       ([0.0, 0.001, -0.001, 0.002, -0.002, 0.001, 0, -0.001], .unchanged),
       ([0.05, 0.051, 0.049, 0.05, 0.052, 0.048, 0.05, 0.05], .regressed),
       ([-0.05, -0.051, -0.049, -0.05, -0.052, -0.048, -0.05, -0.05], .improved),
-      // Half as much again: far beyond what must be found.
+      // Far beyond the relevant difference.
       ([0.4, 0.42, 0.38, 0.41, 0.39, 0.4, 0.4, 0.4], .regressed),
       (Array(repeating: 0, count: 8), .unchanged), (Array(repeating: 0.04, count: 8), .regressed),
       (Array(repeating: -0.04, count: 8), .improved),
@@ -48,12 +48,12 @@ import Testing
     #expect(!verdicts.contains(.improved))
   }
 
-  /// Expected rates: the rule's, for spreads that the pairs of a quiet and of a loaded machine have.
+  /// At the rule's rates, for the spreads of a quiet and of a loaded machine.
   @Test(arguments: [0.006, 0.01, 0.02, 0.03])
   func `an unchanged cell is called changed no more often than promised`(deviation: Double) {
     var numbers = SeededNumbers(seed: 1)
     let verdicts = (0..<2_000).map { _ in decide(mean: 0, deviation: deviation, &numbers).verdict }
-    // 0.1 % in the two directions together: 2 expected, and 8 or more in one case of a thousand.
+    // 0.1 % for both directions: 2 are expected, and 8 or more happen once in a thousand times.
     #expect(verdicts.count { $0 == .regressed || $0 == .improved } < 8)
     #expect(verdicts.count { $0 == .unchanged } >= 1_980)
   }

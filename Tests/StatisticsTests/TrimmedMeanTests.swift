@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct TrimmedMeanTests {
-  /// By hand: of twenty values two are left out at either end; winsorised, they count as their neighbours.
+  /// By hand: two of twenty values are trimmed at either end; winsorised, they count as their neighbours.
   @Test func `the trimmed mean is the mean of the remaining values`() throws {
     let values = [-1_000, -900] + (1...16).map(Double.init) + [900, 1_000]
     let trimmed = try #require(TrimmedMean(of: values.shuffled()))
@@ -15,8 +15,7 @@ import Testing
     #expect(isClose(trimmed.standardError, (squares / (16 * 15)).squareRoot()))
   }
 
-  /// Without trimming it is Student's test: his own sleep data (Biometrika 1908, differences of ten patients), as R gives it:
-  /// t = 4.0621, p = 0.002833, 95 % from 0.7001 to 2.4599.
+  /// Student's sleep data (Biometrika 1908, differences of ten patients), in R: t = 4.0621, p = 0.002833, 95 % from 0.7001 to 2.4599.
   @Test func `without trimming the test is Student's`() throws {
     let sleep = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4]
     let plain = try #require(TrimmedMean(of: sleep, trimmedShare: 0))
@@ -46,7 +45,7 @@ import Testing
     #expect(TrimmedMean(of: [1]) == nil)
   }
 
-  /// By hand: clusters of 1 and 3 values; what they differ by beyond their values is for one degree of freedom.
+  /// By hand: clusters of 3 and 1 values, whose difference has one degree of freedom.
   @Test func `clusters that differ widen the interval`() throws {
     let clusters: [[Double]] = [[0, 2, 4], [6]]
     let mean = try #require(TrimmedMean(of: clusters.flatMap(\.self)))
@@ -81,8 +80,8 @@ import Testing
     #expect(Double(held) / 2_000 > expected)
   }
 
-  /// The table of Documentation/Judging.md: 24 values that differ by 10 % from round to round and by 5 % from process to
-  /// process; how often the interval leaves out the truth although it promises 5 %.
+  /// The table of Documentation/Judging.md: 24 values that differ by 10 % between rounds and by 5 % between processes; how often the
+  /// 95 % interval misses the truth.
   @Test(arguments: [(1, 24, 0.43), (3, 8, 0.2), (6, 4, 0.12), (12, 2, 0.07), (24, 1, 0.05)])
   func `values of one process make the interval too narrow`(processes: Int, rounds: Int, expected: Double)
     throws

@@ -5,7 +5,7 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct CellSummaryTests {
-  /// Three samples by hand: 4 uploads a post, 10 posts a sample.
+  /// Three samples with 4 uploads a post and 10 posts each.
   private func summary(fanOut: Int = 4, change: (inout [Sample]) -> Void = { _ in }) -> CellSummary {
     var samples = [300, 100, 200].enumerated().map { index, wall in
       Sample {
@@ -56,7 +56,7 @@ import Testing
     #expect(summary() == expected)
   }
 
-  /// A run whose processes have medians drawn from a kind of distribution, and samples that hardly differ within a process.
+  /// A run with these medians of processes, whose samples hardly differ.
   private func report(_ medians: [Double], samples: Int = 10) -> CellReport {
     let samples = medians.enumerated().flatMap { generation, median in
       (0..<samples).map { round in
@@ -72,8 +72,8 @@ import Testing
       .cells[0]
   }
 
-  /// Alike, one in three slow, drawn evenly, and with a long tail: of runs of six processes of each the interval leaves out the median
-  /// of all processes in a twentieth at most, and now and then by chance in a few more.
+  /// Alike, one in three slow, evenly drawn, and long-tailed. The interval of six processes misses the median of all in about a
+  /// twentieth of runs.
   @Test(arguments: 0..<4) func `the interval of a time covers other processes`(kind: Int) {
     var generator = SeededNumbers(seed: UInt64(kind))
     func draw() -> Double {
@@ -126,7 +126,7 @@ import Testing
     #expect(summary.cpuNanosecondsPerUpload == 0x1p63 / 4)
   }
 
-  /// Allocations of two processes agree, retains do not, objects were counted by one of them only.
+  /// Two processes agree on allocations, not on retains; only one counted objects.
   @Test func `a count that two processes share is exact`() {
     func exact(_ change: (inout [Sample]) -> Void = { _ in }) -> [String]? {
       summary { samples in
@@ -144,7 +144,7 @@ import Testing
       } == [])
   }
 
-  /// Forty uploads a sample; the second process has counted two retains more for each.
+  /// Forty uploads a sample; the second process counted two retains more for each.
   @Test func `a count that two processes do not share has a range`() {
     let ranges = summary { samples in
       samples[2].generation = 1
@@ -192,7 +192,7 @@ import Testing
 
 @Suite(.ownThread) struct ExternalBaselineTests {
   static func analysis(_ samples: [Sample]) -> RunAnalysis {
-    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+    SyntheticRun.analysed(samples, reference: "floor")
   }
 
   private static let contenders = SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: 2)
@@ -247,7 +247,7 @@ import Testing
     let instant = Self.analysis(Self.contenders)
     #expect(instant.summaries.allSatisfy { $0.bytesPerSecond == nil })
     #expect(!instant.document().text().contains("MiB/s"))
-    // Without a post there is nothing that took that time.
+    // Without a post the time has no bytes.
     let failed = Self.samples.changing { sample in sample.posts = 0 }
     #expect(Self.analysis(failed).summaries.allSatisfy { $0.bytesPerSecond == nil })
   }

@@ -38,7 +38,7 @@ import Testing
     let report = CheckFixture.report([unchanged, improved], proofs: proofs)
     #expect(report.verdict == .inconclusive)
     #expect(report.headline.hasPrefix("Inconclusive: \(reason)"))
-    // What was confirmed fails the check, whatever else is unproven.
+    // A confirmed regression fails the check, whatever else is unproven.
     #expect(CheckFixture.report([unchanged, regressed], proofs: proofs).verdict == .regressed)
   }
 
@@ -54,13 +54,8 @@ import Testing
     #expect(text.contains("publish-100 b                     +5.0 % ± 0.1 %"), "\(text)")
     #expect(text.contains("      of this build: its worker died"))
     #expect(text.contains("publish-100 a (positive control)"))
-    // What was injected is no bad news.
+    // An injected slow-down is no bad news.
     #expect(text.contains(/a \(positive control\).* found\n/), "\(text)")
-  }
-
-  @Test func `nothing to compare is no pass`() {
-    #expect(CheckFixture.report([]).verdict == .inconclusive)
-    #expect(CheckFixture.report([]).headline.hasPrefix("Nothing to compare with "))
   }
 
   @Test func `JSON has the verdict and every cell`() throws {
@@ -84,7 +79,9 @@ import Testing
     #expect(lines.count == 3)
   }
 
-  @Test func `a check that compared nothing says nothing`() {
+  @Test func `a check that compared nothing is no pass and says nothing`() {
+    #expect(CheckFixture.report([]).verdict == .inconclusive)
+    #expect(CheckFixture.report([]).headline.hasPrefix("Nothing to compare with "))
     let unmeasured = CheckedCell(CellKey(contender: "a", scenario: "publish-100"))
     #expect(CheckFixture.report([unmeasured]).saysNothing)
     #expect(!CheckFixture.report([unmeasured, CheckFixture.cell("b", 0)]).saysNothing)
@@ -110,17 +107,17 @@ import Testing
     #expect(cell.wantsConfirmation == (slower == [0.05] || slower == [-0.05]))
   }
 
-  @Test func `a failed cell is neither regressed nor confirmed`() {
+  @Test func `a failed cell is neither regressed nor confirmed, and its reason is one line`() {
     var cell = CheckFixture.cell("a", 0.05)
-    cell.fail("its worker died")
+    cell.fail("no file\nof that\u{1B}[31m name")
+    #expect(cell.failure == "no file of that [31m name")
     #expect(cell.state == .failed)
     #expect(!cell.wantsConfirmation)
   }
 
   @Test(arguments: [
     (CheckedCell.Role.control, 0.0, true), (.control, 0.05, false), (.control, -0.05, false),
-    (.positiveControl, 0, false),
-    (.positiveControl, 0.03, true),
+    (.positiveControl, 0, false), (.positiveControl, 0.03, true),
   ])
   func `a proof holds if exactly the injected change is found`(
     role: CheckedCell.Role, slower: Double, isProven: Bool
@@ -133,7 +130,7 @@ import Testing
   @Test(arguments: [(SampleLevel.lowQuarter, 1.1), (.lowHalf, 1.25)])
   func `the fastest samples are compared`(level: SampleLevel, ratio: Double) {
     var check = CellCheck(CellKey(contender: "a", scenario: "s"), level)
-    // Disturbance only ever adds time.
+    // Disturbance only adds time.
     check.add(base: [100, 900, 300, 900], candidate: [390, 110, 400, 5_000], CheckFixture.test)
     #expect(check.ratio.map { abs($0 - ratio) < 1e-9 } == true)
   }
@@ -158,13 +155,6 @@ import Testing
     #expect(cell.state == state)
     #expect(cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
   }
-
-  /// An error's words are anybody's.
-  @Test func `a failure's reason is one line`() {
-    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
-    cell.fail("no file\nof that\u{1B}[31m name")
-    #expect(cell.failure == "no file of that [31m name")
-  }
 }
 
 @Suite(.ownThread) struct CheckRowMemoryTests {
@@ -184,7 +174,7 @@ import Testing
     #expect(state([67_600_000, 67_700_000], [2_000_000, 2_100_000]) == .improved)
   }
 
-  /// Pages are counted, not bytes; and one process says nothing of the others.
+  /// Memory is counted in pages, and processes differ.
   @Test(arguments: [
     ([1_000, 1_000], [1_200, 1_200]), ([1_000, 5_000], [1_500, 6_000]), ([1_000, 1_000], [900, 5_000]),
   ])
@@ -198,11 +188,11 @@ import Testing
   }
 }
 
-/// Cells of a check that have come to what a test wants.
+/// Cells of a check in given states.
 enum CheckFixture {
   static let test = SequentialTest(SequentialTest.Rule(negligible: 0.01, relevant: 0.03))
 
-  /// Pairs of one sample a side whose candidate is slower by about this share, until they are decided.
+  /// Adds pairs of one sample a side, whose candidate is slower by about this share, until they are decided.
   static func add(_ share: Double, to cell: inout CheckedCell) {
     for pair in 0..<test.rule.mostPairs {
       let noise = Double(pair % 4) * 0.001 - 0.0015
@@ -210,8 +200,7 @@ enum CheckFixture {
     }
   }
 
-  /// - Parameters:
-  ///   - slower: by which share the candidate seemed slower, first and when that was confirmed.
+  /// - Parameter slower: how much slower the candidate is, at first and in the confirmation.
   static func cell(
     _ contender: String, _ slower: Double..., role: CheckedCell.Role = .subject,
     scenario: String = "publish-100"

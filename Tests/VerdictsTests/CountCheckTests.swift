@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread) struct CountCheckTests {
   private static let key = CellKey(contender: "a", scenario: "publish-10")
 
-  /// A cell of which every process has counted the same passes.
+  /// A cell whose processes all counted these passes.
   private static func cell(
     _ passes: [Int], _ quantity: CountedQuantity = .allocations, processes: Int = 2, key: CellKey = key
   ) -> CountedCell {
@@ -26,7 +26,7 @@ import Testing
     return row
   }
 
-  /// Its controls: what was injected into one of them is 10.
+  /// The controls of a proof, one with 10 injected allocations.
   private static func proof(control: [Int] = [204, 204], positive: [Int] = [214, 214]) -> CountProof {
     CountProof(
       subject: [cell([204, 204])], control: [cell(control)], positiveControl: [cell(positive)],
@@ -47,11 +47,11 @@ import Testing
     arguments: [
       ([204, 204], .exact(204), .unchanged, "204"), ([205, 205], .exact(204), .regressed, "204 -> 205, +1"),
       ([201, 201], .exact(204), .improved, "204 -> 201, -3"),
-      // What only some posts have more of is no increase; what most of them have more of is none that is proved.
+      // More in some posts is no increase, and in most posts none that is proved.
       ([204, 204, 205], .exact(204), .unchanged, "204"),
       ([204, 205, 205], .exact(204), .inconclusive, "204"),
       ([203, 204], .exact(204), .improved, "204 -> 203, -1"),
-      // Even the cheapest post has more.
+      // The cheapest post has more.
       ([205, 206], .exact(204), .regressed, "204 -> 205, +1"),
       ([204, 209], .within(203...205), .unchanged, "203 to 205 -> 204"),
       ([207, 206], .within(203...205), .regressed, "203 to 205 -> 206, +1"),
@@ -128,7 +128,7 @@ import Testing
     #expect(cell.cheapest(.allocations) == 5...7)
     #expect(cell.range(of: .allocations) == 5...9)
     #expect(cell.commitment(to: .allocations) == .within(5...7))
-    // A range grows by what has anything in common with it, and gives way to what has nothing.
+    // A range is extended by one that overlaps, and replaced by another.
     #expect(cell.commitment(to: .allocations, joining: .within(7...8)) == .within(5...8))
     #expect(cell.commitment(to: .allocations, joining: .within(8...9)) == .within(5...7))
     #expect(cell.commitment(to: .allocations, joining: .exact(5)) == .within(5...7))

@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread) struct CriticalPathTests {
   typealias Moment = PostTrace.Moment
 
-  /// Asked and answered at these moments on these threads; either call returns 5 ns later.
+  /// A request made and answered at these moments on these threads; both calls return 5 ns later.
   private func request(_ index: Int?, _ asked: (Int, UInt64), _ answered: (Int, UInt64)) -> PostTrace.Request
   {
     PostTrace.Request(
@@ -64,13 +64,13 @@ import Testing
       words(CriticalPath(post(serial, end: (1, 302), asksAtOnce: false))).prefix(4) == [
         "in the idiom 0-10", "in flight 10-100 of 0", "handed over 100-130", "in flight 130-200 of 1",
       ])
-    // What does not wait is only late.
+    // A request that waits for nothing is only late.
     #expect(words(CriticalPath(post(serial, end: (1, 302)))).first == "handed over 0-130")
   }
 
-  /// A service may answer before the asking returns, and the contender ask within the answer.
+  /// A service may answer before the requesting call returns, and the contender may make requests within the answer.
   @Test func `a request made within an answer follows that answer`() {
-    // Another one has been answered meanwhile, elsewhere.
+    // Another request was answered meanwhile, elsewhere.
     let other = request(1, (0, 15), (3, 101))
     let inner = request(2, (1, 102), (1, 190))
     let path = CriticalPath(

@@ -27,7 +27,7 @@ import Testing
     let widths = series.scenarios.map(\.fanOut)
     #expect(widths.first == 1 && widths.last == count)
     #expect(widths == Set(widths).sorted() && widths.count <= 50)
-    // As many of each power of ten as there are, and no fewer than 20 in all.
+    // All of each power of ten, and at least 20 in all.
     #expect(count <= 50 ? widths.count == count : widths.count >= 20)
   }
 
@@ -37,7 +37,7 @@ import Testing
     #expect((1.07...1.15).contains(try #require(record.exponent)))
   }
 
-  /// Quadratic beyond 10 000, and nothing but the samples says so.
+  /// Quadratic beyond 10 000.
   @Test func `the fan-out where a curve bends is found`() throws {
     let analysis = SyntheticGrowth.analysis(
       SyntheticGrowth.cells("swift-concurrency") { 90 * $0 * max(1, $0 / 10_000) })
@@ -110,7 +110,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct GrowthTextTests {
-  /// A linear one, one that bends and is stopped, one that becomes cheaper, and too long a name.
+  /// A linear contender, one that bends and stops, one that becomes cheaper, and a long name.
   static let analysis = SyntheticGrowth.analysis(
     SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 20_000 + 50 * $0 }
       + SyntheticGrowth.cells("swift-concurrency", fanOuts: Array(SyntheticGrowth.fanOuts.dropLast())) {
@@ -161,7 +161,7 @@ import Testing
   }
 }
 
-/// Series whose growth is known: a time of a post for every fan-out, with jitter of the process and of the sample.
+/// Series with known growth: the time of a post for each fan-out, with jitter of process and sample.
 enum SyntheticGrowth {
   static let fanOuts = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]
 
@@ -191,18 +191,14 @@ enum SyntheticGrowth {
     }
   }
 
-  /// What was tried and did not come to an end.
-  static func stopped(
-    _ contender: String, series: String = "publish-instant-N", fanOut: Int, outcome: Outcome = .timedOut,
-    reason: String = "no completion within 60 s"
-  ) -> [Sample] {
+  /// A sample that did not end.
+  static func stopped(_ contender: String, fanOut: Int) -> [Sample] {
     [
       Sample {
         ($0.run, $0.generation, $0.round, $0.position) = ("growth", 0, 0, 0)
-        $0.contender = contender
-        $0.scenario = series.replacing("N", with: "\(fanOut)")
+        ($0.contender, $0.scenario) = (contender, "publish-instant-\(fanOut)")
         ($0.pattern, $0.service, $0.fanOut, $0.payloadBytes) = ("publish", "instant", fanOut, 65_536)
-        ($0.iterations, $0.outcome, $0.reason) = (1, outcome, reason)
+        ($0.iterations, $0.outcome, $0.reason) = (1, .timedOut, "no completion within 60 s")
       }
     ]
   }

@@ -35,7 +35,7 @@ import Testing
     #expect(verdict(SyntheticLoad.window(drainNanoseconds: drainNanoseconds)) == expected)
   }
 
-  /// A service that takes long to answer is not slow to be done.
+  /// Long answers are no backlog.
   @Test func `a long service time is no backlog`() {
     let window = SyntheticLoad.window(drainNanoseconds: 900_000_000) { _ in 850_000_000 }
     #expect(verdict(window, nil) == .held)
@@ -76,7 +76,7 @@ import Testing
     }
     #expect(verdict(late(0.2)) == .generatorLate)
     #expect(verdict(late(0.9)) == .missed)
-    // A tenth of the time that is asked for is late, too.
+    // A tenth of the objective's time is late, too.
     let strict = LatencyObjective(percentile: .p99, nanoseconds: 1_000_000)
     #expect(
       verdict(SyntheticLoad.window(latenessNanoseconds: 110_000) { _ in 2_000_000 }, strict) == .generatorLate
@@ -121,7 +121,7 @@ import Testing
     #expect(row.posts == 12_000)
     #expect(row.figures.p999Nanoseconds != nil)
     #expect(row.figures.p9999Nanoseconds == nil)
-    // One window alone has too few.
+    // One window has too few.
     var window = SyntheticLoad.windows[0]
     window.judge(by: SyntheticLoad.analysis.rule)
     #expect(window.figures.p999Nanoseconds == nil)
@@ -157,14 +157,14 @@ import Testing
   }
 
   @Test func `the achieved rate is that of the ends`() throws {
-    // 3 000 posts in three seconds and the one that they took longer.
+    // 3 000 posts in three seconds and the second of the drain.
     let achieved = try #require(try summary("coroutines").figures.achievedPerSecond)
     #expect(abs(achieved - 750) < 1)
     #expect(try #require(try summary("callbacks").figures.achievedPerSecond) == 1_000)
   }
 }
 
-/// Made-up windows of load, to be judged.
+/// Synthetic windows of load.
 enum SyntheticLoad {
   /// A second of a machine with two processors.
   struct Machine {
@@ -173,8 +173,7 @@ enum SyntheticLoad {
     var steal = 0.0
   }
 
-  /// - Parameters:
-  ///   - latencyNanoseconds: of post i.
+  /// - Parameter latencyNanoseconds: of the post with this number.
   static func window(
     _ contender: String = "futures", perSecond: Double = 1_000, seconds: Double = 3, round: Int = 0,
     drainNanoseconds: UInt64 = 0, latenessNanoseconds: UInt64 = 20_000, machine: Machine = Machine(),

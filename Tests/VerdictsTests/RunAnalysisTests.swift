@@ -5,9 +5,7 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct RunAnalysisTests {
-  private func analysis(_ samples: [Sample], reference: String = "callbacks") -> RunAnalysis {
-    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: reference))
-  }
+  private func analysis(_ samples: [Sample]) -> RunAnalysis { SyntheticRun.analysed(samples) }
 
   private func cell(_ contender: String, _ scenario: String = "publish-100", in analysis: RunAnalysis) throws
     -> CellReport
@@ -23,14 +21,14 @@ import Testing
       let low = try #require(summary.ratioLow)
       let high = try #require(summary.ratioHigh)
       #expect(low <= factor && factor <= high, "\(contender): \(low)…\(high)")
-      // A round's disturbance of ±30 % is gone: pairs share it.
+      // Pairs share a round's disturbance of ±30 %.
       #expect(high / low < 1.08)
       let overhead = try #require(summary.overheadNanosecondsPerUpload)
       #expect(abs(overhead / ((factor - 1) * 1_000) - 1) < 0.2)
     }
   }
 
-  /// As in a suite: each name has implementations of its own.
+  /// As in a suite: each name has its own implementations.
   @Test func `each of six scenarios has ratios to its own reference`() throws {
     let names = (1...6).map { "s\($0)" }
     let samples = names.flatMap { name in
@@ -87,7 +85,7 @@ import Testing
     #expect(futures.summary.reference == nil)
     #expect(futures.reasons == [CellReport.Reason(outcome: outcome, text: "media 2 is missing", samples: 1)])
     #expect(analysis.failed == [futures])
-    // The others are ranked as if it were not there.
+    // The others have ranks without it.
     #expect(try cell("callbacks", in: analysis).summary.rankGroup == 1)
   }
 
@@ -141,7 +139,7 @@ import Testing
   }
 
   @Test func `the order of samples does not matter`() throws {
-    // Reversed per cell; scenarios and contenders keep their first appearance.
+    // Scenarios and contenders keep their order.
     let samples = SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 1.2)
     let reversed =
       SyntheticRun.cell("callbacks", factor: 1).reversed()
@@ -165,7 +163,7 @@ import Testing
     #expect(ReportNotes.leftOut(analysis, ReportContext()).contains { $0.hasPrefix("Only ") } == isWarned)
   }
 
-  /// Families of 6 equal contenders: at most 5 % may have any that is faster or slower, plus three standard errors.
+  /// 5 % of families of 6 equal contenders may have a difference, plus three standard errors.
   @Test func `equal contenders are rarely distinguished`() {
     let families = Effort.count(100, thorough: 300)
     let falseAlarms = (0..<families).count { repetition in
@@ -187,7 +185,7 @@ import Testing
     let without = SyntheticRun.cell("a", factor: 1, posts: 0)
     #expect(ScenarioEnd.inferred(from: without) == .noPost)
     #expect(ScenarioEnd.inferred(from: without + SyntheticRun.cell("b", factor: 1)) == .post)
-    // A contender that fails creates no post either, but says nothing about the scenario.
+    // A failed contender creates no post, either.
     #expect(
       ScenarioEnd.inferred(from: SyntheticRun.cell("a", factor: 1, posts: 0, outcome: .failed)) == .post)
   }
@@ -201,7 +199,7 @@ import Testing
   }
 
   private func analysis(_ samples: [Sample]) -> RunAnalysis {
-    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+    SyntheticRun.analysed(samples, reference: "floor")
   }
 
   @Test func `a cell of two machines is judged on each, never mixed`() {
@@ -246,7 +244,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct ScenarioDisturbanceTests {
-  /// A run of which so many of 30 rounds, for all contenders alike, were disturbed.
+  /// A run with this many of 30 rounds disturbed, for all contenders alike.
   private func samples(disturbed: Int, scenario: String = "s") -> [Sample] {
     [("callbacks", 1.0), ("futures", 3), ("operations", 1.0001)].flatMap { contender, factor in
       SyntheticRun.cell(contender, scenario, factor: factor, rounds: 31).changing { sample in
@@ -255,9 +253,7 @@ import Testing
     }
   }
 
-  private func analysis(_ samples: [Sample]) -> RunAnalysis {
-    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks"))
-  }
+  private func analysis(_ samples: [Sample]) -> RunAnalysis { SyntheticRun.analysed(samples) }
 
   @Test(arguments: [(0, false), (9, false), (10, true), (26, true), (30, true)])
   func `a scenario that lost too many rounds is marked noisy`(disturbed: Int, isNoisy: Bool) throws {
@@ -273,7 +269,7 @@ import Testing
     for cell in scenario.cells {
       #expect(cell.summary.disturbedRounds == disturbed)
       guard cell.summary.contender != "callbacks", disturbed < 30 else { continue }
-      // What is left was not chosen by its outcome, so it counts: if it is enough.
+      // Undisturbed rounds were not chosen by their outcome, so enough of them count.
       let isEnough = disturbed <= 24
       let verdict: Verdict = cell.summary.contender == "futures" ? .slower : .equivalent
       #expect(cell.summary.verdict == (isEnough ? verdict : .unresolved))
@@ -306,7 +302,7 @@ import Testing
         return sample
       }
     }
-    return RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+    return SyntheticRun.analysed(samples, reference: "floor")
   }
 
   @Test func `earlier posts are a median beside the post's time`() throws {

@@ -2,11 +2,11 @@ import Verdicts
 import Foundation
 import Results
 
-/// A small run whose truth is known: every contender's slowness is a factor, and rounds share a disturbance.
+/// A small run with known factors between contenders, and rounds that share a disturbance.
 enum SyntheticRun {
   static let rounds = 14
 
-  /// `factor` × 1 µs per upload, times a jitter of ±2 % of the sample and ±30 % of its round.
+  /// `factor` × 1 µs per upload, with a jitter of ±2 % of the sample and ±30 % of its round.
   static func cell(
     _ contender: String, _ scenario: String = "publish-100", factor: Double, rounds: Int = rounds,
     generations: Int = 1, fanOut: Int = 100, posts: Int = 1, idealNanoseconds: Int? = nil,
@@ -38,7 +38,7 @@ enum SyntheticRun {
     }
   }
 
-  /// The samples of scenarios that end early, with how they did: a factor over 1 µs, and starts that came too late.
+  /// Adds to samples how they stopped, by a factor over 1 µs, and how many uploads started too late.
   static func stopped(_ samples: [Sample], factor: Double, late: Int = 0) -> [Sample] {
     samples.changing { sample in
       sample.failureToCompletionNanoseconds = Int(factor * 1_000)
@@ -48,7 +48,7 @@ enum SyntheticRun {
     }
   }
 
-  /// The samples of scenarios that block.
+  /// Adds to samples the effects of blocked calls.
   static func blocked(_ samples: [Sample], threads: Int, heartbeatWorstNanoseconds: Int?) -> [Sample] {
     samples.changing { sample in
       sample.peakThreads = threads
@@ -56,7 +56,7 @@ enum SyntheticRun {
     }
   }
 
-  /// A number from 0 to 1 that depends on the text alone (FNV-1a, then a finaliser).
+  /// A number from 0 to 1 that depends on the text alone (FNV-1a and a finaliser).
   private static func unit(_ text: String) -> Double {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -64,8 +64,8 @@ enum SyntheticRun {
     return Double((hash ^ (hash >> 33)) >> 11) * 0x1p-53
   }
 
-  /// What the golden files show: ranks and a tie, a failing and a wrong contender, a missing cell, a scenario that ends
-  /// in an error, one that is cancelled and says how it stopped, one that blocks, and one with too few rounds.
+  /// For the golden files: ranks and a tie, a failing and a wrong contender, a missing cell, a scenario that ends in an error, a
+  /// cancelled one, one that blocks, and one with too few rounds.
   static let samples: [Sample] =
     cell("callbacks", factor: 1) + cell("coroutines", factor: 1.5) + cell("gcd-groups", factor: 2)
     + cell("futures", factor: 2.003) + cell("swift-concurrency", factor: 40)
@@ -95,7 +95,10 @@ enum SyntheticRun {
       $0.ends = ["fail-100": .error, "cancel-100": .cancellation]
       $0.sourceLines = ["callbacks": ["publish": 61], "coroutines": ["publish": 24]]
     })
-
+  /// An analysis with default options.
+  static func analysed(_ samples: [Sample], reference: String = "callbacks") -> RunAnalysis {
+    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: reference))
+  }
   static let context = ReportContext(
     environment: EnvironmentRecord {
       $0.run = "golden"
@@ -106,12 +109,11 @@ enum SyntheticRun {
       ($0.toolchain, $0.commit, $0.isDirty) = ("Swift 6.3.1", "0123456789abcdef", true)
       ($0.operatingSystem, $0.cpuModel, $0.coreCount) = ("Linux", "Example CPU", 2)
       $0.warnings = ["the machine's steal counter cannot be read"]
-      $0.notes = ["drop_rule": "a round is dropped if somebody was rude"]
+      $0.notes = ["drop_rule": "a round is dropped if steal exceeded 1 %"]
     }, nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"])
 }
 
 extension [Sample] {
-  /// Copies that are changed.
   func changing(_ change: (inout Sample) -> Void) -> [Sample] {
     var samples = self
     for index in indices { change(&samples[index]) }

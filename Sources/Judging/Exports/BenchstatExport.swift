@@ -1,12 +1,12 @@
 import Foundation
 import Results
 
-/// Go's benchmark text, as `benchstat` reads it: a line for each sample, all times per post.
+/// Go's benchmark text for `benchstat`: a line for each sample, all times per post.
 ///
-/// A scenario is a benchmark's name, and what differs within it are keys of the name: `/impl`, `/n`, `/k`. As a slash
-/// would begin another key, those in names become `~`, which no name contains.
+/// A scenario is a benchmark's name, with keys for contender, fan-out and limit: `/impl`, `/n`, `/k`. A slash in a name would start
+/// another key, so it becomes `~`, which no name contains.
 enum BenchstatExport {
-  /// With fewer lines `benchstat` gives a median no interval.
+  /// `benchstat` gives no interval of fewer lines.
   private static let fewestLines = 6
 
   static func export(_ run: ExportedRun) -> Export {
@@ -17,7 +17,7 @@ enum BenchstatExport {
       let environment = run.environment(of: cell)
       for (key, value) in Self.configuration(of: environment, machine: cell.place.machine)
       where (known.updateValue(value, forKey: key) ?? "") != value {
-        // Of no value, the line forgets the one before.
+        // An empty value resets the key.
         lines.append(value.isEmpty ? "\(key):" : "\(key): \(value)")
       }
       let name = Self.name(of: cell, coreCount: environment.coreCount)
@@ -29,8 +29,7 @@ enum BenchstatExport {
     return Export(text: lines.joined(separator: "\n") + "\n", remarks: short == 0 ? [] : [remark])
   }
 
-  /// A comment to `benchstat`: what differs between two runs of the same must be none of its keys, for they would stand
-  /// in different tables.
+  /// A comment: keys that differ between two runs would put them into different tables of `benchstat`.
   private static func origin(of run: ExportedRun) -> String {
     let environment = run.environment
     let parts: [String?] = [
@@ -43,8 +42,7 @@ enum BenchstatExport {
     return oneLine(parts.compactMap(\.self).joined(separator: ", "))
   }
 
-  /// The `Unit` line; nil if nobody has such a value. Only what does not vary within any cell is called exact:
-  /// `benchstat` warns of each cell in which that does not hold.
+  /// The `Unit` line; nil if no sample has the quantity. Only quantities that never vary within a cell are exact, or `benchstat` warns.
   private static func metadata(_ quantity: ExportedQuantity, _ cells: [ExportedCell]) -> String? {
     let values = cells.map { $0.samples.compactMap(quantity.value) }.filter { !$0.isEmpty }
     guard !values.isEmpty else { return nil }
@@ -77,7 +75,6 @@ enum BenchstatExport {
     return ([name, String(sample.iterations)] + values).joined(separator: "\t")
   }
 
-  /// In at most nine significant digits.
   static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(format: "%.9g", value)
   }

@@ -3,10 +3,9 @@ import Results
 import Statistics
 import Verdicts
 
-/// `customSmallerIsBetter` of github-action-benchmark, which compares each entry with that of the run before.
+/// `customSmallerIsBetter` of github-action-benchmark, which compares each entry with the previous run's.
 ///
-/// A hosted machine's times move by a fifth between runs, so no time is an entry: the ratio to the reference is, which
-/// ran beside it, and the count of allocations.
+/// A hosted machine's times vary by a fifth between runs, so the entries are ratios to the reference and counts of allocations.
 enum ActionBenchmarkExport {
   static func export(_ run: ExportedRun) throws -> Export {
     let entries = run.cells.flatMap { [ratio(of: $0), allocations(of: $0)].compactMap(\.self) }
@@ -40,7 +39,6 @@ enum ActionBenchmarkExport {
     }
   }
 
-  /// In three significant digits.
   private static func short(_ value: Double) -> String {
     let digits = String(format: "%.3g", value)
     return Double(digits).map(BenchstatExport.number) ?? digits

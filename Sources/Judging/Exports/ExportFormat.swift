@@ -1,4 +1,4 @@
-/// The formats of other tools in which a run can leave.
+/// The formats of other tools.
 public enum ExportFormat: String, CaseIterable, Sendable {
   /// Go's benchmark text, for `benchstat`.
   case benchstat
@@ -6,16 +6,16 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   case bmf
   /// `customSmallerIsBetter` of github-action-benchmark.
   case gab
-  /// What `hyperfine --export-json` writes, for its scripts.
+  /// The format of `hyperfine --export-json`, for its scripts.
   case hyperfine
-  /// What JMH writes, for its visualisers.
+  /// The format of JMH, for its visualisers.
   case jmh
-  /// What `pyperf` runners write, for `pyperf stats`, `hist`, `check` and `compare_to`.
+  /// The format of `pyperf` runners, for `pyperf stats`, `hist`, `check` and `compare_to`.
   case pyperf
 
   /// The run in this format.
   ///
-  /// - Parameter values: how many `pyperf` gets of each cell, 0 for one of each sample; nil: the usual number.
+  /// - Parameter values: of each cell for `pyperf`, 0 for one of each sample; nil: the usual number.
   public func export(_ run: ExportedRun, values: Int? = nil) throws -> Export {
     switch self {
     case .benchstat: BenchstatExport.export(run)
@@ -32,6 +32,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 public struct Export: Sendable {
   /// The whole file.
   public let text: String
-  /// What of the run the format has no room for, or that the tool makes nothing of: a sentence each.
+  /// Sentences: what of the run the format or the tool cannot use.
   public var remarks: [String] = []
 }

@@ -2,16 +2,18 @@ import Foundation
 import Results
 import Verdicts
 
-/// What of a recorded run other tools get to see: the samples that count, and nothing else.
+/// The part of a recorded run that other tools receive: the samples that count.
 public struct ExportedRun: Sendable {
+  /// The run's name.
   public let run: String
+  /// Where, when and how it was recorded.
   public let environment: EnvironmentRecord
-  /// Those with a sample that counts, scenario by scenario, in the order of the report.
+  /// Cells with a sample that counts, scenario by scenario, in the order of the report.
   public let cells: [ExportedCell]
-  /// What is not among them, and why: a sentence each.
+  /// Sentences: what is missing, and why.
   public let leftOut: [String]
 
-  /// - Parameter samples: those that were analysed.
+  /// - Parameter samples: the analysed ones.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,
     choosing isChosen: (CellKey) -> Bool = { _ in true }
@@ -33,16 +35,14 @@ public struct ExportedRun: Sendable {
     cells = all.filter { !$0.samples.isEmpty }
     leftOut =
       [Self.dropped(all)].compactMap(\.self) + all.compactMap(\.absence)
-      + Self.notMeasured(analysis.missing.filter(isChosen))
-      + Self.disturbed(analysis, among: cells)
+      + Self.notMeasured(analysis.missing.filter(isChosen)) + Self.disturbed(analysis, among: cells)
   }
 
-  /// What is recorded of the machine of a cell: of a merged run, by the part that measured it.
+  /// The record of a cell's machine: in a merged run, of the part that measured it.
   func environment(of cell: ExportedCell) -> EnvironmentRecord {
     environment.parts?.first { $0.machine == cell.place.machine } ?? environment
   }
 
-  /// Whose ratio has no interval, in a sentence for formats that take ratios.
   var remarksOnRatios: [String] {
     let cells = cells.filter {
       $0.ratio == nil && $0.contender != $0.summary.reference && !ExternalBaseline.contains($0.contender)
@@ -67,7 +67,7 @@ public struct ExportedRun: Sendable {
     missing.isEmpty ? [] : ["not measured: " + missing.map(\.description).joined(separator: ", ")]
   }
 
-  /// Its numbers are true, but a third of the rounds or more is not among them.
+  /// Scenarios that lost many rounds, although their numbers are true.
   private static func disturbed(_ analysis: RunAnalysis, among cells: [ExportedCell]) -> [String] {
     let exported = Set(cells.map(\.place))
     let places = analysis.scenarios.filter { $0.disturbance.isNoisy && exported.contains($0.place) }
@@ -75,34 +75,31 @@ public struct ExportedRun: Sendable {
     return places.isEmpty
       ? []
       : [
-        "noisy, and only their undisturbed rounds are exported: "
-          + places.joined(separator: ", ")
+        "noisy, and only their undisturbed rounds are exported: " + places.joined(separator: ", ")
       ]
   }
 }
 
-/// Numbers as exports write them.
 enum ExportedNumber {
   static func seconds(_ nanoseconds: some BinaryInteger) -> Double { Double(nanoseconds) / 1e9 }
 
-  /// In at most six significant digits: no statistic has more to say.
   static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
 }
 
-/// A cell with the samples of it that count: measured and not dropped.
+/// A cell with the samples that count: measured and not dropped.
 public struct ExportedCell: Sendable {
+  /// The scenario, and the machine if there are several.
   public let place: ScenarioKey
+  /// The cell's row of summary.csv.
   public let summary: CellSummary
-  /// In the order they were taken, each with a time; empty if the contender failed, hung or was wrong.
+  /// In the order they were taken, each with a time; empty if the contender failed, timed out or was wrong.
   public let samples: [Sample]
-  /// How many were taken, and how many of them were dropped.
   let taken: Int
   let warmUp: Int
   let disturbed: Int
-  /// Why nothing of the cell is exported, as a sentence; nil if something is.
+  /// Why the cell is not exported, as a sentence; nil if it is.
   let absence: String?
 
-  /// - Parameter samples: all that were taken of it.
   init(_ scenario: ScenarioReport, _ cell: CellReport, samples: [Sample]) {
     place = scenario.place
     summary = cell.summary
@@ -119,13 +116,13 @@ public struct ExportedCell: Sendable {
         + (cell.explanation ?? "no sample has a time") : nil
   }
 
+  /// The contender's name.
   public var contender: String { summary.contender }
 
-  /// Times in nanoseconds per post, in the order they were taken.
+  /// In nanoseconds per post, in the order they were taken.
   var wallNanoseconds: [Int] { samples.compactMap(\.wallNanoseconds) }
 
-  /// The paired ratio to the reference with the interval of its verdict; nil of the reference itself, and where too few
-  /// or too disturbed rounds leave no interval.
+  /// The paired ratio to the reference and its interval; nil of the reference, and without an interval.
   var ratio: (value: Double, low: Double, high: Double)? {
     guard summary.verdict != nil, let ratio = summary.ratio, let low = summary.ratioLow,
       let high = summary.ratioHigh
@@ -133,24 +130,22 @@ public struct ExportedCell: Sendable {
     return (ratio, low, high)
   }
 
-  /// What tools call the cell that know one name and no more: `scenario/contender/n=fan-out`. A slash in the scenario's
-  /// name becomes `~`, which no name contains, so that no other cell is called the same.
+  /// The name of the cell for tools with a single name: `scenario/contender/n=fan-out`. A slash in the scenario's name becomes `~`, which
+  /// no name contains, so that names stay unique.
   var path: String {
     let machine = place.machine.map { "@\($0)" } ?? ""
     return "\(place.scenario)\(machine)".replacing("/", with: "~") + "/\(contender)/n=\(summary.fanOut)"
   }
 
-  /// What was counted in whole samples, per post: a value for each sample that has one.
-  func perPost(_ count: (Sample) -> Int?) -> [Double] {
-    samples.compactMap { $0.perPost(count($0)) }
-  }
+  /// Counts of whole samples, per post: a value for each sample that has one.
+  func perPost(_ count: (Sample) -> Int?) -> [Double] { samples.compactMap { $0.perPost(count($0)) } }
 }
 
-/// What the formats that take several quantities tell of a sample, per post: time first.
+/// A quantity of a sample per post, for formats with several of them; time first.
 struct ExportedQuantity: Sendable {
   let name: String
   let unit: String
-  /// Whether it is a count that may be the same in every sample.
+  /// Whether it is a count, which may be the same in every sample.
   var isCount = false
   let value: @Sendable (Sample) -> Double?
 

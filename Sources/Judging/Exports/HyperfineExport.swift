@@ -2,9 +2,8 @@ import Verdicts
 import Results
 import Statistics
 
-/// What `hyperfine --export-json` writes: a command for each cell, times in seconds per post.
-///
-/// Its scripts take files with one parameter and no more, which is the fan-out.
+/// The format of `hyperfine --export-json`: a command for each cell, times in seconds per post. Its scripts accept one parameter, here
+/// the fan-out.
 enum HyperfineExport {
   static func export(_ run: ExportedRun) throws -> Export {
     Export(text: try JSONText.of(["results": run.cells.map(result)] as JSONObject))
@@ -18,11 +17,10 @@ enum HyperfineExport {
     }
     return [
       "command": "\(cell.contender) \(cell.place)", "mean": Moments.mean(of: times) ?? 0,
-      // None of one sample, as `hyperfine` has it.
+      // None of one sample, as in `hyperfine`.
       "stddev": Moments.variance(of: times)?.squareRoot(),
       "median": Quantiles.median(of: times) ?? 0,
-      "user": mean(\.cpuUserNanoseconds),
-      "system": mean(\.cpuSystemNanoseconds),
+      "user": mean(\.cpuUserNanoseconds), "system": mean(\.cpuSystemNanoseconds),
       "min": times.min() ?? 0, "max": times.max() ?? 0, "times": times,
       "memory_usage_byte": memory.count == times.count ? memory : nil,
       "exit_codes": times.map { _ in 0 }, "parameters": ["n": String(cell.summary.fanOut)],

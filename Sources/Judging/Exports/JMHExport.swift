@@ -3,11 +3,10 @@ import Results
 import Statistics
 import Verdicts
 
-/// The result format of JMH, `-rf json`, which its visualisers read: a benchmark for each cell in mode `avgt`, a fork for
-/// each generation. The other quantities are secondary metrics.
+/// JMH's result format, `-rf json`, for its visualisers: a benchmark of mode `avgt` for each cell, a fork for each generation. The
+/// other quantities are secondary metrics.
 ///
-/// As JMH has it, the score is the mean of all values, and its error half of the 99.9 % interval that holds if they are
-/// independent and normal: which times are not. What the run itself decided is in its own report.
+/// As in JMH, the score is the mean, and its error half of the 99.9 % interval of independent normal values, which times are not.
 enum JMHExport {
   static func export(_ run: ExportedRun) throws -> Export {
     Export(text: try JSONText.of(run.cells.compactMap(benchmark)))
@@ -36,12 +35,11 @@ enum JMHExport {
     ]
   }
 
-  /// How long a sample took, with all its posts.
   private static func milliseconds(_ sample: Sample) -> Double? {
     sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) / 1e6 }
   }
 
-  /// Visualisers take what stands before the last dot for a class, so no other dot is in it.
+  /// Visualisers take the text before the last dot for a class, so it is the only dot.
   private static func name(of cell: ExportedCell) -> String {
     let machine = cell.place.machine.map { "@\($0)" } ?? ""
     return ["\(cell.place)\(machine)", cell.contender].map { $0.replacing(".", with: "~") }
@@ -57,7 +55,7 @@ enum JMHExport {
     let ends = error.map { [mean - $0, mean + $0].map(ExportedNumber.rounded) }
     return [
       "score": ExportedNumber.rounded(mean),
-      // JMH writes what is unknown as a text.
+      // JMH writes unknown values as text.
       "scoreError": error.map(ExportedNumber.rounded) ?? "NaN" as any Encodable,
       "scoreConfidence": ends ?? ["NaN", "NaN"] as any Encodable,
       "scorePercentiles": shares.keyed { share in
@@ -70,7 +68,6 @@ enum JMHExport {
     ]
   }
 
-  /// nil of one value.
   private static func error(of values: [Double]) -> Double? {
     Moments.variance(of: values).map { variance in
       let count = Double(values.count)

@@ -1,16 +1,14 @@
 import Verdicts
 import Results
 
-/// What a `pyperf` runner writes: a benchmark for each cell. Values are seconds per post, and a loop is a post.
+/// The format of a `pyperf` runner: a benchmark for each cell. Values are seconds per post, and a loop is a post.
 ///
-/// `pyperf compare_to` takes a t-test that needs equally many values of both sides, and two runs rarely have equally many
-/// samples. So each cell has the same number of values in every run, each made of samples that were taken one after
-/// another: all their time, by all their posts. Six of a run of six generations are about one for each process.
+/// The t-test of `pyperf compare_to` needs equally many values of both sides, but runs rarely have equally many samples. So every cell
+/// has the same number of values, each the mean time of consecutive samples.
 enum PyperfExport {
-  /// How many values a cell has unless it is said otherwise.
+  /// Values of a cell by default, about one for each process of a run of six generations.
   static let usualValues = 6
 
-  /// - Parameter values: of each cell; 0: a value for each sample, in a run for each generation.
   static func export(_ run: ExportedRun, values: Int = usualValues) throws -> Export {
     let environment = run.environment
     let cells = run.cells.filter { $0.samples.count >= values }
@@ -35,20 +33,18 @@ enum PyperfExport {
     return Export(text: text, remarks: short.isEmpty ? [] : [remark])
   }
 
-  /// So many values, a run each: of samples that follow each other, as equally many as may be.
+  /// So many values, a run each, of equally many consecutive samples.
   private static func chunks(of cell: ExportedCell, _ values: Int) -> [JSONObject] {
     let count = cell.samples.count
     return (0..<values).map { index in
       let samples = cell.samples[count * index / values..<count * (index + 1) / values]
       let posts = samples.reduce(0) { $0 + $1.iterations }
-      let nanoseconds = samples.reduce(0.0) {
-        $0 + Double($1.wallNanoseconds ?? 0) * Double($1.iterations)
-      }
+      let nanoseconds = samples.reduce(0.0) { $0 + Double($1.wallNanoseconds ?? 0) * Double($1.iterations) }
       return ["metadata": ["loops": posts], "values": [nanoseconds / Double(posts) / 1e9]]
     }
   }
 
-  /// A process of a merged run is told by its run, too; a loop count by what it repeats.
+  /// A process is identified by its run, too, as runs may be merged.
   private static func generations(of cell: ExportedCell) -> [JSONObject] {
     var groups: [(process: [String], loops: Int, values: [Double])] = []
     for sample in cell.samples {

@@ -2,16 +2,15 @@ import Foundation
 import Results
 import Verdicts
 
-/// Recorded posts in the trace-event format, which Perfetto and Chrome's viewer open: a process for each contender, a lane for each
-/// thread, and one for the critical path.
+/// Recorded posts in the trace-event format of Perfetto and Chrome: a process for each contender, a lane for each thread and one for the
+/// critical path.
 public struct TraceFile: Sendable {
-  /// The lane of the critical path, beyond those of any threads.
   static let pathLane = 1_000
 
   /// The whole file, a line for each event.
   public let text: String
 
-  /// The file of a report; a contender that failed stands beside the events, with its reason.
+  /// The file of a report; a failed contender is listed beside the events, with its reason.
   public init(_ report: TraceReport) throws {
     let encoder = JSONText.encoder(.sortedKeys)
     func json(_ value: some Encodable) throws -> String {
@@ -20,7 +19,7 @@ public struct TraceFile: Sendable {
     let all = report.posts.enumerated().flatMap { place, post in
       Events(of: post, process: place + 1).all
     }
-    // Whatever is of one moment stays in the order in which it was made.
+    // Events of one moment keep their order.
     let timed = all.enumerated().filter { !$0.element.isMetadata }
       .sorted { ($0.element.ts, $0.offset) < ($1.element.ts, $1.offset) }.map(\.element)
     let lines = try (all.filter(\.isMetadata) + timed).map(json).joined(separator: ",\n")
@@ -32,7 +31,7 @@ public struct TraceFile: Sendable {
       """
   }
 
-  /// What the viewers show beside the events, and `plot.py` reads.
+  /// What viewers show beside the events, and `plot.py` reads.
   private static func about(_ report: TraceReport) -> JSONObject {
     func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
     func microseconds(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / 1_000 }
@@ -60,7 +59,7 @@ public struct TraceFile: Sendable {
   }
 }
 
-/// An event as the format has it: times in microseconds, phases as letters.
+/// An event of the format: times in microseconds, phases as letters.
 private struct TraceEvent: Encodable {
   var ph: String
   var name: String
@@ -91,7 +90,7 @@ private struct Events {
       let what = Self.subject(request)
       span(
         "asked", "upload", lane: request.asked.thread, request.asked.nanoseconds, request.askReturned, what)
-      // Two in one lane may cross, which spans of a lane must not.
+      // Requests of one lane may cross, which spans must not.
       for (phase, moment) in [("b", request.asked.nanoseconds), ("e", request.answered.nanoseconds)] {
         add(phase, "in flight", "flight", lane: request.asked.thread, moment) {
           $0.id = "\(process).\(number)"
@@ -149,7 +148,7 @@ private struct Events {
     all.append(event)
   }
 
-  /// What goes on after the completion is cut off there.
+  /// A span, cut off at the completion.
   private mutating func span(
     _ name: String, _ category: String, lane thread: Int?, _ from: UInt64, _ to: UInt64,
     _ args: JSONObject? = nil

@@ -1,15 +1,14 @@
-/// The mean of several means whose values come from the same clusters, such as of the scenarios that the same processes measured.
+/// The mean of several means whose values share clusters, such as of scenarios that the same processes measured.
 ///
-/// What a cluster moves in one of them it moves in the others, so clusters are what is counted: the error is that of the sums of what
-/// each cluster adds to the whole (a cluster-robust variance), but never less than what the values themselves leave open.
+/// A cluster-robust variance: the error is that of each cluster's sum of contributions, but never less than that of the values alone.
 public struct ClusteredMean: Sendable, Hashable {
   public let mean: Double
-  /// nil where a part has fewer than two values.
+  /// nil if a part has fewer than two values.
   public let interval: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - parts: the values of each mean with their clusters; each mean is a ``TrimmedMean`` and counts as much as any other.
-  ///   - fewestClusters: of fewer clusters nothing is known of how they differ, so values alone count.
+  ///   - parts: the values of each mean with their clusters. Each mean is a ``TrimmedMean``, and all count alike.
+  ///   - fewestClusters: fewer do not show how they differ, so the values alone count.
   /// - Returns: nil without values.
   public init?(of parts: [[(cluster: Int, value: Double)]], level: Double, fewestClusters: Int) {
     let parts = parts.filter { !$0.isEmpty }
@@ -33,7 +32,7 @@ public struct ClusteredMean: Sendable, Hashable {
     }
     let clusters = Double(pulls.count)
     let areKnown = pulls.count >= fewestClusters
-    // In their order: sums of the same values are to be the same.
+    // In order, so that sums of the same values are equal.
     let between = pulls.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value * $1.value } * clusters
     let error = max(within, areKnown ? between / (clusters - 1) : 0).squareRoot()
     let freedom = areKnown ? clusters - 1 : known.map(\.degreesOfFreedom).reduce(0, +)

@@ -1,18 +1,16 @@
-/// Holm's step-down procedure: many tests, and the chance of even one false rejection stays at most `alpha`.
-///
-/// S. Holm, A simple sequentially rejective multiple test procedure, 1979. Valid however the tests depend on each other.
+/// Holm's step-down procedure (S. Holm, A simple sequentially rejective multiple test procedure, 1979): the chance of even one false
+/// rejection is at most `alpha`, however the tests depend on each other.
 public struct HolmStepDown: Sendable, Hashable {
   public struct Decision: Sendable, Hashable {
-    /// The smallest family-wise `alpha` that would reject this one.
+    /// The smallest family-wise `alpha` that rejects it.
     public let adjustedPValue: Double
     public let isRejected: Bool
-    /// The significance at which this one was decided: between `alpha` ÷ (number of tests) and `alpha`.
-    ///
-    /// p ≤ `significance` exactly when rejected, so an interval at level 1 − `significance` agrees with the decision.
+    /// The level of its test, from `alpha` ÷ (number of tests) to `alpha`. It is rejected exactly if p ≤ `significance`, so an interval
+    /// at level 1 − `significance` agrees.
     public let significance: Double
   }
 
-  /// In the order of the p-values that were given.
+  /// In the order of the p-values.
   public let decisions: [Decision]
 
   public init(pValues: [Double], alpha: Double) {
@@ -26,7 +24,7 @@ public struct HolmStepDown: Sendable, Hashable {
     var previous: Double?
     for (step, index) in order.enumerated() {
       let pValue = pValues[index]
-      // Equal p-values share the strictest of their steps; after the first acceptance nothing gets a milder one.
+      // Equal p-values share their strictest step; after the first acceptance no step gets milder.
       if isRejecting, pValue != previous {
         significance = alpha / Double(pValues.count - step)
         isRejecting = pValue <= significance

@@ -1,15 +1,12 @@
-/// Searches for the highest rate that holds, by tries of which any may be misled by noise.
+/// Searches for the highest rate that is sustained, by tries of which noise may falsify any.
 ///
-/// Rates are doubled until one is missed, or halved until one is held; then the interval between is halved in the logarithm
-/// until it is as narrow as asked. One try is enough to go up, because what it claims is tried again from above; what is
-/// missed must be missed twice. In the end the rate that was found is confirmed, and one above and one below are tried, so
-/// that neither a stroke of bad luck nor a hole below the limit goes unseen.
+/// It doubles the rate until one is missed, or halves it until one is held, then halves the interval in the logarithm. One held try is
+/// enough on the way up; a missed rate must be missed twice. At the end it confirms the rate, and tries one above and one below.
 public struct LimitSearch: Sendable {
-  /// What one try says.
+  /// The result of one try.
   public enum Answer: Sendable, Hashable {
-    case held
-    case missed
-    /// Missed, but it cannot be said who is to blame.
+    case held, missed
+    /// Missed, for a reason that is not known.
     case unclear
   }
 
@@ -18,17 +15,17 @@ public struct LimitSearch: Sendable {
     var missed = 0
     var unclear = 0
 
-    /// Nil: it must be tried again.
+    /// nil: it must be tried again.
     var isHeld: Bool? {
       if missed >= 2 { return false }
       if held >= 2 || (held == 1 && missed == 0) { return true }
-      // There is a limit to waiting for a quiet machine.
+      // A bound on waiting for a quiet machine.
       return unclear >= 3 ? false : nil
     }
     var isConfirmed: Bool { held >= 2 }
   }
 
-  /// A rate that was found wrong is looked for again at most so often.
+  /// A rate that was found wrong reopens the search at most this often.
   private static let mostReopenings = 2
 
   private let start: Double
@@ -36,35 +33,34 @@ public struct LimitSearch: Sendable {
   private let bounds: ClosedRange<Double>
   private var tries: [Double: Tries] = [:]
   private var reopenings = 0
-  /// How many tries there were.
   public private(set) var count = 0
 
   /// - Parameters:
   ///   - start: the first rate to try.
-  ///   - precision: how much the ends of the interval may differ, as a share of the lower one.
-  ///   - bounds: no rate outside is tried.
+  ///   - precision: the largest difference between the ends, as a share of the lower one.
+  ///   - bounds: of all rates.
   public init(start: Double, precision: Double, bounds: ClosedRange<Double>) {
     self.start = min(max(start, bounds.lowerBound), bounds.upperBound)
     self.precision = precision
     self.bounds = bounds
   }
 
-  /// The highest rate that was held; nil if none was.
+  /// The highest held rate; nil of none.
   public var held: Double? { tries.filter { $0.value.isHeld == true }.keys.max() }
 
-  /// The lowest rate above it that was not; nil if there is none.
+  /// The lowest missed rate above it; nil of none.
   public var missed: Double? {
     let low = held ?? 0
     return tries.filter { $0.key > low && $0.value.isHeld == false }.keys.min()
   }
 
-  /// Whether no rate was missed below the one that was held.
+  /// Whether no lower rate was missed.
   public var isMonotone: Bool {
     guard let held else { return true }
     return !tries.contains { $0.key < held && $0.value.isHeld == false }
   }
 
-  /// Whether the rate above the limit was missed only because nobody could say who was to blame.
+  /// Whether the limit rests on unclear tries alone.
   public var isLimitUnclear: Bool { missed.flatMap { tries[$0] }.map { $0.missed < 2 } ?? false }
 
   public mutating func record(_ answer: Answer, at rate: Double) {
@@ -78,7 +74,7 @@ public struct LimitSearch: Sendable {
     if let previous, rate > previous, held == rate { reopenings += 1 }
   }
 
-  /// The next rate to try; nil if nothing is left to be learnt.
+  /// The next rate to try; nil: the search is over.
   public var next: Double? {
     if let rate = tries.filter({ $0.value.isHeld == nil }).keys.min() { return rate }
     guard let low = held else {
@@ -93,11 +89,9 @@ public struct LimitSearch: Sendable {
     return confirmation(of: low) ?? above(high) ?? below(low)
   }
 
-  private func confirmation(of low: Double) -> Double? {
-    tries[low]?.isConfirmed == true ? nil : low
-  }
+  private func confirmation(of low: Double) -> Double? { tries[low]?.isConfirmed == true ? nil : low }
 
-  /// Bad luck may have made a rate look missed: then one above it is held.
+  /// If bad luck made a rate look missed, one above it is held.
   private func above(_ high: Double) -> Double? {
     let rate = high * 1.25
     guard reopenings < Self.mostReopenings, rate <= bounds.upperBound else { return nil }

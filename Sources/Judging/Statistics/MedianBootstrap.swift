@@ -1,11 +1,10 @@
-/// Medians of several sets of values, drawn again and again as if the whole run were repeated.
+/// Medians of several sets of values, resampled as if the whole run were repeated.
 ///
-/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8): the
-/// clusters are drawn with replacement, once for all sets, because what one cluster is like shows in all of them; then, of
-/// each drawn cluster, as many turns as it has, for each group of sets by itself. Sets of one group share their turns, so
-/// that what was measured side by side stays side by side. Deterministic: the seed decides everything.
+/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8): it draws
+/// clusters with replacement, once for all sets, then for each group as many turns of each drawn cluster as it has. Sets of one group
+/// share their turns. Deterministic for a seed.
 public struct MedianBootstrap: Sendable {
-  /// What was measured side by side, such as every contender at one width.
+  /// Sets that were measured side by side, such as every contender at one width.
   public struct Group: Sendable {
     /// By cluster, then by turn, then by set: nil where the set has no value.
     public var turns: [[[Double?]]]
@@ -46,14 +45,11 @@ public struct MedianBootstrap: Sendable {
     }
   }
 
-  /// The interval of a number that each draw gives, nil if a draw gives none or the clusters are fewer than three.
+  /// The interval of a function of the draws; nil if a draw has no value or there are fewer than three clusters.
   ///
-  /// Between quantiles of the draws, which lie further out the fewer the clusters (T. C. Hesterberg, What Teachers Should
-  /// Know About the Bootstrap, 2015, section 5.2: the expanded percentile interval): draws from n clusters vary less than
-  /// clusters do, by the factor (n − 1) ÷ n, and few of them do not know their own spread, as in Student's t.
-  public func interval(
-    level: Double, of value: ([[Double?]]) -> Double?
-  ) -> ClosedRange<Double>? {
+  /// The expanded percentile interval (T. C. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.2): fewer
+  /// clusters move its quantiles outwards, since draws from n clusters vary by (n − 1) ÷ n too little.
+  public func interval(level: Double, of value: ([[Double?]]) -> Double?) -> ClosedRange<Double>? {
     guard clusterCount >= Self.fewestClusters else { return nil }
     let values = medians.compactMap(value)
     guard values.count == medians.count, !values.isEmpty else { return nil }
@@ -64,10 +60,9 @@ public struct MedianBootstrap: Sendable {
     return low...high
   }
 
-  /// Of two nobody knows how far a third would be off.
+  /// Two clusters do not show how far a third would be off.
   public static let fewestClusters = 3
 
-  /// The share of the draws to leave out on each side.
   static func tail(clusters: Int, level: Double) -> Double {
     let n = Double(clusters)
     let distance =
@@ -76,13 +71,13 @@ public struct MedianBootstrap: Sendable {
   }
 }
 
-/// Repeatable random draws: the same seed gives the same ones everywhere (G. L. Steele and others' SplitMix64, 2014).
+/// Repeatable random draws, the same everywhere (G. L. Steele and others' SplitMix64, 2014).
 struct SeededDraws {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// One of 0..<`count`; the high half of a product, so no value is likelier by more than `count` ÷ 2^64.
+  /// One of 0..<`count`: the high half of a product, so no value is likelier by more than `count` ÷ 2^64.
   mutating func next(below count: Int) -> Int {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Time as a power of the width: the straight line through the points where both are logarithmic.
+/// Time as a power of the width: a straight line on logarithmic axes.
 public enum PowerLaw {
   /// The line's slope, by least squares; nil of fewer than two different widths.
   ///
@@ -11,15 +11,13 @@ public enum PowerLaw {
     let meanX = logs.reduce(0) { $0 + $1.x } / Double(logs.count)
     let meanY = logs.reduce(0) { $0 + $1.y } / Double(logs.count)
     let (product, square) = logs.reduce((0.0, 0.0)) { sums, point in
-      (
-        sums.0 + (point.x - meanX) * (point.y - meanY), sums.1 + (point.x - meanX) * (point.x - meanX)
-      )
+      (sums.0 + (point.x - meanX) * (point.y - meanY), sums.1 + (point.x - meanX) * (point.x - meanX))
     }
     return product / square
   }
 }
 
-/// How long something took at one width, such as a post of so many uploads.
+/// A time at one width, such as of a post of this many uploads.
 public struct WidthTime: Sendable, Hashable {
   /// 1 or more.
   public var width: Double
@@ -35,18 +33,16 @@ public struct WidthTime: Sendable, Hashable {
 
 /// Where two curves meet of which only some points are known.
 ///
-/// Between neighbouring points it is unknown how a curve goes. Two ways are usual, and disagree where neighbours are far
-/// apart: what costs a fixed time and one for each unit of width is straight, and a power is straight where both axes are
-/// logarithmic. Each is exact for its own kind of curve.
+/// Both usual curves between points are tried, as they differ where points are far apart: a fixed time and one for each unit of width
+/// is straight, and a power is straight on logarithmic axes.
 public enum Crossing: CaseIterable, Sendable {
-  case straight
-  case straightInLogarithms
+  case straight, straightInLogarithms
 
   /// The width at which they first meet; nil if they do not.
   ///
   /// - Parameters:
-  ///   - first: with rising widths.
-  ///   - second: at the same ones.
+  ///   - first: by rising width.
+  ///   - second: at the same widths.
   public func width(_ first: [WidthTime], _ second: [WidthTime]) -> Double? {
     let differences = zip(first, second).map { one, other in
       switch self {

@@ -4,9 +4,8 @@ import Foundation
 public enum Quantiles {
   /// The `fraction` quantile by linear interpolation between order statistics, or nil of no values.
   ///
-  /// Hyndman and Fan's definition 7, the default of R and NumPy: the quantile lies at position
-  /// `fraction` × (n − 1) of the sorted values, counted from 0. It extrapolates nothing: a high quantile of few values
-  /// is little more than their maximum, so callers decide how many values they want before they quote one.
+  /// Hyndman and Fan's definition 7, the default of R and NumPy: position `fraction` × (n − 1) of the sorted values, counted from 0. A
+  /// high quantile of few values is little but their maximum, so callers decide how many they need.
   public static func quantile(_ fraction: Double, of values: [Double]) -> Double? {
     precondition((0...1).contains(fraction), "a quantile's fraction lies between 0 and 1")
     guard !values.isEmpty else { return nil }
@@ -39,9 +38,7 @@ public enum Quantiles {
   }
 
   /// The middle value, or the mean of the two middle ones; nil of no values.
-  public static func median(of values: [Double]) -> Double? {
-    quantile(0.5, of: values)
-  }
+  public static func median(of values: [Double]) -> Double? { quantile(0.5, of: values) }
 }
 
 /// The mean of a set of numbers, and how far they are from it.
@@ -51,19 +48,18 @@ public enum Moments {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
-  /// Of a sample, not of a population; nil of fewer than two values.
+  /// The sample variance; nil of fewer than two values.
   public static func variance(of values: [Double]) -> Double? {
     guard values.count > 1, let mean = mean(of: values) else { return nil }
     return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
   }
 }
 
-/// The one number that stands for a dozen samples of one process: a mean of the fastest, since on a shared machine
-/// disturbance only ever adds time.
+/// One number for a dozen samples of one process: a mean of the fastest, since disturbance only adds time.
 public enum SampleLevel: Sendable, Hashable {
-  /// The mean of the fastest quarter, of the ⌈n/4⌉ smallest values: it repeats better than the median.
+  /// The mean of the ⌈n/4⌉ smallest values, which repeats better than the median.
   case lowQuarter
-  /// The mean of the faster half, of the ⌈n/2⌉ smallest values. Of a dozen it repeats better than the low quarter, which is three.
+  /// The mean of the ⌈n/2⌉ smallest values, which of a dozen repeats better than the low quarter.
   case lowHalf
 
   /// nil of no values.
@@ -75,8 +71,7 @@ public enum SampleLevel: Sendable, Hashable {
   }
 }
 
-/// Ratios of positive measurements, on the scale where they are symmetric: twice as slow and twice as fast are equally
-/// far from the same.
+/// Ratios of positive measurements on a symmetric scale: twice as slow and twice as fast are equally far from the same.
 public enum LogRatio {
   /// ln(numerator ÷ denominator). Both must be above 0.
   public static func of(_ numerator: Double, to denominator: Double) -> Double {
@@ -84,7 +79,7 @@ public enum LogRatio {
     return log(numerator / denominator)
   }
 
-  /// Of values above 0; at least one.
+  /// At least one value, all above 0.
   public static func geometricMean(_ values: [Double]) -> Double {
     values.count == 1 ? values[0] : exp(values.reduce(0) { $0 + log($1) } / Double(values.count))
   }

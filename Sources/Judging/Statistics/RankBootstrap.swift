@@ -1,16 +1,14 @@
-/// How probable each rank is for each of several items that are compared in pairs, turn by turn.
+/// The probability of each rank for items that are compared in pairs, turn by turn.
 ///
-/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8):
-/// clusters are drawn with replacement, then as many turns of each drawn cluster as it has. Of two items the one with
-/// the smaller median of paired ratios goes first, which is whoever is smaller in more of the drawn turns. Items that
-/// are behind equally many others share the ranks that they take up. Deterministic: the seed decides everything.
+/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8): it draws
+/// clusters with replacement, then as many turns of each as it has. Of two items the one that is smaller in more drawn turns goes
+/// first; items behind equally many others share their ranks. Deterministic for a seed.
 public struct RankBootstrap: Sendable, Hashable {
-  /// Turns in which the items were compared.
+  /// A turn in which the items were compared.
   public struct Turn: Sendable, Hashable {
-    /// What the turn resembles others of: turns of one cluster are no independent evidence.
+    /// Turns of one cluster resemble each other, and are not independent evidence.
     public var cluster: Int
-    /// A sign for each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the
-    /// second did, 0 if they tied or one is missing.
+    /// For each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the second did, else 0.
     public var signs: [Int]
 
     public init(cluster: Int, signs: [Int]) {
@@ -19,12 +17,12 @@ public struct RankBootstrap: Sendable, Hashable {
     }
   }
 
-  /// By item, then by rank from the first; every row and every column adds up to 1.
+  /// By item, then by rank; every row and every column adds up to 1.
   public let probabilities: [[Double]]
 
   /// - Parameters:
-  ///   - turns: their order matters to the seed's draws only.
-  ///   - resamples: how often is drawn; the error of a probability is at most 1 ÷ (2 √resamples).
+  ///   - turns: their order only affects the draws.
+  ///   - resamples: the number of draws; the error of a probability is at most 1 ÷ (2 √resamples).
   public init(items: Int, turns: [Turn], resamples: Int, seed: UInt64) {
     precondition(items > 0 && resamples > 0, "there is something to rank and a draw to rank it by")
     let pairs = items * (items - 1) / 2
@@ -55,9 +53,7 @@ public struct RankBootstrap: Sendable, Hashable {
     probabilities = ranks.map { $0.map { min(1, $0 / Double(resamples)) } }
   }
 
-  /// Adds one draw's ranks.
   private static func count(_ sums: [SIMD8<Int32>], into ranks: inout [[Double]]) {
-    // How many others each item is behind.
     var behind = [Int](repeating: 0, count: ranks.count)
     var pair = 0
     for first in ranks.indices {

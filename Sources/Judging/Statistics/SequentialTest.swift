@@ -1,24 +1,23 @@
 import Foundation
 
-/// Decides from pairs as they come whether a candidate costs more than its base, less, or neither.
+/// Decides from pairs, as they arrive, whether a candidate costs more than its base, less, or neither.
 ///
-/// Two sequential probability ratio tests (A. Wald, 1945), one for each direction, on the pairs' log-ratios. Their mean
-/// and spread are unknown, so each hypothesis is represented by the mean that fits the values best among those it allows
-/// (a generalised likelihood ratio): a difference far beyond ``Rule/relevant`` is decided no later than one just at it.
+/// Two sequential probability ratio tests (A. Wald, 1945), one for each direction, on the pairs' log-ratios. Mean and spread are
+/// unknown, so the best-fitting mean of each hypothesis stands for it (a generalised likelihood ratio).
 public struct SequentialTest: Sendable, Hashable {
-  /// When to decide what. Differences are log-ratios.
+  /// The bounds and error rates. Differences are log-ratios.
   public struct Rule: Sendable, Hashable {
-    /// A difference up to this is as good as none.
+    /// A smaller difference counts as none.
     public var negligible: Double
-    /// A difference from here on must be found.
+    /// A larger difference must be found.
     public var relevant: Double
-    /// The chance to find one where there is none, in each direction.
+    /// The chance of a false difference, in each direction.
     public var falseAlarm: Double
-    /// The chance to miss one that is just relevant. A change that is confirmed has to be found twice.
+    /// The chance to miss a difference that is just relevant. A confirmed change is found twice.
     public var miss: Double
-    /// Nothing is decided on fewer pairs, whose spread is not known well enough.
+    /// Fewer pairs do not show their spread.
     public var fewestPairs: Int
-    /// From so many on, what is undecided is inconclusive.
+    /// An undecided test is inconclusive from here on.
     public var mostPairs: Int
 
     public init(
@@ -44,9 +43,9 @@ public struct SequentialTest: Sendable, Hashable {
     case regressed
     /// It costs less.
     case improved
-    /// It costs neither more nor less by anything relevant.
+    /// The difference is not relevant in either direction.
     case unchanged
-    /// The pairs differ among themselves by too much to tell.
+    /// The pairs vary too much.
     case inconclusive
   }
 
@@ -54,9 +53,9 @@ public struct SequentialTest: Sendable, Hashable {
 
   public init(_ rule: Rule) { self.rule = rule }
 
-  /// What these pairs decide; nil: one more is needed.
+  /// The verdict on these pairs; nil: another pair is needed.
   ///
-  /// - Parameter logRatios: of the candidate to the base, one for each pair, in the order in which they came.
+  /// - Parameter logRatios: candidate to base, one for each pair in order of arrival.
   public func verdict(of logRatios: [Double]) -> Verdict? {
     guard logRatios.count >= rule.fewestPairs else { return nil }
     let values = Self.clipped(logRatios)
@@ -70,7 +69,7 @@ public struct SequentialTest: Sendable, Hashable {
     return logRatios.count >= rule.mostPairs ? .inconclusive : nil
   }
 
-  /// The logarithm of how much likelier the values are with a relevant difference than with a negligible one.
+  /// The log-likelihood ratio of a relevant difference to a negligible one.
   private func evidence(in values: [Double]) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
@@ -78,14 +77,13 @@ public struct SequentialTest: Sendable, Hashable {
     func misfit(_ hypothesis: Double) -> Double { variance + (mean - hypothesis) * (mean - hypothesis) }
     let without = misfit(min(mean, rule.negligible))
     let with = misfit(max(mean, rule.relevant))
-    // Values that are all the same fit one of the two perfectly.
+    // Equal values fit one of the two perfectly.
     if without == with { return 0 }
     return with == 0 ? .infinity : without == 0 ? -.infinity : count / 2 * log(without / with)
   }
 
-  /// The values with those beyond three deviations from the median pulled in: a pair that was disturbed counts, but not
-  /// for more than any other. The deviation is the distance of the quartiles, scaled to the standard deviation of normal
-  /// values; the median deviation would take the pairs of two processes that alternate for a single one.
+  /// The values, pulled in to three deviations from the median, so that a disturbed pair counts no more than any other. The deviation
+  /// comes from the quartiles: the median deviation would ignore the second of two alternating processes.
   public static func clipped(_ values: [Double]) -> [Double] {
     guard let median = Quantiles.median(of: values), let low = Quantiles.quantile(0.25, of: values),
       let high = Quantiles.quantile(0.75, of: values)
@@ -95,26 +93,26 @@ public struct SequentialTest: Sendable, Hashable {
   }
 }
 
-/// Tests that are repeated while values come in, so that what is clear early need not wait for what is not.
+/// Repeated tests while values arrive, so that a clear result need not wait.
 ///
-/// Each look has a share of the level (weighted Bonferroni): the chance that any of them rejects what is true stays within the
-/// whole, whenever one stops. What is clear early is far beyond any level, so the end has most of it.
+/// Each look has a share of the level (weighted Bonferroni), so all looks together keep it, whenever they stop. The last look has most
+/// of it, since clear results are far beyond any level.
 public enum Looks {
-  /// After so many values; one more look is taken at the end.
+  /// After this many values each; the last look is at the end.
   public static let counts = [12, 24, 48, 96]
-  /// Of the level, what the look at the end has; those before it have equal parts of the rest.
+  /// The share of the level for the last look; the others divide the rest equally.
   public static let shareOfEnd = 0.6
-  /// The end may come before the first of them, but with fewer values nothing is tested.
+  /// Fewer values are not tested.
   public static let fewestValues = 6
 
-  /// At how many values the next look is; nil: at the end.
+  /// The number of values at the next look; nil: at the end.
   public static func next(after count: Int) -> Int? { counts.first { $0 > count } }
 
   /// A p-value for all looks together.
   ///
   /// - Parameters:
-  ///   - values: in the order in which they came.
-  ///   - hasEnded: false while more values may come: then what came after the latest look waits for the next.
+  ///   - values: in order of arrival.
+  ///   - hasEnded: false while more may arrive: values after the latest look wait for the next.
   ///   - pValue: of one look.
   public static func pValue(
     of values: [Double], hasEnded: Bool, _ pValue: (TrimmedMean) -> Double

@@ -2,7 +2,7 @@ import Foundation
 
 /// Student's t distribution: means of few values whose spread is estimated from the same values.
 public struct StudentT: Sendable, Hashable {
-  /// Above 0, and not necessarily whole (B. L. Welch, 1947).
+  /// Above 0, not necessarily whole (B. L. Welch, 1947).
   public let degreesOfFreedom: Double
 
   public init(degreesOfFreedom: Double) {
@@ -21,23 +21,22 @@ public struct StudentT: Sendable, Hashable {
     precondition(probability > 0 && probability <= 1, "a probability lies between 0 and 1")
     let n = degreesOfFreedom
     let logPeak: Double = lgamma((n + 1) / 2) - lgamma(n / 2) - log(n * .pi) / 2
-    // Newton's method: from 0 on the probability falls ever less steeply, so no step goes too far.
+    // Newton's method: the probability falls ever less steeply, so no step overshoots.
     var value = 0.0
     while true {
       let density = exp(logPeak - (n + 1) / 2 * log1p(value * value / n))
       let step = (twoSidedPValue(value) - probability) / (2 * density)
       value += step
-      // The error is that squared; no smaller step is sure to come, as probabilities are rounded.
+      // The error is the square of the step; rounding may prevent smaller steps.
       guard step > 1e-7 * value else { return value }
     }
   }
 
-  /// The regularised incomplete beta function, by Lentz's method for its continued fraction (Abramowitz and Stegun,
-  /// 26.5.8).
+  /// The regularised incomplete beta function, by Lentz's continued fraction (Abramowitz and Stegun, 26.5.8).
   private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     if x <= 0 { return 0 }
     if x >= 1 { return 1 }
-    // Where the fraction converges slowly, its mirror image converges fast.
+    // The mirror image converges fast where the fraction does not.
     if x > (a + 1) / (a + b + 2) { return 1 - incompleteBeta(1 - x, b, a) }
     let logBeta: Double = lgamma(a) + lgamma(b) - lgamma(a + b)
     let logFront: Double = a * log(x) + b * log(1 - x) - logBeta
@@ -66,13 +65,12 @@ public struct StudentT: Sendable, Hashable {
 }
 
 enum NormalDistribution {
-  /// The probability of a higher value.
   static func upperTail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot()) / 2 }
 
   /// The value that is exceeded with this probability; above 0 and below 1. By bisection, to 12 decimals.
   static func upperQuantile(_ probability: Double) -> Double {
     precondition(probability > 0 && probability < 1, "a quantile's probability lies between 0 and 1")
-    // Beyond 40 no Double is left to tell tails from 0.
+    // Beyond 40 no Double distinguishes a tail from 0.
     var (low, high) = (-40.0, 40.0)
     while high - low > 1e-12 {
       let middle = (low + high) / 2

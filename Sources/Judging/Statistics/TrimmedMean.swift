@@ -1,10 +1,9 @@
 import Foundation
 
-/// The mean of what is left of some values without their highest and lowest tenth, with Student's t for its error.
+/// The mean of values without their highest and lowest tenth, with Student's t for its error.
 ///
-/// K. K. Yuen, The two-sample trimmed t for unequal population variances, 1974, for one sample: the spread is that of the
-/// winsorised values. Among the estimators that were tried on recorded rounds it alone kept its level with heavy tails: trimmed
-/// by a fifth, or by Wilcoxon's ranks, twice as many equal contenders were called different as was promised.
+/// K. K. Yuen, The two-sample trimmed t for unequal population variances, 1974, for one sample: the spread is that of the winsorised
+/// values. Of the estimators tried on recorded rounds it alone kept its level despite heavy tails.
 public struct TrimmedMean: Sendable, Hashable {
   public let count: Int
   public let mean: Double
@@ -14,7 +13,7 @@ public struct TrimmedMean: Sendable, Hashable {
 
   /// nil of fewer than two values.
   ///
-  /// - Parameter trimmedShare: of the values, at either end; below a half. Of fewer than 1 ÷ share values none is left out.
+  /// - Parameter trimmedShare: of the values, at either end; below a half. Fewer than 1 ÷ share values are not trimmed.
   public init?(of values: [Double], trimmedShare: Double = 0.1) {
     precondition(trimmedShare >= 0 && trimmedShare < 0.5, "less than half is trimmed at either end")
     guard values.count > 1 else { return nil }
@@ -27,18 +26,18 @@ public struct TrimmedMean: Sendable, Hashable {
     let squares = winsorised.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
     count = values.count
     degreesOfFreedom = Double(kept.count - 1)
-    // Sums are rounded: what is all the same is to have no spread.
+    // Sums are rounded, but equal values have no spread.
     mean = low == high ? low : kept.reduce(0, +) / Double(kept.count)
     standardError = low == high ? 0 : (squares / (Double(kept.count) * degreesOfFreedom)).squareRoot()
   }
 
-  /// How probable a mean at least this far from `value` would be, on either side, were that the true one.
+  /// The probability of a mean at least this far from `value`, on either side, if `value` is the true one.
   public func twoSidedPValue(against value: Double = 0) -> Double {
     guard standardError > 0 else { return mean == value ? 1 : 0 }
     return StudentT(degreesOfFreedom: degreesOfFreedom).twoSidedPValue((mean - value) / standardError)
   }
 
-  /// Two one-sided tests (Schuirmann, 1987): how probable such a mean would be, did the true one not lie within ± `margin`.
+  /// Two one-sided tests (Schuirmann, 1987): the probability of such a mean if the true one does not lie within ± `margin`.
   public func equivalencePValue(margin: Double) -> Double {
     precondition(margin > 0, "a margin of equivalence is above 0")
     func oneSided(_ end: Double, isInside: Bool) -> Double {
@@ -48,7 +47,7 @@ public struct TrimmedMean: Sendable, Hashable {
     return max(oneSided(margin, isInside: mean < margin), oneSided(-margin, isInside: mean > -margin))
   }
 
-  /// What covers the true mean with this probability; above 0 and below 1.
+  /// Covers the true mean with this probability; above 0 and below 1.
   public func interval(level: Double) -> ClosedRange<Double> {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
     return interval(level: level, standardError: standardError, degreesOfFreedom: degreesOfFreedom)
@@ -62,11 +61,11 @@ public struct TrimmedMean: Sendable, Hashable {
     return mean - reach...mean + reach
   }
 
-  /// The same where values of a cluster resemble each other: what clusters differ by beyond what their values do is added to the
-  /// error, and only so many clusters know it (one-way analysis of variance with clusters of unequal size).
+  /// The interval of clustered values, by one-way analysis of variance with clusters of unequal size: differences between clusters
+  /// beyond those of their values add to the error, with a degree of freedom less than there are clusters.
   ///
-  /// Stragglers are pulled in first, to ``farthest`` deviations: one of them in a small cluster is no difference between clusters. The
-  /// trimmed tenths would be too much: they hide a small cluster that does differ.
+  /// Outliers are pulled in to ``farthest`` deviations: in a small cluster one is no difference between clusters, but trimming would
+  /// hide a small cluster that does differ.
   ///
   /// - Parameter clusters: the values again, in two clusters or more.
   public func interval(level: Double, clusters: [[Double]]) -> ClosedRange<Double> {
@@ -88,7 +87,7 @@ public struct TrimmedMean: Sendable, Hashable {
       degreesOfFreedom: beyond > 0 ? number - 1 : degreesOfFreedom)
   }
 
-  /// The values in their order, none further than ``farthest`` deviations from their median.
+  /// The values in order, none further than ``farthest`` deviations from their median.
   static func pulledIn(_ values: [Double]) -> [Double] {
     guard let middle = Quantiles.median(of: values) else { return [] }
     // The median absolute deviation, in standard deviations of a normal distribution.
@@ -99,8 +98,7 @@ public struct TrimmedMean: Sendable, Hashable {
 
   private static let farthest = 4.0
 
-  /// How many values like these a test would take that is to reject, with `power`, a mean that is `distance` away from this one;
-  /// infinite at no distance.
+  /// How many such values a test needs to reject, with `power`, a mean `distance` away from this one; infinite at no distance.
   ///
   /// - Parameter significance: of the one-sided test.
   public func count(toReject distance: Double, significance: Double, power: Double) -> Double {
@@ -108,7 +106,7 @@ public struct TrimmedMean: Sendable, Hashable {
     let spread = standardError * Double(count).squareRoot() / distance
     let reserve = NormalDistribution.upperQuantile(1 - power)
     var needed = pow((NormalDistribution.upperQuantile(significance) + reserve) * spread, 2)
-    // The fewer the values, the further out Student's t.
+    // Fewer values need a larger t.
     for _ in 0..<3 {
       let critical = StudentT(degreesOfFreedom: max(1, 0.8 * needed - 1)).quantile(twoSided: 2 * significance)
       needed = pow((critical + reserve) * spread, 2)

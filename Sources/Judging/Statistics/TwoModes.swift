@@ -1,19 +1,18 @@
 import Foundation
 
-/// Two groups of times that no single number stands for, such as a lock that is taken at once or after a sleep.
+/// Two groups of times for which no single number stands, such as a lock that is taken at once or after a sleep.
 ///
-/// The split of the logarithms into two groups whose squares are least (W. D. Fisher, On grouping for maximum homogeneity,
-/// 1958), of a tenth of the values each, and three. It counts if the medians lie a factor of 4 apart, and the means five times
-/// their spread (the D of Ashman, Bird and Zepf, Detecting bimodality in astronomical datasets, 1994): the best split of a normal
-/// distribution has 2.7, of an even one 3.5.
+/// The split of the logarithms with the least squares (W. D. Fisher, On grouping for maximum homogeneity, 1958), at least three values
+/// and a tenth on each side. It counts if the medians differ fourfold and the means by five times their spread (Ashman, Bird and
+/// Zepf's D, 1994): the best split of a normal distribution has 2.7, of an even one 3.5.
 public struct TwoModes: Sendable, Equatable {
-  /// The medians of the groups, and how many values each has.
+  /// The median and the size of each group.
   public let low: Double
   public let lowCount: Int
   public let high: Double
   public let highCount: Int
 
-  /// nil: they are one group, for all that is known, or fewer than 20. Values are above 0.
+  /// nil: one group, or fewer than 20 values. Values are above 0.
   public init?(_ values: [Double]) {
     let sorted = values.sorted()
     let least = max(3, (sorted.count + 9) / 10)

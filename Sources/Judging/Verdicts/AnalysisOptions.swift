@@ -1,63 +1,59 @@
 import Results
 import Statistics
 
-/// What the samples themselves do not say.
+/// What the analysis cannot read from the samples.
 public struct AnalysisOptions: Sendable {
-  /// The contender that overheads and ratios are taken against, unless ``references`` names another.
+  /// The contender of ratios and overheads, unless ``references`` names another.
   public var reference: String
-  /// By scenario name.
   public var references: [String: String] = [:]
-  /// The chance that any verdict on time is a false one, in the whole report; the same for processor time.
+  /// The chance of any false verdict on time in the whole report; the same for processor time.
   public var familyWiseError = 0.05
-  /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
+  /// The largest ratio without a difference, as a share above 1: from 1 ÷ (1 + margin) to 1 + margin.
   public var equivalenceMargin = 0.05
-  /// A scenario that lost more than this share of its rounds to disturbance is marked as noisy.
+  /// A scenario that lost more than this share of its samples is noisy.
   public var mostDisturbedShare = defaultMostDisturbedShare
-  /// How often rounds are drawn for the probabilities of ranks.
+  /// The number of draws for the probabilities of ranks.
   public var rankResamples = 2_000
-  /// The cells that were planned, to tell which are missing; nil: every contender seen × every scenario seen. A machine
-  /// that they name counts where the samples are of several.
+  /// The planned cells; nil: every contender × every scenario of the samples. Their machines count if the samples have several.
   public var plannedCells: [CellKey]?
-  /// How each scenario ends, by name; one that is not listed is inferred from its samples.
+  /// How each scenario ends, by name; else inferred from its samples.
   public var ends: [String: ScenarioEnd] = [:]
-  /// What scenarios are about that are no uploads, by name.
+  /// The subjects of scenarios that upload nothing, by name.
   public var subjects: [String: ScenarioSubject] = [:]
-  /// Where the time of each scenario goes, by name; one that is not listed is inferred from its samples.
+  /// The class of work of each scenario, by name; else inferred from its samples.
   public var classes: [String: ScenarioClass] = [:]
-  /// Where completions run in each scenario that says so, by name.
+  /// Where completions run in a scenario, by name.
   public var contexts: [String: String] = [:]
-  /// What each contender is to its users, by its name.
+  /// Each contender's idiom, by the contender's name.
   public var idioms: [String: IdiomRecord] = [:]
   /// Lines of code by contender and pattern.
   public var sourceLines: [String: [String: Int]] = [:]
 
   public static let defaultMostDisturbedShare = 0.3
 
-  /// How much of the family-wise error is for `faster` and `slower`; the rest is for `equivalent`.
-  ///
-  /// Of processor times and of uploads that wait most are nearly the same: to prove that takes more rounds than any difference.
+  /// The share of the family-wise error for `faster` and `slower`; the rest is for `equivalent`. To prove processor times and waiting
+  /// uploads equal takes more rounds than any difference.
   static let differenceShare = 0.5
 
-  /// With fewer generations their means say little of how they differ.
+  /// Fewer generations do not show how they differ.
   static let fewestProcesses = 4
 
-  /// A cell that is decided leaves the time to others once its interval is this narrow, as a log-ratio: five per cent either way.
+  /// A decided cell with a narrower interval, as a log-ratio, leaves the time to others: five per cent either way.
   static let settledWidth = 0.1
-  /// Nor does any cell whose interval is narrower than this.
+  /// A cell with a narrower interval needs no rounds at all.
   static let narrowestWidth = 0.002
 
-  /// A cell that would take more than so many times its rounds so far has no more than a fair share of them.
+  /// A cell that needs more than this many times its rounds is not preferred.
   static let hopefulFactor = 4
-  /// Cells of which a decision takes up to so many times the shortest one's time are in turn with it.
+  /// Cells decided within this many times the shortest time are measured next.
   static let nearFactor = 4.0
 
-  /// What a sample takes besides the time of its posts: to ask for it, posts that are not timed, to look at what was done. It was
-  /// 1.5 to 5 ms on two virtual processors.
+  /// A sample's time besides its posts: the request, posts that are not timed, the check. It was 1.5 to 5 ms on two virtual
+  /// processors.
   static let aroundSampleNanoseconds = 3_000_000.0
 
-  /// How probable a verdict is to be after the rounds that are said to bring it.
+  /// The chance of a verdict after the estimated rounds.
   static let resolvingPower = 0.8
-  /// Estimates end here: who has that many rounds to spare has another machine.
   static let mostRoundsToResolve = 10_000
 
   public init(reference: String, _ change: (inout AnalysisOptions) -> Void = { _ in }) {
@@ -65,14 +61,13 @@ public struct AnalysisOptions: Sendable {
     change(&self)
   }
 
-  /// The cell that a cell is compared with; itself if it is the reference.
   func reference(of cell: CellKey) -> CellKey {
     CellKey(contender: references[cell.scenario] ?? reference, place: cell.place)
   }
 }
 
 extension AnalysisOptions {
-  /// What a run's own record says of how it is to be judged.
+  /// The options that a run's record contains.
   public init(
     _ environment: EnvironmentRecord, plannedCells: [CellKey], sourceLines: [String: [String: Int]]
   ) {
@@ -97,7 +92,7 @@ extension ScenarioSubject {
 }
 
 extension EnvironmentRecord {
-  /// Says of each scenario what the analysis was told of it, so that the files alone can be judged again.
+  /// Records the options of each scenario, so that the files alone can be judged again.
   public mutating func note(_ options: AnalysisOptions) {
     for name in (scenarios ?? [:]).keys {
       scenarios?[name]?.reference = options.references[name]

@@ -1,9 +1,9 @@
 import Results
 import Statistics
 
-/// A cell's summary and what summary.csv has no column for.
+/// A cell's summary, and what summary.csv has no column for.
 public final class CellReport: Sendable, Equatable {
-  /// Why a cell is not measured: a reason, and how many samples gave it.
+  /// Why a cell is not measured, and how many samples say so.
   public struct Reason: Sendable, Equatable, Encodable {
     public let outcome: Outcome
     public let text: String
@@ -13,10 +13,10 @@ public final class CellReport: Sendable, Equatable {
   }
 
   public enum Standing: Sendable, Equatable {
-    /// It is what the others are compared with.
+    /// The others are compared with it.
     case reference
     case compared(Comparison)
-    /// It is no contender.
+    /// It is not a contender.
     case externalBaseline
     /// It or the reference has no number to compare.
     case notCompared
@@ -24,16 +24,16 @@ public final class CellReport: Sendable, Equatable {
 
   public let summary: CellSummary
   public let standing: Standing
-  /// What it takes of processor time beside the reference; nil where that is not known.
+  /// Its processor time beside the reference's; nil: unknown.
   public let processor: Comparison?
-  /// From the least to the greatest median of a process, as measured; nil of fewer than two processes.
+  /// The range of the processes' medians, as measured; nil of fewer than two processes.
   let processNanoseconds: ClosedRange<Double>?
-  /// What its median does not say, as measured; nil: it says enough.
+  /// What its median hides, as measured; nil: nothing.
   let tail: TimeTail?
-  /// Median of the first samples of fresh processes, in nanoseconds per post: what a caller pays who does it once.
+  /// Median of the first samples of fresh processes, in nanoseconds per post: the price of a single post.
   public let coldNanoseconds: Double?
-  /// 95 % interval of what it takes of processor time above the service, in nanoseconds per upload; nil where that was not driven
-  /// alone, and of few rounds.
+  /// 95 % interval of its processor time above the service, in nanoseconds per upload; nil of few rounds, or if the service was not
+  /// driven alone.
   let processorAboveService: ClosedRange<Double>?
   /// The most frequent first; empty if the cell is measured.
   public let reasons: [Reason]
@@ -68,8 +68,7 @@ public final class CellReport: Sendable, Equatable {
     summary.rankProbabilities = rankProbabilities
     summary.disturbedRounds = disturbance.disturbedRounds
     summary.shipsWith = options.idioms[cell.key.contender]?.shipsWith
-    summary.context =
-      options.contexts[cell.key.scenario] ?? options.idioms[cell.key.contender]?.completions
+    summary.context = options.contexts[cell.key.scenario] ?? options.idioms[cell.key.contender]?.completions
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:
@@ -129,7 +128,7 @@ public final class CellReport: Sendable, Equatable {
     let grouped = failures.grouped { [$0.outcome.rawValue, $0.reason] }
     return grouped.values
       .map { samples in
-        // Neutralised, so that a report says the same before the samples were written and after.
+        // Neutralised, so that a report is the same before the samples were written and after.
         Reason(
           outcome: samples[0].outcome,
           text: SafeText.neutralised(samples[0].reason ?? "no reason recorded"), samples: samples.count)
@@ -143,14 +142,13 @@ public final class CellReport: Sendable, Equatable {
 
   public static func == (left: CellReport, right: CellReport) -> Bool {
     left.summary == right.summary && left.standing == right.standing && left.processor == right.processor
-      && left.reasons == right.reasons
-      && left.coldNanoseconds == right.coldNanoseconds
+      && left.reasons == right.reasons && left.coldNanoseconds == right.coldNanoseconds
   }
 }
 
-/// Where the samples of a run were taken.
+/// The machines that the samples of a run come from.
 struct SamplePlaces {
-  /// Whether they are of more than one machine: only then a place names one.
+  /// Whether there are several: only then a place names its machine.
   let areSeveral: Bool
 
   init(_ samples: [Sample]) { areSeveral = samples.contains { $0.machine != samples[0].machine } }
@@ -166,7 +164,7 @@ struct SamplePlaces {
   }
 }
 
-/// When a sample was taken: samples of one scenario that share it are compared.
+/// When a sample was taken. Samples of one scenario with the same key are compared.
 struct RoundKey: Hashable, Comparable {
   let process: ProcessKey
   let round: Int
@@ -181,7 +179,7 @@ struct RoundKey: Hashable, Comparable {
   }
 }
 
-/// The set of processes that a sample was taken in: one generation of one run.
+/// The set of processes of a sample: one generation of one run.
 struct ProcessKey: Hashable, Comparable {
   let run: String
   let generation: Int
@@ -193,15 +191,15 @@ struct ProcessKey: Hashable, Comparable {
   }
 }
 
-/// What a cell took, by turn: mostly one value each.
+/// The values of a cell by turn, mostly one each.
 struct TurnValues: Sendable {
-  /// The turns in their order; one that has several values stands there so often.
+  /// In order; a turn with several values is repeated.
   private let turns: [RoundKey]
   private let values: [Double]
 
-  /// What is not above 0 has no ratio, and is left out.
+  /// Drops values that are not above 0, which have no ratio.
   ///
-  /// - Parameter other: values of the same samples; equal turns are kept once.
+  /// - Parameter other: of the same samples; equal turns are stored once.
   init(_ samples: SampleSelection, beside other: TurnValues? = nil, _ measure: (Sample) -> Double?) {
     let known = samples.compactMap { sample in
       measure(sample).flatMap { $0 > 0 ? (turn: RoundKey(sample), value: $0) : nil }
@@ -213,10 +211,8 @@ struct TurnValues: Sendable {
     values = sorted.map(\.value)
   }
 
-  /// Each turn once, in their order.
   var keys: [RoundKey] { turns.indices.filter { $0 == 0 || turns[$0 - 1] != turns[$0] }.map { turns[$0] } }
 
-  /// Those of one turn; nil if there is none.
   subscript(turn: RoundKey) -> [Double]? {
     var (low, high) = (0, turns.count)
     while low < high {
@@ -227,7 +223,7 @@ struct TurnValues: Sendable {
     return low < end ? Array(values[low..<end]) : nil
   }
 
-  /// The turns that both have, in their order, each with the geometric means of either's values.
+  /// The common turns in order, each with the geometric means of both sides' values.
   func paired(with other: TurnValues) -> [(turn: RoundKey, mine: Double, others: Double)] {
     var pairs: [(turn: RoundKey, mine: Double, others: Double)] = []
     var (here, there) = (0, 0)
@@ -244,7 +240,6 @@ struct TurnValues: Sendable {
     return pairs
   }
 
-  /// The median of each process, in their order.
   var processMedians: [(process: ProcessKey, median: Double)] {
     var (medians, start): ([(process: ProcessKey, median: Double)], Int) = ([], 0)
     for end in 1..<max(1, turns.count + 1)
@@ -262,22 +257,20 @@ struct TurnValues: Sendable {
   }
 }
 
-/// The samples of one cell, sorted by what they are good for.
+/// The samples of one cell, sorted by what they are used for.
 final class CellSamples: Sendable {
   let key: CellKey
   /// In the order they were taken; never empty.
   let all: SampleSelection
-  /// The worst outcome of any sample, dropped ones included: a wrong answer is wrong in a warm-up too.
+  /// The worst of any sample, dropped ones included: a wrong answer counts in a warm-up, too.
   let outcome: Outcome
-  /// Measured and not dropped: what every number is made of.
+  /// Measured and not dropped: all numbers are made of these.
   let counted: SampleSelection
-  /// The wall times of those, in nanoseconds per post.
+  /// In nanoseconds per post.
   let wallNanosecondsByTurn: TurnValues
-  /// Their processor times likewise.
   let processorNanosecondsByTurn: TurnValues
-  /// Those that have samples that count, in their order.
+  /// With counted samples, in order.
   let processes: [ProcessKey]
-  /// The median wall time of each.
   let processMedians: [Double]
 
   init(key: CellKey, samples: SampleSelection) {
@@ -302,25 +295,30 @@ final class CellSamples: Sendable {
 extension Collection<CellSamples> {
   /// As the run took them up.
   var inOrder: [CellSamples] { sorted { $0.all.firstPlace < $1.all.firstPlace } }
+
+  /// The most sets of processes of any place.
+  var generations: Int {
+    grouped(by: \.key.place).values.map { Set($0.flatMap(\.processes)).count }.max() ?? 0
+  }
 }
 
-/// Where the median time of another run would lie, on the machine as it was: samples of one process resemble each other, so processes
-/// are what is counted.
+/// Where another run's median time would lie on the same machine. It counts processes, since samples of one process resemble each
+/// other.
 enum ProcessInterval {
-  /// At 95 %, from as many processes, by Student's t of the logarithms of their medians; nil of fewer than
+  /// At 95 %, for as many processes, by Student's t of their medians' logarithms; nil of fewer than
   /// ``AnalysisOptions/fewestProcesses``.
   static func of(_ medians: [Double]) -> ClosedRange<Double>? {
     guard medians.count >= AnalysisOptions.fewestProcesses, medians.allSatisfy({ $0 > 0 }),
       let mean = TrimmedMean(of: medians.map { LogRatio.of($0, to: 1) })
     else { return nil }
-    // Both runs vary, this one and the other.
+    // Both runs vary.
     let reach = (mean.interval(level: Comparison.level).upperBound - mean.mean) * 2.0.squareRoot()
     return LogRatio.ratio(mean.mean - reach)...LogRatio.ratio(mean.mean + reach)
   }
 }
 
 extension CellSummary {
-  /// What the cell's samples say by themselves, without any other cell.
+  /// The cell's own samples, without any other cell.
   init(_ cell: CellSamples, run: String) {
     let first = cell.all[0]
     self.init()
@@ -340,23 +338,23 @@ extension CellSummary {
     for column in Self.columns { column.fill?(counted, &self) }
     let walls = cell.wallNanoseconds
     if let median = medianNanoseconds, let interval = ProcessInterval.of(cell.processMedians) {
-      // Processes do not all have as many samples.
+      // Processes may have different numbers of samples.
       medianLowNanoseconds = min(interval.lowerBound, median)
       medianHighNanoseconds = max(interval.upperBound, median)
     }
-    // Of fewer values a high quantile is the maximum by another name.
+    // Of fewer values a high quantile is little but the maximum.
     p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
     p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
     nanosecondsPerUpload = medianNanoseconds.map { $0 / uploadsPerPost }
-    // Where the service touched every byte of the post, and a post came of it.
+    // Where the service read every byte of a post that was created.
     if service == "file", fanOut > 0, payloadBytes > 0, ScenarioEnd.inferred(from: [first]) == .post {
       bytesPerSecond = medianNanoseconds.map { uploadsPerPost * Double(payloadBytes) / $0 * 1e9 }
     }
     setCounts(cell)
   }
 
-  /// By the rule of ``CountedCell/exact(_:)``: what two processes or more have counted is exact if all counts are the same,
-  /// and has a range otherwise. Both stay nil if fewer have counted anything.
+  /// By the rule of ``CountedCell/exact(_:)``: counts that are all the same are exact, others have a range. Both stay nil if fewer
+  /// than two processes counted.
   private mutating func setCounts(_ cell: CellSamples) {
     let counted = ExactCounts.countable.compactMap {
       name, count -> (entry: CountRanges.Entry, isExact: Bool)? in
@@ -377,8 +375,8 @@ extension CellSummary {
 }
 
 extension CellSummary {
-  /// Moves its times to the rounds of the reference: a cell has fewer rounds than that, and other ones, so the quotient of two
-  /// medians would be another number than the ratio, which is of common rounds.
+  /// Moves its times to the reference's rounds. A cell has other and fewer rounds, so the quotient of two medians would not be the
+  /// ratio, which is of common rounds.
   fileprivate mutating func takeTime(_ nanoseconds: Double) {
     guard let median = medianNanoseconds, median > 0 else { return }
     let factor = nanoseconds / median
@@ -391,6 +389,6 @@ extension CellSummary {
     bytesPerSecond = bytesPerSecond.map { $0 / factor }
   }
 
-  /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
+  /// An empty post counts as one upload.
   var uploadsPerPost: Double { Double(max(fanOut, 1)) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Results
 import Statistics
 
-/// How what one cell takes, of time or of processor time, relates to what another takes in the same scenario.
+/// The ratio of what one cell takes, in time or processor time, to what another takes in the same scenario.
 public struct Comparison: Sendable, Equatable {
   /// How many rounds have samples of both.
   public let pairs: Int
@@ -10,22 +10,20 @@ public struct Comparison: Sendable, Equatable {
   public let ratio: Double?
   /// Its 95 % interval, whatever the verdict; nil of fewer than ``Looks/fewestValues`` pairs.
   ///
-  /// Rounds of one process resemble each other more than those of two, so of ``AnalysisOptions/fewestProcesses`` generations or
-  /// more how their means differ is part of it.
+  /// From ``AnalysisOptions/fewestProcesses`` generations on it includes how these differ: rounds of one process resemble each other.
   public let interval: ClosedRange<Double>?
-  /// The p-value of a difference, adjusted for the looks that were taken (``Looks``) and by Holm for the whole family.
+  /// The p-value of a difference, adjusted for the looks taken (``Looks``) and by Holm for the whole family.
   public let adjustedPValue: Double
-  /// That of the two one-sided tests of equivalence, adjusted for theirs.
+  /// The p-value of the two one-sided tests of equivalence, adjusted likewise.
   public let adjustedEquivalencePValue: Double
   public let verdict: Verdict
-  /// Whether the ratio is proved to lie within the margin, be it different from 1 or not.
+  /// Whether the ratio is proved to lie within the margin, even if it differs from 1.
   public let isWithinMargin: Bool
-  /// How many pairs would probably decide what is undecided, those at hand included; at most
-  /// ``AnalysisOptions/mostRoundsToResolve``, which stands for that many or more. An estimate, nil where none is needed or none can
-  /// be made.
+  /// An estimate of how many pairs would decide it, at most ``AnalysisOptions/mostRoundsToResolve``; nil: it is decided, or no
+  /// estimate is possible.
   public let roundsToResolve: Int?
 
-  /// How wide the interval is that comes of the rounds alone, as a log-ratio.
+  /// The width of the interval without the differences between processes, as a log-ratio.
   let roundsWidth: Double
 
   /// Of ``interval``.
@@ -41,7 +39,7 @@ public struct Comparison: Sendable, Equatable {
     adjustedPValue = tests.difference.adjustedPValue
     adjustedEquivalencePValue = tests.equivalence.adjustedPValue
 
-    // What an earlier look found must still stand in the interval that is printed beside it.
+    // A difference that an earlier look found must show in the interval beside it.
     isWithinMargin =
       tests.equivalence.isRejected
       && (logInterval.map { -margin < $0.lowerBound && $0.upperBound < margin } ?? false)
@@ -57,8 +55,7 @@ public struct Comparison: Sendable, Equatable {
         mean, of: pairs, margin: margin, despite: Self.processReach(logInterval, roundsInterval)) : nil
   }
 
-  /// How far the ends of an interval would be from its middle if a process had rounds without end: what processes differ by is
-  /// all that is left then.
+  /// How far an interval would reach if each process had endless rounds: only processes would differ.
   private static func processReach(_ whole: ClosedRange<Double>?, _ rounds: ClosedRange<Double>?) -> Double {
     guard let whole, let rounds else { return 0 }
     return max(0, whole.width * whole.width - rounds.width * rounds.width).squareRoot() / 2
@@ -66,12 +63,11 @@ public struct Comparison: Sendable, Equatable {
 }
 
 extension Comparison {
-  /// Decides a whole family of comparisons, in the order given: the chance that any verdict but *unresolved* is false, or
-  /// any ``isWithinMargin``, stays at most `familyWiseError`.
+  /// Decides a family of comparisons, in the order given: the chance that any verdict but *unresolved* is false, or any
+  /// ``isWithinMargin``, is at most `familyWiseError`.
   ///
-  /// Differences and equivalences share that chance and are decided by Holm each on their own. In one family Holm would
-  /// gain nothing: a cell that is different may still be falsely called equivalent and so never leaves it.
-  ///
+  /// Differences and equivalences share that chance, and Holm decides each kind. In one family a cell that is different would never
+  /// leave it, since it may still be falsely called equivalent.
   /// - Parameter hasEnded: false while rounds are still taken (see ``Looks``).
   static func family(
     _ samples: [PairedSamples], options: AnalysisOptions, hasEnded: Bool = true
@@ -92,15 +88,13 @@ extension Comparison {
     }
   }
 
-  /// What Holm decided of one comparison.
   private struct Tests {
     let difference: HolmStepDown.Decision
     let equivalence: HolmStepDown.Decision
 
-    /// The pairs after which either test probably rejects, if further ones fall like these; nil without any.
+    /// After how many pairs like these either test probably rejects; nil without any.
     ///
-    /// - Parameter reach: no number of pairs of these processes makes the interval reach less far, so what is not decided by
-    ///   such an interval is not decided by more of them.
+    /// - Parameter reach: of the interval after endless rounds. A distance below it stays undecided.
     func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double, despite reach: Double) -> Int? {
       guard let mean else { return pairs == 0 ? nil : Looks.fewestValues }
       let power = AnalysisOptions.resolvingPower
@@ -110,7 +104,7 @@ extension Comparison {
       }
       let different = needed(
         abs(mean.mean), significance: difference.significance / 2 * Looks.shareOfEnd, power: power)
-      // Both sides must reject: if each misses in half of the cases that may be missed, both do often enough.
+      // Both sides must reject, and each may miss in half of the allowed cases.
       let equivalent = needed(
         margin - abs(mean.mean), significance: equivalence.significance * Looks.shareOfEnd,
         power: (1 + power) / 2)
@@ -124,25 +118,24 @@ extension ClosedRange<Double> {
   fileprivate var width: Double { upperBound - lowerBound }
 }
 
-/// What two cells of one scenario took, matched by run, generation and round.
-///
-/// What disturbs a round disturbs both, so their ratio and difference repeat far better than either of them.
+/// The samples of two cells of one scenario, matched by run, generation and round: a disturbance hits both, so their ratio repeats
+/// better than either.
 struct PairedSamples {
-  /// In nanoseconds per post, in the order in which the rounds were taken.
+  /// In nanoseconds per post, in the order of the rounds.
   let pairs: [(candidate: Double, reference: Double)]
-  /// The processes that the pairs were taken in, in their order, and how many in each; empty where that does not matter.
+  /// The processes of the pairs in their order, and the number of pairs in each; empty where that does not matter.
   var processes: [(key: ProcessKey, pairs: Int)] = []
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
 
-  /// Around the mean of the differences, as ``Comparison/interval`` is around that of the log-ratios.
+  /// The interval of the mean difference, as ``Comparison/interval`` is that of the mean log-ratio.
   var differenceInterval: ClosedRange<Double>? {
     let differences = differencesNanoseconds
     return interval(of: differences, around: TrimmedMean(of: differences))
   }
 
-  /// - Parameter values: one of each pair, in their order; nil of fewer than ``Looks/fewestValues``.
+  /// - Parameter values: one of each pair, in their order; fewer than ``Looks/fewestValues`` have no interval.
   fileprivate func interval(of values: [Double], around mean: TrimmedMean?) -> ClosedRange<Double>? {
     guard values.count >= Looks.fewestValues, let mean else { return nil }
     if processes.count < AnalysisOptions.fewestProcesses { return mean.interval(level: Comparison.level) }
@@ -177,12 +170,12 @@ struct RatioEstimate {
 }
 
 extension PairedSamples {
-  /// Of several samples of one cell in a round, as of the reference, their geometric mean counts.
+  /// Several samples of one cell in a round count as their geometric mean.
   init(
     candidate: CellSamples, reference: CellSamples,
     of measure: KeyPath<CellSamples, TurnValues> = \.wallNanosecondsByTurn
   ) {
-    // In turn order: looks are taken at the first so many.
+    // In turn order, as a look takes the first so many.
     let both = candidate[keyPath: measure].paired(with: reference[keyPath: measure])
     pairs = both.map { ($0.mine, $0.others) }
     for pair in both {
@@ -192,12 +185,11 @@ extension PairedSamples {
   }
 }
 
-/// Every cell of a run beside the reference in the same scenario: one family of comparisons for time, one for processor time.
+/// Every cell of a run beside its reference: one family of comparisons for time, one for processor time.
 struct CellComparisons {
   let time: [CellKey: Comparison]
   let processor: [CellKey: Comparison]
 
-  /// - Parameter hasEnded: false while rounds are still taken.
   init(_ cells: [CellKey: CellSamples], options: AnalysisOptions, hasEnded: Bool = true) {
     let compared = cells.values.compactMap { cell -> (cell: CellSamples, reference: CellSamples)? in
       guard cell.key != options.reference(of: cell.key), cell.isRankable,
@@ -208,7 +200,7 @@ struct CellComparisons {
     }
     func family(_ measure: KeyPath<CellSamples, TurnValues>) -> [CellKey: Comparison] {
       let samples = compared.map { PairedSamples(candidate: $0, reference: $1, of: measure) }
-      // What was not recorded asks no question, so it makes the others' answers no stricter.
+      // A cell without values must not make the family stricter.
       let asked = samples.indices.filter { !samples[$0].pairs.isEmpty }
       let comparisons = Comparison.family(asked.map { samples[$0] }, options: options, hasEnded: hasEnded)
       return zip(asked, comparisons).keyed { (compared[$0].cell.key, $1) }

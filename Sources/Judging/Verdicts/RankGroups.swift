@@ -1,14 +1,12 @@
 import Results
 import Statistics
 
-/// The ranks of one scenario: contenders share one if none of their own pairs separates them.
+/// The ranks of one scenario: contenders that no pair of theirs separates share one.
 struct RankGroups {
-  /// Cells that may not be ranked are left out; empty where ranks would say what the pairs do not: that two are alike that are
-  /// separated, or the other way round, as where A ≈ B ≈ C and yet A < C.
+  /// Unrankable cells are left out. Empty where ranks would contradict the pairs, as where A ≈ B ≈ C and yet A < C.
   let group: [CellKey: Int]
 
-  /// - Parameter comparisons: those with the reference, already decided over the whole run. The other pairs are decided here,
-  ///   as a family of this scenario.
+  /// - Parameter comparisons: those with the reference, decided over the whole run. The other pairs are decided here as one family.
   init(cells: [CellSamples], comparisons: [CellKey: Comparison], options: AnalysisOptions) {
     let ranked = cells.filter(\.isRankable)
     let pairs = ranked.indices.flatMap { first in
@@ -20,7 +18,7 @@ struct RankGroups {
       others.map { PairedSamples(candidate: ranked[$0.first], reference: ranked[$0.second]) },
       options: options)
 
-    // Of each pair that is separated, the faster one.
+    // The faster one of each separated pair.
     var faster: [Pair: Int] = [:]
     for (pair, comparison) in zip(others, decided) {
       faster[pair] = Self.faster(comparison.verdict, candidate: pair.first, reference: pair.second)
@@ -32,7 +30,7 @@ struct RankGroups {
       faster[pair] = Self.faster(comparison.verdict, candidate: candidate, reference: reference)
     }
 
-    // First by how many are certainly faster, then by the median, which alone may contradict the pairs.
+    // By the number of faster rivals, then by the median, which may contradict the pairs.
     let fasterRivals = ranked.indices.map { index in
       faster.count { ($0.key.first == index || $0.key.second == index) && $0.value != index }
     }
@@ -74,11 +72,11 @@ struct RankGroups {
 
 /// The probability of each rank in one scenario, by resampling generations and then their rounds.
 struct RankResampling {
-  /// Cells that may not be ranked are left out.
+  /// Unrankable cells are left out.
   let probabilities: [CellKey: RankProbabilities]
 
   private static let seed: UInt64 = 1
-  /// Draws from fewer turns than a single interval takes are all alike, and look certain.
+  /// Draws from fewer turns are all alike, and look certain.
   private static let fewestTurns = Looks.fewestValues
 
   init(cells: [CellSamples], resamples: Int) {
@@ -98,7 +96,7 @@ struct RankResampling {
     probabilities = zip(ranked, bootstrap.probabilities).keyed { ($0.key, RankProbabilities($1)) }
   }
 
-  /// Whether the first of each pair of cells took longer in a turn (1), the second (−1), or neither (0).
+  /// For each pair of cells: 1 if the first took longer in a turn, −1 if the second did, 0 if neither.
   private static func signs(of cells: [CellSamples], _ turn: RoundKey) -> [Int] {
     let walls = cells.map { $0.wallNanosecondsByTurn[turn] ?? [] }
     return walls.indices.flatMap { first in

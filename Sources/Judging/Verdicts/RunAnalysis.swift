@@ -1,9 +1,7 @@
 import Results
 import Statistics
 
-/// What the samples of a run amount to.
-///
-/// Dropped samples and cells that are not measured are left out of every number, and counted.
+/// What the samples of a run say. Dropped samples and cells that were not measured are left out of every number, and counted.
 public struct RunAnalysis: Sendable, Equatable {
   public let run: String
   public let reference: String
@@ -19,7 +17,6 @@ public struct RunAnalysis: Sendable, Equatable {
   public let growth: GrowthReport
   /// The rows of pairs.csv.
   public let pairs: [PairRecord]
-  /// What each contender costs beside others in each class of work.
   let means: ClassMeans
   /// As ``AnalysisOptions/equivalenceMargin``.
   public let equivalenceMargin: Double
@@ -38,9 +35,8 @@ public struct RunAnalysis: Sendable, Equatable {
 extension RunAnalysis {
   /// Judges the samples of one run.
   ///
-  /// Two families of comparisons are decided, each by Holm: every cell against the reference over the whole run, in time and
-  /// in processor time, which gives ratios, intervals and verdicts; and within each scenario the other pairs of contenders,
-  /// which only give rank groups.
+  /// Holm decides two families of comparisons: every cell of the run with the reference, in time and in processor time; and within
+  /// each scenario the other pairs of contenders, which only give rank groups.
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let names = SamplePlaces(samples)
     let cells = names.cells(of: samples)
@@ -59,10 +55,7 @@ extension RunAnalysis {
     droppedSamples = samples.reduce(into: [:]) { counts, sample in
       if let dropped = sample.dropped { counts[dropped, default: 0] += 1 }
     }
-    generations =
-      cells.values.grouped(by: \.key.place).values.map { cells in
-        Set(cells.flatMap(\.processes)).count
-      }.max() ?? 0
+    generations = cells.values.generations
     equivalenceMargin = options.equivalenceMargin
     mostDisturbedShare = options.mostDisturbedShare
     self.missing = missing
@@ -81,28 +74,23 @@ extension RunAnalysis {
 }
 
 extension RunAnalysis {
-  /// The cells of a run that is still going on whose rounds can stop, so that others have the time.
+  /// The cells of an unfinished run that need no further rounds.
   ///
-  /// First in turn are cells of which the time that probably decides them, in time or in processor time, is the shortest or nearly
-  /// so; then those that would take several times the rounds they have had, and with them those whose ratios are known badly; and
-  /// where all are decided, those whose ratios are known least. Whoever is not in turn is settled. The reference and the external
-  /// baselines are, where nobody is left to compare with them.
+  /// Next come the cells that are probably decided soonest, then those that need several times their rounds so far, and those with
+  /// the widest intervals. A reference or external baseline is settled once the last cell beside it is.
   ///
-  /// - Parameter generations: in how many a cell must have rounds that count, since one process is not quite like the next.
+  /// - Parameter generations: with rounds that count in fewer, no cell is settled: processes differ.
   public static func settled(
     _ samples: [Sample], options: AnalysisOptions, generations: Int
   ) -> Set<CellKey> {
     if Set(samples.lazy.map(\.generation)).count < generations { return [] }
     let cells = SamplePlaces(samples).cells(of: samples)
     let comparisons = CellComparisons(cells, options: options, hasEnded: false)
-    // Whoever failed is out of it already.
     let compared = cells.values.filter {
       $0.outcome == .measured && $0.key != options.reference(of: $0.key) && !$0.isExternalBaseline
     }
     let claims = compared.map { cell in
-      if cell.processes.count < generations {
-        return Claim.decidable(nanoseconds: 0)
-      }
+      if cell.processes.count < generations { return Claim.decidable(nanoseconds: 0) }
       let reference = cells[options.reference(of: cell.key)]
       let round = cell.sampleNanoseconds + (reference?.sampleNanoseconds ?? 0)
       return min(
@@ -119,12 +107,12 @@ extension RunAnalysis {
       })
   }
 
-  /// What a comparison wants of the time that is left; the least comes first.
+  /// What a comparison needs of the time that is left; the least comes first.
   private enum Claim: Comparable {
-    /// What probably decides it takes so long.
+    /// In how much time it is probably decided.
     case decidable(nanoseconds: Double)
     case undecidable
-    /// Nothing, with an interval of this width.
+    /// It is decided, with an interval of this width.
     case decided(width: Double)
 
     init(_ comparison: Comparison?, roundNanoseconds: Double) {
@@ -132,7 +120,7 @@ extension RunAnalysis {
         self = .decided(width: 0)
         return
       }
-      // Before the first look nobody can be decided, however near it is.
+      // No cell is decided before the first look.
       let rounds = max(comparison.roundsToResolve ?? 0, Looks.next(after: comparison.pairs) ?? 0)
       if comparison.verdict != .unresolved {
         self = .decided(width: comparison.roundsWidth)
@@ -145,7 +133,6 @@ extension RunAnalysis {
       }
     }
 
-    /// - Parameter first: the least claim of all.
     func isInTurn(_ first: Claim) -> Bool {
       switch (self, first) {
       case (.decidable(let nanoseconds), .decidable(let least)):
@@ -170,7 +157,7 @@ extension RunAnalysis {
 }
 
 extension CellSamples {
-  /// How long one of its samples takes, in the mean, with what is around it.
+  /// The mean time of a sample with what surrounds it.
   fileprivate var sampleNanoseconds: Double {
     let times = counted.compactMap { sample in
       sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) }

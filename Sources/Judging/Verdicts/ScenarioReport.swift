@@ -1,6 +1,6 @@
 import Results
 
-/// What a run says about one scenario.
+/// The report of one scenario.
 public struct ScenarioReport: Sendable, Equatable {
   public let place: ScenarioKey
   public let pattern: String
@@ -10,23 +10,23 @@ public struct ScenarioReport: Sendable, Equatable {
   public let end: ScenarioEnd
   /// Where its time goes; nil: unknown.
   public let workClass: ScenarioClass?
-  /// Where completions run; nil: where each contender's users have them.
+  /// Where completions run; nil: each contender's usual place.
   public let context: String?
-  /// What it is about; nil: uploads, as pattern, service and fan-out say.
+  /// Its subject; nil: uploads, which pattern, service and fan-out describe.
   public let about: ScenarioSubject?
-  /// Rounds that count, at least for some contender.
+  /// Rounds that count for some contender.
   public let rounds: Int
   public let disturbance: ScenarioDisturbance
-  /// Best rank first; what is not ranked comes last.
+  /// Best rank first; unranked ones last.
   public let cells: [CellReport]
-  /// Contenders of the run that have no sample here.
+  /// Contenders without a sample here.
   public let missing: [String]
 
   public var name: String { place.scenario }
 }
 
 extension ScenarioReport {
-  /// - Parameter cells: the scenario's cells that have samples; at least one.
+  /// - Parameter cells: those with samples; at least one.
   init(
     _ place: ScenarioKey, cells: [CellSamples], run: String, comparisons: CellComparisons,
     missing: [String], options: AnalysisOptions
@@ -68,28 +68,26 @@ extension ScenarioReport {
   }
 }
 
-/// What a scenario's time is the time to.
+/// The end of a scenario, to which its time is measured.
 public enum ScenarioEnd: String, Sendable, Hashable {
-  case post
-  case error
-  case cancellation
-  /// An error or a cancellation; the samples alone do not tell which.
+  case post, error, cancellation
+  /// An error or a cancellation; samples alone do not show which.
   case noPost = "no_post"
 
-  /// What the samples tell: a scenario whose measured samples created no post is meant to end without one.
+  /// `noPost` if the measured samples created no post.
   static func inferred(from samples: [Sample]) -> ScenarioEnd {
     let posts = samples.filter { $0.outcome == .measured }.compactMap(\.posts)
     return !posts.isEmpty && posts.allSatisfy { $0 == 0 } ? .noPost : .post
   }
 }
 
-/// What a scenario is about, where its samples do not tell.
+/// The subject of a scenario that is no upload.
 public struct ScenarioSubject: Sendable, Equatable {
   /// One line for the scenario's heading.
   public var text: String
-  /// What its times and counts are per, such as `element`.
+  /// The unit of its times and counts, such as `element`.
   public var unit: String
-  /// Whether memory is among its figures: the process's peak, shared out over the units.
+  /// Whether it shows the process's peak memory, divided by the units.
   public var showsMemory: Bool
 
   public init(text: String, unit: String, showsMemory: Bool = false) {
@@ -99,15 +97,14 @@ public struct ScenarioSubject: Sendable, Equatable {
   }
 }
 
-/// How many of a scenario's rounds were disturbed from outside.
+/// The disturbed rounds of a scenario.
 public struct ScenarioDisturbance: Sendable, Equatable {
-  /// All that were taken, warm-up aside.
+  /// All but the warm-up.
   public let rounds: Int
-  /// Those of which a sample was dropped, or all.
+  /// Rounds with a dropped sample.
   public let disturbedRounds: Int
-  /// Whether so many were dropped that the others deserve a doubt: the machine was hardly ever its own.
+  /// Whether too many were dropped to trust the others.
   public let isNoisy: Bool
-  /// How much of the samples was dropped.
   private let lostShare: Double
 
   init(_ samples: [Sample], mostDisturbedShare: Double) {
@@ -119,7 +116,7 @@ public struct ScenarioDisturbance: Sendable, Equatable {
     isNoisy = lostShare > mostDisturbedShare
   }
 
-  /// What to doubt; nil if nothing.
+  /// A remark on the noise; nil: there is none.
   public var remark: String? {
     isNoisy ? "noisy: \(NumberText.percent(lostShare)) of the samples dropped" : nil
   }

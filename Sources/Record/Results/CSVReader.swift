@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// Reads a CSV file of this suite row by row, refusing what has more than one meaning. What another program leaves when it saves
-/// the file again (a byte order mark, CR LF, `True`, 13.0, empty lines, another order of the columns) means the same.
+/// Reads a CSV file of this suite row by row and refuses ambiguous input. It accepts what other programs change when they save the
+/// file (a byte order mark, CR LF, `True`, 13.0, empty lines, another order of columns).
 ///
-/// `plot.py` reads by the same rules, with the same sentences. Memory does not grow with the file. Not for use from several threads.
+/// `plot.py` has the same rules and messages. Memory does not grow with the file. Not thread-safe.
 public final class CSVReader<Row: CSVRecord> {
   private let lines: CSVLines
-  /// Those that the file has, in its order: all, or the first ones if an earlier version wrote it; nil of one without a name.
+  /// In the file's order: all, or the first ones of an earlier version; nil for one without a name.
   let columns: [Column<Row>?]
-  /// The fan-out of each scenario, and the line that has it first.
+  /// The fan-out of each scenario, and its first line.
   private(set) var widths: [String: (fanOut: Int, line: Int)] = [:]
 
   public var path: String { lines.path }
-  /// The number of the line that was read last.
+  /// The number of the last line read.
   public var line: Int { lines.line }
-  /// The number of a last line without its line feed, left out because it was cut off by a kill.
+  /// A last line without a line feed, cut off by a kill and left out.
   public var truncatedLine: Int? { lines.truncatedLine }
 
   /// Opens the file and checks its header.
   ///
-  /// - Parameter dropsTruncatedLastRow: leaves out a last line without line feed and tells of it in
-  ///   ``truncatedLine``, instead of throwing. Right for a file that is appended to, such as samples.csv.
+  /// - Parameter dropsTruncatedLastRow: leaves out a last line without line feed instead of throwing, and sets ``truncatedLine``.
+  ///   For files that grow, such as samples.csv.
   public init(_ path: String, dropsTruncatedLastRow: Bool = false) throws(ResultsError) {
     lines = try CSVLines(path, dropsTruncatedLastRow: dropsTruncatedLastRow, remedy: Row.remedy)
     let all = Row.columns
@@ -29,7 +29,7 @@ public final class CSVReader<Row: CSVRecord> {
     columns = places.map { $0.map { all[$0] } }
   }
 
-  /// Reads whole lines from the middle of a file with these columns; line numbers count from the part's start.
+  /// Reads whole lines from the middle of a file; line numbers count from there.
   init(_ part: [UInt8], of columns: [Column<Row>?], path: String) {
     lines = CSVLines(part, path: path, remedy: Row.remedy)
     self.columns = columns
@@ -70,12 +70,11 @@ public final class CSVReader<Row: CSVRecord> {
   }
 }
 
-/// The lines of a CSV file, as fields, whatever record they hold.
+/// The fields of a CSV file, line by line.
 private final class CSVLines {
   let path: String
   private(set) var truncatedLine: Int?
 
-  /// nil of a part, which is in memory.
   private let descriptor: Int32?
   private let dropsTruncatedLastRow: Bool
   private let remedy: String
@@ -98,7 +97,7 @@ private final class CSVLines {
 
   deinit { if let descriptor { _ = close(descriptor) } }
 
-  /// In bytes; those of this suite have less than a hundredth of it.
+  /// In bytes, more than a hundred times that of this suite's files.
   private static let longestLine = 1 << 20
 
   private enum Advice { case correct, recordAgain, saveAgain, remedy }
@@ -112,7 +111,7 @@ private final class CSVLines {
     }
   }
 
-  /// Reads the header, and tells which of the columns each of its names is; nil: it is empty.
+  /// Reads the header. The result has the place of each name among the expected ones; nil: the name is empty.
   func places(of expected: [String], fewest: Int) throws(ResultsError) -> [Int?] {
     guard var bytes = try nextLine() else {
       line = 1
@@ -128,7 +127,7 @@ private final class CSVLines {
       throw malformed(nil, "has \(name) between its fields, where commas belong", .saveAgain)
     }
     let names = try split(bytes)
-    // An earlier version's file lacks the last ones and is whole.
+    // An earlier version's file lacks the last columns.
     let missing = expected.prefix(fewest).filter { !names.contains($0) }
     let extra = names.filter { !$0.isEmpty && !expected.contains($0) }.map { SafeText.excerpt($0) }
     if let column = missing.first {
@@ -149,7 +148,7 @@ private final class CSVLines {
     return names.map { expected.firstIndex(of: $0) }
   }
 
-  /// The fields of the next line, which must be so many; nil after the last.
+  /// The fields of the next line; nil after the last. Throws for another number of fields.
   func fields(_ count: Int) throws(ResultsError) -> [String]? {
     var line = try nextLine()
     while let bytes = line, bytes.allSatisfy({ [UInt8(ascii: ","), UInt8(ascii: "\r")].contains($0) }) {
@@ -179,7 +178,6 @@ private final class CSVLines {
     }
   }
 
-  /// The next line without its line feed, or nil at the end.
   private func nextLine() throws(ResultsError) -> ArraySlice<UInt8>? {
     while true {
       if let end = pending[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -205,30 +203,26 @@ private final class CSVLines {
   private func endOfTruncatedFile() throws(ResultsError) -> ArraySlice<UInt8>? {
     start = pending.count
     line += 1
-    guard dropsTruncatedLastRow else {
-      throw malformed(nil, "is cut off: it does not end with a line feed")
-    }
+    guard dropsTruncatedLastRow else { throw malformed(nil, "is cut off: it does not end with a line feed") }
     truncatedLine = line
     return nil
   }
 }
 
-/// Appends rows to a new CSV file, each row handed to the system at once.
+/// Appends rows to a new CSV file, each by one `write(2)`, so that a killed process leaves whole rows.
 ///
-/// The header is written on creation. A row is one `write(2)`, so whatever ends the process leaves whole rows behind;
-/// where the system takes only a part (a full disk), the part is cut off again before the error is thrown. Several
-/// threads may append.
+/// A row that the system takes only in part (a full disk) is cut off again before the error is thrown. Thread-safe.
 public final class CSVWriter<Row: CSVRecord>: Sendable {
   public let path: String
-  /// The open file and the length of its whole rows; nil once closed.
+  /// The open file, and the length of its whole rows; nil once closed.
   private let file: Mutex<(descriptor: Int32, length: off_t)?>
 
-  /// Creates the file; one that exists is never overwritten.
+  /// Creates the file; never overwrites one.
   public convenience init(creating path: String) throws(ResultsError) {
     try self.init(creating: path, named: path)
   }
 
-  /// - Parameter name: where it will be when anything is told of it.
+  /// - Parameter name: its later path, for messages.
   init(creating path: String, named name: String) throws(ResultsError) {
     self.path = name
     let descriptor: Int32
@@ -245,11 +239,9 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
     file.withLock { if let descriptor = $0?.descriptor { _ = Foundation.close(descriptor) } }
   }
 
-  public func append(_ row: Row) throws(ResultsError) {
-    try write(row.csvLine())
-  }
+  public func append(_ row: Row) throws(ResultsError) { try write(row.csvLine()) }
 
-  /// Closes the file, which is where some file systems report a failed write. Later appends are refused.
+  /// Closes the file; some file systems report a failed write here. Later appends throw.
   public func close() throws(ResultsError) {
     let path = path
     try file.withLock { file throws(ResultsError) in
@@ -271,7 +263,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
       do throws(ResultsError) {
         try POSIXFile.writeAll(bytes, to: descriptor, path: path)
       } catch {
-        // Best effort: if even this fails, the reader recognises and drops the partial last row.
+        // Best effort: the reader also drops a partial last row.
         _ = ftruncate(descriptor, length)
         throw error.naming(Row.option)
       }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A record whose fields are filled one by one; until then they are empty, zero or unknown.
+/// A record that is filled field by field; until then its fields are empty, zero or unknown.
 public protocol FilledRecord: Sendable {
   init()
 }
@@ -12,22 +12,19 @@ extension FilledRecord {
   }
 }
 
-/// A row of one of the suite's CSV files, described by one table of columns.
-///
-/// The writer and the reader take the table from here; the reader starts with an empty record and fills it column by column. What a
-/// column means stands in the column dictionary of results/README.md, which names the same columns and units.
+/// A row of one of the suite's CSV files. Reader and writer share its table of columns; results/README.md has their meanings.
 public protocol CSVRecord: FilledRecord {
-  /// The columns in file order.
+  /// In the order of the file.
   static var columns: [Column<Self>] { get }
-  /// How many of them the first version of the file had: one that lacks later ones is read, with these unknown.
+  /// The number of columns of the file's first version; later ones may be absent, and are then unknown.
   static var firstColumnCount: Int { get }
-  /// What to do about a file that cannot be used, such as `record the run again`.
+  /// The advice for an unusable file, such as `record the run again`.
   static var remedy: String { get }
-  /// Which option says where the file is written.
+  /// The option with the file's path.
   static var option: String { get }
-  /// Its scenario and fan-out, which are the same in all rows of one scenario; nil: it has none.
+  /// Its scenario and fan-out, which all rows of a scenario share; nil: it has none.
   var width: (scenario: String, fanOut: Int)? { get }
-  /// What no single column can see, checked before a row is written and after one is read.
+  /// Checks across columns, before a row is written and after one is read.
   func validate() throws(FieldProblem)
 }
 
@@ -40,7 +37,6 @@ extension CSVRecord {
 
   static var header: String { CSVLine.join(columns.map(\.name)) }
 
-  /// The row as a line of the file.
   func csvLine() throws(ResultsError) -> String {
     var fields: [String] = []
     for column in Self.columns {
@@ -59,7 +55,7 @@ extension CSVRecord {
   }
 }
 
-/// A whole CSV file as one text: header and rows.
+/// A CSV file as text: header and rows.
 public enum CSVText {
   public static func text<Row: CSVRecord>(_ rows: [Row]) throws(ResultsError) -> String {
     var text = Row.header
@@ -68,25 +64,18 @@ public enum CSVText {
   }
 }
 
-/// What is wrong with one value, as the end of a sentence that begins with the column's name.
+/// What is wrong with a value: the end of a sentence that begins with the column's name.
 public struct FieldProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }
 
-/// One line of RFC 4180 text.
-///
-/// A field never holds a line break here (``SafeText`` sees to it), so a row is a line and a line is a row.
+/// A line of RFC 4180 text. Fields never contain line breaks (see ``SafeText``), so a row is a line.
 enum CSVLine {
-  /// The fields joined by commas and ended by LF, quoted only where they must be.
-  static func join(_ fields: [String]) -> String {
-    fields.map(quotedIfNeeded).joined(separator: ",") + "\n"
-  }
+  /// The fields joined by commas and ended by LF, quoted where necessary.
+  static func join(_ fields: [String]) -> String { fields.map(quotedIfNeeded).joined(separator: ",") + "\n" }
 
-  /// The fields of a line given without its LF.
   static func split(_ line: some Sequence<UInt8>) throws(FieldProblem) -> [String] {
     var fields: [String] = []
     var field: [UInt8] = []
@@ -130,11 +119,9 @@ enum CSVLine {
   }
 
   private static func text(_ bytes: [UInt8]) throws(FieldProblem) -> String {
-    // Printable ASCII, as nearly every field is, needs no second look.
+    // Fast path: nearly every field is printable ASCII.
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw notUTF8
-    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8 }
     if text.unicodeScalars.contains(where: SafeText.isControl) {
       throw FieldProblem("has a control character in a field")
     }
@@ -142,14 +129,13 @@ enum CSVLine {
   }
 }
 
-/// A value that one CSV cell can hold; an empty cell is never asked of it.
+/// A value of a CSV cell that is not empty.
 protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
-  /// The words it may be, as the column dictionary has them; empty if a column must say its unit.
+  /// Its words, as in the column dictionary; empty if the column names a unit.
   static var unit: String { get }
-  /// Throws what a column refuses.
   func pass(_ check: ColumnCheck) throws(FieldProblem)
 }
 
@@ -160,7 +146,7 @@ extension CSVField {
 
 extension Int: CSVField {
   init(csvText: String) throws(FieldProblem) {
-    // Who keeps unknown values in a column of numbers writes 13.0.
+    // Programs that store unknown values in columns of numbers write 13.0.
     let whole = csvText.hasSuffix(".0") ? csvText.dropLast(2) : csvText[...]
     guard let value = Int(whole), csvText.utf8.first != UInt8(ascii: "+") else {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no whole number")
@@ -185,7 +171,7 @@ extension Int: CSVField {
 
 extension Double: CSVField {
   init(csvText: String) throws(FieldProblem) {
-    // Double's own parser also takes "nan", "inf" and hexadecimal.
+    // Double's own parser also accepts "nan", "inf" and hexadecimal.
     let isDecimal = csvText.utf8.allSatisfy { "0123456789.-+eE".utf8.contains($0) }
     guard isDecimal, let value = Double(csvText), value.isFinite else {
       throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no finite decimal number")
@@ -196,12 +182,11 @@ extension Double: CSVField {
     self = value
   }
 
-  /// At most nine significant digits: more is noise, and differs in the last place between maths libraries.
+  /// At most nine significant digits: more are noise, and differ between maths libraries.
   func csvText() throws(FieldProblem) -> String {
     guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
     let rounded = roundedForRecord
-    return rounded == rounded.rounded() && abs(rounded) < 1e15
-      ? String(Int(rounded)) : rounded.description
+    return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : rounded.description
   }
 
   var columnValue: ColumnValue { .decimal(roundedForRecord) }

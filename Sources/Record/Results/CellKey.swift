@@ -1,4 +1,4 @@
-/// The name of a cell: contender × scenario, and in a run of several machines the machine.
+/// A cell: contender × scenario, and the machine in a run of several.
 public struct CellKey: Sendable, Hashable, CustomStringConvertible {
   public let contender: String
   public let place: ScenarioKey
@@ -18,10 +18,10 @@ public struct CellKey: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(contender) × \(place)" }
 }
 
-/// A scenario on a machine: only what shares both is compared.
+/// A scenario on a machine. Only cells that share both are compared.
 public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
   public let scenario: String
-  /// nil where there is no other machine to tell it from.
+  /// nil if there is only one machine.
   public let machine: String?
 
   public init(scenario: String, machine: String? = nil) {
@@ -34,7 +34,7 @@ public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Sequence<ScenarioKey> {
-  /// Scenarios in the order in which they come first, the machines of one after another.
+  /// Scenarios in order of appearance, each with all its machines.
   package func grouped() -> [ScenarioKey] {
     let places = unique()
     return places.map(\.scenario).unique().flatMap { scenario in
@@ -43,9 +43,9 @@ extension Sequence<ScenarioKey> {
   }
 }
 
-// In this module so that the modules above call one generic copy, where they would compile one for each type of element.
+// Here so that the modules above share one generic copy instead of one for each type of element.
 
-/// What elements are sorted by: a name, then numbers one after another, then another name.
+/// A sort key: a name, then numbers, then another name.
 package struct SortKey: Comparable {
   var first = ""
   var numbers: [Double] = []
@@ -63,25 +63,24 @@ package struct SortKey: Comparable {
 }
 
 extension Sequence {
-  /// The elements by rising keys; those with equal ones stay in their order.
+  /// The elements by rising keys; a stable sort.
   package func ordered(by key: (Element) -> SortKey) -> [Element] {
     let keyed = map { (key: key($0), element: $0) }
     return keyed.indices.sorted { keyed[$0].key < keyed[$1].key }.map { keyed[$0].element }
   }
 
-  /// The elements by what they have in common, in their order.
   package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [Key: [Element]] {
     Dictionary(grouping: self, by: key)
   }
 
-  /// What each element stands for, by its key; of equal keys the first counts.
+  /// A dictionary of pairs; the first of equal keys counts.
   package func keyed<Key: Hashable, Value>(_ pair: (Element) -> (Key, Value)) -> [Key: Value] {
     Dictionary(map(pair)) { first, _ in first }
   }
 }
 
 extension Sequence where Element: Hashable {
-  /// The elements without repetition, in the order of their first appearance.
+  /// The distinct elements, in order of appearance.
   package func unique() -> [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -1,11 +1,10 @@
-/// How probable each rank of a scenario is for a contender, from the first.
+/// The probability of each rank of a scenario for a contender, from the first.
 public struct RankProbabilities: Sendable, Equatable {
   public let values: [Double]
 
   /// - Parameter values: each from 0 to 1; at least one.
   public init(_ values: [Double]) {
-    precondition(
-      !values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
+    precondition(!values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
     self.values = values
   }
 
@@ -27,33 +26,31 @@ extension RankProbabilities: CSVField {
     self.init(values)
   }
 
-  /// Two decimals: the draws that they come from give no more.
+  /// Two decimals, the precision of the draws.
   func csvText() -> String {
     rounded.map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10)" }.joined(separator: String(Self.separator))
   }
 
   var columnValue: ColumnValue { .list(rounded.map { Double($0) / 100 }) }
 
-  /// In hundredths; halves to the even one, so that a probability and its rest still add up to 1.
+  /// In hundredths; halves to even, so that a probability and its rest add up to 1.
   private var rounded: [Int] { values.map { Int(($0 * 100).rounded(.toNearestOrEven)) } }
 }
 
-/// Which counts of a cell are the same in every counting pass, by their columns' names in samples.csv; none is an answer,
-/// too.
+/// The counts of a cell that are equal in every counting pass, by their columns' names in samples.csv; may be none.
 public struct ExactCounts: Sendable, Equatable {
   public let names: [String]
 
   public init(_ names: [String]) { self.names = names }
 
-  /// What can be counted in a pass of its own.
+  /// The quantities that a pass of their own counts.
   public static let countable: [(name: String, value: @Sendable (Sample) -> Int?)] = [
     ("allocations", { $0.allocations }), ("allocated_bytes", { $0.allocatedBytes }),
-    ("objects", { $0.objects }),
-    ("retains", { $0.retains }), ("releases", { $0.releases }),
+    ("objects", { $0.objects }), ("retains", { $0.retains }), ("releases", { $0.releases }),
   ]
 }
 
-/// Parts of what one cell holds; of none it says so, as an empty one is unknown.
+/// Parts of one field; `none` if empty, as an empty field is unknown.
 private enum Parts {
   static func of(_ text: String) -> [String] {
     text == "none" ? [] : text.split(separator: ";").map(String.init)
@@ -76,10 +73,9 @@ extension ExactCounts: CSVField {
   var columnValue: ColumnValue { .text(csvText()) }
 }
 
-/// Between which counts per upload the counting passes of a cell lie, for each count that is not exact; none is an answer,
-/// too.
+/// The range per upload of each count of a cell that is not exact; may be none.
 public struct CountRanges: Sendable, Equatable {
-  /// Of one count, by its column's name in samples.csv.
+  /// The range of one count, by its column's name in samples.csv.
   public struct Entry: Sendable, Equatable {
     public let name: String
     public let least: Double

@@ -1,5 +1,5 @@
-/// What the samples of one cell (contender × scenario) amount to: one row of summary.csv.
-/// `nil` means unknown; what each value means stands in the column dictionary of results/README.md.
+/// The summary of one cell's samples (contender × scenario): a row of summary.csv. `nil` means unknown; results/README.md has the
+/// columns' meanings.
 public struct CellSummary: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -170,12 +170,11 @@ extension CellSummary: CSVRecord {
   }
 }
 
-/// What a run says of a cell beside its reference.
+/// The verdict on a cell beside its reference.
 public enum Verdict: String, Sendable, Hashable, CaseIterable, Codable {
-  case faster
-  case slower
-  /// Neither is proved, but that the two differ by less than the margin.
+  case faster, slower
+  /// The two are proved to differ by less than the margin, and not proved to differ.
   case equivalent
-  /// The run does not tell; that is not the same as being equal.
+  /// The run does not tell, which does not mean that they are equal.
   case unresolved
 }

@@ -1,18 +1,17 @@
-/// One column of a CSV file: its name and unit, how a row's value becomes text and back, what is refused, and how a cell's samples
-/// are summed up in it. What it means stands in the column dictionary of results/README.md.
+/// A column of a CSV file: its name and unit, the conversion of a row's value, its check, and how a cell's samples are summed up.
+/// results/README.md has its meaning.
 public final class Column<Row: Sendable>: Sendable {
   public let name: String
-  /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or the list of words it may hold.
+  /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or the list of its words.
   public let unit: String
   /// Whether an empty cell is refused.
   public let isRequired: Bool
-  /// Fills the row's value from the samples of its cell; nil where it comes from elsewhere.
+  /// Sums up the samples of the row's cell; nil where the value comes from elsewhere.
   public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
   private let get: @Sendable (Row) -> (any CSVField)?
-  /// Takes nil for an empty cell.
   private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void
   let check: ColumnCheck
-  /// That of a cell's value, such as `Int`.
+  /// The type of a value, such as `Int`.
   let type: Any.Type
 
   /// A column whose cell is never empty.
@@ -28,7 +27,7 @@ public final class Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// A column whose cell is empty where the value is unknown; `sum` makes it of samples.
+  /// A column whose cell is empty if the value is unknown; `sum` computes it from samples.
   convenience init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String = Value.unit,
     check: ColumnCheck? = nil, from sum: (@Sendable (SampleGroup) -> Value?)? = nil
@@ -43,12 +42,12 @@ public final class Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// The same of an integer in half the memory.
+  /// The same for an integer in half the memory.
   convenience init(
     _ name: String, _ path: WritableKeyPath<Row, Unknown> & Sendable, unit: String, check: ColumnCheck? = nil
   ) {
     let check = check ?? .usual(unit)
-    // A path to what is stored: one to an optional integer takes several times as long.
+    // A path to the stored property: one to an optional integer is several times slower.
     self.init(
       name, unit, Int.self, isRequired: false, check, get: { $0[keyPath: path].wrappedValue }, fill: nil
     ) { text, row throws(FieldProblem) in
@@ -65,24 +64,21 @@ public final class Column<Row: Sendable>: Sendable {
     (self.check, self.get, self.fill, self.set) = (check, get, fill, set)
   }
 
-  /// The row's value, nil where it is unknown.
+  /// The row's value; nil: unknown.
   public func value(_ row: Row) -> ColumnValue? { get(row)?.columnValue }
 
-  /// The row's value as it stands in its cell.
   func write(_ row: Row) throws(FieldProblem) -> String {
     guard let value = get(row) else { return "" }
     try value.pass(check)
     return try value.csvText()
   }
 
-  /// Fills the row's value from its cell.
   func read(_ text: String, _ row: inout Row) throws(FieldProblem) {
-    // A new row's values are unknown.
+    // The values of a new row are unknown.
     if text.isEmpty, !isRequired { return }
     try set(text.isEmpty ? nil : text, &row)
   }
 
-  /// The same column of a row that has this one as a part.
   func part<Whole>(of path: WritableKeyPath<Whole, Row> & Sendable) -> Column<Whole> {
     let (get, set) = (get, set)
     return Column<Whole>(
@@ -91,20 +87,17 @@ public final class Column<Row: Sendable>: Sendable {
   }
 }
 
-/// What a column refuses.
 enum ColumnCheck {
-  case any
-  case notNegative
-  /// In nanoseconds: not negative, and at most ten days, the longest time that any option takes.
+  case any, notNegative
+  /// In nanoseconds: not negative, and at most ten days, the longest time of any option.
   case time
-  /// Not negative, and no more than a floating-point number still tells from the next.
+  /// Not negative, and at most 2^53.
   case count
   case positive
-  /// Whatever is not the name of a contender, scenario, pattern or service.
+  /// A name of a contender, scenario, pattern or service.
   case name
   case runName
 
-  /// That of most columns of a unit.
   static func usual(_ unit: String) -> ColumnCheck {
     switch unit {
     case "name": .name
@@ -115,7 +108,6 @@ enum ColumnCheck {
     }
   }
 
-  /// The value that a text stands for, if it is not refused.
   func value<Value: CSVField>(_ text: String) throws(FieldProblem) -> Value {
     let value = try Value(csvText: text)
     try value.pass(self)
@@ -132,9 +124,7 @@ public enum ColumnValue: Sendable, Hashable {
   case flag(Bool)
   case list([Double])
 
-  public init(rounding value: Double) {
-    self = value.columnValue
-  }
+  public init(rounding value: Double) { self = value.columnValue }
 }
 
 extension ColumnValue: Encodable {

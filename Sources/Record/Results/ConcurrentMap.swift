@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-  /// As `map`, on all processors: not while something is timed.
+  /// As `map`, on all processors; never while something is timed.
   package func concurrentMap<Value: Sendable>(_ transform: @Sendable (Element) -> Value) -> [Value] {
     let values = Mutex([Value?](repeating: nil, count: count))
     DispatchQueue.concurrentPerform(iterations: count) { index in
@@ -13,7 +13,7 @@ extension Array where Element: Sendable {
   }
 }
 
-/// Both results, each computed on a thread of its own.
+/// Computes both results, each on a thread of its own.
 package func concurrently<First: Sendable, Second: Sendable>(
   _ first: @Sendable () -> First, _ second: @Sendable () -> Second
 ) -> (First, Second) {

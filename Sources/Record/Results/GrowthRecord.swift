@@ -1,5 +1,4 @@
-/// How one contender's time grows over the scenarios of a series, which differ in nothing but their fan-out: one row of
-/// growth.csv.
+/// How one contender's time grows over a series of scenarios that differ in fan-out alone: a row of growth.csv.
 public struct GrowthRecord: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -64,15 +63,13 @@ extension GrowthRecord: CSVRecord {
 
 /// How a contender's time grows with the fan-out, as far as the run proves it.
 public enum GrowthVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// In proportion.
-  case linear
-  case superlinear
-  case sublinear
+  /// `linear` is in proportion.
+  case linear, superlinear, sublinear
   /// The run does not tell.
   case unresolved
 }
 
-/// Where two contenders of a series change places: one row of crossovers.csv.
+/// Where two contenders of a series swap places: a row of crossovers.csv.
 public struct CrossoverRecord: Sendable, Equatable {
   public var run = ""
   public var series = ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How everything is written that is JSON: sorted keys, so that two of them can be compared line by line.
+/// Writes JSON with sorted keys, so that files can be compared line by line.
 public enum JSONText {
   public static func of(_ value: any Encodable) throws -> String {
     String(decoding: try encoder([.prettyPrinted, .sortedKeys]).encode(value), as: UTF8.self) + "\n"
@@ -23,10 +23,10 @@ public enum JSONText {
     return try decoder.decode(Value.self, from: json)
   }
 
-  /// What properties are called in a file: `isSeen` is `seen`, and `clockStepNanoseconds` is `clock_step_ns`.
+  /// Names of properties in a file: `isSeen` is `seen`, and `clockStepNanoseconds` is `clock_step_ns`.
   enum Keys {
     private static let units = ["nanoseconds": "ns", "microseconds": "us"]
-    /// The flags of records that are read: their keys do not tell that they are.
+    /// Flags of records that are read: their keys lack `is`.
     private static let flags: Set = ["dirty", "interrupted"]
 
     static func ofRecord(_ property: String) -> String {
@@ -46,14 +46,14 @@ public enum JSONText {
       return (words.prefix(1) + words.dropFirst().map(\.capitalized)).joined()
     }
 
-    /// A step of the path to a value: a property is called as in the file, an entry of a dictionary as it is.
+    /// A step of the path to a value: a property has its name in the file, a dictionary's key its own.
     static func inFile(_ key: any CodingKey) -> String {
       String(describing: type(of: key)) == "CodingKeys" ? ofRecord(key.stringValue) : key.stringValue
     }
   }
 }
 
-/// What is an object of JSON under keys that are not its properties' names.
+/// A JSON object whose keys are not its properties' names.
 public protocol JSONEncodable: Encodable {
   var jsonObject: JSONObject { get }
 }
@@ -61,11 +61,11 @@ public protocol JSONEncodable: Encodable {
 extension JSONEncodable {
   public func encode(to encoder: any Encoder) throws { try jsonObject.encode(to: encoder) }
 
-  /// As a file.
+  /// The text of a file.
   public func json() throws -> String { try JSONText.of(self) }
 }
 
-/// An object of JSON as a literal, its keys as they stand in the file; what is nil is left out.
+/// A JSON object as a literal with the file's keys; nil values are left out.
 public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
   private let fields: [(key: JSONKey, value: (any Encodable)?)]
 
@@ -85,23 +85,22 @@ public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
 }
 
 extension Optional where Wrapped: Encodable {
-  /// Not left out where it is unknown, but null.
+  /// Null instead of left out if unknown.
   public var orNull: any Encodable { self }
 }
 
 extension Double? {
-  /// With nine digits, as in a CSV file; null if unknown.
+  /// Nine digits, as in a CSV file; null if unknown.
   package var rounded: any Encodable { map { $0.columnValue } }
 }
 
 extension CSVRecord {
-  /// Column by column under the columns' names; unknown values as null.
   package var jsonObject: JSONObject {
     JSONObject(Self.columns.map { (JSONKey($0.name), $0.value(self).orNull) })
   }
 }
 
-/// The key of a value in a file.
+/// A key of a file.
 public struct JSONKey: CodingKey, ExpressibleByStringLiteral {
   public let stringValue: String
   public var intValue: Int? { nil }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The few system calls that the record needs, with errors that name the path and say what the system said.
-///
-/// FileManager would do for most of them, but its errors differ between platforms and lose the reason.
+/// System calls whose errors name the path and the system's reason. FileManager's errors differ between platforms and lose the reason.
 enum POSIXFile {
   static var lastErrorText: String { String(cString: strerror(errno)) }
 
@@ -49,7 +47,7 @@ enum POSIXFile {
     }
   }
 
-  /// All bytes of a file; nil if they are more than so many.
+  /// All bytes of a file; nil if there are more.
   static func readAll(_ path: String, most: Int = .max) throws(ResultsError) -> [UInt8]? {
     let descriptor = try openForReading(path)
     defer { _ = close(descriptor) }
@@ -62,9 +60,9 @@ enum POSIXFile {
     return nil
   }
 
-  /// Replaces a file's content such that a reader sees the old one or the new one, never a part.
+  /// Replaces a file's content: a reader sees the old or the new one, never a part.
   static func replace(_ path: String, with bytes: [UInt8]) throws(ResultsError) {
-    // A link stays one, and what it points at is replaced.
+    // A link stays, and its target is replaced.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let temporary = path + ".\(getpid()).partial"
     unlink(temporary)
@@ -79,7 +77,7 @@ enum POSIXFile {
     try move(temporary, over: path)
   }
 
-  /// Points a symbolic link at `target`, at once: there is no moment without the link.
+  /// Points a symbolic link at `target`; the link exists at every moment.
   static func replaceLink(_ path: String, target: String) throws(ResultsError) {
     let temporary = path + ".\(getpid()).partial"
     unlink(temporary)
@@ -98,7 +96,7 @@ enum POSIXFile {
 
 /// A file of text that is written once.
 public enum TextFile {
-  /// Writes a new file; one that exists is not overwritten, and of one that cannot be written whole nothing is left.
+  /// Writes a new file. It never overwrites, and leaves nothing of a file that it cannot write whole.
   public static func create(_ path: String, _ text: String) throws(ResultsError) {
     let descriptor = try POSIXFile.createForAppending(path)
     do throws(ResultsError) {
@@ -108,7 +106,7 @@ public enum TextFile {
       unlink(path)
       throw error
     }
-    // Where some file systems report a failed write.
+    // Some file systems report a failed write here.
     guard close(descriptor) == 0 else {
       let reason = POSIXFile.lastErrorText
       unlink(path)
@@ -117,7 +115,7 @@ public enum TextFile {
   }
 }
 
-/// What the system said of an error of Foundation's, whose own words name the path once more and not always the reason.
+/// The system's reason for a Foundation error, whose own text repeats the path and may lack the reason.
 public enum SystemReason {
   /// Such as `Permission denied`, without a full stop.
   public static func of(_ error: any Error) -> String {
@@ -127,17 +125,16 @@ public enum SystemReason {
     return String(error.localizedDescription.reversed().drop { $0 == "." }.reversed())
   }
 
-  /// Why nothing can be seen at a path, such as `Permission denied`; nil if there is something, or nothing at all.
+  /// Why a path cannot be inspected, such as `Permission denied`; nil if it exists, or does not.
   public static func ofHiding(_ path: String) -> String? {
     var information = stat()
     guard stat(path, &information) != 0, errno != ENOENT, errno != ENOTDIR else { return nil }
     return String(cString: strerror(errno))
   }
 
-  /// The system's number of the error; nil if none is known.
   private static func code(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-    // Not `as? NSError`, which Foundation's own errors are not everywhere.
+    // Not `as? NSError`: Foundation's own errors are none on every platform.
     if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error {
       return code(of: underlying as NSError)
     }
@@ -162,12 +159,10 @@ public enum SystemReason {
 ///
 /// Applying the rule twice changes nothing further. Numbers are not text: a negative number stays as it is.
 public enum SafeText {
-  /// The text, as it may stand in a cell.
+  /// The text, safe for a cell.
   public static func neutralised(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      scalars.append(isControl(scalar) ? " " : scalar)
-    }
+    for scalar in text.unicodeScalars { scalars.append(isControl(scalar) ? " " : scalar) }
     if let first = scalars.first(where: { $0 != " " }), formulaStarts.contains(first) {
       scalars.insert("'", at: scalars.startIndex)
     }
@@ -181,14 +176,14 @@ public enum SafeText {
     }
   }
 
-  /// The start of a text of unknown origin and length, fit for an error message.
+  /// The start of a text of unknown origin, for an error message.
   public static func excerpt(_ text: some StringProtocol, _ length: Int = 40) -> String {
     let safe = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
     return safe.count > length ? safe.prefix(length) + "…" : safe
   }
 
-  /// The text as it may be shown on a terminal, on one line: what would steer it, or turn the order of letters around, is
-  /// spelled out, such as `\u{1B}`.
+  /// The text for a terminal, on one line: characters that control it, or that change the direction of text, are spelled out, such as
+  /// `\u{1B}`.
   public static func visible(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { visible, scalar in
       if isControl(scalar) || isTurn(scalar) {
@@ -199,7 +194,6 @@ public enum SafeText {
     }
   }
 
-  /// Whether letters after it run in another direction than they are.
   private static func isTurn(_ scalar: Unicode.Scalar) -> Bool {
     (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }

@@ -1,4 +1,4 @@
-/// What one contender takes beside another of those that come with Swift and Foundation, in one scenario: one row of pairs.csv.
+/// One contender beside another of those that come with Swift and Foundation, in one scenario: a row of pairs.csv.
 public struct PairRecord: Sendable, Equatable {
   public var run = ""
   public var scenario = ""
@@ -31,25 +31,21 @@ extension PairRecord: CSVRecord {
     Column("cpu_ratio_ci_high", \.cpuRatioHigh, unit: "ratio"),
     Column("machine", \.machine, unit: "name"),
   ]
-
-  public func validate() throws(FieldProblem) {}
 }
 
-/// One round of a check of two builds, samples of both interleaved: one row of the file that `bench check --record`
-/// writes.
+/// One round of a check of two builds, interleaved: a row of the file that `bench check --record` writes.
 public struct DuetRound: Sendable, Equatable {
-  /// What the cell is in the check for.
+  /// The cell's part in the check.
   public enum Role: String, CaseIterable, Sendable {
     case subject
     /// The candidate against itself: nothing may be found.
     case control = "twin"
-    /// The candidate against itself made slower, which must be found.
+    /// The candidate against itself with a slow-down, which must be found.
     case positiveControl = "slowed_twin"
   }
 
   public enum Stage: String, CaseIterable, Sendable {
-    case first
-    case confirmation
+    case first, confirmation
   }
 
   public var contender = ""

@@ -1,21 +1,20 @@
 import Foundation
 
-/// What can go wrong with a recorded run: what happened, where, and what to do about it.
+/// What failed in a recorded run, where, and what to do.
 public enum ResultsError: Error, Equatable {
-  /// The system refused to write; `reason` is its own text, and `option` says where to write.
+  /// The system refused to write; `reason` is its text, and `option` chooses the place.
   case cannotWrite(path: String, reason: String, option: String = "--output")
-  /// The system refused to read; `reason` is its own text.
+  /// The system refused to read; `reason` is its text.
   case cannotRead(path: String, reason: String)
-  /// What was recorded before is not overwritten; `option` says how it is called.
+  /// An existing record is not overwritten; `option` chooses the name.
   case exists(path: String, option: String)
-  /// There is no recorded run at the path.
+  /// The path has no recorded run.
   case noRun(path: String)
-  /// What is recorded at the path is load, which has no samples.
+  /// The path has a run of load, which has no samples.
   case loadRun(path: String)
-  /// A file does not hold what its name promises. `line` is nil of a file of JSON, whose `column` is a key; `column`
-  /// is nil where the whole line is meant.
+  /// A file has unexpected content. In JSON `line` is nil and `column` is a key; a nil `column` means the whole line.
   case malformed(path: String, line: Int?, column: String?, problem: String, advice: String)
-  /// A value that must not be written.
+  /// A value that may not be written.
   case refused(column: String, problem: String)
 }
 
@@ -27,7 +26,7 @@ extension ResultsError: CustomStringConvertible {
     case .cannotRead(let path, let reason):
       "cannot read \(path): \(reason). Check the path and its permissions."
     case .exists(let path, let option) where path.hasSuffix(".partial"):
-      "a run of this name is being started, or was killed at its start. Choose another \(option); if nobody runs it now, remove \(path)."
+      "a run of this name is being started, or was killed at its start. Choose another \(option); if none is running now, remove \(path)."
     case .exists(let path, let option):
       "\(path) exists already and is not overwritten. Choose another \(option)\(Self.isDevice(path) ? "" : ", or remove it")."
     case .noRun(let path):
@@ -43,7 +42,7 @@ extension ResultsError: CustomStringConvertible {
 }
 
 extension ResultsError {
-  /// The same for a file that another option names.
+  /// The same error, for a file of another option.
   public func naming(_ option: String) -> ResultsError {
     switch self {
     case .cannotWrite(let path, let reason, _): .cannotWrite(path: path, reason: reason, option: option)
@@ -52,7 +51,7 @@ extension ResultsError {
     }
   }
 
-  /// Whether nobody should be told to remove it, such as /dev/null.
+  /// Whether it must not be removed, such as /dev/null.
   private static func isDevice(_ path: String) -> Bool {
     var information = stat()
     guard lstat(path, &information) == 0 else { return false }
@@ -61,6 +60,6 @@ extension ResultsError {
 
   private static func remedy(of reason: String) -> String {
     [ENOSPC, EDQUOT, EFBIG].contains { reason == String(cString: strerror($0)) }
-      ? "make room there" : "see to it that this one can be written"
+      ? "make room there" : "make this one writable"
   }
 }

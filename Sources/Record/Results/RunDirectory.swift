@@ -1,9 +1,7 @@
 import Foundation
 
-/// The folder of one recorded run, `results/<run>/`.
-///
-/// It is readable at any moment of the run and after its sudden end: samples.csv grows by whole rows, the other files
-/// are replaced as a whole.
+/// The folder of one recorded run, `results/<run>/`. It is readable at every moment: samples.csv grows by whole rows, other files are
+/// replaced atomically.
 public struct RunDirectory: Sendable, Equatable {
   public static let samplesName = "samples.csv"
   public static let summaryName = "summary.csv"
@@ -17,16 +15,16 @@ public struct RunDirectory: Sendable, Equatable {
   public static let latestName = "latest"
 
   public let path: String
-  /// The run's name: its folder's, with links resolved.
+  /// The name of its folder, with links resolved.
   public let name: String
 
-  /// Where the run is until it has something in it.
+  /// The folder of the run until it has content.
   var claim: RunDirectory {
     RunDirectory(path: (path as NSString).deletingLastPathComponent + "/.\(name).partial", name: name)
   }
 
   public var samplesPath: String { path + "/" + Self.samplesName }
-  /// The lines of samples.csv below its header; 0 if it is no file that can be read, for its reader says why.
+  /// The lines of samples.csv below its header; 0 if it is unreadable, for which its reader throws.
   public var sampleLines: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: samplesPath)
     guard attributes?[.type] as? FileAttributeType == .typeRegular,
@@ -37,10 +35,9 @@ public struct RunDirectory: Sendable, Equatable {
   public var summaryPath: String { path + "/" + Self.summaryName }
   public var environmentPath: String { path + "/" + Self.environmentName }
 
-  /// Takes a name for a new run in `output`. It gets its folder with ``begin(_:)``: whatever ends the process before leaves
-  /// nothing that looks like a run.
+  /// Claims a name for a new run in `output`. ``begin(_:)`` creates its folder, so a process killed before leaves no run.
   ///
-  /// - Parameter name: nil names the run after `date`, with a number if that is taken; one that is given and taken is refused.
+  /// - Parameter name: nil: named after `date`, with a number if that is taken. A given name must be free.
   public static func create(
     name: String? = nil, in output: String, date: Date = Date()
   ) throws(ResultsError) -> RunDirectory {
@@ -65,7 +62,7 @@ public struct RunDirectory: Sendable, Equatable {
     return try claim(name: name, in: output, date: date)
   }
 
-  /// Opens a run that was recorded before, here or on another machine. `results/latest` is resolved.
+  /// Opens a recorded run of this or another machine; resolves `results/latest`.
   public static func open(_ path: String) throws(ResultsError) -> RunDirectory {
     let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard FileManager.default.fileExists(atPath: url.appendingPathComponent(samplesName).path) else {
@@ -91,10 +88,8 @@ public struct RunDirectory: Sendable, Equatable {
       let candidate = attempt == 1 ? stem : "\(stem)-\(attempt)"
       let run = RunDirectory(path: output + "/" + candidate, name: candidate)
       let isClaimed = mkdir(run.claim.path, 0o755) == 0
-      if !isClaimed, errno != EEXIST {
-        throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText)
-      }
-      // Only now that the name is claimed: another process may have created the folder just before.
+      if !isClaimed, errno != EEXIST { throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText) }
+      // Only a claim makes this check safe: another process may just have created the folder.
       let isTaken = (try? FileManager.default.attributesOfItem(atPath: run.path)) != nil
       if isClaimed, !isTaken { return run }
       if isClaimed { rmdir(run.claim.path) }
@@ -105,13 +100,13 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes environment.json and creates samples.csv, gives the run's folder its name and points `latest` at it, once per run;
-  /// where one of these fails, nothing of the run is left.
+  /// Writes environment.json, creates samples.csv, renames the run's folder and points `latest` at it, once per run. If any step
+  /// fails, nothing of the run is left.
   public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
     try begin(environment, Self.samplesName)
   }
 
-  /// Gives the name back, of a run that has not begun: nothing of it is left.
+  /// Removes the claim of a run that has not begun.
   public func abandon() { rmdir(claim.path) }
 
   func begin<Row>(_ environment: EnvironmentRecord, _ samplesName: String) throws(ResultsError)
@@ -120,8 +115,7 @@ extension RunDirectory {
     var folder = claim.path
     do throws(ResultsError) {
       try claim.write(environment: environment)
-      let writer = try CSVWriter<Row>(
-        creating: "\(folder)/\(samplesName)", named: "\(path)/\(samplesName)")
+      let writer = try CSVWriter<Row>(creating: "\(folder)/\(samplesName)", named: "\(path)/\(samplesName)")
       try POSIXFile.move(folder, over: path)
       folder = path
       try POSIXFile.replaceLink(path + "/../" + Self.latestName, target: name)
@@ -129,7 +123,7 @@ extension RunDirectory {
     } catch {
       unlink("\(folder)/\(Self.environmentName)")
       unlink("\(folder)/\(samplesName)")
-      // Refused where anything else lies in it.
+      // Fails if anything else lies in it.
       rmdir(folder)
       throw error
     }
@@ -140,23 +134,21 @@ extension RunDirectory {
     try CSVReader(samplesPath, dropsTruncatedLastRow: true)
   }
 
-  /// Writes one of the run's CSV files, in place of an older one.
+  /// Writes a CSV file of the run, in place of an older one.
   public func write(_ rows: [some CSVRecord], as name: String) throws(ResultsError) {
     try write(CSVText.text(rows), as: name)
   }
 
-  public func readSummary() throws(ResultsError) -> [CellSummary] {
-    try CSVReader(summaryPath).rest()
-  }
+  public func readSummary() throws(ResultsError) -> [CellSummary] { try CSVReader(summaryPath).rest() }
 
-  /// Writes growth.csv and crossovers.csv, in place of older ones; of no rows, neither.
+  /// Writes growth.csv and crossovers.csv, in place of older ones; neither without rows.
   public func write(growth: [GrowthRecord], crossovers: [CrossoverRecord]) throws(ResultsError) {
     guard !growth.isEmpty else { return }
     try write(growth, as: Self.growthName)
     try write(crossovers, as: Self.crossoversName)
   }
 
-  /// Writes one of the run's other files, in place of an older one.
+  /// Writes another file of the run, in place of an older one.
   public func write(_ text: String, as name: String) throws(ResultsError) {
     try POSIXFile.replace(path + "/" + name, with: Array(text.utf8))
   }
@@ -172,7 +164,7 @@ extension RunDirectory {
     try write(json, as: Self.environmentName)
   }
 
-  /// What no record comes near: the reference run's has 32 kB.
+  /// Far above every record: the reference run's has 32 kB.
   static let mostEnvironmentBytes = 64 << 20
 
   public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {
@@ -182,11 +174,10 @@ extension RunDirectory {
         advice: "Record the run again with this version.")
     }
     guard let json = try POSIXFile.readAll(environmentPath, most: Self.mostEnvironmentBytes) else {
-      throw malformed(
-        nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
+      throw malformed(nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
     }
     do {
-      // Its errors name the place, the decoder's do not.
+      // JSONSerialization names the place of an error, the decoder does not.
       let object = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
       if let (key, number) = Self.negative(object) {
         throw malformed(SafeText.excerpt(key), "is \(number), and nothing there is below zero")
@@ -200,7 +191,6 @@ extension RunDirectory {
     }
   }
 
-  /// The first number below zero, with its key.
   private static func negative(_ value: Any, _ key: String = "") -> (key: String, number: NSNumber)? {
     let inner = key.isEmpty ? "" : key + "."
     switch value {
@@ -212,7 +202,7 @@ extension RunDirectory {
     }
   }
 
-  /// What is wrong with a JSON file, in words: the key, if it is one, and how it is not what it should be.
+  /// What is wrong with a JSON file: the key, if any, and the problem.
   private static func problem(of error: any Error) -> (key: String?, problem: String) {
     func key(_ path: [any CodingKey]) -> String? {
       path.isEmpty ? nil : SafeText.excerpt(path.map(JSONText.Keys.inFile).joined(separator: "."))
@@ -225,7 +215,7 @@ extension RunDirectory {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       return (key(context.codingPath), "holds another kind of value than it should")
     case .dataCorrupted(let context) where context.codingPath.isEmpty:
-      // It is JSON: that was looked at before.
+      // It is valid JSON, as parsed above.
       return (nil, "has a number that is too large, or not whole where it must be")
     case .dataCorrupted(let context):
       return (key(context.codingPath), "cannot be decoded: \(text(context.debugDescription))")
@@ -236,7 +226,6 @@ extension RunDirectory {
   }
 }
 
-/// The files of a run of `bench load`.
 extension RunDirectory {
   public static let loadName = "load.csv"
   public static let loadSummaryName = "load_summary.csv"
@@ -250,12 +239,11 @@ extension RunDirectory {
 }
 
 extension RunDirectory {
-  /// All samples, in the order of the file, and the number of a last line that a kill cut off.
+  /// All samples, in the file's order, and the number of a last line that a kill cut off. Repeated samples throw.
   ///
-  /// A sample that is there twice is refused. Here, and not where it is needed, since only this
-  /// module's code is made for `Sample`: for rows of any kind it takes ten times as long.
+  /// In this module, which is specialised for `Sample`: generic rows take ten times as long.
   ///
-  /// - Parameter partBytes: how much of the file one thread reads at once; at least the header.
+  /// - Parameter partBytes: how much of the file a thread reads at once; at least the header.
   public func readSamples(
     inPartsOf partBytes: Int = 1 << 20
   ) throws(ResultsError) -> (samples: [Sample], truncatedLine: Int?) {
@@ -280,7 +268,7 @@ extension RunDirectory {
     return (samples, reader.truncatedLine)
   }
 
-  /// All samples, read on all processors; nil of a file with anything unusual, which is to be read in its order.
+  /// All samples, read on all processors; nil of an unusual file, which must be read in order.
   private func samples(inPartsOf partBytes: Int) -> [Sample]? {
     guard let reader = try? sampleReader(), let file = FileHandle(forReadingAtPath: samplesPath) else {
       return nil
@@ -336,7 +324,7 @@ extension RunDirectory {
     }
   }
 
-  /// What a run takes one sample of; the reference has two of some rounds, in two positions.
+  /// The identity of a sample; some rounds have two of the reference, in two positions.
   private struct Turn: Hashable {
     let cell, generation, round, position: Int
 

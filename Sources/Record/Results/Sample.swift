@@ -1,8 +1,7 @@
-/// One timed run of one cell: one row of samples.csv.
+/// One timed run of one cell: a row of samples.csv. results/README.md has the columns' meanings.
 ///
-/// Times are integer nanoseconds per post (the sample's total ÷ `iterations`); counts are per sample, over all its
-/// iterations. `nil` means unknown and is written as an empty cell, never as 0. What each value means stands in the column
-/// dictionary of results/README.md.
+/// Times are integer nanoseconds per post (the sample's total ÷ `iterations`); counts are per sample. `nil` means unknown and is written
+/// as an empty cell, never as 0.
 public struct Sample: Sendable, Equatable {
   private var cell = Cell.Shared(Cell())
   public var generation = 0
@@ -43,7 +42,6 @@ public struct Sample: Sendable, Equatable {
 
   public init() {}
 
-  /// What all samples of a cell have in common.
   private struct Cell: Sendable, Hashable {
     var run = ""
     var contender = ""
@@ -55,7 +53,7 @@ public struct Sample: Sendable, Equatable {
     var payloadBytes = 0
     var machine: String?
 
-    /// One object for many samples: by itself it would be a third of their memory.
+    /// One object for many samples: by itself it would take a third of their memory.
     final class Shared: Sendable, Equatable {
       let cell: Cell
       init(_ cell: Cell) { self.cell = cell }
@@ -72,11 +70,9 @@ public struct Sample: Sendable, Equatable {
     }
   }
 
-  /// The cells of samples that were read.
   struct KnownCells {
     private var known: [Cell: Cell.Shared] = [:]
 
-    /// Makes the samples of one cell share it.
     mutating func share(_ sample: inout Sample) {
       if let known = known[sample.cell.cell] {
         sample.cell = known
@@ -126,7 +122,7 @@ extension Sample {
   }
 }
 
-/// An integer that may be unknown, in half the memory of an optional one: a million samples have 30 million of them.
+/// An integer that may be unknown, in half the memory of an optional: a million samples have 30 million of them.
 @propertyWrapper
 public struct Unknown: Sendable, Equatable {
   /// No record holds the least of all integers.
@@ -202,34 +198,31 @@ extension Sample: CSVRecord {
   }
 }
 
-/// How one sample ended.
-///
-/// A scenario that expects an error or a cancellation is `measured` when exactly that happened.
+/// How one sample ended. A scenario that expects an error or a cancellation is `measured` if exactly that happened.
 public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
   /// The ledger equals the expectation and the sample was timed.
   case measured
-  /// The contender ended with an error that the scenario does not expect, or its worker died.
+  /// The contender ended with an unexpected error, or its worker died.
   case failed
-  /// The contender ended, but its ledger or its answer differs from the expectation.
+  /// The contender ended, but its ledger or answer differs from the expectation.
   case wrong
-  /// The contender had not ended when the harness stopped waiting.
+  /// The contender had not ended at the timeout.
   case timedOut = "timed_out"
 
-  /// The worst that any of them is.
   package static func worst(_ outcomes: [Outcome]) -> Outcome {
     return [wrong, failed, timedOut].first(where: outcomes.contains) ?? measured
   }
 }
 
-/// Why a sample that was taken is left out of every statistic.
+/// Why a sample is left out of every statistic.
 public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
   /// One of the first samples of a fresh process.
   case warmUp = "warm_up"
-  /// Its round was disturbed from outside, so the round is left out for all contenders alike.
+  /// Its round was disturbed from outside, so all contenders lose it.
   case disturbed
 }
 
-/// Some of the samples of a run, which are not copied.
+/// Some of a run's samples, without a copy.
 public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
   private let run: [Sample]
   private let places: [Int32]
@@ -241,7 +234,7 @@ public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { places.count }
-  /// Where its first sample stands in the run; of no sample after all.
+  /// Where its first sample stands in the run; the end if it has none.
   package var firstPlace: Int { places.first.map(Int.init) ?? run.count }
   public subscript(index: Int) -> Sample { run[Int(places[index])] }
 
@@ -251,27 +244,25 @@ public struct SampleSelection: RandomAccessCollection, Sendable, Equatable {
     Self(of: run, at: places.filter { isSelected(run[Int($0)]) })
   }
 
-  /// By what they have in common, in their order.
+  /// Groups by key, each in order.
   public func groups<Key: Hashable>(by key: (Sample) -> Key) -> [Key: Self] {
     Dictionary(grouping: places) { key(run[Int($0)]) }.mapValues { Self(of: run, at: $0) }
   }
 }
 
-/// The samples of one cell that count, for the columns of summary.csv that sum them up.
+/// The counted samples of one cell, for the columns of summary.csv.
 public struct SampleGroup: Sendable {
   let samples: SampleSelection
   private let median: @Sendable ([Double]) -> Double?
 
-  /// Of samples that were measured and not dropped.
+  /// Samples that were measured and not dropped.
   public init(_ samples: SampleSelection, median: @escaping @Sendable ([Double]) -> Double?) {
     self.samples = samples
     self.median = median
   }
 
-  /// The median over the samples in which it is known.
   func median(_ value: (Sample) -> Double?) -> Double? { median(samples.compactMap(value)) }
 
-  /// The median of what is counted in whole samples, per upload.
   func medianPerUpload(_ count: (Sample) -> Int?) -> Double? {
     median { $0.perUpload($0.perPost(count($0))) }
   }
@@ -280,7 +271,7 @@ public struct SampleGroup: Sendable {
 }
 
 extension Sample {
-  /// What tells a scenario from another one of the same name, by column.
+  /// The columns that identify a scenario beside its name.
   package var scenarioFacts: [(column: String, value: String)] {
     [
       ("pattern", pattern), ("service", service), ("fan_out", "\(fanOut)"),
@@ -288,10 +279,10 @@ extension Sample {
     ]
   }
 
-  /// What was counted in the whole sample, per post.
+  /// A count of the whole sample, per post.
   package func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
 
-  /// What is known per post, per upload. An empty post counts as one upload.
+  /// A value per post, per upload. An empty post counts as one upload.
   func perUpload(_ value: Double?) -> Double? { value.map { $0 / Double(max(fanOut, 1)) } }
 
   package var wall: Double? { wallNanoseconds.map(Double.init) }
@@ -301,7 +292,7 @@ extension Sample {
     return Double(ideal) / wall
   }
 
-  // Sums of doubles: what a file holds may be too much for one integer.
+  // Sums of doubles: a file may hold too much for one integer.
 
   package var cpuNanoseconds: Double? {
     guard let user = cpuUserNanoseconds, let system = cpuSystemNanoseconds else { return nil }

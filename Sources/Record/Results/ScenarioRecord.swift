@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a run was to do of one scenario, so that its files alone say so: an entry of environment.json.
+/// A planned scenario of a run: an entry of environment.json.
 public struct ScenarioRecord: Codable, Sendable, Equatable {
-  /// Everything that makes it this scenario and no other, by key path; nothing that names a place on a machine.
+  /// Everything that identifies the scenario, by key path, except places on a machine.
   public var definition: [String: String]
-  /// Who was to be measured.
+  /// The planned contenders.
   public var contenders: [String]
-  /// What ratios are taken against; nil: the run's reference.
+  /// The contender of the ratios; nil: the run's reference.
   public var reference: String?
-  /// `post`, `error` or `cancellation`; nil: as its samples tell.
+  /// `post`, `error` or `cancellation`; nil: as its samples show.
   public var endsWith: String?
-  /// What it is about and what its times are per; nil: uploads.
+  /// Its subject and the unit of its times; nil: uploads.
   public var subject: String?
   public var unit: String?
   public var showsMemory: Bool?
-  /// Where its time goes, such as `uploads_wait`; nil: as service, limit and end tell.
+  /// Its class of work, such as `uploads_wait`; nil: as service, limit and end show.
   public var `class`: String?
 
   public init(definition: [String: String], contenders: [String]) {
@@ -22,9 +22,9 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// What a value is made of, as texts that are the same on every machine.
+/// The content of a value as texts that are the same on every machine.
 public enum Definition {
-  /// The leaves of the value's JSON by key path, such as `latency.fixed.nanoseconds`; unknown ones are left out.
+  /// The leaves of the value's JSON by key path, such as `latency.fixed.nanoseconds`; without unknown ones.
   public static func leaves(of value: some Encodable) throws -> [String: String] {
     let tree = try JSONDecoder().decode(Tree.self, from: JSONEncoder().encode(value))
     var leaves: [String: String] = [:]
@@ -47,7 +47,7 @@ public enum Definition {
       }
     }
 
-    /// Whole numbers first: as floating-point numbers large ones, such as seeds, would lose digits.
+    /// Whole numbers first: floating-point numbers would lose digits of large ones, such as seeds.
     private static func text(_ value: any SingleValueDecodingContainer) throws -> String {
       if value.decodeNil() { return "" }
       if let flag = try? value.decode(Bool.self) { return flag.description }
@@ -63,9 +63,7 @@ public enum Definition {
       case .object(let object):
         for (name, inner) in object { inner.collect(into: &leaves, path: join(name)) }
       case .array(let array):
-        for (index, inner) in array.enumerated() {
-          inner.collect(into: &leaves, path: join("\(index)"))
-        }
+        for (index, inner) in array.enumerated() { inner.collect(into: &leaves, path: join("\(index)")) }
       case .leaf(let text) where !text.isEmpty: leaves[path] = text
       case .leaf: break
       }
@@ -73,24 +71,20 @@ public enum Definition {
   }
 }
 
-/// The names that may stand in a record: they are typed on command lines, and runs become folders.
+/// The names in a record: users type them, and runs become folders.
 public enum RecordName {
-  /// No name is longer; those of runs and of whatever stands in them, all ASCII.
+  /// The longest name, in bytes of ASCII.
   public static let mostBytes = 100
 
-  /// Checks the name of a contender, scenario, pattern or service:
-  /// a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+`, `/` or `@`, all ASCII.
-  public static func check(_ name: String) throws(FieldProblem) {
-    try check(name, alsoAllowed: "-_.:=+/@")
-  }
+  /// Checks a name of a contender, scenario, pattern or service: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`,
+  /// `=`, `+`, `/` or `@`, all ASCII.
+  public static func check(_ name: String) throws(FieldProblem) { try check(name, alsoAllowed: "-_.:=+/@") }
 
-  /// Checks the name of a run, which is also its folder's:
-  /// a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not `latest`.
+  /// Checks a name of a run, and of its folder: a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not
+  /// `latest`.
   public static func checkRun(_ name: String) throws(FieldProblem) {
     try check(name, alsoAllowed: "-._")
-    if name == "latest" {
-      throw FieldProblem("is \"latest\", which is the link to the newest run")
-    }
+    if name == "latest" { throw FieldProblem("is \"latest\", which is the link to the newest run") }
   }
 
   private static func check(_ name: String, alsoAllowed: String) throws(FieldProblem) {
@@ -112,26 +106,26 @@ public enum RecordName {
   }
 }
 
-/// What stands in the place of a service where nothing is uploaded.
+/// Services of cells that upload nothing.
 public enum NoService {
   /// An operation of a runtime.
   public static let operation = "runtime"
   /// A benchmark of a package's own.
   public static let benchmark = "benchmark"
 
-  /// What is done again and again on a service, or on none.
+  /// The name of an iteration on a service.
   public static func iteration(on service: String) -> String {
     service == operation || service == benchmark ? "iteration" : "post"
   }
 }
 
-/// What stands beside contenders without being one: measured in their rounds, never compared and never ranked.
+/// Baselines that are no contenders: measured in the same rounds, never compared and never ranked.
 public enum ExternalBaseline {
   /// The system's `cp`, in runs of earlier versions.
   public static let copy = "cp"
-  /// A driver that asks the service and counts its answers: what the service itself costs.
+  /// A driver that sends requests and counts answers: the service's own price.
   public static let service = "service"
 
-  /// Whether what stands in a contender's place is none.
+  /// Whether the name is a baseline's.
   public static func contains(_ name: String) -> Bool { name == copy || name == service }
 }

@@ -7,8 +7,8 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct CheckOutlookTests {
-  /// Eight cells and a control that is dismissed take eight pairs each, and so do the other control or the slow cell, and its
-  /// confirmation: 88 pairs of a tenth of a second.
+  /// Eight cells and a control take eight pairs each, and so do the slow cell, its confirmation and the other control: 88 pairs of a
+  /// tenth of a second.
   @Test(arguments: [(1, 3.2), (4, 5.6), (8, 8.8)])
   func `a machine that repeats exactly takes the fewest pairs`(cells: Int, seconds: Double) throws {
     let outlook = DoctorFixture.outlook(deviation: 0, cells: cells)
@@ -17,7 +17,7 @@ import Testing
     #expect(outlook.smallestMargin(within: seconds + 0.01) == 0.005)
   }
 
-  /// What 200 simulated checks took, each of the test itself fed with such pairs, until 95 of 100 were decided rightly.
+  /// The time that 200 simulated checks with such pairs took until 95 of 100 were decided rightly.
   @Test(
     arguments: [
       (8, 0.01, 10.1), (8, 0.015, 12.8), (8, 0.02, 17.0), (8, 0.025, 25.6), (8, 0.03, 33.8), (2, 0.02, 11.4),
@@ -54,9 +54,9 @@ import Testing
   }
 }
 
-/// Machines whose truth is known.
+/// Machines with known spreads.
 enum DoctorFixture {
-  /// Pairs of a tenth of a second that spread like normal values: the quantiles of a normal distribution.
+  /// Pairs of a tenth of a second at the quantiles of a normal distribution.
   static func spread(
     _ contender: String = "a", deviation: Double, mean: Double = 0, pairs: Int = 20,
     milliseconds: Double = 100
@@ -70,7 +70,7 @@ enum DoctorFixture {
     return spread
   }
 
-  /// By halving; good to nine digits.
+  /// By bisection, to nine digits.
   private static func normalQuantile(_ probability: Double) -> Double {
     var (low, high) = (-8.0, 8.0)
     for _ in 0..<60 {
@@ -82,8 +82,7 @@ enum DoctorFixture {
 
   static func outlook(
     isCost: Bool = true, deviation: Double = 0.01, mean: Double = 0, cells: Int = 8,
-    milliseconds: Double = 100,
-    pairs: Int = 20
+    milliseconds: Double = 100, pairs: Int = 20
   ) -> CheckOutlook {
     CheckOutlook(
       measure: isCost ? "processor time" : "time on the clock", isCost: isCost,
@@ -93,7 +92,7 @@ enum DoctorFixture {
       ], cells: cells, margin: isCost ? 0.03 : 0.05, budgetSeconds: 120)
   }
 
-  /// A machine that is fit for every check and shows nothing of itself.
+  /// A machine that suits every check and shows nothing of itself.
   static func readings(
     _ outlooks: [CheckOutlook] = [outlook(), outlook(isCost: false)], isReleaseBuild: Bool = true,
     asksForWall: Bool = false, failures: [String] = [],

@@ -6,7 +6,7 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct FindingsTests {
-  /// What a machine shows, and what must be said of it.
+  /// A reading of a machine, and its expected finding.
   struct Shown: Sendable, CustomTestStringConvertible {
     let subject: String
     let severity: DoctorFinding.Severity
@@ -109,12 +109,6 @@ import Testing
   }
 
   @Test func `every problem ends with advice`() {
-    var everythingWrong = MachineRecord()
-    everythingWrong.stealShare = 0.2
-    everythingWrong.frequencyGovernors = ["powersave"]
-    everythingWrong.isRealTimePermitted = false
-    everythingWrong.isOneProcessorPermitted = false
-    everythingWrong.commands = ["git": false]
     let findings = DoctorReport(
       DoctorFixture.readings(
         [
@@ -122,7 +116,10 @@ import Testing
           DoctorFixture.outlook(isCost: false, deviation: 0.1, mean: 0.3),
         ],
         isReleaseBuild: false, failures: ["a in b: died"]
-      ) { $0 = everythingWrong }
+      ) {
+        ($0.stealShare, $0.frequencyGovernors, $0.commands) = (0.2, ["powersave"], ["git": false])
+        ($0.isRealTimePermitted, $0.isOneProcessorPermitted) = (false, false)
+      }
     ).findings
     #expect(findings.count { $0.severity != .ok } >= 8)
     for finding in findings {

@@ -12,7 +12,7 @@ import Testing
     Dictionary(uniqueKeysWithValues: comparison.times.map { ("\($0.key)", $0.state) })
   }
 
-  /// `c` of scenario `s-2` has become slower or faster by a factor; nothing else has changed.
+  /// `c` of scenario `s-2` changes by a factor, and nothing else.
   private func changed(by factor: Double, spread: Double = 0.01) -> [Sample] {
     RecordedFixture.samples(seed: 2).changing { sample in
       if sample.contender == "c", sample.scenario == "s-2" {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a scatter that all cells share is noise between runs`() throws {
-    // Half of the cells a tenth slower, half a tenth faster, with processes that hardly differ.
+    // Half of the cells a tenth slower, half a tenth faster, and processes that hardly differ.
     func run(_ name: String, _ factors: [Double]) -> RecordedRun {
       RecordedFixture.run(
         name,
@@ -106,8 +106,8 @@ import Testing
     #expect(lost.isEmpty == left[0].hasSuffix("now."))
   }
 
-  /// As a suite's benchmarks that have no `by:`, where nothing counts the same each time.
-  @Test func `what only the reference does shows its own time, and decides nothing`() throws {
+  /// As a suite's benchmarks without `by:`, whose counts all vary.
+  @Test func `a reference alone shows its own time, and decides nothing`() throws {
     func run(_ name: String, speed: Double) -> RecordedRun {
       RecordedFixture.run(
         name, RecordedFixture.samples([], speed: speed).changing { $0.allocations = nil })
@@ -168,7 +168,7 @@ import Testing
     #expect(CheckReport(comparison, isGate: true).verdict == .inconclusive)
   }
 
-  @Test(arguments: [nil, "nobody\n\u{1B}[31m"])
+  @Test(arguments: [nil, "nothing\n\u{1B}[31m"])
   func `a missing reference is reported`(reference: String?) {
     let run = RecordedFixture.run(
       "base", environment: RecordedFixture.environment { $0.reference = reference })
@@ -193,7 +193,7 @@ import Testing
         RecordedFixture.environment { $0.buildConfiguration = "debug" }
       ),
       ("base was recorded with seed 1 and now with seed 7", RecordedFixture.environment { $0.seed = 7 }),
-      // Before there were editions, records named none.
+      // Records of the first edition name none.
       (
         "base was recorded under contract 1 and now under contract 2",
         RecordedFixture.environment { $0.contract = 2 }
@@ -216,7 +216,7 @@ import Testing
     )
   }
 
-  /// The rule's promise, on runs that differ as ours do: heavy tails between processes, and more between runs.
+  /// The rule's level, with heavy tails between processes and more variation between runs.
   @Test func `runs of one build rarely differ`() throws {
     var alarms = 0
     let truths = (0..<8).map { Truth(contender: "c\($0)", ratio: 2, spread: 0.2) }
@@ -238,7 +238,7 @@ import Testing
         }
       }
     }
-    // Of 672 or 2 880 cells; the level of the whole family is 1 %.
+    // Of 672 or 2 880 cells; the level of a family is 1 %.
     #expect(alarms <= Effort.count(1, thorough: 3))
   }
 }
@@ -260,7 +260,7 @@ import Testing
   @Test func `a generation is one number, of its fastest samples`() {
     let ratios = GenerationRatios(
       cell("a", [[200, 900, 900, 900], [300, 300]]), to: cell("floor", [[100, 100, 100, 100], [100, 400]]))
-    // Disturbance only ever adds time: the fastest quarter counts.
+    // Disturbance only adds time, so the fastest quarter counts.
     #expect(ratios.values.map { exp($0).rounded() } == [2, 3])
   }
 
@@ -276,9 +276,9 @@ import Testing
   }
 }
 
-/// Runs whose truth is known.
+/// Runs with known ratios.
 enum RecordedFixture {
-  /// A contender's time as a ratio to the reference's, and how much it differs from generation to generation.
+  /// A contender's ratio to the reference, and how much it varies between generations.
   struct Truth {
     var contender: String
     var ratio: Double
@@ -290,8 +290,8 @@ enum RecordedFixture {
   static let contenders = ["a", "b", "c"].map { Truth(contender: $0, ratio: 2, allocations: 100) }
 
   /// - Parameters:
-  ///   - speed: of the machine and everything on it, the reference included.
-  ///   - seed: what the differences between generations are drawn from.
+  ///   - speed: of the machine, the reference included.
+  ///   - seed: of the differences between generations.
   static func samples(
     _ contenders: [Truth] = contenders, scenarios: [String] = ["s-1", "s-2", "s-3"], speed: Double = 1,
     generations: Int = 6, seed: UInt64 = 1, disturbed: Int = 0

@@ -21,7 +21,7 @@ import Testing
     #expect(
       RunDifference.between(RecordedFixture.run("base"), cut) == [
         RunDifference(
-          "now lacks 3 samples that its summary.csv tells of: samples.csv was cut off.", isDoubt: true)
+          "now lacks 3 samples that its summary.csv counts: samples.csv was cut off.", isDoubt: true)
       ])
   }
 
@@ -138,7 +138,7 @@ import Testing
 @Suite(.ownThread) struct ExactCountTests {
   private let allocations = CountedQuantity.allocations
 
-  /// A cell whose passes, one a generation, counted so many allocations in so many posts.
+  /// A cell whose passes, one a generation, counted these allocations in these posts.
   private func cell(_ passes: [(total: Int, posts: Int)]) -> CellSamples {
     let samples = passes.enumerated().map { generation, pass in
       var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
@@ -151,7 +151,7 @@ import Testing
   @Test(
     arguments: [
       ([(1_000, 10), (1_000, 10)], 100),
-      // Another run repeats the post more often; the count of one is the same.
+      // More posts have the same count each.
       ([(2_000, 20), (1_000, 10)], 100),
       ([(1_000, 10), (1_001, 10)], nil), ([(1_001, 10), (1_001, 10)], nil), ([(1_000, 10)], nil),
       // Two single posts are no proof.
@@ -164,8 +164,7 @@ import Testing
 
   @Test(
     arguments: [
-      (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"),
-      (99, .improved, "100 -> 99, -1"),
+      (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"), (99, .improved, "100 -> 99, -1"),
     ] as [(Int, CheckRow.State, String)])
   func `any difference of an exact count decides`(count: Int, state: CheckRow.State, change: String) throws {
     var contenders = RecordedFixture.contenders
@@ -201,14 +200,14 @@ import Testing
 
   @Test(
     arguments: [
-      // Every pass has at least one more: whether they agree does not matter.
+      // Every pass has at least one more.
       ([(2_000, 10), (2_005, 10)], .regressed, "100 -> 200 to 201, +100"),
       ([(1_010, 10), (1_011, 10)], .regressed, "100 -> 101 to 102, +1"),
       ([(1_000, 10), (1_011, 10), (1_012, 10)], .inconclusive, "100 -> 100 to 102"),
-      // Now and then one more or less.
+      // One more or less now and then.
       ([(1_000, 10), (1_000, 10), (1_011, 10)], .unchanged, "100 -> 100 to 102"),
       ([(999, 10), (998, 10)], .unchanged, "100 -> 99 to 100"),
-      // Too few posts to say.
+      // Too few posts.
       ([(200, 1)], nil, ""), ([], nil, ""),
     ] as [([(Int, Int)], CheckRow.State?, String)])
   func `a count that is no longer exact is still compared`(
@@ -243,7 +242,7 @@ import Testing
         }))
   }
 
-  /// Two generations, which are too few for times and enough for counts.
+  /// Two generations are too few for times, and enough for counts.
   private func withoutTimes() throws -> RecordedComparison {
     let samples = RecordedFixture.samples(generations: 2)
     return try RecordedFixture.comparison(
@@ -266,8 +265,7 @@ import Testing
   @Test(
     arguments: [
       (0.9996, "0.0 %"), (1.026, "+2.6 %"), (0.995, "-0.5 %"), (1, "0.0 %"), (1.18, "+18 %"), (0.5, "-50 %"),
-      (3, "+200 %"),
-      (20, "×20.0"),
+      (3, "+200 %"), (20, "×20.0"),
     ] as [(Double, String)])
   func `a change is a percentage, or a factor if large`(ratio: Double, text: String) {
     #expect(CheckRow.text(of: ratio) == text)

@@ -41,7 +41,7 @@ extension CheckReport {
     let unchanged = rows(.unchanged)
     let (failing, holding) = (proofs.filter { $0.isProven == false }, proofs.filter { $0.isProven == true })
     let (cells, counts) = (unchanged.filter { $0.quantity == nil }, unchanged.filter { $0.quantity != nil })
-    // Counts are many, and most are what they were: a terminal leaves those out.
+    // A terminal leaves out unchanged counts, which are most.
     table.folds = [
       Table.Fold(summary: "\(cells.count) unchanged", rows: laidOut(cells)),
       Table.Fold(
@@ -74,7 +74,7 @@ extension CheckRow.State {
 }
 
 extension CheckReport: JSONEncodable {
-  /// For other programs: unknown values are left out.
+  /// For other programs; unknown values are left out.
   public var jsonObject: JSONObject {
     [
       "verdict": verdict.rawValue, "headline": headline, "base": base, "measure": measure,
@@ -95,8 +95,7 @@ extension CheckRow: Encodable {
 }
 
 extension CheckReport {
-  /// Workflow commands of GitHub Actions, a line each: an error for each row that regressed or failed, and one warning for
-  /// all that were not decided.
+  /// Workflow commands of GitHub Actions: an error for each row that regressed or failed, and one warning for all undecided ones.
   public var annotations: String {
     var lines = rows.compactMap { row -> String? in
       switch row.state {
@@ -117,10 +116,8 @@ extension CheckReport {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// How many rows a reason names; of a hundred the first few say what they are about.
   private static let mostNames = 3
 
-  /// Such as `2 (s-1 a, s-2 a): too noisy`.
   private static func reason(_ reason: String?, of rows: [CheckRow]) -> String {
     let named = rows.prefix(mostNames).map(\.name).joined(separator: "; ")
     let others = rows.count > mostNames ? "; and \(rows.count - mostNames) more" : ""
@@ -128,7 +125,7 @@ extension CheckReport {
   }
 
   private static func line(_ command: String, _ message: String) -> String {
-    // As the workflow commands' own toolkit escapes data.
+    // Escaped as @actions/core escapes data.
     let escaped = message.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing(
       "\n", with: "%0A")
     return "::\(command) title=bench check::\(escaped)"

@@ -2,9 +2,8 @@ import Foundation
 import Results
 import Statistics
 
-/// A check of two builds that were measured interleaved.
 extension CheckReport {
-  /// How both builds were measured, and which they are.
+  /// The two builds, and how they were measured.
   public struct DuetTerms: FilledRecord {
     public var base = ""
     public var candidate = ""
@@ -17,19 +16,19 @@ extension CheckReport {
     public var seconds = 0.0
     /// When a round was left out for both builds.
     public var dropRule = ""
-    /// What the rows do not say although one would expect it of them, each as a sentence.
+    /// Sentences about what the rows lack.
     public var remarks: [String] = []
-    /// What the machine was like meanwhile, as far as it bears on the numbers: a line each.
+    /// The state of the machine, as far as it bears on the numbers: a line each.
     public var conditions: [String] = []
-    /// How many links of each build took turns that differ in where code lies.
+    /// How many links of each build, which differ in where code lies, were interleaved.
     public var layouts = 1
-    /// What the check says nothing of, with the option that does; each as a part of a sentence.
+    /// Clauses: what the check does not look at, with the option that does.
     public var notLookedAt: [String] = []
 
     public init() {}
   }
 
-  /// - Parameter memory: what processes of both builds held of it.
+  /// - Parameter memory: what processes of both builds held.
   public init(_ cells: [CheckedCell], _ terms: DuetTerms, memory: [CheckRow] = []) {
     let rows = cells.map(CheckRow.init)
     var notes = [
@@ -39,9 +38,7 @@ extension CheckReport {
       notes.append(
         "The smallest difference that this run could resolve in every cell: \(Self.percent(resolution)).")
     }
-    let (left, rounds) = (
-      cells.reduce(0) { $0 + $1.disturbedRounds }, cells.reduce(0) { $0 + $1.rounds }
-    )
+    let (left, rounds) = (cells.reduce(0) { $0 + $1.disturbedRounds }, cells.reduce(0) { $0 + $1.rounds })
     let taken =
       "\(Plural.counted(cells.reduce(0) { $0 + $1.pairs }, "pair")) in \(Int(terms.seconds.rounded())) s"
     notes.append(
@@ -61,7 +58,7 @@ extension CheckReport {
       remark: terms.remarks.isEmpty ? nil : terms.remarks.joined(separator: " "), notes: notes)
   }
 
-  /// What links that differ in nothing but where code lies do to what is compared; nil: nothing is known, and little is asked.
+  /// The effect of where code lies; nil: unknown, and the margin is large.
   private static func layouts(_ cells: [CheckedCell], _ terms: DuetTerms) -> String? {
     guard terms.layouts > 1 else {
       return terms.margin < 0.02
@@ -74,7 +71,7 @@ extension CheckReport {
       "One build against itself, linked anew, differs by ± \(percent(most)) from pair to pair: what the place of code and noise do together."
   }
 
-  /// Why a check with this proof must not be believed; nil: it holds.
+  /// Why a check with this control must not be believed; nil: the control passed.
   private static func doubt(_ cell: CheckedCell, _ terms: DuetTerms) -> String? {
     guard !cell.isProven, cell.state != .failed else { return nil }
     let said = cell.state == .inconclusive ? "is not decided" : "is called \(cell.state.rawValue)"
@@ -100,20 +97,19 @@ extension CheckRow {
   }
 }
 
-/// What would have decided a check of two builds that did not decide all, as far as its own pairs tell.
+/// What would decide the undecided cells of a check of two builds, by its own pairs.
 struct DuetAdvice {
-  /// Seconds; nil: more of them would not help, or there is nothing to tell it from.
+  /// Seconds; nil: more of them would not help, or the pairs are too few.
   let budget: Double?
-  /// A share of 1; nil: the check's own is not what keeps it from deciding.
+  /// A share of 1; nil: another margin would not help.
   let margin: Double?
   private let pairs: Int
 
-  /// To tell nothing from the margin and a third of it from that, the pairs may leave open two thirds of it.
+  /// The pairs may leave open this share of the margin: a third of it is negligible.
   private static let usableShare = 2.0 / 3
-  /// From which share of the margin on an undecided cell looks as if it had changed, and had to be confirmed.
+  /// An undecided cell beyond this share of the margin looks changed, and had to be confirmed.
   private static let suspiciousShare = 2.0 / 3
 
-  /// nil: all is decided, or what is not is so for another reason.
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
     let undecided = cells.filter(\.lacksPairs)
     if undecided.isEmpty { return nil }
@@ -125,7 +121,7 @@ struct DuetAdvice {
       let precise = cell.last.resolution.map { have * ($0 / usable) * ($0 / usable) } ?? 0
       let needed = max(precise, Double(terms.fewestPairs), have + 1)
       let isSuspicious = cell.last.ratio.map { abs($0 - 1) > Self.suspiciousShare * terms.margin } ?? false
-      // What was found is measured once more, which takes as much again.
+      // A change is measured twice.
       return needed - have + (isSuspicious && cell.confirmation == nil && cell.role == .subject ? needed : 0)
     }
     let isHopeless = undecided.contains { $0.last.verdict == .inconclusive }
@@ -140,7 +136,6 @@ struct DuetAdvice {
     }
   }
 
-  /// nil: there is nothing to advise.
   var text: String? {
     if pairs == 0 { return "Not one pair fitted into the budget: give it longer, with `--budget`." }
     let ways = [
@@ -152,7 +147,6 @@ struct DuetAdvice {
       : "What is not decided would take about \(ways.joined(separator: ", or ")), as far as its pairs tell."
   }
 
-  /// Upwards to two digits: an estimate.
   private static func round(_ value: Double) -> Int {
     var unit = 1.0
     while value / unit > 100 { unit *= 10 }
@@ -161,7 +155,6 @@ struct DuetAdvice {
 }
 
 extension CheckedCell {
-  /// Whether nothing but more pairs, or a larger margin, would decide it.
   fileprivate var lacksPairs: Bool {
     state == .inconclusive && !isTooDisturbed && (last.verdict ?? .inconclusive) == .inconclusive
   }

@@ -1,36 +1,33 @@
 import Results
 
-/// What a check says: against recorded runs, another build or committed counts.
+/// The result of a check: against recorded runs, another build or committed counts.
 public struct CheckReport: Sendable {
   public enum Verdict: String, Sendable, Hashable {
-    case regressed
-    case failed
-    case inconclusive
-    case passed
+    case regressed, failed, inconclusive, passed
   }
 
   /// What it is checked against, such as `HEAD~1`.
   public let base: String
   /// What is compared, such as `processor time on processor 1`.
   public let measure: String
-  /// What the check is about, what matters most first.
+  /// What the check is about, the most important first.
   public let rows: [CheckRow]
-  /// What is there so that the check proves itself.
+  /// The control and positive control of the check.
   public let proofs: [CheckRow]
-  /// Sentences that say why the check must not be believed; with one of them the verdict is inconclusive.
+  /// Sentences: why the check must not be believed. With any of them it is inconclusive.
   public let doubts: [String]
-  /// What the rows do not say although one would expect it of them, as a sentence; nil: they do.
+  /// A sentence about what the rows lack; nil: nothing.
   public let remark: String?
   /// Sentences that say how to read the rows.
   public let notes: [String]
-  /// What the check has changed in a committed file, as lines that begin with - and +; nil: it was not to change any.
+  /// The changes to a committed file, as lines that begin with - and +; nil: it was not to change.
   public let diff: String?
-  /// Whether a run was compared with itself: then there is nothing to decide.
+  /// Whether a run was compared with itself, so that nothing is decided.
   public internal(set) var isOfRunItself = false
-  /// Who ships each contender, as far as that is known.
+  /// The known idioms, by contender.
   public var idioms: [String: IdiomRecord] = [:]
 
-  /// - Parameter rows: in the order of the scenarios; they are sorted by what matters.
+  /// - Parameter rows: in the order of the scenarios; the initializer sorts them by importance.
   public init(
     against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], remark: String? = nil,
     notes: [String] = [], diff: String? = nil
@@ -55,7 +52,7 @@ public struct CheckReport: Sendable {
   public var verdict: Verdict {
     if isOfRunItself { return .passed }
     if (rows + proofs).contains(where: { $0.state == .failed }) { return .failed }
-    // Before all doubts: what was confirmed fails the check, whatever else is unproven.
+    // A confirmed regression fails the check, whatever else is unproven.
     if !rows(.regressed).isEmpty { return .regressed }
     if !doubts.isEmpty || rows.isEmpty || proofs.contains(where: { $0.isProven == false }) {
       return .inconclusive
@@ -63,7 +60,7 @@ public struct CheckReport: Sendable {
     return rows(.inconclusive).isEmpty ? .passed : .inconclusive
   }
 
-  /// Whether there is no row at all that something was compared for.
+  /// Whether no row compares anything.
   public var saysNothing: Bool {
     !isOfRunItself
       && rows.allSatisfy { row in
@@ -76,7 +73,7 @@ public struct CheckReport: Sendable {
       }
   }
 
-  /// The smallest difference that every row could resolve, as a share of 1; nil where none says so.
+  /// The smallest difference that every row could resolve, as a share of 1; nil: unknown.
   public var resolution: Double? { rows.compactMap(\.numbers.resolution).max() }
 
   /// The sentence at the top; it follows from the rows.
@@ -88,7 +85,7 @@ public struct CheckReport: Sendable {
         let count = rows.count { $0.state == state }
         return count == 0 ? nil : "\(count) \(state.rawValue)"
       }
-      // Whom they are held against stands there once.
+      // The base is named once.
       let subject = Plural.counted(rows.count, noun) + (index == 0 ? " against \(base)" : "")
       return "\(subject): \(states.joined(separator: ", "))."
     }
@@ -106,24 +103,23 @@ public struct CheckReport: Sendable {
   }
 }
 
-/// A check of counts against committed ones.
 extension CheckReport {
-  /// What the counts are compared with, and how they came about.
+  /// What the counts are compared with, and how they were taken.
   public struct CountTerms: FilledRecord {
     public var base = ""
     /// What one iteration is called, such as `post`.
     public var iteration = ""
-    /// How the threads took turns, such as `real-time turns`.
+    /// How the threads were scheduled, such as `real-time turns`.
     public var turns = ""
-    /// What is said of how they were taken, and of what the file does not have.
+    /// Sentences: how the counts were taken, and what the file lacks.
     public var notes: [String] = []
-    /// Whom the file lacks altogether, as a sentence.
+    /// A sentence about contenders that the file lacks altogether.
     public var remark: String?
 
     public init() {}
   }
 
-  /// - Parameter proof: nil if there was nobody to prove it with, because everything failed.
+  /// - Parameter proof: nil if everything failed, so that no cell could prove the check.
   public init(
     _ cells: [CountedCell], against committed: [CountRecord], _ proof: CountProof?,
     _ terms: CountTerms, diff: String? = nil
@@ -157,7 +153,6 @@ extension CheckReport {
       notes: notes, diff: diff)
   }
 
-  /// Why the check must not be believed.
   private static func doubts(_ proofs: [CheckRow], isProved: Bool) -> [String] {
     if proofs.isEmpty { return isProved ? [] : ["no count repeats, so that nothing is proved."] }
     let failing = proofs.filter { $0.isProven == false }
@@ -167,7 +162,6 @@ extension CheckReport {
     }
   }
 
-  /// Those that fail, and those of one scenario.
   private static func telling(_ proofs: [CheckRow]) -> [CheckRow] {
     proofs.filter { $0.isProven == false || $0.key.scenario == proofs.first?.key.scenario }
   }

@@ -1,31 +1,27 @@
 import Results
 
-/// One statement of a check: what became of a cell, or of one quantity of it.
+/// One result of a check: of a cell, or of one quantity of it.
 public struct CheckRow: Sendable {
-  /// What matters most comes first.
+  /// By importance.
   public enum State: String, Sendable, Hashable, CaseIterable {
-    case regressed
-    case failed
-    case inconclusive
-    case improved
-    case unchanged
+    case regressed, failed, inconclusive, improved, unchanged
   }
 
   public let key: CellKey
-  /// What is compared, such as `allocations per post`; nil where the whole report compares one thing.
+  /// What is compared, such as `allocations per post`; nil where the whole report compares one quantity.
   public internal(set) var quantity: String?
   public let state: State
-  /// From the base to the candidate, for people, such as `+4.9 % ± 1.2 %`; empty if unknown.
+  /// From base to candidate, for people, such as `+4.9 % ± 1.2 %`; empty if unknown.
   public internal(set) var change = ""
   /// What it rests on, such as `16 pairs`; empty if on nothing.
   public internal(set) var evidence = ""
-  /// Why the state is what it is, where the change does not say so.
+  /// The reason of the state, where the change does not show it.
   public internal(set) var reason: String?
   /// The same for programs.
   public internal(set) var numbers = Numbers()
-  /// What it is in the check for.
+  /// Its part in the check.
   public internal(set) var role = DuetRound.Role.subject
-  /// Of a row that is there to prove the check: whether it does. nil: the check is about it.
+  /// Whether a row of a control or a positive control is as it must be; nil: it is a row of a subject.
   public internal(set) var isProven: Bool?
 
   public struct Numbers: Sendable, Encodable {
@@ -37,21 +33,21 @@ public struct CheckRow: Sendable {
     /// Ends of the ratio's interval.
     public var ratioCILow: Double?
     public var ratioCIHigh: Double?
-    /// Differences below this share of 1 cannot be distinguished.
+    /// The smallest difference that can be distinguished, as a share of 1.
     public var resolution: Double?
     public var pairs: Int?
-    /// A sample of each build, those included that were left out as disturbed.
+    /// A sample of each build, disturbed ones included.
     public var rounds: Int?
     public var disturbedRounds: Int?
-    /// Of what was counted several times.
+    /// The range of several counts.
     public var lowest: Int?
     public var highest: Int?
-    /// Ends of the committed range of what is not the same in every iteration.
+    /// The committed range of a count that is not the same in every iteration.
     public var baseLowest: Int?
     public var baseHighest: Int?
   }
 
-  /// What people read of the state: an injected slow-down is no bad news.
+  /// For people: an injected slow-down is `found`.
   var verdict: String { isProven == true && state == .regressed ? "found" : state.rawValue }
 
   /// Such as `futures`, or `futures (A/A control)`.
@@ -62,7 +58,7 @@ public struct CheckRow: Sendable {
 }
 
 extension DuetRound.Role {
-  /// nil: it is what the check is about.
+  /// nil for a subject.
   public var name: String? {
     switch self {
     case .subject: nil
@@ -73,7 +69,7 @@ extension DuetRound.Role {
 }
 
 extension CheckRow {
-  /// What a count says against the committed one; nil if it is known neither here nor there.
+  /// A count beside the committed one; nil if both are unknown.
   init?(_ cell: CountedCell, _ quantity: CountedQuantity, against committed: CommittedCount?) {
     let range = cell.range(of: quantity)
     guard range != nil || committed != nil else { return nil }
@@ -115,20 +111,19 @@ extension CheckRow {
       evidence: cell.evidence, reason: reason, numbers: numbers)
   }
 
-  /// With its quantity named for people, such as `allocations per post`.
+  /// The same with its quantity for people, such as `allocations per post`.
   func per(_ iteration: String) -> CheckRow {
     var row = self
     row.quantity = quantity.map { "\($0) per \(iteration)" }
     return row
   }
 
-  /// Such as `204 -> 205, +1`; of cheapest iterations `45 to 47 -> 49, +2`, by how much at least.
+  /// Such as `204 -> 205, +1`, or of cheapest iterations `45 to 47 -> 49, +2`: by how much at least.
   static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }
     let more = count.lowerBound > base.upperBound
-    let difference =
-      more ? "+\(count.lowerBound - base.upperBound)" : "\(count.upperBound - base.lowerBound)"
+    let difference = more ? "+\(count.lowerBound - base.upperBound)" : "\(count.upperBound - base.lowerBound)"
     return "\(text(base)) -> \(text(count)), \(difference)"
   }
 
@@ -139,13 +134,13 @@ extension CheckRow {
 }
 
 extension CheckRow {
-  /// Only a change by more than this share of what the base holds is one: pages are counted, not bytes.
+  /// Memory is counted in pages: a change by a smaller share of the base is none.
   private static let relevantBytes = 0.2
 
-  /// What processes of two builds held of memory while the work was under way; nil if either is not known.
+  /// The memory that processes of two builds held during the work; nil if either is unknown.
   ///
-  /// Every process of one build must differ from every one of the other, and by a fifth. If nothing has changed, of five and
-  /// five that happens by chance less than once in 126 times without the fifth.
+  /// Every process of one build must differ from every one of the other by ``relevantBytes``. Five and five unchanged ones do so by
+  /// chance less than once in 126 times, even without that bound.
   public init?(bytesOf key: CellKey, base: [Int], candidate: [Int]) {
     guard let baseLow = base.min(), let baseHigh = base.max(), let low = candidate.min(),
       let high = candidate.max()

@@ -5,17 +5,17 @@ extension CountRecord {
 }
 
 extension [CountRecord] {
-  /// The rows of one section, which has each cell once.
+  /// The rows of one section by cell; each is there once.
   public var byCell: [CellKey: CountRecord] { keyed { ($0.cell, $0) } }
 }
 
-/// What passes have counted of one cell.
+/// The counts of one cell, pass by pass.
 public struct CountedCell: Sendable {
   public let key: CellKey
-  /// Of the same work each; what cannot be counted is missing.
+  /// Each of the same work; a quantity that cannot be counted is missing.
   public private(set) var passes: [[CountedQuantity: Int]] = []
   public private(set) var processes = 0
-  /// Of each process the fewest in any of its passes; what cannot be counted is missing.
+  /// For each process the fewest in any of its passes.
   private var fewest: [[CountedQuantity: Int]] = []
   /// How many passes a report says there were; nil: all.
   var passCount: Int?
@@ -32,7 +32,7 @@ public struct CountedCell: Sendable {
       passes.reduce(passes.first ?? [:]) { least, pass in least.merging(pass, uniquingKeysWith: min) })
   }
 
-  /// Adds what other processes counted of the same cell.
+  /// Adds what other processes counted.
   public mutating func add(_ other: CountedCell) {
     passes += other.passes
     processes += other.processes
@@ -42,14 +42,14 @@ public struct CountedCell: Sendable {
 
   public mutating func fail(_ reason: String) { failure = failure ?? SafeText.excerpt(reason, 1_000) }
 
-  /// From the fewest to the most of any pass; nil if there is a pass in which it was not counted.
+  /// From the fewest to the most of any pass; nil if a pass did not count it.
   public func range(of quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = passes.compactMap { $0[quantity] }
     guard counts.count == passes.count, let fewest = counts.min(), let most = counts.max() else { return nil }
     return fewest...most
   }
 
-  /// The count that is proved to repeat: the same in every pass of two processes or more; nil if it is not.
+  /// A count that repeats: the same in every pass of two processes or more; nil if it does not.
   public func exact(_ quantity: CountedQuantity) -> Int? {
     guard processes > 1, let range = range(of: quantity), range.lowerBound == range.upperBound else {
       return nil
@@ -57,10 +57,9 @@ public struct CountedCell: Sendable {
     return range.lowerBound
   }
 
-  /// From the lowest to the highest of what the processes counted in their cheapest iterations; nil if it was not counted,
-  /// or by one process only.
+  /// The range over processes of the counts of their cheapest iterations; nil if fewer than two processes counted it.
   ///
-  /// Whatever a schedule adds now and then, a cheapest iteration has least of it, so this repeats where single ones do not.
+  /// A schedule only adds work, so cheapest iterations repeat where single ones do not.
   public func cheapest(_ quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = fewest.compactMap { $0[quantity] }
     guard processes > 1, range(of: quantity) != nil, let low = counts.min(), let high = counts.max() else {
@@ -74,22 +73,20 @@ public struct CountedCell: Sendable {
     range(of: quantity).map { _ in passes.compactMap { $0[quantity] }.sorted()[(passes.count - 1) / 2] }
   }
 
-  /// What a file may say of it; nil if it was not counted.
+  /// The entry for a file; nil if it was not counted.
   ///
-  /// - Parameter old: what it says now. A range stays one, and holds what it held if the two have anything in common.
+  /// - Parameter old: the entry now. A range stays one, and is extended if the two overlap.
   public func commitment(to quantity: CountedQuantity, joining old: CommittedCount? = nil) -> CommittedCount?
   {
     guard let cheapest = cheapest(quantity) else { return nil }
     if case .within(let range) = old {
       guard range.overlaps(cheapest) else { return .within(cheapest) }
-      return .within(
-        min(range.lowerBound, cheapest.lowerBound)...max(range.upperBound, cheapest.upperBound))
+      return .within(min(range.lowerBound, cheapest.lowerBound)...max(range.upperBound, cheapest.upperBound))
     }
     return exact(quantity).map(CommittedCount.exact) ?? .within(cheapest)
   }
 
-  /// Whether it is what a file says, so that nothing need be counted again: the same in every pass, or a cheapest iteration
-  /// within the range.
+  /// Whether it agrees with a file's entry: the same in every pass, or a cheapest iteration within the range.
   public func agrees(with committed: CommittedCount, in quantity: CountedQuantity) -> Bool {
     switch committed {
     case .exact(let count): exact(quantity) == count
@@ -100,15 +97,15 @@ public struct CountedCell: Sendable {
   var evidence: String { Plural.counted(passCount ?? passes.count, "pass") }
 }
 
-/// What proves a check of counts: the same worker once more, and with work injected into it.
+/// The proof of a check of counts: the same worker once more, and with injected work.
 public struct CountProof: Sendable {
-  /// Counted first; whoever has the most counts that repeat.
+  /// Counted first: the contender with the most counts that repeat.
   public let subject: [CountedCell]
-  /// The same again, in other processes: nothing may differ.
+  /// The same in other processes: nothing may differ.
   public let control: [CountedCell]
-  /// The same with work on top: exactly that must be found.
+  /// The same with injected work, which must be found exactly.
   public let positiveControl: [CountedCell]
-  /// By how much the counts of each scenario must be higher for what was injected.
+  /// How much the injected work adds to each count, by scenario.
   public let injected: [String: [CountedQuantity: Int]]
 
   public init(
@@ -121,12 +118,12 @@ public struct CountProof: Sendable {
     self.injected = injected
   }
 
-  /// Whether everything is found as it must be.
+  /// Whether the control and the injected work are found as they must be.
   public func holds(against committed: [CountRecord]) -> Bool {
     rows(against: committed).allSatisfy { $0.isProven == true }
   }
 
-  /// Two rows for each count of the subject that repeats: a count that has a range in the file decides nothing.
+  /// Two rows for each count of the subject that repeats and has no range in the file.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
     let committed = committed.byCell
     return subject.indices.flatMap { index in

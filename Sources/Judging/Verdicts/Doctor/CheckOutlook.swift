@@ -1,17 +1,17 @@
 import Foundation
 import Statistics
 
-/// What checks of one measure find on this machine and in what time: estimated from pairs of this build against itself.
+/// What a check of one measure would find on this machine, and how soon: estimated from pairs of this build with itself.
 public struct CheckOutlook: Sendable {
   /// What is compared, and where, such as `processor time on processor 1`.
   public let measure: String
-  /// Whether that is processor time, not time on the clock.
+  /// Whether that is processor time rather than wall time.
   public let isCost: Bool
-  /// The pairs, by contender; the cells of a check are taken to spread as these in turn.
+  /// The pairs, by contender; the cells of a check are assumed to spread as these in turn.
   public let spreads: [Spread]
-  /// How many cells a check without options but its measure has.
+  /// The number of cells of a check with default options.
   public let cells: Int
-  /// The slow-down that it must find, as a share of 1, and its budget.
+  /// The slow-down that must be found, as a share of 1.
   public let margin: Double
   public let budgetSeconds: Double
 
@@ -26,16 +26,15 @@ public struct CheckOutlook: Sendable {
   public var fewestPairs: Int { SequentialTest(margin: margin).rule.fewestPairs }
   public var pairs: Int { spreads.map(\.logRatios.count).min() ?? 0 }
 
-  /// Whether there are pairs enough to tell.
+  /// Whether there are enough pairs for an estimate.
   public var isKnown: Bool { pairs >= fewestPairs }
 
   /// Whether such a check is decided within its budget.
   public var isDecided: Bool { seconds(toFind: margin).map { $0 <= budgetSeconds } ?? false }
 
-  /// The budget with which a slow-down of one cell is found and confirmed, and the other cells are called unchanged; nil: none is
-  /// enough, or it is not known.
+  /// The budget that finds and confirms a slow-down of one cell and calls the others unchanged; nil: none is enough, or unknown.
   ///
-  /// Beside the cells there are the check's two controls.
+  /// A check has two more cells, its controls.
   public func seconds(toFind margin: Double) -> Double? {
     guard isKnown else { return nil }
     let rule = SequentialTest(margin: margin).rule
@@ -43,7 +42,7 @@ public struct CheckOutlook: Sendable {
     for spread in spreads {
       guard let deviation = spread.deviation, let nanoseconds = spread.pairNanoseconds else { return nil }
       let pairs = rule.pairs(deviation: deviation)
-      // As much more would be bad luck, and is not to end the check undecided.
+      // Bad luck takes this many pairs, and must not leave the check undecided.
       guard pairs.toFind * rule.badLuck <= Double(rule.mostPairs) else { return nil }
       toFind = max(toFind, pairs.toFind * nanoseconds / 1e9)
       toDismiss += pairs.toDismiss * nanoseconds / 1e9 / Double(spreads.count)
@@ -51,7 +50,7 @@ public struct CheckOutlook: Sendable {
     return Double(cells + 1) * toDismiss + 2 * toFind
   }
 
-  /// The smallest slow-down that is found within a budget, of some usual ones, as a share of 1; nil: none is.
+  /// The smallest of ``margins`` that is found within a budget; nil: none is.
   public func smallestMargin(within seconds: Double) -> Double? {
     Self.margins.first { self.seconds(toFind: $0).map { $0 <= seconds } ?? false }
   }
@@ -63,23 +62,19 @@ public struct CheckOutlook: Sendable {
 }
 
 extension SequentialTest {
-  /// The test of a check that must find so large a slow-down, a share of 1: a third of it is as good as nothing.
-  public init(margin: Double) {
-    self.init(Rule(negligible: log1p(margin / 3), relevant: log1p(margin)))
-  }
+  /// The test of a check that must find such a slow-down, a share of 1. A third of it is negligible.
+  public init(margin: Double) { self.init(Rule(negligible: log1p(margin / 3), relevant: log1p(margin))) }
 }
 
 extension SequentialTest.Rule {
-  /// By how much more pairs 19 of 20 checks take than the expected evidence needs. With it, estimates lie within 15 % of what 200
-  /// simulated checks took, for deviations from a third of the relevant difference to all of it, and 2 to 16 cells.
+  /// How many times the expected pairs 19 of 20 checks take. Estimates lie within 15 % of 200 simulated checks, for deviations from a
+  /// third of the relevant difference to all of it, and 2 to 16 cells.
   fileprivate var badLuck: Double { 1.6 }
 
-  /// About how many pairs it takes to find a difference that is just relevant, and to dismiss none, where the logarithms of the pairs'
-  /// ratios have this standard deviation.
+  /// How many pairs find a difference that is just relevant, and how many dismiss none, at this standard deviation of log-ratios.
   fileprivate func pairs(deviation: Double) -> (toFind: Double, toDismiss: Double) {
     func pairs(_ evidence: Double, _ distance: Double) -> Double {
-      max(
-        Double(fewestPairs), badLuck * 2 * evidence / log1p(distance * distance / (deviation * deviation)))
+      max(Double(fewestPairs), badLuck * 2 * evidence / log1p(distance * distance / (deviation * deviation)))
     }
     return (
       pairs(log((1 - miss) / falseAlarm), relevant - negligible),
@@ -88,36 +83,36 @@ extension SequentialTest.Rule {
   }
 }
 
-/// What pairs of processes of one and the same build differ by.
+/// The spread of pairs of one build with itself.
 public struct Spread: Sendable {
   public let contender: String
   public private(set) var pairs: PairRatios
   private var nanoseconds = 0.0
 
-  /// - Parameter level: what stands for the samples of a pair, as in the check that is estimated.
+  /// - Parameter level: which samples of a pair count, as in the check that is estimated.
   public init(_ contender: String, _ level: SampleLevel = .lowQuarter) {
     self.contender = contender
     pairs = PairRatios(level: level)
   }
 
   /// - Parameters:
-  ///   - base: nanoseconds per post, a sample each.
-  ///   - disturbed: how often a sample of each side was left out.
-  ///   - nanoseconds: how long the pair took in all, its processes' starts included.
+  ///   - base: nanoseconds per post of each sample.
+  ///   - disturbed: how many rounds were left out.
+  ///   - nanoseconds: the duration of the whole pair, starts of processes included.
   public mutating func add(base: [Double], candidate: [Double], disturbed: Int, nanoseconds: Double) {
     self.nanoseconds += nanoseconds
     pairs.add(base: base, candidate: candidate, disturbed: disturbed)
   }
 
-  /// Of one side to the other, a pair each.
+  /// One side to the other, a pair each.
   public var logRatios: [Double] { pairs.logRatios }
 
-  /// What a pair takes, its processes' starts included; nil of none.
+  /// The mean duration of a pair, starts of processes included; nil of none.
   public var pairNanoseconds: Double? {
     let taken = logRatios.count + pairs.empty
     return taken == 0 ? nil : nanoseconds / Double(taken)
   }
 
-  /// The standard deviation of a pair as the test of a check sees it, with outliers pulled in; nil of fewer than two.
+  /// The standard deviation of the pairs after clipping, as the test of a check computes it; nil of fewer than two.
   public var deviation: Double? { Moments.variance(of: SequentialTest.clipped(logRatios))?.squareRoot() }
 }

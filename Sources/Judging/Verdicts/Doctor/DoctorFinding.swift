@@ -1,25 +1,24 @@
 import Statistics
 
-/// One thing that the doctor looked at.
+/// One finding of the doctor.
 public struct DoctorFinding: Sendable, Encodable {
   /// The worst comes first.
   public enum Severity: String, Sendable, Hashable, Encodable, CaseIterable {
     /// It makes checks wrong, slow or impossible.
     case problem
-    /// It costs precision, or something that one may want.
+    /// It costs precision, or a feature.
     case note
     case ok
   }
 
   public let severity: Severity
-  /// What was looked at, such as `clock`.
+  /// The subject, such as `clock`.
   public let subject: String
-  /// What was seen; nil: the machine does not show it.
+  /// The reading; nil: the machine does not show it.
   public let seen: String?
   /// What to do about it; nil: nothing needs to be done.
   public let advice: String?
 
-  /// Nothing needs to be done, or nothing is visible.
   static func ok(_ subject: String, _ seen: String?) -> DoctorFinding {
     DoctorFinding(severity: .ok, subject: subject, seen: seen, advice: nil)
   }
@@ -32,7 +31,7 @@ public struct DoctorFinding: Sendable, Encodable {
     DoctorFinding(severity: .problem, subject: subject, seen: seen, advice: advice)
   }
 
-  /// What is said of a reading that may be hidden, and when the advice is due.
+  /// The finding of a reading that may be hidden, with advice where it is noteworthy.
   static func of<Reading>(
     _ subject: String, _ reading: Reading?, _ seen: (Reading) -> String, _ advice: String = "",
     if noteworthy: (Reading) -> Bool = { _ in false }
@@ -41,7 +40,7 @@ public struct DoctorFinding: Sendable, Encodable {
     return noteworthy(reading) ? note(subject, seen(reading), advice) : ok(subject, seen(reading))
   }
 
-  /// What is said of a share of 1: worth a word from one bound on, harmful from another.
+  /// The finding of a share of 1: a note above one bound, a problem above another.
   static func ofShare(
     _ subject: String, _ share: Double?, _ seen: (String) -> String, _ advice: String, from visible: Double,
     harmful: Double = .infinity
@@ -53,14 +52,12 @@ public struct DoctorFinding: Sendable, Encodable {
   }
 }
 
-/// What checks can and cannot find here.
 extension DoctorReadings {
   var outlookFindings: [DoctorFinding] {
     failures.map { .problem("measuring", $0, "fix it: a check fails of it, too") }
       + outlooks.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
-  /// Whether the build is called changed against itself.
   private func same(_ outlook: CheckOutlook) -> DoctorFinding? {
     let called = outlook.spreads.compactMap { spread -> String? in
       switch SequentialTest(margin: outlook.margin).verdict(of: spread.logRatios) {
@@ -81,10 +78,10 @@ extension DoctorReadings {
     if let needed, outlook.isDecided {
       return .ok(outlook.subject, "\(usual) is found in \(DoctorReport.wholeSeconds(needed))")
     }
-    // The measure of the options is a problem if it is not decided, the other one is worth a note.
+    // An undecided measure is a problem if the user chose it, and else a note.
     let severity: DoctorFinding.Severity = outlook.isCost != asksForWall ? .problem : .note
     guard outlook.isKnown else {
-      // So much longer that half as many pairs again should be there.
+      // Half as many pairs again should fit.
       let longer = seconds * 1.5 * Double(outlook.fewestPairs) / Double(max(1, outlook.pairs))
       return DoctorFinding(
         severity: severity, subject: outlook.subject,
@@ -108,6 +105,5 @@ extension DoctorReadings {
 }
 
 extension CheckOutlook {
-  /// Short enough for a column of findings.
   fileprivate var subject: String { isCost ? "checks of CPU time" : "checks of wall time" }
 }

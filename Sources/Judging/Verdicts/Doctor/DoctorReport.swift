@@ -1,7 +1,7 @@
 import Foundation
 import Results
 
-/// What the doctor says of a machine. Everything follows from the readings.
+/// What the doctor finds about a machine. Everything follows from the readings.
 public struct DoctorReport: Sendable {
   public let readings: DoctorReadings
   /// The worst first.
@@ -15,10 +15,10 @@ public struct DoctorReport: Sendable {
     findings = DoctorFinding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
   }
 
-  /// Whether a check without options but its measure is decided within its budget.
+  /// Whether a check of the chosen measure, with default options, is decided within its budget.
   public var resolvesUsualMargin: Bool { readings.outlook(ofCost: !readings.asksForWall)?.isDecided ?? false }
 
-  /// The sentences at the top; they follow from the outlooks.
+  /// The sentences at the top, made of the outlooks.
   public var headline: String {
     [sentence(ofCost: !readings.asksForWall), sentence(ofCost: readings.asksForWall), counts]
       .compactMap(\.self).joined(separator: " ")
@@ -28,7 +28,7 @@ public struct DoctorReport: Sendable {
     let what = isCost ? "of CPU time" : "of wall time"
     let isAsked = isCost != readings.asksForWall
     guard let outlook = readings.outlook(ofCost: isCost), outlook.isKnown else {
-      // The measure of the options must be answered.
+      // A report always answers for the chosen measure.
       return isAsked ? "What this machine can find \(what) is not known." : nil
     }
     let subject = isAsked ? "This machine" : "It"
@@ -54,22 +54,21 @@ public struct DoctorReport: Sendable {
   /// Such as `8 s`, never less than it takes.
   static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
 
-  /// How the margins come about, in a sentence.
   var method: String {
     "The smallest slow-down of one cell that 95 of 100 checks of \(Plural.counted(readings.outlooks.first?.cells ?? 0, "cell")) find and confirm, and call the others unchanged: an estimate from the spread and the time of pairs of this build against itself."
   }
 }
 
-/// What was measured and read of a machine: all that the doctor judges by.
+/// The measurements and readings that the doctor judges.
 public struct DoctorReadings: FilledRecord {
   public var machine = MachineRecord()
   public var isReleaseBuild = false
   /// Of checks of processor time and of time on the clock.
   public var outlooks: [CheckOutlook] = []
-  /// Whether it is wall times that this is about, not cost.
+  /// Whether the user chose wall time rather than CPU time.
   public var asksForWall = false
   public var harnessOverheadNanoseconds = 0.0
-  /// What could not be measured and why, a sentence each.
+  /// Sentences: what could not be measured, and why.
   public var failures: [String] = []
   public var seconds = 0.0
 
@@ -96,7 +95,7 @@ extension DoctorReport {
         ])
   }
 
-  /// Within these the smallest margin is sought.
+  /// In seconds: the columns of the smallest margins.
   private static let budgets = [10.0, 60, 300]
 
   private var measured: [Document.Block] {
@@ -120,7 +119,7 @@ extension DoctorReport {
     ]
   }
 
-  /// What needs attention first; a page folds the rest, and a terminal leaves out what is not visible.
+  /// Noteworthy findings first; a page folds the rest, and a terminal leaves out what is not visible.
   private var findingTable: Table {
     let fields = [
       Table.Field<DoctorFinding>("", 8, isLeft: true) { Table.Cell($0.severity.rawValue, $0.severity.tone) },
@@ -151,7 +150,7 @@ extension DoctorFinding.Severity {
 }
 
 extension DoctorReport: JSONEncodable {
-  /// For other programs: what is not visible is left out.
+  /// For other programs; what is not visible is left out.
   public var jsonObject: JSONObject {
     [
       "headline": headline, "resolves_usual_margin": resolvesUsualMargin,

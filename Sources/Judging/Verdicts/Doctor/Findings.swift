@@ -1,6 +1,5 @@
 import Results
 
-/// Who else uses the machine.
 extension DoctorReadings {
   var disturbanceFindings: [DoctorFinding] {
     let pairs = outlooks.flatMap(\.spreads).map(\.pairs)
@@ -16,7 +15,7 @@ extension DoctorReadings {
         "pressure", machine.pressureShare,
         { "for \($0) of the time a thread waited for a processor, ours included" },
         "end what else runs here (`top`), or run at another time", from: 0.25),
-      // A check calls a cell of which more than a third was dropped inconclusive.
+      // A check calls a cell inconclusive if more than a third was dropped.
       .ofShare(
         "disturbed samples", samples == 0 ? nil : Double(dropped) / Double(samples),
         { "\($0) of \(samples) were dropped" },
@@ -32,7 +31,6 @@ extension DoctorReadings {
   }
 }
 
-/// What checks need that is not there.
 extension DoctorReadings {
   /// Commands whose presence matters.
   public static let commands = ["taskset", "chrt", "git"]
@@ -77,10 +75,9 @@ extension DoctorReadings {
   }
 }
 
-/// What the processors, the memory and the kernel are like.
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
-  /// A hand-over that takes more than this share of another's is as good as the same.
+  /// A hand-over with awake processors that takes more than this share is no gain.
   private static let worthyShare = 0.8
 
   var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings }
@@ -126,12 +123,12 @@ extension DoctorReadings {
       "\(NumberText.ratio(processors)) processors' time"
       + (throttled > 0 ? ", held back for \(CheckReport.percent(throttled)) of the time" : "")
     let advice =
-      "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: who uses it up is stopped in the middle of a sample"
+      "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: beyond it a process is stopped in the middle of a sample"
     if throttled > 0.001 { return .problem("processor quota", seen, advice) }
     return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
   }
 
-  /// What of it bears on every number of a run: a line each.
+  /// Findings that bear on every number of a run: a line each.
   public static func conditions(of machine: MachineRecord) -> [String] {
     var readings = DoctorReadings()
     readings.machine = machine
@@ -141,7 +138,7 @@ extension DoctorReadings {
     }
   }
 
-  /// What other processes took of the processors, such as `took 31.0 % of the processors' time`; nil if it does not matter.
+  /// The share of other processes, such as `took 31.0 % of the processors' time`; nil if it does not matter.
   static func others(_ share: Double?) -> String? {
     var readings = DoctorReadings()
     readings.machine.othersShare = share
@@ -191,7 +188,7 @@ extension DoctorReadings {
         if: { !$0 || machine.allocator != nil }),
       .of(
         "swap", machine.swapUsedBytes, { $0 > 0 ? "\(NumberText.bytes($0)) used" : "none used" },
-        "whoever touches that waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
+        "reading it back waits for the disk: free memory, then `swapoff -a`", if: { $0 > 0 }),
       .of(
         "transparent huge pages", machine.transparentHugePages, \.self,
         "whether a process gets them is luck: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`",
@@ -200,11 +197,10 @@ extension DoctorReadings {
   }
 }
 
-/// What a clock must be like.
 extension DoctorReadings {
-  /// A clock that is read without a system call takes some tens of nanoseconds.
+  /// A clock that needs no system call takes some tens of nanoseconds.
   private static let slowReadingNanoseconds = 200.0
-  /// A thousandth of the samples of a check, which last two milliseconds or more.
+  /// A thousandth of a sample of a check, which lasts two milliseconds or more.
   private static let coarseStepNanoseconds = 2_000.0
 
   var clock: DoctorFinding {

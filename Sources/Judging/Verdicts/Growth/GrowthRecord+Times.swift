@@ -3,16 +3,13 @@ import Results
 import Statistics
 
 extension GrowthRecord {
-  /// How far from 1 an exponent may be and still be called linear.
   static let linearExponents = 0.95...1.05
-  /// From here on fixed costs no longer hide the growth.
+  /// Below it fixed costs hide the growth.
   private static let wideFanOut = 1_000
   private static let leastFanOutOfExponent = 10
 
-  /// - Parameter cells: the contender's, by the place of their widths; nil where there is none.
-  init(
-    _ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]
-  ) {
+  /// - Parameter cells: the contender's, by width; nil where there is none.
+  init(_ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]) {
     let widths = times.measuredWidths(of: contender)
     self.init()
     self.run = run
@@ -30,13 +27,13 @@ extension GrowthRecord {
       nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
       bytesPerUpload = cell.summary.bytesPerUpload
     }
-    // Widths whose samples were all dropped are unknown, but nothing stopped there.
+    // A width whose samples were all dropped is unknown, but did not stop the series.
     let stopped = cells.indices.first { cells[$0].map { $0.summary.outcome != .measured } ?? false }
     stoppedAtFanOut = stopped.map(times.fanOut)
     stoppedBy = stopped.flatMap { cells[$0]?.explanation }
   }
 
-  /// - Parameter isChosen: whether every width is of a user's own list, so that none is left out.
+  /// - Parameter isChosen: whether the user listed the widths, so that all count.
   private mutating func judge(_ times: SeriesTimes, _ contender: Int, _ widths: [Int], isChosen: Bool) {
     let wide = widths.filter { times.fanOut($0) >= Self.wideFanOut && !isChosen }
     let usual = widths.filter { isChosen || times.fanOut($0) >= Self.leastFanOutOfExponent }
@@ -50,7 +47,7 @@ extension GrowthRecord {
     judgeBend(times, contender, usual)
   }
 
-  /// Where it bends: from the widest pair of neighbours down, as long as the growth is proved to be too fast.
+  /// Where it bends: from the widest pair of neighbours down, while the growth is proved superlinear.
   private mutating func judgeBend(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
     let widest = Array(widths.suffix(2))
     widestExponent = PowerLaw.exponent(times.points(of: contender, at: widest))
@@ -65,7 +62,6 @@ extension GrowthRecord {
 }
 
 extension GrowthVerdict {
-  /// What an exponent's interval proves.
   init(_ interval: ClosedRange<Double>?) {
     let linear = GrowthRecord.linearExponents
     switch interval {
@@ -78,14 +74,13 @@ extension GrowthVerdict {
 }
 
 extension CrossoverRecord {
-  /// Where pairs of contenders change places, in the order of the contenders.
   static func all(_ times: SeriesTimes, run: String) -> [CrossoverRecord] {
     times.contenders.indices.flatMap { first in
       times.contenders.indices.dropFirst(first + 1).flatMap { all(times, first, $0, run: run) }
     }
   }
 
-  /// Between neighbours among the widths at which the two are distinguishable, where their order changes.
+  /// The crossovers between neighbouring widths at which the two are distinguishable.
   private static func all(_ times: SeriesTimes, _ first: Int, _ second: Int, run: String)
     -> [CrossoverRecord]
   {
@@ -101,7 +96,7 @@ extension CrossoverRecord {
       let other = times.points(of: second, at: between)
       let isCheaperBelow = one[0].time < other[0].time
       guard isCheaperBelow != (one[one.count - 1].time < other[other.count - 1].time) else { return nil }
-      // Between neighbours a decade apart the two ways to draw a curve differ more than the draws do.
+      // Between neighbours a decade apart the two kinds of curve differ more than the draws.
       let estimates = Crossing.allCases.compactMap { $0.width(one, other) }
       let intervals = Crossing.allCases.compactMap { crossing in
         times.interval(of: first, and: second, at: between) { crossing.width($0, $1) ?? nearest($0, $1) }
@@ -126,7 +121,7 @@ extension CrossoverRecord {
     }
   }
 
-  /// Where a draw in which they keep their order comes nearest: beyond the end at which they are closer.
+  /// Where a draw without a crossing comes nearest to one: beyond its closer end.
   private static func nearest(_ one: [WidthTime], _ other: [WidthTime]) -> Double {
     let ends = [0, one.count - 1].map {
       (width: one[$0].width, distance: abs(log(one[$0].time / other[$0].time)))
@@ -135,11 +130,11 @@ extension CrossoverRecord {
   }
 }
 
-/// The times of every contender at every width of a series, as they were measured and as they are drawn again.
+/// The times of every contender at every width of a series, measured and resampled.
 struct SeriesTimes {
   let series: Series
   let contenders: [String]
-  /// By width, then by contender; nil where there is none that may be compared.
+  /// By width, then by contender; nil if it cannot be compared.
   private let cells: [[CellSamples?]]
   private let bootstrap: MedianBootstrap
   /// By width, then by contender.
@@ -147,7 +142,7 @@ struct SeriesTimes {
 
   static let level = 0.95
   private static let seed: UInt64 = 1
-  /// Draws from fewer turns than a single interval takes are all alike, and look certain.
+  /// Draws from fewer turns are all alike, and look certain.
   private static let fewestTurns = Looks.fewestValues
 
   init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
@@ -176,19 +171,15 @@ struct SeriesTimes {
     medians = cells.map { $0.map { $0.flatMap { Quantiles.median(of: $0.wallNanoseconds) } } }
   }
 
-  /// The widths at which a contender was measured, by their places in the series.
+  /// The places of the widths at which a contender was measured.
   func measuredWidths(of contender: Int) -> [Int] { medians.indices.filter { medians[$0][contender] != nil } }
 
   func fanOut(_ width: Int) -> Int { series.scenarios[width].fanOut }
 
-  /// The medians of a contender at some widths.
-  func points(of contender: Int, at widths: [Int]) -> [WidthTime] {
-    points(medians, contender, widths) ?? []
-  }
+  func points(of contender: Int, at widths: [Int]) -> [WidthTime] { points(medians, contender, widths) ?? [] }
 
   func median(of contender: Int, at width: Int) -> Double? { medians[width][contender] }
 
-  /// The interval of a number that follows from a contender's times at some widths.
   func interval(of contender: Int, at widths: [Int], _ value: ([WidthTime]) -> Double?) -> ClosedRange<
     Double
   >? {
@@ -196,7 +187,6 @@ struct SeriesTimes {
     return bootstrap.interval(level: Self.level) { draw in points(draw, contender, widths).flatMap(value) }
   }
 
-  /// The interval of a number that follows from the times of two.
   func interval(
     of first: Int, and second: Int, at widths: [Int], _ value: ([WidthTime], [WidthTime]) -> Double?
   ) -> ClosedRange<Double>? {
@@ -223,21 +213,20 @@ struct SeriesTimes {
   }
 }
 
-/// Scenarios of a run that differ in nothing but their fan-out.
+/// Scenarios that differ in their fan-out alone.
 struct Series {
   /// Their name with `N` for the fan-out.
   let name: String
-  /// With rising fan-outs, all of 1 or more.
+  /// By rising fan-out, from 1.
   let scenarios: [(fanOut: Int, name: String)]
-  /// nil where there is no other machine to tell it from.
+  /// nil if there is only one machine.
   var machine: String?
 
-  /// Through two points goes any curve.
+  /// Any curve fits two points.
   static let fewestWidths = 3
-  /// More tell no more of the growth, and each pair of contenders is compared at each.
+  /// More widths show no more of the growth, and cost a comparison of each pair each.
   static let mostWidths = 50
 
-  /// Those of the scenarios, in the order of their first ones.
   static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {
     let named = scenarios.compactMap { scenario in
       name(of: scenario.name, fanOut: scenario.fanOut).map { (series: $0, scenario: scenario) }
@@ -250,7 +239,7 @@ struct Series {
     }
   }
 
-  /// The narrowest, the widest, and of those between the ones next to even steps of the logarithm.
+  /// The ends, and those next to even steps of the logarithm between them.
   private static func thinned(_ all: [(fanOut: Int, name: String)]) -> [(fanOut: Int, name: String)] {
     guard all.count > mostWidths, let first = all.first, let last = all.last else { return all }
     let step = log(Double(last.fanOut) / Double(first.fanOut)) / Double(mostWidths - 1)
@@ -265,7 +254,7 @@ struct Series {
     CellKey(contender: contender, scenario: scenario, machine: machine)
   }
 
-  /// `publish-latency-N-reverse`; nil if the name does not say its fan-out, or that is 0.
+  /// Such as `publish-latency-N-reverse`; nil if the name lacks the fan-out, or it is 0.
   static func name(of scenario: String, fanOut: Int) -> String? {
     var parts = scenario.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard fanOut > 0, let index = parts.firstIndex(of: String(fanOut)) else { return nil }

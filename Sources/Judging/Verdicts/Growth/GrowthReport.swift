@@ -1,13 +1,13 @@
 import Foundation
 import Results
 
-/// How time grows with the fan-out, for every series of scenarios of a run that differ in nothing else.
+/// How time grows with the fan-out, for every series of scenarios that differ in nothing else.
 public struct GrowthReport: Sendable, Equatable {
-  /// One for each contender and series, series by series: rows of growth.csv. Empty if the run has no series.
+  /// Rows of growth.csv, one for each contender and series; empty if the run has no series.
   public let records: [GrowthRecord]
   /// Rows of crossovers.csv.
   public let crossovers: [CrossoverRecord]
-  /// What is worth to be said of them, a sentence each.
+  /// Sentences: what is noteworthy.
   public let sentences: [String]
 
   init(run: String, cells: [CellKey: CellSamples], scenarios: [ScenarioReport], options: AnalysisOptions) {
@@ -29,8 +29,7 @@ public struct GrowthReport: Sendable, Equatable {
         for (index, contender) in contenders.enumerated() {
           let keys = series.scenarios.map { series.key(contender, $0.name) }
           guard let first = keys.compactMap({ cells[$0] }).first?.all[0] else { continue }
-          records.append(
-            GrowthRecord(times, index, run: run, first: first, cells: keys.map { reports[$0] }))
+          records.append(GrowthRecord(times, index, run: run, first: first, cells: keys.map { reports[$0] }))
         }
         crossovers += CrossoverRecord.all(times, run: run)
         spellings += times.spellingSentences
@@ -38,13 +37,11 @@ public struct GrowthReport: Sendable, Equatable {
     }
     self.records = records
     self.crossovers = crossovers
-    sentences =
-      records.compactMap(\.growthSentence) + records.compactMap(\.stopSentence) + spellings
+    sentences = records.compactMap(\.growthSentence) + records.compactMap(\.stopSentence) + spellings
   }
 }
 
 extension GrowthReport {
-  /// A table for each series.
   var tables: [Table] {
     let fields = Self.fields
     return records.map(\.place).unique().map { place in
@@ -58,7 +55,6 @@ extension GrowthReport {
     }
   }
 
-  /// With more pairs than these who changes places is for those who look into the file.
   private static let mostCrossovers = 6
 
   private func crossovers(besides record: GrowthRecord) -> [String] {
@@ -101,14 +97,13 @@ extension GrowthRecord {
   /// Such as `publish-instant-N`, or `publish-instant-N @ node-7`.
   var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
-  /// Whether anything of it is proved to grow faster than its fan-out, be it only at the end.
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }
 
   /// Such as `operations grows superlinearly from 10 000 uploads on (N^1.9) in publish-instant-N.`
   fileprivate var growthSentence: String? {
     guard isSuperlinear else { return nil }
     let from = superlinearFromFanOut.map { " from \(NumberText.thousands($0)) uploads on" } ?? ""
-    // Where it bends in between, the slope at the end is what goes on.
+    // Of a bent curve the slope at the end counts.
     let isBent = superlinearFromFanOut.map { $0 != exponentFromFanOut } ?? false
     let power = (isBent ? widestExponent : exponent).map(NumberText.ratio) ?? "?"
     return "\(contender) grows superlinearly\(from) (N^\(power)) in \(place)."
@@ -121,8 +116,8 @@ extension GrowthRecord {
 }
 
 extension SeriesTimes {
-  /// Which spelling of an idiom is the fastest at which fan-out, for each idiom of which there are several, such as `Fastest
-  /// spelling of futures in publish-instant-N, with its time against the idiom's own: at 1 upload zip (0.25 [0.23, 0.26]).`
+  /// The fastest spelling of each idiom at each fan-out, such as `Fastest spelling of futures in publish-instant-N, with its time
+  /// against the idiom's own: at 1 upload zip (0.25 [0.23, 0.26]).`
   fileprivate var spellingSentences: [String] {
     contenders.map { String($0.prefix { $0 != "/" }) }.unique().compactMap { idiom in
       let others = contenders.indices.filter { contenders[$0].hasPrefix(idiom + "/") }
@@ -140,7 +135,7 @@ extension SeriesTimes {
     }
   }
 
-  /// The fastest, its ratio to the first, and whose interval beside it holds 1; nil: no two were measured.
+  /// The fastest, its ratio to the first, and those not distinguishable from it; nil: fewer than two were measured.
   private func fastest(of spellings: [Int], at width: Int) -> String? {
     let measured = spellings.compactMap { spelling in median(of: spelling, at: width).map { (spelling, $0) } }
     guard measured.count > 1, let best = measured.min(by: { $0.1 < $1.1 }) else { return nil }
@@ -157,6 +152,6 @@ extension SeriesTimes {
       + (lead.map {
         let ends = GrowthReport.interval($0.lowerBound, $0.upperBound, NumberText.ratio)
         return " (\(NumberText.ratio(best.1 / measured[0].1)) \(ends))"
-      } ?? "") + (alike.isEmpty ? "" : ", not told apart from " + alike.joined(separator: ", "))
+      } ?? "") + (alike.isEmpty ? "" : ", not distinguishable from " + alike.joined(separator: ", "))
   }
 }

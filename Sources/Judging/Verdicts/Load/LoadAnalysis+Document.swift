@@ -17,7 +17,7 @@ extension LoadAnalysis {
     ).marked(context.environment?.idioms ?? [:])
   }
 
-  /// What a load run found, for other programs: unknown values as null, names and units of the CSV files.
+  /// A load run for other programs: unknown values as null, names and units of the CSV files.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
     try JSONText.of(
       [
@@ -27,7 +27,6 @@ extension LoadAnalysis {
       ] as JSONObject)
   }
 
-  /// The sentences at the top, made of nothing but the rows.
   var headline: [String] {
     let contenders = Set(summaries.map(\.subject.contender)).count
     let rates = Set(summaries.map(\.offeredPerSecond)).count
@@ -58,7 +57,6 @@ extension LoadAnalysis {
 }
 
 extension LoadAnalysis {
-  /// Of a search: how much each contender sustains, by scenario.
   private var limitTables: [Table] {
     let asked = rule.objective.map(\.description) ?? ""
     return limits.map(\.scenario).unique().map { scenario in
@@ -83,8 +81,7 @@ extension LoadAnalysis {
     return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 
-  /// One for each scenario and rate; of a search, which tries many rates, one for each scenario with the rate that each
-  /// contender sustains.
+  /// One for each scenario and rate; of a search, one for each scenario with the rate that each contender sustains.
   var rateTables: [Table] {
     guard limits.isEmpty else {
       return limits.map(\.scenario).unique().compactMap { scenario in
@@ -114,8 +111,7 @@ extension LoadAnalysis {
   private func sustained(_ limit: LoadLimit) -> LoadSummary? {
     summaries.first {
       $0.subject.contender == limit.contender && $0.subject.scenario == limit.scenario
-        && (limit.outcome == .measured
-          ? $0.offeredPerSecond == limit.heldPerSecond : $0.outcome != .measured)
+        && (limit.outcome == .measured ? $0.offeredPerSecond == limit.heldPerSecond : $0.outcome != .measured)
     }
   }
 
@@ -134,7 +130,6 @@ extension LoadAnalysis {
     ]
   }
 
-  /// What the columns of its tables mean.
   private var terms: KeyValuePairs<String, String> {
     [
       "p50 …":
@@ -154,7 +149,6 @@ extension LoadAnalysis {
     }.with { $0.notes = Self.notes(rows) }
   }
 
-  /// What no column has room for.
   private static func notes(_ rows: [LoadSummary]) -> [String] {
     var notes: [String] = []
     let saturated = rows.filter { $0.verdict == .saturated }
@@ -185,7 +179,7 @@ extension LoadAnalysis {
 }
 
 extension LoadVerdict {
-  /// In a table, in a sentence, and what to think of it.
+  /// In a table, in a sentence, and the tone of both.
   fileprivate var words: (word: String, phrase: String, tone: Document.Tone) {
     switch self {
     case .held: ("sustained", "sustained", .plain)

@@ -1,18 +1,18 @@
 import Results
 
-/// What all windows of a load run amount to.
+/// The summary of all windows of a load run.
 public struct LoadAnalysis: Sendable {
   public let run: String
   public let rule: LoadRule
-  /// By scenario and rate, contenders in the order that was given.
+  /// By scenario and rate, contenders in the given order.
   public let summaries: [LoadSummary]
-  /// What a search for limits found; empty if none was made.
+  /// The results of a search for limits; empty if there was none.
   public let limits: [LoadLimit]
-  /// The full distribution, pooled as the summaries are.
+  /// The full distribution, pooled as in the summaries.
   public let latencies: [LatencyBucket]
   public let windows: Int
 
-  /// - Parameter contenders: their order; any other follow in the order in which they first appear.
+  /// - Parameter contenders: their order; others follow in order of appearance.
   public init(
     run: String, _ windows: [LoadWindow], rule: LoadRule, limits: [LoadLimit] = [],
     contenders order: [String] = []
@@ -24,9 +24,7 @@ public struct LoadAnalysis: Sendable {
     func places(_ names: [String]) -> [String: Int] { names.unique().enumerated().keyed { ($1, $0) } }
     let scenarios = places(windows.map(\.subject.scenario))
     let contenders = places(order + windows.map(\.subject.contender))
-    let groups = windows.grouped {
-      [$0.subject.contender, $0.subject.scenario, "\($0.offeredPerSecond)"]
-    }
+    let groups = windows.grouped { [$0.subject.contender, $0.subject.scenario, "\($0.offeredPerSecond)"] }
     let pools = groups.values.ordered {
       let (subject, rate) = ($0[0].subject, $0[0].offeredPerSecond)
       return SortKey(
@@ -36,11 +34,9 @@ public struct LoadAnalysis: Sendable {
     latencies = pools.flatMap { $0.buckets(run: run) }
   }
 
-  /// The windows of one rate.
   private struct Pool {
     let all: [LoadWindow]
     let disturbed: Int
-    /// Those that count.
     let used: [LoadWindow]
 
     init(_ windows: [LoadWindow], _ rule: LoadRule) {
@@ -51,7 +47,6 @@ public struct LoadAnalysis: Sendable {
       used = quiet.count >= disturbed ? quiet : measured
     }
 
-    /// The worst; the same order as for samples.
     private var outcome: Outcome { .worst(all.map(\.outcome)) }
 
     func summary(_ rule: LoadRule) -> LoadSummary {
@@ -90,10 +85,10 @@ public struct LoadAnalysis: Sendable {
 }
 
 extension LoadWindow {
-  /// How much longer the last posts took than those of the first quarter: what had piled up.
+  /// How much longer the last posts took than those of the first quarter.
   var backlogNanoseconds: Int { max(0, self.drainNanoseconds - Int(self.earlyLatencyNanoseconds ?? 0)) }
 
-  /// Fills in what follows from what was seen.
+  /// Fills in the figures and the verdict.
   public mutating func judge(by rule: LoadRule) {
     if self.outcome == .measured { figures = LoadFigures(of: [self]) }
     objectivePercentile = rule.objective?.name
@@ -103,7 +98,6 @@ extension LoadWindow {
 }
 
 extension LoadFigures {
-  /// The figures of one or more windows together.
   init(of windows: [LoadWindow]) {
     self.init()
     let latencies = windows.together(\.latencies)
@@ -124,7 +118,6 @@ extension LoadFigures {
     setShares(windows)
   }
 
-  /// Unknown as soon as one window's are.
   private mutating func setShares(_ windows: [LoadWindow]) {
     let busy = windows.compactMap(\.busyNanoseconds)
     let idle = windows.compactMap(\.idleNanoseconds)

@@ -1,22 +1,22 @@
 import Results
 
-/// How windows of load are judged: stated before the run, the same for every contender.
+/// How windows of load are judged: fixed before the run, the same for every contender.
 public struct LoadRule: Sendable, CustomStringConvertible {
   public let objective: LatencyObjective?
 
   public init(objective: LatencyObjective? = nil) { self.objective = objective }
 
-  /// What has piled up by the end of a window may take this share of it.
+  /// A backlog at the end of a window may take this share of it.
   static let backlogShare = 0.05
-  /// The harness is late if more than one post in a hundred starts later than this by its fault,
+  /// The generator is late if the p99 of its own lateness is above this,
   static let latestNanoseconds: UInt64 = 1_000_000
-  /// or than this share of the time that is asked for.
+  /// or above this share of the objective's time,
   static let latestShare = 0.1
-  /// But it is the contender's doing if that takes this share of all processors.
+  /// unless the contender takes this share of all processors.
   static let ownShare = 0.8
-  /// Others had the processors if they took this share of them
+  /// The machine is the limit if other processes take this share of the processors
   static let othersShare = 0.1
-  /// and no more than this was idle.
+  /// and at most this share is idle.
   static let idleShare = 0.1
 
   private var mostLatenessNanoseconds: UInt64 {
@@ -34,18 +34,17 @@ public struct LoadRule: Sendable, CustomStringConvertible {
       + "\(NumberText.percent(Self.ownShare)) of the processors"
   }
 
-  /// Whether others had the processors, whatever came of it.
+  /// Whether other processes took the processors, whatever the result.
   func isDisturbed(_ window: LoadWindow) -> Bool {
     let figures = LoadFigures(of: [window])
     guard let others = figures.othersShare, let process = figures.processShare else { return false }
     return others >= Self.othersShare && 1 - others - process <= Self.idleShare
   }
 
-  /// nil if it was not measured, or too short for the percentile that is asked for.
+  /// nil if the window was not measured, or is too short for the objective's percentile.
   public func verdict(of window: LoadWindow) -> LoadVerdict? {
     guard window.outcome == .measured else { return nil }
-    return verdict(
-      of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
+    return verdict(of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
   }
 
   func isSaturated(_ window: LoadWindow) -> Bool {
@@ -70,9 +69,9 @@ public struct LoadRule: Sendable, CustomStringConvertible {
   }
 }
 
-/// What is asked of latencies: that a percentile, or the longest of all, takes no longer than a time.
+/// A bound on latencies: a percentile, or the maximum, takes at most a time.
 public struct LatencyObjective: Sendable, CustomStringConvertible {
-  /// nil: the longest.
+  /// nil: the maximum.
   public let percentile: TailPercentile?
   public let nanoseconds: UInt64
 
@@ -86,10 +85,10 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
 
   public var description: String { "\(name) ≤ \(NumberText.time(Double(nanoseconds)))" }
 
-  /// How many posts must stand behind it.
+  /// Fewer posts give no answer.
   public var fewestPosts: Int { percentile?.fewestNumbers ?? 1 }
 
-  /// Whether the latencies keep it; nil if they are too few to say.
+  /// Whether the latencies meet it; nil if they are too few.
   public func isKept(by latencies: LogHistogram) -> Bool? {
     guard latencies.count >= fewestPosts else { return nil }
     let latency = percentile.map { latencies.percentile($0.share) } ?? latencies.max
@@ -97,15 +96,13 @@ public struct LatencyObjective: Sendable, CustomStringConvertible {
   }
 }
 
-/// The percentiles that latencies are told by, and how many numbers each needs.
+/// The percentiles that reports show, and how many numbers each needs.
 public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
-  case p50
-  case p90
-  case p99
+  case p50, p90, p99
   case p999 = "p99.9"
   case p9999 = "p99.99"
 
-  /// The share of the numbers that does not exceed it.
+  /// The share of the numbers at or below it.
   public var share: Double {
     switch self {
     case .p50: 0.5
@@ -116,13 +113,13 @@ public enum TailPercentile: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// How many numbers lie beyond it at the least where it is told: with fewer it says little more than their maximum.
+  /// At least this many numbers lie beyond it: with fewer it is little but their maximum.
   public static let fewestBeyond = 10
 
-  /// Without so many numbers it is not told.
+  /// Reports do not show it of fewer numbers.
   public var fewestNumbers: Int { Int((Double(Self.fewestBeyond) / (1 - share)).rounded()) }
 
-  /// It, if there are numbers enough.
+  /// The percentile; nil of too few numbers.
   public func value(of histogram: LogHistogram) -> UInt64? {
     histogram.count >= fewestNumbers ? histogram.percentile(share) : nil
   }

@@ -2,10 +2,9 @@ import Foundation
 import Results
 import Statistics
 
-/// A check of two recorded runs.
 extension CheckReport {
-  /// - Parameter isGate: whether the verdict decides something: then what makes it untrustworthy is a doubt, and what the
-  ///   base has and the candidate lacks is undecided instead of left out.
+  /// - Parameter isGate: whether the verdict decides something: then differences are doubts, and cells that the candidate lost are
+  ///   undecided instead of left out.
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =
@@ -36,7 +35,6 @@ extension CheckReport {
 }
 
 extension RecordedComparison {
-  /// How to read a row.
   var reading: [String] {
     [
       "Change: the ratio of a cell's time to that of \(referenceWords) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
@@ -55,7 +53,7 @@ extension RecordedComparison {
         ])
   }
 
-  /// That no time was compared, and why, if so: counts alone say nothing of speed.
+  /// Why no time was compared, if so: counts show no speed.
   var withoutTimes: String? {
     guard times.isEmpty, failed.isEmpty else { return nil }
     let reasons = notCompared.map(\.reason)
@@ -72,12 +70,10 @@ extension RecordedComparison {
       : "No time could be compared: \(usual)."
   }
 
-  /// The reference, where there is one.
   fileprivate var referenceWords: String {
     Set(base.places.map { reference(of: $0).contender }).count > 1 ? "the reference" : reference
   }
 
-  /// How the reference's own time changed.
   var references: [String] {
     let changes = referenceRatios
     guard let least = changes.min(by: { $0.ratio < $1.ratio }),
@@ -93,7 +89,6 @@ extension RecordedComparison {
     ]
   }
 
-  /// What is compared, and whether that makes sense.
   var sides: [String] {
     [("Base", base), ("Candidate", candidate)].map { "\($0): \($1.description)." }
       + (base.environment.run == candidate.environment.run
@@ -117,7 +112,7 @@ extension CheckRow {
 
   private init(_ change: RecordedChange, reach: Double, margin: Double) {
     let (low, high) = (change.logRatio - reach, change.logRatio + reach)
-    // As in a check of two builds, a third of what matters is as good as nothing.
+    // As in a check of two builds, a third of the margin is negligible.
     let (relevant, negligible) = (log1p(margin), log1p(margin / 3))
     let state: State =
       if low > negligible {
@@ -141,14 +136,14 @@ extension CheckRow {
         resolution: ratios[2] / ratios[0] - 1))
   }
 
-  /// Why an interval tells nothing, if it holds both the half and the double; nil: it tells something.
+  /// Why an interval that includes the half and the double is useless; nil: it is narrower.
   private static func tooWide(_ low: Double, _ high: Double, of change: RecordedChange) -> String? {
     guard low < -log(2), high > log(2) else { return nil }
     let fewest = min(change.base.values.count, change.candidate.values.count)
     return fewest < RecordedRule.usualGenerations ? "too few generations" : "too noisy"
   }
 
-  /// The change that a ratio stands for: with a decimal where it is small, as a factor where it is huge.
+  /// The change of a ratio: a decimal where it is small, a factor where it is huge.
   static func text(of ratio: Double) -> String {
     let share = ratio - 1
     guard abs(share) >= 0.0995 else { return CheckReport.percent(share, isSigned: true) }

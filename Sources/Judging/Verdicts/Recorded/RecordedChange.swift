@@ -2,7 +2,7 @@ import Foundation
 import Results
 import Statistics
 
-/// What became of one cell from one recorded run to the other, through the reference that both ran beside it.
+/// The change of a cell between two recorded runs, as a ratio to the reference of each.
 struct RecordedChange {
   let key: CellKey
   let base: GenerationRatios
@@ -12,10 +12,8 @@ struct RecordedChange {
 
   /// The variance of the change.
   ///
-  /// - Parameter betweenRuns: what each run adds, as a multiple of its generations' spread.
-  func variance(betweenRuns: Double) -> Double {
-    part(base, betweenRuns) + part(candidate, betweenRuns)
-  }
+  /// - Parameter betweenRuns: the share of each run, as a multiple of its generations' spread.
+  func variance(betweenRuns: Double) -> Double { part(base, betweenRuns) + part(candidate, betweenRuns) }
 
   /// Welch's, but at most ``RecordedRule/mostDegreesOfFreedom``.
   var degreesOfFreedom: Double {
@@ -30,7 +28,6 @@ struct RecordedChange {
       logRatio / variance(betweenRuns: betweenRuns).squareRoot())
   }
 
-  /// How far from the estimate the true change may lie, as a log-ratio.
   func reach(betweenRuns: Double, significance: Double) -> Double {
     StudentT(degreesOfFreedom: degreesOfFreedom).quantile(twoSided: significance)
       * variance(betweenRuns: betweenRuns).squareRoot()
@@ -42,12 +39,10 @@ struct RecordedChange {
 }
 
 extension RecordedChange {
-  /// What each run adds to what its generations show, as a multiple of their spread: estimated from all cells at once,
-  /// most of which are taken to be unchanged.
+  /// The variation between runs beyond that of their generations, as a multiple of the generations' spread.
   ///
-  /// The median of the standardised changes is made what it is for normal values; a change of less than half of the cells
-  /// cannot hide itself by it. Never below what two runs of one build usually show, and where the cells are few, what
-  /// they show at worst.
+  /// It makes the median of the standardised changes that of normal values, so a change of less than half of the cells cannot hide
+  /// itself. Few cells use the worst value that two runs of one build show.
   static func betweenRuns(_ changes: [RecordedChange]) -> Double {
     guard changes.count >= RecordedRule.fewCells else { return RecordedRule.betweenRunsOfFewCells }
     let normalMedian = 0.674_49
@@ -66,34 +61,29 @@ extension RecordedChange {
   }
 }
 
-/// What it takes to call a change between two recorded runs one.
-///
-/// The constants were measured: Documentation/Checking.md, “Recorded runs”.
+/// The bounds of a change between two recorded runs. Measured: Documentation/Checking.md, “Recorded runs”.
 enum RecordedRule {
-  /// The chance of any false *regressed* or *improved* in a whole comparison.
+  /// The chance of any false *regressed* or *improved* in a comparison.
   static let familyWiseError = 0.01
-  /// Fewer generations a side say nothing of how processes differ.
+  /// Fewer generations a side do not show how processes differ.
   static let fewestGenerations = 3
-  /// As many as a run has unless it is told otherwise.
   static let usualGenerations = 6
-  /// Cells do not share one spread exactly, which makes large values likelier than the generations alone would.
+  /// Cells do not share one spread exactly, so large values are likelier than the generations suggest.
   static let mostDegreesOfFreedom = 6.0
-  /// One process never differs from the next by less, as a log-ratio.
+  /// The least difference between processes, as a log-ratio.
   static let smallestSpread = 0.003
-  /// How much a run adds at least to what its generations show, as a multiple of their spread: what two runs of the same
-  /// build usually show.
+  /// The least variation between runs, as a multiple of their generations' spread: the usual one of two runs of one build.
   static let leastBetweenRuns = 0.3
-  /// The same where so few cells are compared that they cannot tell.
+  /// The same for few cells, which cannot show it.
   static let betweenRunsOfFewCells = 0.6
   static let fewCells = 8
-  /// A run of which more was disturbed decides nothing, as a scenario within a run.
+  /// A run that lost more than this share of its samples decides nothing.
   static let mostDisturbed = AnalysisOptions.defaultMostDisturbedShare
 }
 
-/// How a contender's time relates to the reference's in each generation of a run: one number for each set of fresh
-/// processes, since processes are what differs, not samples.
+/// A contender's time as a ratio to the reference's, one for each generation of a run: processes differ, samples do not.
 struct GenerationRatios {
-  /// Log-ratios of the means of the fastest quarters, over the rounds that both have; in the order of the generations.
+  /// Log-ratios of the means of the fastest quarters, over common rounds; in the order of the generations.
   let values: [Double]
 
   init(_ values: [Double]) { self.values = values }
@@ -116,17 +106,16 @@ struct GenerationRatios {
 
   var mean: Double { Moments.mean(of: values) ?? .nan }
 
-  /// How one process differs from the next.
   var variance: Double {
     max(Moments.variance(of: values) ?? .nan, RecordedRule.smallestSpread * RecordedRule.smallestSpread)
   }
 }
 
 extension CountedCell {
-  /// Two equal counts of single posts are no proof: in 6 714 comparisons of runs of one build, 60 differed.
+  /// Equal counts of fewer posts prove nothing: in 6 714 comparisons of runs of one build, 60 single posts differed.
   private static let fewestPosts = 20
 
-  /// What the counting passes of a recorded cell found in a post, one of each process; nil: too few passes or posts to say anything.
+  /// The counting passes of a recorded cell, one of each process, per post; nil: too few passes or posts.
   init?(recorded cell: CellSamples, _ quantity: CountedQuantity) {
     self.init(cell.key)
     let passes = cell.all.filter { $0.outcome == .measured && quantity.count(of: $0) != nil }
@@ -134,7 +123,7 @@ extension CountedCell {
     guard passes.count >= 2, passes.reduce(0, { $0 + $1.iterations }) >= Self.fewestPosts else { return nil }
     for pass in passes {
       guard let perPost = pass.perPost(quantity.count(of: pass)) else { return nil }
-      // Of posts that differ, the whole numbers around their mean, and the nearest: that repeats only if all are one.
+      // Posts that differ add the whole numbers around their mean and the nearest, which repeat only if all posts are equal.
       for rounding in [FloatingPointRoundingRule.down, .toNearestOrAwayFromZero, .up] {
         add([[quantity: Int(perPost.rounded(rounding))]])
       }

@@ -2,15 +2,15 @@ import Foundation
 import Results
 import Statistics
 
-/// What changed between two recorded runs.
+/// The changes between two recorded runs.
 ///
-/// Times are compared through a contender that both ran, the reference: each cell's ratio to it in the one run against
-/// its ratio in the other, so that another machine's speed cancels. Counts that are exact are compared as they are.
+/// Times are compared as ratios to the reference, which both ran, so that a machine's speed cancels. Exact counts are compared as they
+/// are.
 public struct RecordedComparison: Sendable {
   public struct Terms: Sendable {
     /// The smallest change that matters, as a share of 1.
     public var margin: Double
-    /// What ratios are taken through; nil: what the base's run was reported against.
+    /// The contender of all ratios; nil: the base's own reference.
     public var reference: String?
     /// Only these; nil: all.
     public var contenders: Set<String>?
@@ -30,29 +30,28 @@ public struct RecordedComparison: Sendable {
   public let base: RecordedRun
   public let candidate: RecordedRun
   public let margin: Double
-  /// What most ratios are taken through; ``reference(of:)`` has all.
+  /// The reference of most ratios; ``reference(of:)`` has all.
   public let reference: String
   private let named: String?
   /// The cells whose times both runs have, in the order of the base's scenarios.
   public private(set) var times: [CheckRow] = []
-  /// Measured in the base, and failed, hung or wrong in the candidate.
+  /// Measured in the base; failed, timed out or wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
-  /// Counts that were exact in the base.
   public internal(set) var counts: [CheckRow] = []
-  /// How the reference's own time changed, where both runs have it.
+  /// The ratios of the reference's own times, where both runs have it.
   public private(set) var referenceRatios: [(place: ScenarioKey, ratio: Double)] = []
-  /// How many counts are not exact in the base, and decide nothing.
+  /// How many counts of the base are not exact, and decide nothing.
   public internal(set) var varyingCounts = 0
-  /// How many exact counts of the base were not taken in the candidate, or too seldom.
+  /// How many exact counts of the base the candidate did not take, or too seldom.
   public internal(set) var uncounted = 0
   public internal(set) var notCompared: [NotCompared] = []
   public private(set) var differences: [RunDifference] = []
-  /// What each run adds to what its processes show, as a multiple of their spread.
+  /// The variation between runs, as a multiple of their processes' spread.
   public private(set) var betweenRuns = 0.0
 
   var changes: [RecordedChange] = []
 
-  /// Throws where nothing can be compared.
+  /// Throws if nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
     let (base, renamed) = RecordedRun.shortlyNamed(base, candidate)
@@ -69,8 +68,7 @@ public struct RecordedComparison: Sendable {
     (self.base, self.candidate, self.reference, margin) = (base, candidate, reference, terms.margin)
     named = terms.reference
     for key in base.keys + candidate.keys.filter({ base.cells[$0] == nil })
-    where terms.contenders?.contains(key.contender) ?? true
-      && terms.scenarios?.contains(key.scenario) ?? true
+    where terms.contenders?.contains(key.contender) ?? true && terms.scenarios?.contains(key.scenario) ?? true
     {
       pair(key)
     }
@@ -79,7 +77,7 @@ public struct RecordedComparison: Sendable {
       let key = self.reference(of: place)
       return left.contains(key) ? nil : referenceRatio(key).map { (place, $0) }
     }
-    // Of a benchmark that only the reference does, its own time is all there is to tell.
+    // A benchmark of the reference alone still has its own time.
     guard !(counts.isEmpty && failed.isEmpty && referenceRatios.isEmpty) else {
       throw RecordedProblem(
         "\(candidate.name) and \(base.name) have nothing that can be compared: \(NotCompared.sentences(notCompared).prefix(3).joined(separator: " "))"
@@ -87,17 +85,14 @@ public struct RecordedComparison: Sendable {
     }
     betweenRuns = RecordedChange.betweenRuns(changes)
     times = CheckRow.family(changes, betweenRuns: betweenRuns, margin: margin)
-    differences =
-      RunDifference.between(base, candidate) + times.map(\.key.place).unique().compactMap(shift)
+    differences = RunDifference.between(base, candidate) + times.map(\.key.place).unique().compactMap(shift)
   }
 
-  /// The cell that those of a place are compared with.
   func reference(of place: ScenarioKey) -> CellKey {
-    CellKey(
-      contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
+    CellKey(contender: named ?? base.environment.reference(of: place.scenario) ?? reference, place: place)
   }
 
-  /// That all cells of a place moved as one: then it is rather the reference that moved, the other way.
+  /// Whether all cells of a place moved alike: then the reference moved the other way.
   private func shift(_ place: ScenarioKey) -> RunDifference? {
     let changes = times.filter { $0.key.place == place }.compactMap(\.numbers.ratio).map { log($0) }
     guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
@@ -128,7 +123,7 @@ public struct RecordedComparison: Sendable {
 }
 
 extension RecordedRun {
-  /// Why the run cannot be compared with one of this edition of the contenders' contract; nil: it can.
+  /// Why it cannot be compared with a run of this edition of the contenders' contract; nil: it can.
   public func contractProblem(beside other: Int?, of name: String) -> RecordedProblem? {
     let own = environment.contract
     guard own != other else { return nil }
@@ -139,7 +134,7 @@ extension RecordedRun {
   }
 }
 
-/// Why two recorded runs cannot be compared at all: which, and what to do.
+/// Why two recorded runs cannot be compared at all, and what to do.
 public struct RecordedProblem: Error, Equatable, CustomStringConvertible {
   public let description: String
 
@@ -147,12 +142,8 @@ public struct RecordedProblem: Error, Equatable, CustomStringConvertible {
 }
 
 extension RecordedRun: CustomStringConvertible {
-  /// Its name, and where it comes from, in one line.
+  /// Its path, commit, date and generations, in one line.
   public var description: String {
-    let generations =
-      cells.values.grouped(by: \.key.place).values.map { cells in
-        Set(cells.flatMap(\.processes)).count
-      }.max() ?? 0
     let commit = environment.commit.map {
       "commit \(SafeText.neutralised(String($0.prefix(12))))"
         + (environment.isDirty == true ? " + changes" : "")
@@ -162,6 +153,6 @@ extension RecordedRun: CustomStringConvertible {
         path, commit ?? "no commit",
         environment.startedAt.formatted(.iso8601).prefix(16).replacing("T", with: " ") + " UTC",
       ]
-      + [Plural.counted(generations, "generation")]).joined(separator: ", ")
+      + [Plural.counted(cells.values.generations, "generation")]).joined(separator: ", ")
   }
 }

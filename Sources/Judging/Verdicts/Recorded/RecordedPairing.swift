@@ -2,14 +2,12 @@ import Foundation
 import Results
 import Statistics
 
-/// Matches the cells of two runs by contender and scenario, and says of the others why not.
+/// Matches the cells of two runs by contender and scenario, with a reason for each that has no match.
 extension RecordedComparison {
   mutating func pair(_ key: CellKey) {
     if ExternalBaseline.contains(key.contender) { return }
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
-    guard let new = candidate.cells[key] else {
-      return leaveOut(key, "only in \(base.name)", isLost: true)
-    }
+    guard let new = candidate.cells[key] else { return leaveOut(key, "only in \(base.name)", isLost: true) }
     if let difference = Self.difference(old.all[0], new.all[0]) {
       return leaveOut(key, "not the same job in both, \(difference)", isLost: true)
     }
@@ -63,7 +61,6 @@ extension RecordedComparison {
     changes.append(change)
   }
 
-  /// What to do about a run of too few generations.
   private static func remedy(_ environment: EnvironmentRecord) -> String {
     if let end = environment.earlyEnd { return "that run \(end)" }
     return environment.commandLine.contains("--quick")
@@ -74,7 +71,7 @@ extension RecordedComparison {
     notCompared.append(NotCompared(key: key, reason: reason, isLost: isLost))
   }
 
-  /// How the reference's own time changed, machine and code together; nil where it has none.
+  /// The ratio of the reference's own times, machine and code together; nil: it has none.
   func referenceRatio(_ key: CellKey) -> Double? {
     guard let old = base.cells[key], let new = candidate.cells[key],
       let before = SampleLevel.lowQuarter.of(old.wallNanoseconds), before > 0,
@@ -83,7 +80,7 @@ extension RecordedComparison {
     return after / before
   }
 
-  /// Why two scenarios of one name are two scenarios; nil: they are one, as far as the columns tell.
+  /// Why two scenarios of one name differ; nil: their columns agree.
   private static func difference(_ old: Sample, _ new: Sample) -> String? {
     zip(old.scenarioFacts, new.scenarioFacts).first { $0 != $1 }
       .map { "\($0.column) was \($0.value) and is \($1.value)" }
@@ -96,15 +93,15 @@ extension RecordedComparison {
   }
 }
 
-/// A cell that only one run has, or that cannot be compared for another reason.
+/// A cell that only one run has, or that cannot be compared.
 public struct NotCompared: Sendable, Equatable {
   public let key: CellKey
   /// Without a subject, such as `only in results/a`.
   public let reason: String
-  /// Whether the base has a number for it: then a gate has lost something that it guarded.
+  /// Whether the base has a number for it, which a gate then lost.
   public let isLost: Bool
 
-  /// One sentence for each reason, with the contenders or the scenarios that it holds for, whichever are fewer.
+  /// A sentence for each reason, with the contenders or the scenarios, whichever are fewer.
   static func sentences(_ left: [NotCompared]) -> [String] {
     left.map(\.reason).unique().map { reason in
       let cells = left.filter { $0.reason == reason }.map(\.key)

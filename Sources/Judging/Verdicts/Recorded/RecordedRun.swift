@@ -1,21 +1,20 @@
 import Results
 
-/// A run as it was recorded, here or elsewhere, read whole.
+/// A recorded run, read whole.
 public struct RecordedRun: Sendable {
-  /// Where the user says it lies, such as `results/baseline`.
+  /// Its folder as the user gave it, such as `results/baseline`.
   public let path: String
-  /// What sentences call it: the same, or if that is long, its end.
+  /// Its name in sentences: the path, or its side if the path is long.
   public private(set) var name: String
   public let environment: EnvironmentRecord
-  /// The number of a line of samples.csv that a kill cut off and that is left out.
+  /// The last line of samples.csv, if a kill cut it off.
   public let truncatedLine: Int?
-  /// How many samples its summary tells of that samples.csv lacks: it was cut off where a line ends.
+  /// How many samples of its summary samples.csv lacks, which was cut off at the end of a line.
   public let lostSamples: Int
   /// In the order in which the run took them up.
   public let scenarios: [String]
   public let contenders: [String]
   private(set) var cells: [CellKey: CellSamples]
-  /// What machine each place is on, where that is known: of a run of several the place's own.
   private(set) var machines: [ScenarioKey: String]
 
   public init(
@@ -35,7 +34,7 @@ public struct RecordedRun: Sendable {
       .compactMapValues(\.self)
   }
 
-  /// Whether it is the same run, here or in a copy, and nobody has edited one of them.
+  /// Whether both are the same run, unedited.
   public func isSame(as other: RecordedRun) -> Bool {
     environment == other.environment && cells.mapValues(\.all) == other.cells.mapValues(\.all)
   }
@@ -47,13 +46,13 @@ public struct RecordedRun: Sendable {
     }
   }
 
-  /// The places of a scenario's cells, scenario by scenario; the machines of one in the order of their names.
+  /// The places of its cells, scenario by scenario; the machines of one by name.
   var places: [ScenarioKey] {
     let all = Set(cells.keys.map(\.place)).ordered { SortKey(first: $0.machine ?? "") }
     return scenarios.flatMap { scenario in all.filter { $0.scenario == scenario } }
   }
 
-  /// The share of the samples after the warm-up that was dropped as disturbed.
+  /// The share of the samples after the warm-up that were dropped as disturbed.
   var disturbedShare: Double {
     let drops = cells.values.flatMap { $0.all.map(\.dropped) }.filter { $0 != .warmUp }
     return drops.isEmpty ? 0 : Double(drops.count { $0 == .disturbed }) / Double(drops.count)
@@ -61,10 +60,9 @@ public struct RecordedRun: Sendable {
 }
 
 extension RecordedRun {
-  /// From so many characters on a path is too long to stand in every second sentence.
+  /// Longer paths would make sentences unreadable.
   private static let longestName = 32
 
-  /// Both runs, called by their sides if their paths are long; the report says which is which.
   static func shortlyNamed(_ base: RecordedRun, _ candidate: RecordedRun) -> (RecordedRun, RecordedRun) {
     guard max(base.path.count, candidate.path.count) > longestName else { return (base, candidate) }
     var (old, new) = (base, candidate)
@@ -74,10 +72,10 @@ extension RecordedRun {
 }
 
 extension RecordedRun {
-  /// The same run with its places called as another run calls them.
+  /// The same run with the other's names of places.
   ///
-  /// A machine is the one of the same name. Where a scenario was measured on one machine in either run, whatever their
-  /// names, those are held against each other, as runs of two machines always are: through their reference.
+  /// Machines match by name. A scenario that each run measured on one machine matches whatever their names: runs of two machines are
+  /// compared through their reference.
   func called(as base: RecordedRun) -> RecordedRun {
     let (mine, theirs) = (places, base.places)
     var names: [ScenarioKey: ScenarioKey] = [:]
@@ -87,8 +85,7 @@ extension RecordedRun {
       for place in here {
         let namesake = there.first { base.machines[$0] != nil && base.machines[$0] == machines[place] }
         let only = here.count == 1 && there.count == 1 ? there[0] : nil
-        names[place] =
-          namesake ?? only ?? ScenarioKey(scenario: scenario, machine: machines[place])
+        names[place] = namesake ?? only ?? ScenarioKey(scenario: scenario, machine: machines[place])
       }
     }
     var run = self
@@ -100,7 +97,7 @@ extension RecordedRun {
     return run
   }
 
-  /// What is recorded of the machine of a place: of a merged run, by the part that measured it.
+  /// The record of a place's machine: in a merged run, of the part that measured it.
   func environment(of place: ScenarioKey) -> EnvironmentRecord {
     let parts = environment.parts?.filter { $0.machine == machines[place] } ?? []
     return parts.first { $0.scenarios?[place.scenario] != nil } ?? parts.first ?? environment

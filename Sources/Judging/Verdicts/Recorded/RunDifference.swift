@@ -1,9 +1,9 @@
 import Results
 
-/// Something besides the contenders in which two recorded runs differ, or that is wrong with one of them.
+/// A difference between two recorded runs besides the contenders, or a fault of one of them.
 public struct RunDifference: Sendable, Hashable {
   public let text: String
-  /// Whether a gate must not believe a verdict across it.
+  /// Whether a gate must not believe a verdict despite it.
   public let isDoubt: Bool
 
   init(_ text: String, isDoubt: Bool = false) {
@@ -12,16 +12,16 @@ public struct RunDifference: Sendable, Hashable {
   }
 
   static func between(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
-    // The same run may stand on both sides.
+    // One run may be on both sides.
     (machines(base, candidate) + build(base, candidate)
       + [base, candidate].flatMap { recording($0) }).unique()
   }
 
-  /// What makes times differ although nobody changed the code, machine by machine.
+  /// Differences of the machines, which change times without a change of the code.
   private static func machines(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
     let common = Set(candidate.places)
     let places = base.places.filter(common.contains)
-    // Where nothing is common there is nothing to doubt, but the runs themselves are worth a word.
+    // Without a common place there is no doubt, but the runs' own machines are noted.
     let pairs =
       places.isEmpty
       ? [(base.environment, candidate.environment, "")]
@@ -76,7 +76,7 @@ public struct RunDifference: Sendable, Hashable {
     ].compactMap(\.self)
   }
 
-  /// How deep processors sleep, and what keeps them awake, moves every contender that changes threads.
+  /// Sleeping processors, and what keeps them awake, change the times of contenders that change threads.
   private static func handOvers(_ base: RecordedRun, _ candidate: RecordedRun) -> RunDifference? {
     guard let old = base.environment.handOver?.medianNanoseconds,
       let new = candidate.environment.handOver?.medianNanoseconds,
@@ -103,7 +103,7 @@ public struct RunDifference: Sendable, Hashable {
     }
     let doubts = [
       run.lostSamples > 0
-        ? "lacks \(Plural.counted(run.lostSamples, "sample")) that its \(RunDirectory.summaryName) tells of: \(samples) was cut off."
+        ? "lacks \(Plural.counted(run.lostSamples, "sample")) that its \(RunDirectory.summaryName) counts: \(samples) was cut off."
         : nil,
       run.disturbedShare > RecordedRule.mostDisturbed
         ? "was disturbed: \(CheckReport.percent(run.disturbedShare)) of its samples are dropped." : nil,
@@ -111,7 +111,7 @@ public struct RunDifference: Sendable, Hashable {
     return mild + (cut ?? []) + doubts
   }
 
-  /// Text from a file, on one line and not endless.
+  /// Text from a file, shortened and on one line.
   private static func quoted(_ text: String) -> String {
     let safe = SafeText.neutralised(text)
     return safe.count > 60 ? safe.prefix(60) + "…" : safe

@@ -1,9 +1,9 @@
 import Foundation
 import Results
 
-/// A report as data: what it says, before it is laid out for a terminal or as a page of Markdown.
+/// A report as data, before its layout for a terminal or as a page of Markdown.
 public struct Document: Sendable {
-  /// Heads a page. A terminal leaves it out: whoever typed the command knows it.
+  /// The heading of a page. A terminal omits it, as the user typed the command.
   public var title: String
   public var blocks: [Block]
 
@@ -13,7 +13,7 @@ public struct Document: Sendable {
   }
 
   public indirect enum Block: Sendable {
-    /// Why not to believe the rest.
+    /// Why the rest must not be believed.
     case warnings([String])
     case paragraphs([String], Tone = .plain)
     case list([String], title: String = "", Tone = .plain)
@@ -21,32 +21,27 @@ public struct Document: Sendable {
     case table(Table)
     /// Lines that begin with - and +.
     case diff(String)
-    /// Commands to copy, which stay whole. A page has none.
+    /// Commands to copy, never wrapped.
     case commands([String], title: String)
-    /// Below a heading that a page shows folded; a terminal shows just the blocks.
+    /// Below a heading that a page shows folded; a terminal shows only the blocks.
     case fold(String, [Block])
     /// For one medium only.
     case only(Medium, [Block])
   }
 
   public enum Medium: Sendable {
-    case terminal
-    case page
+    case terminal, page
   }
 
-  /// A word of the report, and what it means.
+  /// A word of the report and its meaning.
   public typealias Term = (name: String, meaning: String)
 
-  /// What a reader should think of it; colours on a terminal.
+  /// How a reader should judge it; colours on a terminal.
   public enum Tone: Sendable {
-    case plain
-    case strong
-    case faint
-    case good
-    case bad
+    case plain, strong, faint, good, bad
   }
 
-  /// How to read tables: those terms that their columns name, as far as a medium shows these.
+  /// How to read tables: the terms of the columns that a medium shows.
   static func legend(of tables: [Table], _ terms: KeyValuePairs<String, String>) -> [Block] {
     func named(on medium: Medium) -> [Term] {
       let names = Set(tables.flatMap { table in table.indices(on: medium).map { table.columns[$0].term } })
@@ -60,10 +55,10 @@ public struct Document: Sendable {
 }
 
 extension Document {
-  /// The same with a sign behind the name of every contender that does not come with this package, and what the signs mean; a
-  /// page, which has room, names them instead.
+  /// The same with a sign behind each contender that this package does not ship, and the meaning of the signs. A page names them
+  /// instead.
   ///
-  /// - Parameter idioms: by contender, as far as they are known.
+  /// - Parameter idioms: the known ones, by contender.
   func marked(_ idioms: [String: IdiomRecord]) -> Document {
     var shippers: [String: String] = [:]
     let blocks = blocks.map { Self.marked($0, idioms, &shippers) }
@@ -77,7 +72,7 @@ extension Document {
       title: title,
       blocks + [
         .only(.terminal, [.paragraphs(signs.isEmpty ? [] : [signs.joined(separator: "; ") + "."])]),
-        .only(.page, [.list(named, title: "Who ships them")]),
+        .only(.page, [.list(named, title: "Shipped with")]),
       ])
   }
 

@@ -8,7 +8,6 @@ extension Document {
   }
 }
 
-/// Lays a report out as Markdown.
 enum Markdown {
   static func blocks(_ blocks: [Document.Block]) -> [String] {
     blocks.flatMap(self.block).filter { !$0.isEmpty }
@@ -45,7 +44,7 @@ enum Markdown {
 
   private static func lines(_ table: Table, _ rows: [Table.Row]) -> String {
     let indices = table.indices(on: .page)
-    // What remarks there are stands in a column of its own.
+    // Remarks have a column of their own.
     let hasRemarks = rows.contains { $0.remark != nil }
     var header = indices.map { Table.Column.joined(table.columns[$0].above, table.columns[$0].title) }
     var rule = indices.enumerated().map { $0 == 0 || table.columns[$1].isLeft ? ":---" : "---:" }
@@ -83,7 +82,7 @@ enum Markdown {
     text.isEmpty || tone != .bad && tone != .strong ? text : "**\(text)**"
   }
 
-  /// Text of unknown origin, safe in a table cell.
+  /// Escapes text of unknown origin for a table cell.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
@@ -99,7 +98,7 @@ enum Markdown {
     return result
   }
 
-  /// Text of our own: commands stand between backquotes already, and stay as they are.
+  /// Escapes our own text except commands between backquotes.
   private static func withCommands(_ text: String) -> String {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
       index.isMultiple(of: 2) ? escaped(String(part)) : String(part)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Numbers as people read them: three significant digits and a unit that fits.
+/// Numbers for people: three significant digits and a fitting unit.
 public enum NumberText {
-  /// Such as `1.42 µs`. The unit always takes two columns, so that right-aligned values align in their digits.
+  /// Such as `1.42 µs`. Every unit has two columns, so that digits of right-aligned values line up.
   ///
-  /// - Parameter unit: nil: the one that fits best.
+  /// - Parameter unit: nil: a fitting one.
   static func duration(_ nanoseconds: Double, isSigned: Bool = false, unit: TimeUnit? = nil) -> String {
     let unit = unit ?? .fitting(nanoseconds)
     let value = nanoseconds / unit.nanoseconds
@@ -13,7 +13,7 @@ public enum NumberText {
     return (isSigned && nanoseconds > 0 ? "+" : "") + digits + " " + unit.name
   }
 
-  /// The same without the space that aligns units in a column.
+  /// The same without padding.
   public static func time(_ nanoseconds: Double) -> String { duration(nanoseconds).trimmed }
 
   /// Such as `0.97` or `1.66e7`, at most six columns wide.
@@ -23,7 +23,7 @@ public enum NumberText {
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
-  /// In two digits, for a glance: `0.34`, `1.6`, `19`.
+  /// Two digits, for a glance: `0.34`, `1.6`, `19`.
   static func multiple(_ value: Double) -> String {
     let decimals =
       switch value {
@@ -47,34 +47,32 @@ public enum NumberText {
     return (tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)") + " %"
   }
 
-  /// Such as `93 %`, never a certainty that a share falls short of.
+  /// Such as `93 %`; a share below 1 is never `100 %`.
   static func wholePercent(_ share: Double) -> String {
-    // Halves to the even number, so that a share and its rest still add up to 100.
+    // Halves to even, so that a share and its rest add up to 100.
     let rounded = Int((share * 100).rounded(.toNearestOrEven))
     if rounded == 100, share < 1 { return "> 99 %" }
     return rounded == 0 && share > 0 ? "< 1 %" : "\(rounded) %"
   }
 
-  /// An estimate in two digits, thousands apart: `13`, `120`, `1 300`.
+  /// An estimate with two digits: `13`, `120`, `1 300`.
   static func about(_ count: Int) -> String {
     var unit = 1
     while count / unit >= 100 { unit *= 10 }
     return thousands((count + unit / 2) / unit * unit)
   }
 
-  /// A whole number that is not negative, thousands apart: `1 000 000`.
+  /// A whole number that is not negative, with thousands apart: `1 000 000`.
   static func thousands(_ count: Int) -> String {
     guard count >= 1_000 else { return String(count) }
     let last = String(count % 1_000)
     return thousands(count / 1_000) + " " + String(repeating: "0", count: 3 - last.count) + last
   }
 
-  /// A count that is mostly whole.
   static func whole(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : threeDigits(value)
   }
 
-  /// A count that may be a mean over uploads.
   static func count(_ value: Double) -> String { threeDigits(value) }
 
   /// Such as `4.77 KiB`.
@@ -85,7 +83,6 @@ public enum NumberText {
     return (index == 0 ? whole(value) : threeDigits(value)) + " " + units[index]
   }
 
-  /// Bytes as MiB, without the unit.
   static func mebibytes(_ bytes: Double) -> String { threeDigits(bytes / 1_048_576) }
 
   private static func threeDigits(_ value: Double) -> String {
@@ -115,8 +112,7 @@ struct TimeUnit: Equatable {
     all.last { abs(nanoseconds) >= $0.nanoseconds * 0.9995 } ?? all[0]
   }
 
-  /// One for all: the smallest in which the longest has no more than four digits, or what fits all of them anyway.
-  /// nil where nothing would be left of the shortest.
+  /// The smallest unit in which the longest has at most four digits, or the one that fits all; nil if the shortest would show nothing.
   static func common(_ nanoseconds: [Double]) -> TimeUnit? {
     guard let most = nanoseconds.map({ abs($0) }).max(), let least = nanoseconds.map({ abs($0) }).min() else {
       return nil
@@ -128,7 +124,7 @@ struct TimeUnit: Equatable {
   }
 }
 
-/// Nouns with the ending that their number asks for.
+/// Nouns in the number of their count.
 public enum Plural {
   /// Such as `1 cell`, `2 passes`.
   public static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(of(noun, count))" }

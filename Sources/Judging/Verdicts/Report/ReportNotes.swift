@@ -1,7 +1,7 @@
 import Results
 import Statistics
 
-/// What a report says besides the analysis.
+/// What a report shows besides the analysis.
 public struct ReportContext: Sendable {
   public var environment: EnvironmentRecord?
   /// Commands to try next, one a line.
@@ -9,40 +9,35 @@ public struct ReportContext: Sendable {
   /// Where the rows of summary.csv are.
   public var numbers: String?
 
-  public init(
-    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil
-  ) {
+  public init(environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil) {
     self.environment = environment
     self.numbers = numbers
     self.nextSteps = nextSteps
   }
 
-  /// What measures the same again, as one line; none if unknown.
+  /// The command that repeats the measurement; empty if unknown.
   var commandLine: [String] {
     let words = environment?.commandLine ?? []
     return words.isEmpty ? [] : [words.joined(separator: " ")]
   }
 }
 
-/// What must stand beside the numbers wherever they are shown; what was recorded is shown as text.
+/// Notes that every report shows; recorded text is made visible.
 public enum ReportNotes {
-  /// What must stand wherever numbers of one are shown.
+  /// The warning of a debug build.
   public static let debugBuild = "debug build: these numbers say nothing about a release build"
 
-  /// Why not to believe the numbers; first in every report.
+  /// Why the numbers must not be believed; first in every report.
   static func warnings(_ context: ReportContext) -> [String] {
     var warnings: [String] = []
-    if context.environment?.buildConfiguration == "debug" {
-      warnings.append(debugBuild)
-    }
+    if context.environment?.buildConfiguration == "debug" { warnings.append(debugBuild) }
     if let end = context.environment?.earlyEnd {
       warnings.append("this run \(end); not all that was asked for is in it")
     }
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
-  /// Sentences of a report's head: what a hand-over took while a run was recorded, whether processors could sleep, and what had
-  /// more threads than processors; none if that is not known.
+  /// Sentences at the top: what a hand-over took, whether processors could sleep, and what had more threads than processors.
   static func conditions(_ environment: EnvironmentRecord?) -> [String] {
     let crowds = [environment?.notes["threads"]].compactMap(\.self).map(SafeText.visible)
     let isAwake = environment?.latencyRequestMicroseconds != nil
@@ -50,13 +45,13 @@ public enum ReportNotes {
       return (isAwake ? ["Processors were kept awake (--awake)."] : []) + crowds
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
-    // Generations may differ tenfold, so no single number stands for them.
+    // Generations may differ tenfold, so a range stands for them.
     return [
       "To wake a thread takes \(span(handOvers, \.medianNanoseconds)) (p90 \(span(handOvers, \.p90Nanoseconds)))\(awake)."
     ] + crowds
   }
 
-  /// Such as `2.8 to 32.7 µs`, of what generations measured.
+  /// Such as `2.8 to 32.7 µs`, over the generations.
   static func span(_ handOvers: [HandOverRecord], _ value: (HandOverRecord) -> Double) -> String {
     let values = handOvers.map(value)
     guard let least = values.min(), let most = values.max() else { return "" }
@@ -64,7 +59,7 @@ public enum ReportNotes {
     return low == high ? low : NumberText.span(least, most)
   }
 
-  /// What was left out, each as a sentence.
+  /// Sentences: what was left out.
   static func leftOut(_ analysis: RunAnalysis, _ context: ReportContext) -> [String] {
     let warmUp = analysis.droppedSamples[.warmUp, default: 0]
     let disturbed = analysis.droppedSamples[.disturbed, default: 0]
@@ -104,11 +99,10 @@ public enum ReportNotes {
     return notes.map(SafeText.visible)
   }
 
-  /// From here on the rate of false verdicts stays near its promise although rounds of one process resemble each other
-  /// (Documentation/Judging.md).
+  /// Fewer make false verdicts likelier than stated, as rounds of one process resemble each other (Documentation/Judging.md).
   private static let sufficientGenerations = 6
 
-  /// Of a run that was merged from several machines each of them, in a line.
+  /// The machines of a merged run, a line each.
   static func machines(_ environment: EnvironmentRecord?) -> [String] {
     let parts = environment?.parts ?? []
     let names = parts.compactMap(\.machine).unique()
@@ -124,7 +118,7 @@ public enum ReportNotes {
     }
   }
 
-  /// What must stand in every picture: machine, Swift, day and commit, and what they say nothing of.
+  /// For every picture: machine, Swift, day and commit, and which systems were not measured.
   static func place(_ environment: EnvironmentRecord?) -> String {
     guard let environment else { return "" }
     let machines = Set((environment.parts ?? []).compactMap(\.machine)).count
@@ -145,7 +139,7 @@ public enum ReportNotes {
     return SafeText.visible(parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · "))
   }
 
-  /// Where the numbers come from, in one line; none if unknown.
+  /// The machine and the build, in one line; empty if unknown.
   static func machine(_ environment: EnvironmentRecord?) -> [String] {
     guard let environment else { return [] }
     let parts: [String?] = [

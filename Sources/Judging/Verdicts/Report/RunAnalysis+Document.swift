@@ -2,7 +2,7 @@ import Results
 import Statistics
 
 extension RunAnalysis {
-  /// The answer on one screen; all tables where a run has no two scenarios that are compared.
+  /// The answer on one screen; all tables if there is none.
   public func screen(_ context: ReportContext = ReportContext()) -> Document {
     guard hasAnswer || contexts != nil else { return document(context) }
     return Document(
@@ -17,8 +17,7 @@ extension RunAnalysis {
   /// The answer, and all tables.
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = isSuite ? [suiteTable] : scenarios.map { $0.table(of: self) } + growth.tables
-    var blocks: [Document.Block] =
-      [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: false)
+    var blocks: [Document.Block] = [.warnings(ReportNotes.warnings(context))] + head(context, isScreen: false)
     blocks += tables.map(Document.Block.table)
     if !isSuite { blocks.append(.list(growth.sentences, .strong)) }
     let notes =
@@ -35,10 +34,10 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
-  /// - Parameter context: where it was recorded, which says who ships whom.
+  /// - Parameter context: the record of the run, which has the idioms.
   public func answer(_ context: ReportContext) -> Answer { Answer(self, context.environment) }
 
-  /// Whether two scenarios of a class are compared, so that there is something to sum up.
+  /// Whether two scenarios of a class are compared, so that there is an answer.
   public var hasAnswer: Bool {
     let compared = scenarios.filter {
       $0.context == nil && $0.workClass.map(ScenarioClass.columns.contains) ?? false
@@ -56,15 +55,14 @@ extension RunAnalysis {
       + answer(context).blocks(open, isScreen: isScreen) + contexts
   }
 
-  /// The sentences and tables that a run shows while it is under way.
+  /// What a run shows while it goes on.
   public var summary: (headline: [Document.Block], tables: [Document.Block]) {
     ([.paragraphs([headline.joined(separator: " ")])], scenarios.map { .table($0.table(of: self)) })
   }
 
-  /// The sentences at the top where there is no answer, made of nothing but the rows.
   var headline: [String] {
     guard isSuite else { return [counts] + open }
-    // Most have nobody to be compared with.
+    // Most benchmarks are compared with nothing.
     let isCompared = scenarios.contains { $0.cells.contains { $0.summary.verdict != nil } }
     return [Plural.counted(Set(scenarios.map(\.name)).count, "benchmark") + "."]
       + (isCompared ? open : Array(open.dropFirst()))
@@ -79,7 +77,7 @@ extension RunAnalysis {
       + (machines > 1 ? " on \(machines) machines." : ".")
   }
 
-  /// What was decided and what was not: a sentence each.
+  /// Sentences: what is undecided, noisy, failed or missing.
   var open: [String] {
     var sentences = [unresolved]
     let noisy = scenarios.count { $0.disturbance.isNoisy }
@@ -97,18 +95,15 @@ extension RunAnalysis {
       sentences.append(
         "Failed: " + cells.joined(separator: ", ") + (others > 0 ? " and \(others) more." : "."))
     }
-    if !missing.isEmpty {
-      sentences.append(Plural.counted(missing.count, "cell") + " not measured at all.")
-    }
+    if !missing.isEmpty { sentences.append(Plural.counted(missing.count, "cell") + " not measured at all.") }
     return sentences
   }
 
-  /// How many comparisons are, of time and of processor time.
   private var unresolved: String {
     let cells = scenarios.flatMap(\.cells)
     let times = cells.compactMap(\.summary.verdict)
     let processor = cells.compactMap { $0.processor?.verdict }
-    // Scenarios may have references of their own.
+    // Scenarios may have their own references.
     let with = Set(summaries.compactMap(\.reference)).count > 1 ? "" : " with \(reference)"
     guard !times.isEmpty else { return "Nothing to compare\(with)." }
     let time = "time \(times.count { $0 == .unresolved })"
@@ -121,7 +116,6 @@ extension RunAnalysis {
     return "Undecided: " + counts + "\(with)."
   }
 
-  /// What most times are per: uploads, unless no scenario uploads.
   var unit: String { scenarios.allSatisfy { $0.about != nil } ? "unit" : "upload" }
 
   /// Whether `cp` stands beside the contenders.
@@ -131,7 +125,7 @@ extension RunAnalysis {
 }
 
 extension RunAnalysis {
-  /// The whole analysis for other programs: unknown values as null, names and units of summary.csv.
+  /// For other programs: unknown values as null, names and units of summary.csv.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
     let dropped = droppedSamples.map { ($0.key.rawValue, $0.value) }
     return try JSONText.of(
@@ -161,7 +155,7 @@ extension ScenarioReport: JSONEncodable {
 }
 
 extension CellReport: JSONEncodable {
-  /// The columns of summary.csv, and what that file has no column for.
+  /// The columns of summary.csv, and what has no column there.
   public var jsonObject: JSONObject {
     summary.jsonObject + [
       "cold_ns": coldNanoseconds.rounded,
@@ -174,7 +168,7 @@ extension CellReport: JSONEncodable {
 }
 
 extension GrowthReport: JSONEncodable {
-  /// growth.csv and crossovers.csv, and what they amount to.
+  /// The rows of growth.csv and crossovers.csv, and their sentences.
   public var jsonObject: JSONObject {
     [
       "sentences": sentences, "records": records.map(\.jsonObject),

@@ -2,12 +2,12 @@ import Results
 import Statistics
 
 extension RunAnalysis {
-  /// Whether it is of a package's own benchmarks, which one table has room for.
+  /// Whether it is of a package's own benchmarks, which fit one table.
   var isSuite: Bool {
     !scenarios.isEmpty && scenarios.allSatisfy { $0.cells.first?.summary.service == NoService.benchmark }
   }
 
-  /// All benchmarks, a row for each; of those that several implement, a row for each of these.
+  /// A row for each benchmark; for each implementation if there are several.
   var suiteTable: Table {
     let rows = scenarios.flatMap { scenario in
       scenario.cells.map { (cell: $0, isShared: scenario.cells.count > 1, unit: scenario.unit) }
@@ -31,8 +31,7 @@ extension RunAnalysis {
         Field("ratio", 6) { .number($0.isShared ? $0.cell.summary.ratio : nil, NumberText.ratio) })
       fields.append(
         Field("[interval]", isLeft: true) {
-          Table.Cell(
-            $0.isShared ? ScenarioReport.interval($0.cell) : "")
+          Table.Cell($0.isShared ? ScenarioReport.interval($0.cell) : "")
         })
     }
     fields.append(Field("p90", on: .page) { .duration($0.cell.perUnit($0.cell.summary.p90Nanoseconds)) })
@@ -51,7 +50,7 @@ extension RunAnalysis {
     isShared ? "\(summary.scenario) by \(summary.contender)" : summary.scenario
   }
 
-  /// What single numbers do not say of times.
+  /// Notes on times that vary.
   private var scatter: [String] {
     let cells = scenarios.flatMap { scenario in
       scenario.cells.map { (name: Self.name($0.summary, scenario.cells.count > 1), cell: $0) }
@@ -59,7 +58,7 @@ extension RunAnalysis {
     return ScatterNotes.all(cells, margin: equivalenceMargin) { $1.perUnit($0) }
   }
 
-  /// How times grow with four sizes or more.
+  /// How times grow, with four sizes or more.
   private var growing: [String] {
     growth.records.filter { $0.widths > 3 }.compactMap { record in
       guard let exponent = record.exponent else { return nil }
@@ -72,7 +71,7 @@ extension RunAnalysis {
     }
   }
 
-  /// What a record of whole nanoseconds says too little of.
+  /// Benchmarks too short for a record of whole nanoseconds.
   private var coarse: [String] {
     let short = summaries.filter { ($0.medianNanoseconds ?? .infinity) < 50 }.map(\.scenario).unique()
     return short.isEmpty
@@ -82,7 +81,6 @@ extension RunAnalysis {
       ]
   }
 
-  /// What the columns of that table mean.
   var suiteTerms: KeyValuePairs<String, String> {
     [
       "time": "median of the samples' mean, per what the column says",
@@ -99,10 +97,10 @@ extension RunAnalysis {
 }
 
 extension CellReport {
-  /// A time of a whole post or iteration per upload or unit.
+  /// A time of a post or iteration, per upload or unit.
   func perUnit(_ nanoseconds: Double?) -> Double? { nanoseconds.map { $0 / summary.uploadsPerPost } }
 
-  /// How far the interval of its time reaches, as a share of the time; empty if unknown.
+  /// Half the width of its time's interval, as a share of the time; empty if unknown.
   var uncertainty: String {
     guard let low = summary.medianLowNanoseconds, let high = summary.medianHighNanoseconds,
       let median = summary.medianNanoseconds, median > 0
@@ -114,14 +112,14 @@ extension CellReport {
     "how far from that time another run's may lie, at 95 %, by how this run's processes differ"
 }
 
-/// How far a cell's samples reach, where a tenth of them is twice as long as the median or more, or they have two modes.
+/// The spread of a cell whose p90 is twice its median or more, or that has two modes.
 struct TimeTail: Sendable {
   let median: Double
   let p90: Double
   let most: Double
   let modes: TwoModes?
 
-  /// nil: a median says enough, or there are too few.
+  /// nil: the median is enough, or there are too few values.
   init?(_ values: [Double]) {
     guard values.count >= 20, let median = Quantiles.median(of: values), median > 0,
       let p90 = Quantiles.quantile(0.9, of: values), let most = values.max()
@@ -131,10 +129,10 @@ struct TimeTail: Sendable {
   }
 }
 
-/// What is said where one number does not stand for a time.
+/// Notes where one number does not stand for a time.
 enum ScatterNotes {
   typealias Cells = [(name: String, cell: CellReport)]
-  /// With more names than this a line says less.
+  /// More names are only counted.
   private static let mostNames = 3
 
   /// - Parameter terms: a time of a cell as its table shows it.
@@ -156,7 +154,7 @@ enum ScatterNotes {
     ].compactMap(\.self)
   }
 
-  /// Those of which the processes' medians lie further apart than a difference that counts; nil if none does.
+  /// Cells whose processes' medians lie further apart than the margin; nil of none.
   private static func differing(_ cells: Cells, margin: Double, terms: (Double?, CellReport) -> Double?)
     -> String?
   {

@@ -1,7 +1,6 @@
 import Results
 
 extension ScenarioReport {
-  /// - Parameter analysis: what the scenario is a part of.
   func table(of analysis: RunAnalysis) -> Table {
     let hasRanks = cells.contains { ($0.summary.rankGroup ?? 1) > 1 }
     return Table(
@@ -16,7 +15,7 @@ extension ScenarioReport {
   private typealias Field = Table.Field<CellReport>
 
   private func fields(of analysis: RunAnalysis) -> [Field] {
-    // Where jobs stop early there is no room for the interval; what it proves stands behind the ratio.
+    // Jobs that stop early leave no room for the interval; a mark behind the ratio stands for it.
     let scarce: Document.Medium? = showsStopping ? .page : nil
     let hasOverhead = !showsProcess && !showsPostsBefore
     return [
@@ -30,7 +29,7 @@ extension ScenarioReport {
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) }
     ] + uncertainty + [
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
-        // The driver takes the least that anybody can: what is below it is the measurement's error.
+        // The driver does the least possible, so a value below it is measurement error.
         hasService && overheadNanoseconds($0) ?? 0 < 0
           ? Table.Cell("none") : .duration(overheadNanoseconds($0), isSigned: true)
       },
@@ -49,18 +48,15 @@ extension ScenarioReport {
     ]
   }
 
-  /// How far each time's interval reaches, where any is known.
   private var uncertainty: [Field] {
     cells.contains { !$0.uncertainty.isEmpty } ? [Field("±", on: .page) { Table.Cell($0.uncertainty) }] : []
   }
 
-  /// Who ships each, where that is known.
   private var shippers: [Field] {
     guard cells.contains(where: { $0.summary.shipsWith != nil }) else { return [] }
     return [Field("ships with", isLeft: true, on: .page) { Table.Cell($0.summary.shipsWith ?? "") }]
   }
 
-  /// What the blocked calls do to the process.
   private var process: [Field] {
     [
       Field("threads", 8) { .count($0.summary.peakThreads) },
@@ -68,7 +64,6 @@ extension ScenarioReport {
     ]
   }
 
-  /// How a job ends that fails or is cancelled.
   private var stopping: [Field] {
     [
       Field("reported", 9) { .duration($0.summary.failureToCompletionNanoseconds) },
@@ -78,7 +73,6 @@ extension ScenarioReport {
     ]
   }
 
-  /// Those that not every scenario has.
   private var special: [Field] {
     let fields: [(isShown: Bool, Field)] = [
       (
@@ -110,7 +104,7 @@ extension ScenarioReport {
     }
   }
 
-  /// What stands behind a ratio that is not proved to differ from 1.
+  /// The mark of a ratio that is not proved to differ from 1.
   private static func mark(_ verdict: Verdict) -> String? {
     switch verdict {
     case .faster, .slower: nil
@@ -143,7 +137,6 @@ extension ScenarioReport {
 }
 
 extension RunAnalysis {
-  /// What the columns of its tables mean.
   var terms: KeyValuePairs<String, String> {
     let margin = NumberText.percent(equivalenceMargin)
     let linear = GrowthRecord.linearExponents
@@ -180,7 +173,7 @@ extension RunAnalysis {
 }
 
 extension ScenarioReport {
-  /// What is not decided, and what would decide it: a line each, below the table; mostly none.
+  /// Undecided results and what would decide them, below the table: a line each.
   func notes(margin: Double) -> [String] {
     let scatter = ScatterNotes.all(cells.map { ($0.summary.contender, $0) }, margin: margin) {
       time, _ in onTheSameTerms(time)
@@ -188,11 +181,9 @@ extension ScenarioReport {
     return [disturbance.remark, firstRank].compactMap(\.self) + scatter + [unresolved].compactMap(\.self)
   }
 
-  /// With more names than this a line says less than a span does.
   private static let mostNames = 3
 
-  /// Of those who share the first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; nil where one has it alone or
-  /// the probabilities are unknown.
+  /// The contenders of a shared first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; nil if one has it alone.
   private var firstRank: String? {
     let first = cells.map(\.summary).filter { $0.rankGroup == 1 }
     let known = first.compactMap { summary in

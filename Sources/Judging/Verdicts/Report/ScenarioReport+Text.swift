@@ -7,38 +7,32 @@ extension ScenarioReport {
     return "\(pattern) on \(service), \(uploads)\(limit)"
   }
 
-  /// What counts are per.
+  /// The unit of counts.
   var unit: String { about?.unit ?? "upload" }
 
   var showsMemory: Bool { about?.showsMemory ?? false }
 
-  /// Peak resident memory of the whole process ÷ units: an upper bound of what one takes.
+  /// Peak resident memory of the process ÷ units: an upper bound for one unit.
   func memoryBytes(_ cell: CellReport) -> Double? {
     cell.summary.peakRSSBytes.map { Double($0) / Double(max(fanOut, 1)) }
   }
 
-  /// Whether bytes are what it is about.
   var showsThroughput: Bool {
     !showsStopping && !showsProcess && cells.contains { $0.summary.bytesPerSecond != nil }
   }
 
-  /// Whether how its jobs stopped is known, and so what is worth to be shown.
-  var showsStopping: Bool {
-    end != .post && cells.contains { $0.summary.failureToStopNanoseconds != nil }
-  }
+  /// Whether it is known how its jobs stopped.
+  var showsStopping: Bool { end != .post && cells.contains { $0.summary.failureToStopNanoseconds != nil } }
 
-  /// Whether threads and heartbeats are what it is about.
-  var showsProcess: Bool {
-    !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil }
-  }
+  /// Whether it is about threads and timer lag.
+  var showsProcess: Bool { !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil } }
 
-  /// Whether other posts were before it, and the whole post is what it is about.
+  /// Whether earlier posts delayed it, so that it is about the whole post.
   var showsPostsBefore: Bool { !showsStopping && cells.contains { $0.summary.postsBefore != nil } }
 
-  /// Whether times are per upload, rather than of the whole.
+  /// Whether times are per upload rather than per post.
   private var isPerUpload: Bool { end == .post && !showsPostsBefore }
 
-  /// What the time column holds.
   var timeTitle: String {
     if showsPostsBefore, end == .post { return "time/post" }
     if let about, end == .post { return "per \(about.unit)" }
@@ -50,19 +44,17 @@ extension ScenarioReport {
     }
   }
 
-  /// The number that the time column holds, in nanoseconds: per upload, or of the whole where there is no post or
-  /// others were before it.
+  /// The number of the time column, in nanoseconds: per upload, or per post where no post is created or earlier posts delayed it.
   func timeNanoseconds(_ cell: CellReport) -> Double? {
     isPerUpload ? cell.summary.nanosecondsPerUpload : cell.summary.medianNanoseconds
   }
 
-  /// A time of a post on the same terms as ``timeNanoseconds(_:)``.
+  /// A post's time on the terms of ``timeNanoseconds(_:)``.
   func onTheSameTerms(_ postNanoseconds: Double?) -> Double? {
     postNanoseconds.map { isPerUpload ? $0 / Double(max(fanOut, 1)) : $0 }
   }
 
-  /// What a contender adds, on the same terms as ``timeNanoseconds(_:)``: to the service where that was measured, else to the
-  /// reference.
+  /// What a contender adds, on the same terms: to the service if that was measured, else to the reference.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
     if hasService { return cell.summary.aboveServiceNanosecondsPerUpload }
     guard cell.comparison != nil, let perUpload = cell.summary.overheadNanosecondsPerUpload else {
@@ -71,7 +63,7 @@ extension ScenarioReport {
     return isPerUpload ? perUpload : perUpload * cell.summary.uploadsPerPost
   }
 
-  /// Whether what the service itself costs was measured.
+  /// Whether the service itself was measured.
   var hasService: Bool { cells.contains { $0.summary.aboveServiceNanosecondsPerUpload != nil } }
 }
 
@@ -84,7 +76,7 @@ extension ScenarioReport {
 }
 
 extension CellReport {
-  /// Why the cell has no number, as one line; nil if it has.
+  /// Why the cell has no number, in one line; nil if it has one.
   public var explanation: String? {
     if summary.outcome != .measured {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]

@@ -5,15 +5,15 @@ public struct Table: Sendable {
   public var title = ""
   public var columns: [Column]
   public var rows: [Row]
-  /// More rows: a page shows them folded, a terminal below the others.
+  /// More rows: a page folds them, a terminal shows them last.
   public var folds: [Fold] = []
   /// Sentences below the table.
   public var notes: [String] = []
-  /// What the remarks of its rows are called where they have a column.
+  /// The title of the column of remarks.
   public var remarkTitle = "remark"
-  /// Whether its remarks are our own, with commands between backquotes.
+  /// Whether remarks are our own text, with commands between backquotes.
   public var hasCommands = false
-  /// Whether the first column may become headings above the rows, where a terminal has no room for it.
+  /// Whether the first column may become headings, for lack of room on a terminal.
   public var groups = false
 
   public init(title: String = "", columns: [Column], rows: [Row]) {
@@ -22,10 +22,10 @@ public struct Table: Sendable {
     self.rows = Self.inOneUnit(rows, columns.count)
   }
 
-  /// A row for each value, with what each field shows of it.
+  /// A row for each value.
   ///
   /// - Parameters:
-  ///   - exception: the row of a value that is shown in another way; nil: it is not.
+  ///   - exception: another row for a value; nil: the usual one.
   ///   - others: rows below.
   init<Value>(
     title: String = "", _ fields: [Field<Value>], _ values: [Value],
@@ -39,7 +39,6 @@ public struct Table: Sendable {
     self.init(title: title, columns: fields.map(\.column), rows: rows + others)
   }
 
-  /// The rows, with the times of each column in one unit.
   private static func inOneUnit(_ rows: [Row], _ columns: Int) -> [Row] {
     var rows = rows
     for column in 0..<columns {
@@ -54,7 +53,6 @@ public struct Table: Sendable {
     return rows
   }
 
-  /// The same settled by a closure.
   func with(_ change: (inout Table) -> Void) -> Table {
     var table = self
     change(&table)
@@ -63,15 +61,15 @@ public struct Table: Sendable {
 
   public struct Column: Sendable {
     public let title: String
-    /// What stands above the title on a terminal, once for columns beside each other that have it in common.
+    /// Stands above the title on a terminal, once for adjacent columns that share it.
     public let above: String
-    /// Columns that it takes of a terminal at least, with the space before it: so tables below each other line up.
+    /// Least columns of a terminal, including the space before it, so that tables below each other line up.
     public let width: Int
-    /// Flush left; numbers are flush right.
+    /// Numbers are flush right.
     public let isLeft: Bool
     /// nil: every medium shows it.
     public let medium: Document.Medium?
-    /// The term that says what its numbers mean.
+    /// The term that explains its numbers.
     public let term: String
 
     public init(
@@ -82,7 +80,7 @@ public struct Table: Sendable {
       (self.above, self.term) = (above, term ?? title)
     }
 
-    /// Both lines of a title as one; a hyphen between them goes.
+    /// Both lines of a title as one, without a hyphen between them.
     static func joined(_ above: String, _ title: String) -> String {
       above.isEmpty || above.hasSuffix("-") ? above.dropLast() + title : "\(above) \(title)"
     }
@@ -90,21 +88,21 @@ public struct Table: Sendable {
 
   public struct Cell: Sendable, ExpressibleByStringLiteral {
     public var text: String
-    /// What a terminal shows in its place.
+    /// The text on a terminal, if it is another.
     public var short: String?
     public var tone = Document.Tone.plain
     var style = Style.own
     var bar: Bar?
-    /// The ratios that its parts, between slashes, stand for: a terminal with colours shades each by its own.
+    /// The ratios of its parts between slashes: a terminal with colours shades each.
     var heats: [Double?] = []
-    /// What it says, if that is a time: its table puts it in the unit of its column.
+    /// A time, which its table shows in the unit of its column.
     var time: (nanoseconds: Double, isSigned: Bool)?
 
     enum Style {
       case own
-      /// A name, which a page sets as code.
+      /// A page sets it as code.
       case name
-      /// Of unknown origin, so that a page must not take it for markup.
+      /// Of unknown origin: a page escapes it.
       case foreign
     }
 
@@ -116,19 +114,19 @@ public struct Table: Sendable {
 
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// A bar from 0, in the last column of a terminal that has room for it.
+    /// A bar from 0, in the last column of a wide terminal.
     init(_ bar: Bar?) { (text, self.bar) = ("", bar) }
 
     static func name(_ name: String) -> Cell { Cell(name, .name) }
 
-    /// With a mark of who ships it, where there is no column for that.
+    /// With a mark of what ships it, where there is no column for that.
     static func name(_ name: String, shipsWith: String?) -> Cell {
       var cell = Cell(name, .name)
       cell.short = mark(of: shipsWith).map { name + $0 }
       return cell
     }
 
-    /// What ships contenders, those with a mark first: the sentence calls the others the rest.
+    /// Kinds of shippers, those with a mark first.
     static let shippers =
       IdiomRecord.groups.filter { $0.mark != nil } + IdiomRecord.groups.filter { $0.mark == nil }
 
@@ -142,7 +140,6 @@ public struct Table: Sendable {
 
     static func count(_ count: Int?) -> Cell { Cell(count.map { String($0) } ?? "") }
 
-    /// Empty if unknown.
     static func number(_ value: Double?, _ text: (Double) -> String) -> Cell { Cell(value.map(text) ?? "") }
   }
 
@@ -153,7 +150,7 @@ public struct Table: Sendable {
   }
 
   public struct Row: Sendable {
-    /// One for each column; or the first alone, and a remark says why there are no others.
+    /// One for each column; or the first alone, and a remark.
     public var cells: [Cell]
     public var remark: String?
     public var tone: Document.Tone
@@ -166,13 +163,12 @@ public struct Table: Sendable {
   public struct Fold: Sendable {
     public let summary: String
     public var rows: [Row]
-    /// Whether a page folds them; if not, the summary stands above them.
+    /// Whether a page folds them; else the summary stands above them.
     public var isFolded = true
-    /// Whether a terminal leaves them out.
+    /// Whether a terminal omits them.
     public var isPageOnly = false
   }
 
-  /// A column, and what it shows of a value.
   struct Field<Value> {
     let column: Column
     let cell: (Value) -> Cell
@@ -186,7 +182,6 @@ public struct Table: Sendable {
     }
   }
 
-  /// Which of a row's cells a medium shows.
   func indices(on medium: Document.Medium) -> [Int] {
     columns.indices.filter { columns[$0].medium == nil || columns[$0].medium == medium }
   }

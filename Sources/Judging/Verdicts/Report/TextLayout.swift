@@ -1,6 +1,5 @@
 extension Document {
-  /// For a terminal, wrapped to 80 columns; with a larger width the bars are longer, with a smaller one a row that is too wide has
-  /// several lines.
+  /// For a terminal, wrapped to 80 columns. A larger width makes bars longer; a smaller one splits wide rows into several lines.
   public func text(usesColour: Bool = false, width: Int = TextWrap.width) -> String {
     TextLayout(usesColour: usesColour, width: max(width, TextWrap.least)).blocks(blocks)
       .map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
@@ -10,14 +9,12 @@ extension Document {
 /// Lays a report out for a terminal.
 public struct TextLayout {
   let ink: Ink
-  /// Columns that a table may take.
   let width: Int
-  /// Columns that a sentence may take.
   private var proseWidth: Int { min(width, TextWrap.width) }
 
   public init(usesColour: Bool, width: Int) { (ink, self.width) = (Ink(isOn: usesColour), width) }
 
-  /// The lines of each block; between blocks stands an empty line.
+  /// The lines of each block; an empty line separates blocks.
   public func blocks(_ blocks: [Document.Block]) -> [[String]] {
     blocks.flatMap(lines).filter { !$0.isEmpty }
   }
@@ -27,7 +24,7 @@ public struct TextLayout {
     case .warnings(let texts):
       return [texts.flatMap { wrapped("WARNING: " + $0, indent: 2).map { ink.paint($0, .bad) } }]
     case .paragraphs(let texts, let tone):
-      // Of several one sees where each begins.
+      // An indent shows where each of several begins.
       let indent = texts.count > 1 ? 2 : 0
       return [texts.flatMap { wrapped($0, indent: indent).map { ink.paint($0, tone) } }]
     case .list(let texts, let title, let tone):
@@ -69,7 +66,7 @@ struct Ink {
     return "\u{1B}[\(code)m" + text + "\u{1B}[0m"
   }
 
-  /// Each part between slashes on the colour of its ratio, as on a run's page: from blue, less than 1, to brown, 24 times as much.
+  /// Each part between slashes on the colour of its ratio, as on a run's page: from blue, below 1, to brown, 24.
   func shade(_ text: String, _ ratios: [Double?]) -> String {
     guard isOn else { return text }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -80,7 +77,7 @@ struct Ink {
     }.joined(separator: "/")
   }
 
-  /// Background and text, of the 256 colours that terminals have in common.
+  /// Background and text, of the 256 colours that terminals share.
   private static let shades: [(from: Double, code: String)] = [
     (0, "48;5;25;38;5;231"), (0.24, "48;5;110;38;5;16"), (0.5, "48;5;153;38;5;16"), (0.87, ""),
     (1.15, "48;5;230;38;5;16"), (1.7, "48;5;222;38;5;16"), (3, "48;5;215;38;5;16"), (6, "48;5;208;38;5;16"),
@@ -98,16 +95,14 @@ struct Ink {
   }
 }
 
-/// Lines that are no longer than a terminal is wide.
 public enum TextWrap {
   public static let width = 80
-  /// On fewer columns nothing can be laid out.
+  /// Fewer columns are treated as this many.
   public static let least = 40
 
-  /// Breaks at spaces, but neither between a number and its unit nor within a command between backquotes; a word that is
-  /// longer than a line is cut into pieces.
+  /// Breaks at spaces, but neither between a number and its unit nor within a command between backquotes; cuts longer words.
   ///
-  /// - Parameter indent: of every line but the first, which brings its own spaces.
+  /// - Parameter indent: of every line but the first, which has its own spaces.
   public static func lines(_ text: String, indent: Int = 0, width: Int = TextWrap.width) -> [String] {
     let hanging = String(repeating: " ", count: indent)
     var lines: [String] = []
@@ -134,7 +129,7 @@ public enum TextWrap {
     return lines + [line]
   }
 
-  /// What no line is broken within: a word, a number with what it counts, or a command.
+  /// What stays on one line: a word, a number with its unit, or a command.
   private static func words(of text: String) -> [String] {
     var words: [String] = []
     var isCommand = false

@@ -3,22 +3,21 @@ struct TextTable {
   private let ink: Ink
   private let width: Int
   private let rows: [Table.Row]
-  /// The columns that are shown, by their places; the first has the names.
+  /// The places of the shown columns; the first has the names.
   private let indices: [Int]
   private let nameWidth: Int
-  /// Of each column after the names, with the space before it.
+  /// Of each column after the names, including the space before it.
   private let widths: [Int]
-  /// Whether the first column of the table is told by headings, because there is no room for it.
+  /// Whether headings replace the first column, for lack of room.
   private let isGrouped: Bool
-  /// 0: there is no room for bars, or nothing to draw.
+  /// 0: no room, or nothing to draw.
   private let barWidth: Int
-  /// Whether the columns have no room beside each other.
+  /// Whether the columns do not fit beside each other.
   private let isStacked: Bool
   private let longestBar: Double
 
-  /// In less than this no text is wrapped.
+  /// Text is not wrapped into fewer columns.
   private static let leastRoom = 12
-  /// Bars that are shorter show nothing, and longer ones nothing more.
   private static let barWidths = 4...24
 
   init(_ table: Table, ink: Ink, width: Int) {
@@ -74,7 +73,7 @@ struct TextTable {
 
   private var proseWidth: Int { min(width, TextWrap.width) }
 
-  /// A row below its name: each number with the title of its column.
+  /// A row below its name: each number after its column's title.
   private func stacked(_ row: Table.Row) -> [String] {
     let shown = table.indices(on: .terminal)
     let name = row.cells[0]
@@ -101,7 +100,7 @@ struct TextTable {
     return lines + (remark ?? [])
   }
 
-  /// What stands above the titles, each flush right at the end of the columns that have it in common.
+  /// The line above the titles, each heading flush right over its columns.
   private var headings: [String] {
     let aboves = indices.dropFirst().map { table.columns[$0].above }
     var (line, end) = ("", (isGrouped ? 4 : 2) + nameWidth)
@@ -113,7 +112,7 @@ struct TextTable {
     return line.isEmpty ? [] : [line]
   }
 
-  /// - Parameter next: the remark of the row below: what several rows have in common stands below the last of them.
+  /// - Parameter next: the remark of the row below; rows in common show it below the last.
   private func lines(_ row: Table.Row, next: String?) -> [String] {
     guard row.cells.count > 1 else {
       guard let remark = row.remark else { return [row.cells[0].text] }
@@ -126,8 +125,7 @@ struct TextTable {
     return line(indices.map { row.cells[$0] }) + (remark ?? [])
   }
 
-  /// One line, or more: a long name, such as a variant's, has one of its own (cut short, it would be another's), and a text
-  /// in the last column that is too long is wrapped.
+  /// One line or more: a long name has its own line, as a cut one might be another's, and a long text in the last column is wrapped.
   private func line(_ cells: [Table.Cell]) -> [String] {
     let indent = String(repeating: " ", count: isGrouped ? 4 : 2)
     let name = Self.text(cells[0])
@@ -172,16 +170,14 @@ struct TextTable {
   }
 }
 
-/// A value as a bar from 0, with its interval: dark up to where the interval begins, half dark within it.
+/// A bar from 0 to a value: dark up to its interval, half dark within it.
 enum IntervalBar {
   private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
   /// - Parameters:
-  ///   - interval: nil: unknown, so nothing of the bar is dark. One that is narrower than half a column is not drawn.
-  ///   - most: the value that fills the whole width; above 0.
-  static func text(
-    _ value: Double, interval: ClosedRange<Double>?, most: Double, width: Int
-  ) -> String {
+  ///   - interval: nil: unknown, so the bar is pale. One narrower than half a column is not drawn.
+  ///   - most: the value that fills the width; above 0.
+  static func text(_ value: Double, interval: ClosedRange<Double>?, most: Double, width: Int) -> String {
     func columns(_ value: Double) -> Double { min(max(value / most, 0), 1) * Double(width) }
     guard let interval else { return String(repeating: "░", count: Int(columns(value).rounded(.up))) }
     let (low, high) = (columns(interval.lowerBound), columns(interval.upperBound))
@@ -190,7 +186,7 @@ enum IntervalBar {
       return String(repeating: "█", count: dark)
         + String(repeating: "▒", count: max(Int(high.rounded()), dark + 1) - dark)
     }
-    // Whatever has a value has a bar.
+    // Every value has a visible bar.
     let eighths = max(Int((columns(value) * 8).rounded()), 1)
     return String(repeating: "█", count: eighths / 8) + Self.eighths[eighths % 8]
   }

@@ -4,16 +4,16 @@ import Statistics
 
 /// A recorded post of each contender, side by side.
 public struct TraceReport: Sendable {
-  /// What all of them were asked to do, by name.
+  /// The scenario of all posts, by name.
   public let scenario: String
-  /// In the order of the contenders.
+  /// One for each contender, in the order of the contenders.
   public let posts: [TracedPost]
-  /// Why a contender has none: a sentence.
+  /// Sentences: why a contender has no post.
   public let faults: [(contender: String, reason: String)]
-  /// On what they were recorded, and by which build.
+  /// The machine and the build that recorded them.
   public let environment: EnvironmentRecord
 
-  /// Posts and faults of a scenario's contenders, and what they were recorded on.
+  /// A report of a scenario's posts and faults.
   public init(
     scenario: String, posts: [TracedPost], faults: [(contender: String, reason: String)],
     environment: EnvironmentRecord
@@ -22,25 +22,25 @@ public struct TraceReport: Sendable {
     self.environment = environment
   }
 
-  /// What spans are to explain of a post at least, and what recording may cost of it at most.
+  /// The share of a post that its spans must explain, and the share that recording may add.
   public static let (leastExplained, highestCost) = (0.95, 0.05)
 }
 
-/// One contender's post: the one of the median time among those that were recorded.
+/// One contender's post: that of the median time among the recorded ones.
 public struct TracedPost: Sendable {
   public let contender: String
   public let trace: PostTrace
   public let path: CriticalPath
-  /// What recording adds to a post, as a share of it: the median over pairs of a post without and one with it.
+  /// What recording adds, as a share of a post: the median over pairs of a post without and one with it.
   public let recordingCost: Double
   /// How many pairs.
   public let pairs: Int
 
-  /// A contender's post, beside those that tell what recording costs.
+  /// A contender's post and its cost of recording.
   ///
   /// - Parameters:
-  ///   - plain: times of posts that were not recorded; as many as of those that were.
-  ///   - recorded: times of those that were recorded, pair by pair.
+  ///   - plain: times of posts that were not recorded, a pair each.
+  ///   - recorded: times of those that were.
   public init(contender: String, trace: PostTrace, plain: [UInt64], recorded: [UInt64]) {
     (self.contender, self.trace, path) = (contender, trace, CriticalPath(trace))
     pairs = min(plain.count, recorded.count)
@@ -50,7 +50,7 @@ public struct TracedPost: Sendable {
 }
 
 extension TraceReport {
-  /// The table, and what of it misses what traces are to hold.
+  /// The table, and which posts miss the bounds.
   ///
   /// - Parameter remarks: where the file is, and what opens it.
   public func document(_ remarks: [String]) -> Document {
@@ -96,7 +96,6 @@ extension TraceReport {
     return text == "0 %" ? text : (share < 0 ? "-" : "+") + text
   }
 
-  /// Which posts miss what traces are to hold, and by how much.
   private var doubts: [String] {
     func listed(_ posts: [TracedPost], _ share: (TracedPost) -> Double) -> String {
       posts.map { "\($0.contender) \(NumberText.percent(share($0)))" }.joined(separator: ", ")
@@ -114,21 +113,21 @@ extension TraceReport {
   }
 }
 
-/// What a post waited for from its start to its completion, and where it went from one thread to another: found backwards, from
-/// each moment to what it followed.
+/// What a post waits for from its start to its completion, and its hand-overs between threads: found backwards, from each moment to
+/// its cause.
 public struct CriticalPath: Sendable, Equatable {
   /// A part of the post's time.
   public struct Span: Sendable, Equatable {
-    /// What the post waits for meanwhile.
+    /// What the post waits for.
     public let kind: Kind
-    /// In nanoseconds since the post's start, as `to`.
+    /// In nanoseconds since the post's start.
     public let from: UInt64
-    /// When the next one begins.
+    /// The begin of the next one.
     public let to: UInt64
-    /// What is in flight, as its place among the post's requests.
+    /// The place of the request in flight among the post's requests.
     public let request: Int?
 
-    /// How long it is.
+    /// Its length.
     public var nanoseconds: UInt64 { to - from }
   }
 
@@ -136,7 +135,7 @@ public struct CriticalPath: Sendable, Equatable {
   public enum Kind: String, Sendable, CaseIterable {
     /// The contender, and its runtime, on one thread.
     case inTheIdiom = "in the idiom"
-    /// The contender on two threads: one has to wake before the post goes on.
+    /// The contender on two threads: one must wake before the post continues.
     case handedOver = "handed over"
     /// The service.
     case inFlight = "in flight"
@@ -144,15 +143,15 @@ public struct CriticalPath: Sendable, Equatable {
 
   /// From one thread to another.
   public struct HandOver: Sendable, Equatable {
-    /// What was waited for: an answer, or the post's start.
+    /// The cause: an answer, or the post's start.
     public let from: PostTrace.Moment
-    /// What went on from there: a request, or the completion.
+    /// The effect: a request, or the completion.
     public let to: PostTrace.Moment
   }
 
   /// In the order of time.
   public let spans: [Span]
-  /// Of all requests, on the path or beside it, and of the completion.
+  /// Of all requests, on the path or not, and of the completion.
   public let handOvers: [HandOver]
   /// The share of the post's time that the spans take.
   public let explainedShare: Double
@@ -183,21 +182,21 @@ public struct CriticalPath: Sendable, Equatable {
     explainedShare = total == 0 ? 1 : Double(self.spans.reduce(0) { $0 + $1.nanoseconds }) / Double(total)
   }
 
-  /// How long the post waits for something.
+  /// How long the post waits for this.
   public func nanoseconds(_ kind: Kind) -> UInt64 {
     spans.reduce(0) { $1.kind == kind ? $0 + $1.nanoseconds : $0 }
   }
 }
 
 extension PostTrace {
-  /// What a request followed, or of one past the last the completion: an answer, or the start.
+  /// The cause of a request, or of the completion (`requests.count`): an answer, or the post's start.
   ///
-  /// What is done within an answer, or within the call that starts the post, follows that. Of anything else it cannot be seen: what
-  /// needs no answer follows the start, the rest the latest answer before it.
+  /// A request from within an answer, or from within the call that starts the post, follows that. Otherwise it follows the latest
+  /// answer before it, or the start if it needs no answer.
   fileprivate func cause(of number: Int) -> (moment: Moment, request: Int?) {
     let isCompletion = number == requests.count
     let moment = isCompletion ? completed : requests[number].asked
-    // Only of those that were asked before, so that a path ends.
+    // Only answers of earlier requests, so that a path ends.
     let answers = requests.indices.prefix(number).filter {
       requests[$0].answered.nanoseconds <= moment.nanoseconds
     }
@@ -215,16 +214,14 @@ extension PostTrace {
     return isWithinStart || needsNoAnswer ? start : latest(answers) ?? start
   }
 
-  /// How many threads are seen until the completion.
+  /// How many threads appear until the completion.
   public var threads: Int {
     let moments = requests.flatMap { [$0.asked, $0.answered] } + [completed]
     return Set(moments.filter { $0.nanoseconds <= completed.nanoseconds }.map(\.thread)).union([0]).count
   }
 
-  /// Threads on which the service answers before the contender makes any request there.
+  /// Threads where the service answers before the contender makes a request.
   public var answeringThreads: Set<Int> {
-    Set(
-      requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)
-    ).subtracting([0])
+    Set(requests.filter { $0.answered.thread != $0.asked.thread }.map(\.answered.thread)).subtracting([0])
   }
 }

@@ -4,7 +4,6 @@ import Foundation
 public struct CountsFile: Sendable {
   public let path: String
   public let rows: [CountRecord]
-  /// The rows as they stand there, without their line feeds.
   private let lines: [String]
 
   /// Reads and checks the whole file.
@@ -29,7 +28,7 @@ public struct CountsFile: Sendable {
     lines = text.split(separator: "\n").dropFirst().map(String.init)
   }
 
-  /// A file that is not there yet.
+  /// A file that does not exist yet.
   public init(newAt path: String) {
     self.path = path
     (rows, lines) = ([], [])
@@ -39,7 +38,7 @@ public struct CountsFile: Sendable {
 
   public func rows(of key: CountKey) -> [CountRecord] { rows.filter { $0.key == key } }
 
-  /// The file's text with the rows of one key replaced; those of all others stay byte for byte what and where they are.
+  /// The file's text with the rows of one key replaced; all others keep their bytes and places.
   public func text(replacing key: CountKey, with section: [CountRecord]) throws(ResultsError) -> String {
     var kept: [String] = []
     var place: Int?
@@ -56,12 +55,10 @@ public struct CountsFile: Sendable {
     return CountRecord.header + kept.joined()
   }
 
-  /// What stands in the file now; empty if it is not there.
-  public func text() -> String {
-    lines.isEmpty ? "" : CountRecord.header + lines.map { $0 + "\n" }.joined()
-  }
+  /// The file's text; empty if it does not exist.
+  public func text() -> String { lines.isEmpty ? "" : CountRecord.header + lines.map { $0 + "\n" }.joined() }
 
-  /// Replaces the file at once: whoever reads it sees all of the old text or all of the new one. Creates its folder.
+  /// Replaces the file atomically and creates its folder. A reader sees the old text or the new one.
   public func write(_ text: String) throws(ResultsError) {
     try createFolder()
     do throws(ResultsError) {
@@ -80,8 +77,7 @@ public struct CountsFile: Sendable {
     }
   }
 
-  /// Refuses a file whose permissions say that nobody is to write it: replacing it would pass over them, as would writing
-  /// it as root.
+  /// Throws for a read-only file: replacing it, or writing it as root, would ignore its permissions.
   public func checkWritable() throws(ResultsError) {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard let permissions = attributes?[.posixPermissions] as? Int else { return }
@@ -90,18 +86,18 @@ public struct CountsFile: Sendable {
     }
   }
 
-  /// The folder that ``write(_:)`` would have to create; nil: it is there.
+  /// The folder that ``write(_:)`` would create; nil: it exists.
   public var missingFolder: String? {
     let folder = (path as NSString).deletingLastPathComponent
     return folder.isEmpty || FileManager.default.fileExists(atPath: folder) ? nil : folder
   }
 }
 
-/// What a counts file says of one count.
+/// An entry of a counts file.
 public enum CommittedCount: Sendable, Equatable {
   /// The same in every iteration.
   case exact(Int)
-  /// Not the same in every iteration: from the lowest to the highest of what the processes counted in their cheapest iterations.
+  /// Not the same in every iteration: the range over processes of the counts of their cheapest iterations.
   case within(ClosedRange<Int>)
 }
 
@@ -150,7 +146,6 @@ extension CommittedCount: CSVField {
   }
 
   private static let separator = ".."
-  /// Whatever is counted lies far below it.
   private static let most = 1_000_000_000_000
 }
 
@@ -158,14 +153,14 @@ extension CommittedCount: CustomStringConvertible {
   public var description: String { csvText() }
 }
 
-/// What counts depend on besides the code: they are compared only where all of it is the same.
+/// What counts depend on besides the code: only counts with equal keys are compared.
 public struct CountKey: Sendable, Hashable {
   /// Such as `swift-6.3.1-RELEASE`.
   public var toolchain: String
   /// Such as `debian-12`.
   public var system: String
   public var architecture: String
-  /// How the threads of a worker took turns, such as `real-time`.
+  /// How the threads of a worker were scheduled, such as `real-time`.
   public var turns: String
 
   public init(toolchain: String = "", system: String = "", architecture: String = "", turns: String = "") {
@@ -180,7 +175,7 @@ extension CountKey: CustomStringConvertible {
   public var description: String { "\(toolchain) on \(system), \(architecture), \(turns) turns" }
 }
 
-/// What is counted of an iteration.
+/// What an iteration is counted for.
 public enum CountedQuantity: String, Sendable, CaseIterable {
   case allocations
   case allocatedBytes = "allocated bytes"
@@ -189,11 +184,10 @@ public enum CountedQuantity: String, Sendable, CaseIterable {
   /// Reference counts raised.
   case retains
 
-  /// For people.
-  /// - Parameter iteration: what one is called, such as `post`.
+  /// For people, such as `allocations per post`.
   public func name(per iteration: String) -> String { "\(rawValue) per \(iteration)" }
 
-  /// In the whole sample.
+  /// The count of a whole sample.
   public func count(of sample: Sample) -> Int? {
     switch self {
     case .allocations: sample.allocations
@@ -204,7 +198,7 @@ public enum CountedQuantity: String, Sendable, CaseIterable {
   }
 }
 
-/// What one cell counts on one kind of machine: one row of a counts file.
+/// The counts of one cell on one kind of machine: a row of a counts file.
 public struct CountRecord: Sendable, Equatable {
   public var key = CountKey()
   public var contender = ""

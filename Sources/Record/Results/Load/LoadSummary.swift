@@ -1,4 +1,4 @@
-/// All windows of one contender, scenario and rate together: a row of load_summary.csv.
+/// All windows of one contender, scenario and rate: a row of load_summary.csv.
 public struct LoadSummary: Sendable, Equatable {
   public var subject = LoadSubject()
   public var offeredPerSecond = 0.0
@@ -37,7 +37,7 @@ extension LoadSummary: CSVRecord {
   ]
 }
 
-/// What was offered to whom: what every file of a load run begins its rows with.
+/// A contender and its load: the first columns of every file of a load run.
 public struct LoadSubject: FilledRecord, Equatable {
   public var run = ""
   public var contender = ""
@@ -54,7 +54,6 @@ public struct LoadSubject: FilledRecord, Equatable {
 }
 
 extension LoadSubject {
-  /// What every file that has a row for each contender and rate begins with.
   static let columns: [Column<LoadSubject>] = [
     Column("run", \.run, unit: "name", check: .runName),
     Column("contender", \.contender, unit: "name"),
@@ -68,7 +67,7 @@ extension LoadSubject {
   ]
 }
 
-/// The highest rate at which a contender holds what was asked for: a row of limits.csv.
+/// The highest rate at which a contender meets the objective: a row of limits.csv.
 public struct LoadLimit: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -101,7 +100,7 @@ extension LoadLimit: CSVRecord {
   ]
 }
 
-/// What was measured of a window of load, or of all windows of one rate together; nil: unknown.
+/// The figures of a window of load, or of all windows of one rate; nil: unknown.
 public struct LoadFigures: FilledRecord, Equatable {
   public var achievedPerSecond: Double?
   public var p50Nanoseconds: Int?
@@ -122,7 +121,7 @@ public struct LoadFigures: FilledRecord, Equatable {
 }
 
 extension LoadFigures {
-  /// All but what was achieved, which means something else of one window than of several.
+  /// All but the achieved rate, whose meaning differs between one window and several.
   static let columns: [Column<LoadFigures>] = [
     Column("p50_ns", \.p50Nanoseconds, unit: "ns"),
     Column("p90_ns", \.p90Nanoseconds, unit: "ns"),

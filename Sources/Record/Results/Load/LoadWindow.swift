@@ -1,4 +1,4 @@
-/// One window of load: a row of load.csv, and what was seen of it, which that sums up.
+/// One window of load, a row of load.csv, with the readings that it sums up.
 @dynamicMemberLookup
 public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
@@ -19,32 +19,30 @@ public struct LoadWindow: Sendable, Equatable {
   }
 }
 
-/// What is seen of a window of load, before it is judged.
+/// The readings of a window of load, before its verdict.
 public struct LoadReading: FilledRecord, Codable, Hashable {
-  /// Whether its latencies can be ranked.
   public var outcome = Outcome.measured
-  /// Why the window cannot be ranked; nil if it was measured.
+  /// Why it was not measured; nil: it was.
   public var reason: String?
-  /// The posts that were due, to the end of the window or until it ended early.
+  /// The posts that were due until the window ended.
   public var posts = PostCounts()
-  /// Whether as many posts were under way as may be, so that the window ended early.
+  /// Whether the limit of posts in flight ended the window early.
   public var isFull = false
   public var windowNanoseconds = 0
-  /// From the last post's intended start to the end of the last one to end, or until the rest was given up.
+  /// From the last post's intended start to the end of the last post, or until the rest was given up.
   public var drainNanoseconds = 0
-  /// The median latency of the posts of the window's first quarter.
   public var earlyLatencyNanoseconds: UInt64?
-  /// From the intended start to the completion. A post that was given up counts with the time it had waited.
+  /// From the intended start to the completion. A post that was given up counts with its time so far.
   public var latencies = LogHistogram()
-  /// How much later than intended posts were started by the generator's own fault, not because an earlier start had not returned.
+  /// How much the generator itself delayed posts, without delays by an earlier start that had not returned.
   public var lateness = LogHistogram()
-  /// How much later posts were started because an earlier one's start had not returned.
+  /// How much an earlier start that had not returned delayed posts.
   public var holdUps = LogHistogram()
-  /// The least time that a post could take; nil where the service's times are not known before.
+  /// The least possible time of a post; nil: the service's times are unknown.
   public var idealNanoseconds: Int?
-  /// What the worker used of the processors, over all its threads, from the window's begin to its end.
+  /// Processor time of the worker's threads during the window.
   public var processNanoseconds: UInt64 = 0
-  /// What all processors did meanwhile; nil where the kernel does not say.
+  /// Of all processors meanwhile; nil: the kernel does not show it.
   public var busyNanoseconds: UInt64?
   public var idleNanoseconds: UInt64?
   public var stealNanoseconds: Int?
@@ -52,12 +50,12 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public init() {}
 }
 
-/// What became of the posts of a window.
+/// The posts of a window.
 public struct PostCounts: Codable, Sendable, Hashable {
   public var due = 0
   public var completed = 0
   public var givenUp = 0
-  /// Those that did not end as the scenario has it, or whose ledger says otherwise.
+  /// Posts with another end or ledger than the scenario's.
   public var wrong = 0
   public var peakInFlight = 0
 }
@@ -98,17 +96,17 @@ extension LoadWindow: CSVRecord {
   }
 }
 
-/// What a window of load says of a contender, or all windows of one rate together.
+/// The verdict on a window of load, or on all windows of one rate.
 public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The posts were done as fast as they came, and in the time that was asked for, if one was.
+  /// The posts were done as fast as they came, and met the objective, if any.
   case held
-  /// They were, but took longer than was asked for.
+  /// They missed the objective.
   case missed
   /// They came faster than they were done.
   case saturated
-  /// Missed or saturated, but the harness itself started posts too late to say so.
+  /// Missed or saturated, but the harness started posts too late to say so.
   case generatorLate = "generator_late"
-  /// Missed or saturated, but others had the processors.
+  /// Missed or saturated, but other processes took the processors.
   case machineLimit = "machine_limit"
 }
 

@@ -1,24 +1,24 @@
-/// Counts of whole numbers in buckets whose width grows with the numbers: the memory is fixed and so is the precision.
+/// Counts whole numbers in buckets whose width grows with the numbers, in fixed memory.
 ///
-/// After the HDR histogram of Gil Tene: powers of two are divided into equal parts, so that a bucket is never wider than
-/// ``relativePrecision`` of the numbers in it. The largest number is kept exactly.
+/// After Gil Tene's HDR histogram: powers of two have equal parts, so a bucket is at most ``relativePrecision`` of its numbers wide.
+/// The maximum is exact.
 public struct LogHistogram: Sendable, Hashable {
   /// Each power of two has this many buckets.
   private static let parts = 1 << partBits
   private static let partBits = 7
 
-  /// How much wider than 1 a bucket is at most, as a share of the smallest number in it: 1/128.
+  /// The width of a bucket at most, as a share of its smallest number: 1/128.
   public static let relativePrecision = 1 / Double(parts)
 
   /// How many numbers were counted.
   public private(set) var count = 0
-  /// The largest of them, exactly; nil if there is none.
+  /// The exact maximum; nil if there is none.
   public private(set) var max: UInt64?
   private var counts: [Int]
 
   public init() { counts = Array(repeating: 0, count: Self.bucketCount) }
 
-  /// One bucket that is not empty: numbers from `low` to `high`, both included.
+  /// A bucket that is not empty: numbers from `low` to `high`, both included.
   public struct Bucket: Sendable, Equatable {
     public let low: UInt64
     public let high: UInt64
@@ -46,13 +46,12 @@ public struct LogHistogram: Sendable, Hashable {
     if let most = other.max { max = Swift.max(max ?? 0, most) }
   }
 
-  /// The nearest-rank percentile: the smallest number that at least this share of all does not exceed, or up to
-  /// ``relativePrecision`` more; nil of nothing.
+  /// The nearest-rank percentile, or up to ``relativePrecision`` more; nil of nothing.
   ///
-  /// - Parameter share: above 0, at most 1.
+  /// - Parameter share: of the numbers that do not exceed it; above 0, at most 1.
   public func percentile(_ share: Double) -> UInt64? {
     guard let max else { return nil }
-    // A share such as 0.99 of a hundred must be rank 99, although the product lies a little above it.
+    // A product slightly above the rank, as 0.99 × 100 is, must not round up.
     let rank = Swift.min(
       count, Swift.max(1, Int((share * Double(count) - 1e-9 * Double(count)).rounded(.up))))
     var seen = 0
@@ -81,7 +80,7 @@ public struct LogHistogram: Sendable, Hashable {
 }
 
 extension LogHistogram: Codable {
-  /// The largest number, then each bucket that is not empty as its place and its count.
+  /// The maximum, then each bucket that is not empty as its place and count.
   public init(from decoder: any Decoder) throws {
     self.init()
     var numbers = try decoder.unkeyedContainer()
@@ -108,7 +107,7 @@ extension LogHistogram: Codable {
   }
 }
 
-/// How many posts took about the same time: a row of latencies.csv.
+/// Posts with about the same latency: a row of latencies.csv.
 public struct LatencyBucket: Sendable, Equatable {
   public var run = ""
   public var contender = ""
