@@ -137,7 +137,7 @@ import Verdicts
       """
       --operations zip4 => unknown operation “zip4”. Did you mean zip3?
       --contenders stream => unknown contender “stream”. Did you mean streams?
-      --operations zip3 --contenders futures => futures implements none of: zip3. `\(CommandName.current) list` shows who implements what.
+      --operations zip3 --contenders futures => none of futures implements zip3: `\(CommandName.current) list` shows the contenders of each operation.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect { _ = try BenchmarksOptions($0, known: known) }
