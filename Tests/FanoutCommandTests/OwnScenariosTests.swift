@@ -126,7 +126,7 @@ import UploadScenario
       --fault slience --fail-at 1 => unknown fault “slience”. Did you mean silence?
       --patterns resilient --failure-rate 1 --fault transient --fail-attempts 1 => --fail-attempts needs --fail-at: the attempts are at that.
       --patterns resilient --fail-at 1 --fail-attempts 1 => --fail-attempts needs --fault transient or silence: what is refused is not tried again.
-      --patterns resilient --fail-at 1 --fault silence => --fault silence needs --attempt-timeout or --deadline: the upload would be waited for without end.
+      --patterns resilient --fail-at 1 --fault silence => --fault silence needs --attempt-timeout or --deadline: the upload would never end.
       --patterns resilient --service instant --attempt-timeout 5ms => an attempt deadline of 0.005 seconds leaves it to chance whether an answer comes in time: give 0.02 seconds or more, or 0.
       --patterns race --fail-at 1 --fault silence => --fault silence needs --mirror: with both silent the race would never end.
       --fail-at 1 --fault silence => --fault silence needs --cancel-after: publish would never end. (race and resilient cope with it.)

@@ -427,7 +427,7 @@ import Verdicts
 @Suite(.ownThread) struct AwakeTests {
   @Test func `a latency request that the system refuses ends the command`() {
     let error = #expect(throws: UsageError.self) { try Awake.request(true, path: "/absent/latency") }
-    #expect(error?.description.hasPrefix("--awake cannot be had here: it needs ") == true)
+    #expect(error?.description.hasPrefix("--awake is not possible here: it needs ") == true)
     #expect(error?.description.contains("\n") == false)
   }
 

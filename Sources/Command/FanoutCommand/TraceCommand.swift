@@ -82,7 +82,7 @@ struct TraceOptions {
       ),
       Option("--output", "FILE", "write it to this new file instead"),
       Option("--quiet", nil, "no progress"),
-      Option("--allow-debug-build", nil, "record although this is a debug build; the file says so"),
+      Option("--allow-debug-build", nil, "record with a debug build; the file says so"),
     ].titled(RecordingOptions.output)
 
   let contenders: [String]

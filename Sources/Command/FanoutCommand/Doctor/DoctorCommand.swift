@@ -39,7 +39,7 @@ struct DoctorOptions<Work: Workload> {
       ReportFormat.option(.doctor),
       Awake.option,
       Option("--quiet", nil, "no progress"),
-      Option("--allow-debug-build", nil, "examine although this is a debug build"),
+      Option("--allow-debug-build", nil, "examine with a debug build"),
     ]
   }
 

@@ -133,7 +133,7 @@ extension AgainstCheck {
       Option("--record", "FILE", "write every round's times to this new CSV file"),
       Awake.option,
       Option("--allow-dirty", nil, "check although the work tree has changes that no commit has"),
-      Option("--allow-debug-build", nil, "check although this is a debug build"),
+      Option("--allow-debug-build", nil, "check with a debug build"),
     ]
   }
 }

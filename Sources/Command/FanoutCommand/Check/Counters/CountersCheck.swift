@@ -169,7 +169,7 @@ enum CountersFile {
         "pretend that every unit of work allocates so often more, to see that it is found"
       ),
       Option("--plant-retains", "N", "pretend that every unit of work retains so often more"),
-      Option("--allow-debug-build", nil, "check although this is a debug build"),
+      Option("--allow-debug-build", nil, "check with a debug build"),
     ]
   }
 
