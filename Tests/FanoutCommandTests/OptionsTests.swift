@@ -281,7 +281,7 @@ import Verdicts
     let error = #expect(throws: UsageError.self) {
       try DoctorCommand.run([], among: ContenderList([Named("a")]))
     }
-    #expect(error?.description.hasPrefix("this is a debug build, whose times say nothing.") == true)
+    #expect(error?.description.hasPrefix("this is a debug build, whose times mean nothing.") == true)
     #expect(error?.description.contains("--allow-debug-build") == true)
   }
 

@@ -12,7 +12,7 @@ enum VerifyCommand {
     Option(
       "--on", "C", "where completions run: inline, queue or pool (inline)",
       words: CompletionContext.allCases.map(\.rawValue)),
-    Option("--seed", "N", "what everything random is drawn from (1)"),
+    Option("--seed", "N", "seed of everything random (1)"),
     Option(
       "--budget", "TIME",
       "at most about so long (60s); what is left over goes to interleavings and more random schedules, without this option up to 15s to the latter"

@@ -204,7 +204,7 @@ struct BaselineOptions {
   static func check(_ baseline: EnvironmentRecord, of name: String, allowsDirty: Bool) throws {
     if baseline.buildConfiguration == "debug" {
       throw BaselineProblem(
-        "\(name) was recorded by a debug build, whose times say nothing. Record it with `swift run -c release \(CommandName.current) run`."
+        "\(name) was recorded by a debug build, whose times mean nothing. Record it with `swift run -c release \(CommandName.current) run`."
       )
     }
     if baseline.isDirty == true, !allowsDirty {
