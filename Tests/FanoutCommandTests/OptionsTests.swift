@@ -186,7 +186,7 @@ import Verdicts
     let error = #expect(throws: UsageError.self) { try checked(["--against", text]) }
     #expect(
       error?.description
-        == "--against needs the other build, and “\(text)” is none: give an executable, or a commit such as HEAD~1."
+        == "--against “\(text)”: give the other build, an executable or a commit such as HEAD~1."
     )
   }
 
@@ -207,7 +207,7 @@ import Verdicts
   @Test(
     arguments: Refusal.table(
       """
-      --plant-in a => --plant-in says where: say how much, with --plant.
+      --plant-in a => --plant-in needs --plant, the size of the slow-down.
       --plant 5% --plant-in zebra => unknown contender or scenario “zebra”. Known: a, b, publish-instant-100, publish-instant-1000.
       --margin 0 => --margin “0”: give a share from 0.1% to 100%, such as 3%.
       --margin nan => --margin “nan”: give a share from 0.1% to 100%, such as 3%.
