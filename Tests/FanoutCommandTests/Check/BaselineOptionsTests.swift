@@ -168,7 +168,9 @@ extension BaselineOptions {
     let run = RecordedRun(
       name: "base", environment: RecordedFolder.environment(), samples: RecordedFolder.samples())
     let error = #expect(throws: BaselineProblem.self) { try BaselineCommand(of: run, known: ["new"]) }
-    #expect(error?.description == "base measured floor, a, b, and this build has none of them. Record the baseline again.")
+    #expect(
+      error?.description
+        == "base measured floor, a, b, and this build has none of them. Record the baseline again.")
   }
 }
 
