@@ -74,7 +74,7 @@ private struct Several: BenchmarkSuite {
     }
     #expect(
       problem([Benchmark("a", throughput: .items(2)) {}, Benchmark("a", by: "b") {}])
-        == "the benchmarks called “a” do not get through the same each time: give both the same `throughput:`."
+        == "the benchmarks called “a” have different throughputs: give all the same `throughput:`."
     )
   }
 
@@ -93,7 +93,7 @@ private struct Several: BenchmarkSuite {
   @Test func `a body that takes a value needs a set-up`() {
     #expect(
       problem([Benchmark("a") { (number: Int) in number }])
-        == "the body of “a” takes a value that nothing makes: make it in `setUp:`.")
+        == "the body of “a” takes a value that nothing makes: return it from `setUp:`.")
   }
 
   @Test func `sizes are a series of rows, each of as many items`() throws {
@@ -103,7 +103,7 @@ private struct Several: BenchmarkSuite {
     }
     #expect(
       problem(benchmarks)
-        == "the benchmarks called “a-1” do not get through the same each time: give both the same `throughput:`."
+        == "the benchmarks called “a-1” have different throughputs: give all the same `throughput:`."
     )
     let table = try BenchmarkTable(Benchmark.sizes([1, 10, 100]) { size in Benchmark("a") { size } })
     #expect(table.cases.map(\.name) == ["a-1", "a-10", "a-100"])
@@ -127,12 +127,12 @@ private struct Several: BenchmarkSuite {
   @Test(arguments: [0, -1, 1_001]) func `an invalid number of threads is refused`(threads: Int) {
     #expect(
       problem([Benchmark("a", threads: threads) {}])
-        == "“a” is to be done by \(threads) threads: give 1 to 1000.")
+        == "“a” has \(threads) threads: give 1 to 1000.")
   }
 
   @Test func `sync code of the main actor has one thread`() {
     let words = problem([Benchmark("a", threads: 2, isolation: MainActor.shared) {}])
-    #expect(words?.hasPrefix("“a” is the main actor's, which has one thread") == true)
+    #expect(words?.hasPrefix("“a” runs on the main actor, which has one thread") == true)
     #expect(throws: Never.self) {
       try BenchmarkTable([Benchmark("a", threads: 2, isolation: MainActor.shared) { await Task.yield() }])
     }
@@ -152,7 +152,7 @@ private struct Several: BenchmarkSuite {
     let failure = #expect(throws: WorkerFailure.self) {
       try table.placement(of: table.cases[0], by: "suite")
     }
-    #expect(failure?.description.contains("it is to have \(count) processors, of ") == true)
+    #expect(failure?.description.contains("it needs \(count) processors, and taskset can choose from ") == true)
   }
 
   @Test func `more threads than processors are noted`() throws {

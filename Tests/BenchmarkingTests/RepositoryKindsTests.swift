@@ -88,7 +88,7 @@ import Testing
       testDescription: "a sparse checkout",
       script: "mkdir more; touch more/file; two 'echo right'; git sparse-checkout set --no-cone '/*' '!more'"),
     Kind(
-      testDescription: "changes that no commit has", script: "two 'echo right'; echo more > é", seen: nil,
+      testDescription: "uncommitted changes", script: "two 'echo right'; echo more > é", seen: nil,
       says: ["(é)", "--allow-dirty"]),
     Kind(
       testDescription: "a repository that git cannot read whole",
@@ -175,7 +175,7 @@ import Testing
     #expect(lines.last == "well", "\(result.output)")
     let seen = try? String(contentsOfFile: scratch.path("seen"), encoding: .utf8)
     #expect(seen?.trimmingCharacters(in: .whitespacesAndNewlines) == kind.seen, "\(result.output)")
-    let says = kind.says.isEmpty ? ["knows none of these contenders and benchmarks"] : kind.says
+    let says = kind.says.isEmpty ? ["has none of these contenders and benchmarks"] : kind.says
     #expect(lines.contains { line in says.allSatisfy(line.contains) }, "\(result.output)")
   }
 }

@@ -67,9 +67,9 @@ import Verdicts
       --rate 5/s --rates 6/s => --rates and --rate exclude each other.
       --duration 0s => --duration “0s”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
       --duration thirty => --duration “thirty”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
-      --duration 1s --window 2s => --window is longer than --duration: what is measured in windows has one at least.
+      --duration 1s --window 2s => --window is longer than --duration: give a shorter --window.
       --slo p42=50ms => --slo “p42=50ms”: give one of p50, p90, p99, p99.9, p99.99, max, such as p99=50ms.
-      --slo p99=50 => --slo “p99=50”: say of which unit, such as p99=50ms.
+      --slo p99=50 => --slo “p99=50”: give a unit, such as p99=50ms.
       --slo p99 => --slo “p99”: give a percentile and its time, such as p99=50ms.
       --slo p99=fifty => --slo “p99=fifty”: give a time above zero, of at most 240h, such as p99=50ms.
       --slo max=0 => --slo “max=0”: give a time above zero, of at most 240h, such as max=50ms.
@@ -77,8 +77,8 @@ import Verdicts
       --rate 1/m --duration 10s => not one post arrives: 0.0166667/s for 10s are 0. Give --duration 60s or more, or a higher rate.
       --duration 1ns => not one post arrives: 100/s for 1ns are 0. Give --duration 1s or more, or a higher rate.
       --duration 1500us => not one post arrives: 100/s for 1.5ms are 0. Give --duration 1s or more, or a higher rate.
-      --find-limit => --find-limit needs --slo: say what is to hold, such as --slo p99=50ms.
-      --find-limit --slo p99=50ms --duration 10s => a search takes six windows at least: 10s has no room for them. Give a longer --duration or a shorter --window.
+      --find-limit => --find-limit needs --slo, an objective such as --slo p99=50ms.
+      --find-limit --slo p99=50ms --duration 10s => a search needs six windows or more, and 10s has no room for them: give a longer --duration or a shorter --window.
       --find-limit --slo p99=50ms --duration 1ms --window 100us => p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give 5ms or more.
       --rate 1000000/s --duration 240h --window 1ns => 864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
       --rates 100/s,200/s --duration 500001us --window 1us => 1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most.
@@ -88,7 +88,7 @@ import Verdicts
       --cancel-after 5ms => publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after.
       --schedule posson => unknown schedule “posson”. Did you mean poisson?
       --contenders c => none of c writes publish.
-      --rate 1000000/s --window 30s => 1e+06/s for 30s are too many posts: give a shorter --window.
+      --rate 1000000/s --window 30s => 1e+06/s for 30s is too many posts: give a shorter --window.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect((any Error).self) { _ = try LoadOptions($0, known: known) }

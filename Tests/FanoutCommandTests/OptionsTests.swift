@@ -137,7 +137,7 @@ import Verdicts
       """
       --operations zip4 => unknown operation “zip4”. Did you mean zip3?
       --contenders stream => unknown contender “stream”. Did you mean streams?
-      --operations zip3 --contenders futures => futures implements none of: zip3. `\(CommandName.current) list` shows who implements what.
+      --operations zip3 --contenders futures => none of futures implements zip3: `\(CommandName.current) list` shows the contenders of each operation.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect { _ = try BenchmarksOptions($0, known: known) }
@@ -186,7 +186,7 @@ import Verdicts
     let error = #expect(throws: UsageError.self) { try checked(["--against", text]) }
     #expect(
       error?.description
-        == "--against needs the other build, and “\(text)” is none: give an executable, or a commit such as HEAD~1."
+        == "--against “\(text)”: give the other build, an executable or a commit such as HEAD~1."
     )
   }
 
@@ -207,7 +207,7 @@ import Verdicts
   @Test(
     arguments: Refusal.table(
       """
-      --plant-in a => --plant-in says where: say how much, with --plant.
+      --plant-in a => --plant-in needs --plant, the size of the slow-down.
       --plant 5% --plant-in zebra => unknown contender or scenario “zebra”. Known: a, b, publish-instant-100, publish-instant-1000.
       --margin 0 => --margin “0”: give a share from 0.1% to 100%, such as 3%.
       --margin nan => --margin “nan”: give a share from 0.1% to 100%, such as 3%.
@@ -281,7 +281,7 @@ import Verdicts
     let error = #expect(throws: UsageError.self) {
       try DoctorCommand.run([], among: ContenderList([Named("a")]))
     }
-    #expect(error?.description.hasPrefix("this is a debug build, whose times say nothing.") == true)
+    #expect(error?.description.hasPrefix("this is a debug build, whose times mean nothing.") == true)
     #expect(error?.description.contains("--allow-debug-build") == true)
   }
 

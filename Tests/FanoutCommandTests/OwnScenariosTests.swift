@@ -109,24 +109,24 @@ import UploadScenario
       --patterns resilient --deadline soon => --deadline “soon”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
       --patterns publish --service blocking => the blocking service is for the blocking pattern.
       --patterns blocking --service latency => the calls of the latency service do not block: use the blocking service.
-      --behind 5 => --behind means nothing to publish: it is for presigned.
-      --patterns race --priority high => --priority means nothing to race: it is for presigned.
+      --behind 5 => --behind does not apply to publish: it is for presigned.
+      --patterns race --priority high => --priority does not apply to race: it is for presigned.
       --patterns presigned --behind -1 => --behind “-1”: give a whole number from 0 to 100000.
       --patterns presigned --behind 1000000 => --behind “1000000”: give a whole number from 0 to 100000.
       --patterns presigned --behind 5 --service file => file has queues of its own, which know no priorities: use instant or latency.
       --patterns presigned --behind 5 --fan-out 0 => a post without media has nothing to wait with: give it one or more.
-      --patterns publish --hedge 1ms => --hedge means nothing to publish: it is for race.
-      --patterns race,stream --hedge 1ms => --hedge means nothing to stream: it is for race.
-      --patterns race --limit 3 => --limit means nothing to race: all its uploads are under way at once.
-      --patterns stream --fan-out 3 => --fan-out means nothing to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
-      --patterns stream --media x => --media means nothing to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
+      --patterns publish --hedge 1ms => --hedge does not apply to publish: it is for race.
+      --patterns race,stream --hedge 1ms => --hedge does not apply to stream: it is for race.
+      --patterns race --limit 3 => --limit does not apply to race: all its uploads are under way at once.
+      --patterns stream --fan-out 3 => --fan-out does not apply to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
+      --patterns stream --media x => --media does not apply to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk.
       --patterns stream --fail-at 64 => --fail-at 64: this stream has 64 chunks; they are counted from 0.
       --fault transient => --fault says how something fails: say what, with --fail-at or --failure-rate.
       --patterns race --mirror primary => --mirror says how something fails: say what, with --fail-at or --failure-rate.
       --fault slience --fail-at 1 => unknown fault “slience”. Did you mean silence?
       --patterns resilient --failure-rate 1 --fault transient --fail-attempts 1 => --fail-attempts needs --fail-at: the attempts are at that.
       --patterns resilient --fail-at 1 --fail-attempts 1 => --fail-attempts needs --fault transient or silence: what is refused is not tried again.
-      --patterns resilient --fail-at 1 --fault silence => --fault silence needs --attempt-timeout or --deadline: the upload would be waited for without end.
+      --patterns resilient --fail-at 1 --fault silence => --fault silence needs --attempt-timeout or --deadline: the upload would never end.
       --patterns resilient --service instant --attempt-timeout 5ms => an attempt deadline of 0.005 seconds leaves it to chance whether an answer comes in time: give 0.02 seconds or more, or 0.
       --patterns race --fail-at 1 --fault silence => --fault silence needs --mirror: with both silent the race would never end.
       --fail-at 1 --fault silence => --fault silence needs --cancel-after: publish would never end. (race and resilient cope with it.)
@@ -138,7 +138,7 @@ import UploadScenario
       --endpoint http://h --service http,file --store x => --store is either the file service's or the http server's: name one of them.
       --endpoint http://h --fsync => --fsync needs --service file: http writes nothing to this machine's disk.
       --service http,htpt => unknown service “htpt”. Did you mean http?
-      --service http --endpoint http://h --order reverse => --order needs --service latency: http completes as it goes.
+      --service http --endpoint http://h --order reverse => --order needs --service latency: http has no set order.
       """))
   func `options that contradict each other are refused with a reason`(_ refusal: Refusal) {
     refusal.expect((any Error).self) { _ = try scenario($0) }
@@ -323,10 +323,10 @@ import UploadScenario
       --failure-rate 1.1 => --failure-rate “1.1”: give a number from 0 to 1.
       --fail-at 100 => --fail-at 100: a post of 100 media files has no media file 100; they are counted from 0.
       --service instant --cancel-after 1ms => --cancel-after needs --service latency: on instant the job would end before the cancel.
-      --service instant --order reverse => --order needs --service latency: instant completes as it goes.
+      --service instant --order reverse => --order needs --service latency: instant has no set order.
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 0ms => --latency “0ms”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
-      --latency 20ms --service instant => --latency needs --service latency or blocking: instant takes the time that it needs.
+      --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
       --latency 20ms --hold => --latency and --hold exclude each other: what is held is answered without a wait.
       --hold --service instant => instant holds nothing: use latency.
       --hold --patterns race => race never has all its uploads in flight: hold publish.
@@ -334,9 +334,9 @@ import UploadScenario
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
       --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.
-      --patterns zip --fan-out 5 => --fan-out means nothing to zip: it has three lookups and no media files.
-      --patterns zip --limit 2 => --limit means nothing to zip: it has three lookups and no media files.
-      --patterns zip --payload 1KiB => --payload means nothing to zip: it has three lookups and no media files.
+      --patterns zip --fan-out 5 => --fan-out does not apply to zip: it has three lookups and no media files.
+      --patterns zip --limit 2 => --limit does not apply to zip: it has three lookups and no media files.
+      --patterns zip --payload 1KiB => --payload does not apply to zip: it has three lookups and no media files.
       --patterns zip --fail-at 3 => --fail-at 3: zip has three lookups; they are counted from 0.
       --media x --fan-out 3 => --media and --fan-out exclude each other: the folder decides how many.
       """))

@@ -256,10 +256,10 @@ import Verdicts
   @Test(
     arguments: Refusal.table(
       """
-      --fan-out 1,10 => a trace is of one post, and 2 scenarios are asked for: give one, such as --scenario publish-instant-1.
-      --fan-out 10 --overlap 4 => publish-instant-10-overlap-4 is many posts at once, and a trace is of one: take a scenario without --overlap.
-      --fan-out 1001 => publish-instant-1001 has 1001 requests, and a trace has room for 1000: take a smaller --fan-out.
-      --cancel-after 1ms => publish-latency-100-cancel-after-1ms waits for its user to cancel it, and no span says that: take a scenario without --cancel-after.
+      --fan-out 1,10 => a trace records one post, and 2 scenarios are given: give one, such as --scenario publish-instant-1.
+      --fan-out 10 --overlap 4 => publish-instant-10-overlap-4 has many posts at once, and a trace records one: give a scenario without --overlap.
+      --fan-out 1001 => publish-instant-1001 has 1001 requests, and a trace has room for 1000: give a smaller --fan-out.
+      --cancel-after 1ms => publish-latency-100-cancel-after-1ms waits for its user to cancel it, which no span shows: give a scenario without --cancel-after.
       --contenders c => none of c writes publish.
       --run x --output y => --run and --output exclude each other.
       --scenario publish-latency-11 => unknown scenario “publish-latency-11”. Did you mean publish-latency-10?
@@ -427,7 +427,7 @@ import Verdicts
 @Suite(.ownThread) struct AwakeTests {
   @Test func `a latency request that the system refuses ends the command`() {
     let error = #expect(throws: UsageError.self) { try Awake.request(true, path: "/absent/latency") }
-    #expect(error?.description.hasPrefix("--awake cannot be had here: it needs ") == true)
+    #expect(error?.description.hasPrefix("--awake is not possible here: it needs ") == true)
     #expect(error?.description.contains("\n") == false)
   }
 

@@ -173,7 +173,7 @@ import Testing
     try write("", to: "Sources/\(source)", changed: 1_001)
     #expect(
       BuildAge.remark(of: executable, sources: sources)
-        == "This executable is older than Sources/\(source), so it is not what the sources say: build it anew."
+        == "This executable is older than its source Sources/\(source): build it again."
     )
   }
 

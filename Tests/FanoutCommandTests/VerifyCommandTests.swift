@@ -89,7 +89,7 @@ import Verdicts
     let known = ContenderList([Named("a")])
     #expect { try VerifyCommand.run(["--media", "m", "--store", "s"] + arguments, among: known) } throws: {
       "\($0)"
-        == "--media and \(arguments[0]) exclude each other: a store is compared with its media, and is not filled."
+        == "--media and \(arguments[0]) exclude each other: --media only compares a store with its media files."
     }
   }
 
@@ -423,8 +423,8 @@ struct CheatRunTests {
     ("abortsAtExit", [], [.fine], "all passed", 70),
     ("hangs", ["--budget", "4s"], [.contenderFailed], "not all was tried in 1 row", 10),
     ("letsGoLate", ["--budget", "20s"], [.inconclusive, .contenderFailed], "not tried of letsGoLate: ", 70),
-    // What a contender says it breaks is exactly what it breaks.
-    ("saysTooMuch", [], [.contenderFailed], "holds limit after all", 70),
+    // A contender breaks exactly the requirements that it declares broken.
+    ("saysTooMuch", [], [.contenderFailed], "passes limit: remove it", 70),
     ("saysAll", [], [.fine], "all passed", 70),
   ]
 

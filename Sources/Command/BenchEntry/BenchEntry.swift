@@ -4,9 +4,9 @@ import Registry
 import UploadExploration
 import UploadServices
 
-/// What `bench` is and `bench-http` too: the command with everyone who is known.
+/// Runs `bench` or `bench-http`: the command with every contender of this package.
 ///
-/// - Parameter http: what carries real uploads; nil: this executable cannot, and hands over to the one that can.
+/// - Parameter http: makes the transport of real uploads; nil: `bench-http` takes over runs that need one.
 public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never {
   Bench.main(
     contenders: contenders, variants: variants, idioms: idioms, runtimes: runtimeContenders,

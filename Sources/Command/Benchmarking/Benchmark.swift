@@ -3,16 +3,15 @@ import CProbes
 import Harness
 import Results
 
-/// A piece of code that is measured again and again.
+/// A piece of code to measure.
 ///
 ///     Benchmark("encode") { try encoder.encode(order) }
 ///     Benchmark("sum", expecting: 499_500) { (0..<1_000).reduce(0, +) }
 ///     Benchmark("fetch", setUp: { try await Server() }) { server in try await server.get() }
 ///     Benchmark("sort", eachTime: { shuffled }) { numbers in numbers.sort() }
 ///
-/// Each benchmark is done in a process of its own, on a thread that it may block; async ones on the cooperative pool. What
-/// it returns is kept from the optimiser. A sample is as many iterations as take some milliseconds, and its last result is
-/// held against what is expected, if anything is.
+/// Each benchmark runs in its own process: sync code on a thread that it may block, async code on the cooperative pool. A sample
+/// has as many iterations as take some milliseconds; the optimiser keeps every result, and the last one is checked.
 public struct Benchmark {
   var name: String
   let implementation: String
@@ -25,26 +24,25 @@ public struct Benchmark {
 
   private static let mostThreads = 1_000
 
-  /// What one iteration gets through: times are per item, and rates are shown of bytes.
+  /// What one iteration processes: reports show times per item, and rates of bytes.
   public struct Throughput: Sendable, Hashable {
     let items: Int
     let unit: String
     let bytes: Int
 
-    /// - Parameters:
-    ///   - count: how many of them one iteration has, from 1.
-    ///   - unit: what one of them is called, in the singular.
+    /// Items of one iteration, from 1, and what one is called, in the singular.
     public static func items(_ count: Int, _ unit: String = "item") -> Throughput {
       Throughput(items: count, unit: unit, bytes: 0)
     }
 
+    /// Bytes of one iteration.
     public static func bytes(_ count: Int) -> Throughput {
       Throughput(items: 1, unit: "iteration", bytes: count)
     }
 
     static let iteration = Throughput(items: 1, unit: "iteration", bytes: 0)
 
-    /// Why nothing can get through that; nil: it can.
+    /// Why this throughput is invalid; nil if it is valid.
     func problem(of name: String) -> String? {
       let most = 1_000_000_000
       if !(1...most).contains(items) || !(0...most * most).contains(bytes) {
@@ -70,11 +68,11 @@ public struct Benchmark {
     (self.threads, self.processors) = (threads, processors)
     problem =
       if setUp == nil && !(() is Fixture) {
-        "the body of “\(name)” takes a value that nothing makes: make it in `setUp:`."
+        "the body of “\(name)” takes a value that nothing makes: return it from `setUp:`."
       } else if !(1...Self.mostThreads).contains(threads) {
-        "“\(name)” is to be done by \(threads) threads: give 1 to \(Self.mostThreads)."
+        "“\(name)” has \(threads) threads: give 1 to \(Self.mostThreads)."
       } else if case .sync = code, threads > 1, actor === MainActor.shared {
-        "“\(name)” is the main actor's, which has one thread: make it nonisolated, or async, or leave out `threads:`."
+        "“\(name)” runs on the main actor, which has one thread: make it nonisolated or async, or leave out `threads:`."
       } else {
         nil as String?
       }
@@ -87,20 +85,22 @@ public struct Benchmark {
   }
 }
 
-// MARK: Code that is given nothing, or what is set up once
+// MARK: Code without input, or with a fixture
 
 extension Benchmark {
+  /// Measures `body`.
+  ///
   /// - Parameters:
   ///   - name: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
-  ///   - implementation: whose way to do it this is, where several share the name: they are compared, with the first.
-  ///   - throughput: what one iteration gets through.
-  ///   - threads: how many threads, or tasks of async code, do it at once, released together: an iteration is one of each. What
-  ///     they share must be safe for that.
-  ///   - processors: on how many its process runs; nil: on all. In `check` on those that the check chooses.
+  ///   - implementation: distinguishes benchmarks of one name; reports compare them with the first.
+  ///   - throughput: what one iteration processes.
+  ///   - threads: how many threads, or tasks of async code, run the body at once: an iteration is one call on each. What they
+  ///     share must be thread-safe.
+  ///   - processors: on how many the process runs; nil: on all. `check` chooses its own.
   ///   - isExpected: whether a result is right; a benchmark with a wrong one is not ranked.
-  ///   - actor: whose the code is; what is the main actor's is done on the main thread.
-  ///   - setUp: makes what the body is given, if anything; once in each process, before anything is measured.
-  ///   - body: what is measured. It may throw: then it is not ranked, and its error is shown.
+  ///   - actor: the actor that the code is isolated to; code of the main actor runs on the main thread.
+  ///   - setUp: makes the fixture, the body's argument, once in each process and before any measurement.
+  ///   - body: the code to measure. If it throws, the benchmark is not ranked, and the report shows the error.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
@@ -114,7 +114,7 @@ extension Benchmark {
       .sync { fixture, _ in try body(fixture) })
   }
 
-  /// The same of async code.
+  /// The same for async code.
   public init<Fixture, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
@@ -128,7 +128,7 @@ extension Benchmark {
       .async { fixture, _ in try await body(fixture) })
   }
 
-  /// The same with the only result that is right.
+  /// The same with one right result.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -142,7 +142,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// The same of async code with the only result that is right.
+  /// The same for async code with one right result.
   public init<Fixture, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -156,18 +156,16 @@ extension Benchmark {
       isolation: actor, setUp: setUp, body: body)
   }
 
-  /// What an implementation is called where there is one.
+  /// The implementation of a benchmark that names none.
   public static var usualImplementation: String { BenchmarkTable.usualImplementer }
 }
 
-// MARK: Code that uses something up each time
+// MARK: Code that uses up its input
 
 extension Benchmark {
-  /// - Parameters:
-  ///   - setUp: makes what `eachTime` is given, if anything; once in each process.
-  ///   - eachTime: makes what the body is given, for every iteration; it is not measured, and neither is the end of what it
-  ///     made. Up to 64 are made ahead.
-  ///   - body: what is measured; it may change what it is given.
+  /// Measures a `body` that may change its input: `eachTime` makes one for every iteration, up to 64 ahead.
+  ///
+  /// Neither making an input nor releasing it is measured. `setUp` makes the argument of `eachTime`, once in each process.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
@@ -181,7 +179,7 @@ extension Benchmark {
       .sync { _, input in try body(&input) })
   }
 
-  /// The same of async code.
+  /// The same for async code.
   public init<Fixture, Input, Output>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting isExpected: ((Output) -> Bool)? = nil,
@@ -195,7 +193,7 @@ extension Benchmark {
       .async { _, input in try await body(&input) })
   }
 
-  /// The same with the only result that is right.
+  /// The same with one right result.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -209,7 +207,7 @@ extension Benchmark {
       isolation: actor, setUp: setUp, eachTime: eachTime, body: body)
   }
 
-  /// The same of async code with the only result that is right.
+  /// The same for async code with one right result.
   public init<Fixture, Input, Output: Equatable>(
     _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
     threads: Int = 1, processors: Int? = nil, expecting expected: Output,
@@ -227,13 +225,13 @@ extension Benchmark {
 // MARK: Sizes
 
 extension Benchmark {
-  /// Benchmarks of each size, called `name-size`: a row each, per item, and how time grows with the size.
+  /// Benchmarks for each size, named `name-size`: the report has a row for each, per item, and how time grows with the size.
   ///
   ///     Benchmark.sizes([1, 10, 100, 1_000]) { count in
   ///       Benchmark("sort", eachTime: { shuffled(count) }) { $0.sort() }
   ///     }
   ///
-  /// - Parameter sizes: from 1, each once; the throughput is as many items.
+  /// Sizes are 1 or more, and none is given twice; each is its benchmarks' number of items.
   public static func sizes(
     _ sizes: [Int], @BenchmarkBuilder _ benchmarks: (_ size: Int) throws -> [Benchmark]
   ) rethrows -> [Benchmark] {
@@ -258,9 +256,7 @@ extension Benchmark {
   }
 }
 
-/// Uses a value as far as the optimiser can tell, so that what computes it stays.
-///
-/// What a body returns is used already: for what it does not return.
+/// Keeps the optimiser from removing the code that computes `value`; a body's result needs no such call.
 @inline(never)
 public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { machine_look_at($0) }

@@ -13,35 +13,44 @@ import Results
 ///       }
 ///     }
 ///
-/// `swift run -c release NAME` measures them; `--help` lists what else it can do, such as `check --against HEAD~1`.
-/// Processes that measure are the same executable, started again: a suite's benchmarks are the same in each of them.
+/// `swift run -c release NAME` measures them; `--help` lists the other commands, such as `check --against HEAD~1`.
+/// Worker processes start the same executable again, so `benchmarks` must be the same in each of them.
 public protocol BenchmarkSuite {
+  /// Makes the suite, in each process once.
   init()
 
-  /// In the order in which reports show them; loops and conditions may stand among them.
+  /// The benchmarks, in the order in which reports show them; loops and conditions are allowed.
   @BenchmarkBuilder var benchmarks: [Benchmark] { get }
 }
 
 extension BenchmarkSuite {
-  /// Does what the process was told on its command line, and ends it with the right exit code.
+  /// Runs the command that the process's arguments give, and ends the process with its exit code.
   public static func main() {
     Bench.main { try BenchmarkTable(Self().benchmarks) }
   }
 }
 
-/// Benchmarks one after another.
+/// Collects a suite's benchmarks, with loops and conditions among them.
 @resultBuilder public enum BenchmarkBuilder {
+  /// One benchmark.
   public static func buildExpression(_ benchmark: Benchmark) -> [Benchmark] { [benchmark] }
+  /// Several benchmarks, such as those of ``Benchmark/sizes(_:_:)``.
   public static func buildExpression(_ benchmarks: [Benchmark]) -> [Benchmark] { benchmarks }
+  /// Statements in order.
   public static func buildBlock(_ parts: [Benchmark]...) -> [Benchmark] { parts.flatMap(\.self) }
+  /// A loop.
   public static func buildArray(_ parts: [[Benchmark]]) -> [Benchmark] { parts.flatMap(\.self) }
+  /// An `if` without `else`.
   public static func buildOptional(_ part: [Benchmark]?) -> [Benchmark] { part ?? [] }
+  /// The first branch of a condition.
   public static func buildEither(first part: [Benchmark]) -> [Benchmark] { part }
+  /// The other branch of a condition.
   public static func buildEither(second part: [Benchmark]) -> [Benchmark] { part }
+  /// Benchmarks under `if #available`.
   public static func buildLimitedAvailability(_ part: [Benchmark]) -> [Benchmark] { part }
 }
 
-/// Why a suite, or a benchmark of it, cannot be measured: which, and what to do.
+/// Why a suite, or one of its benchmarks, cannot be measured, and what to do.
 package struct SuiteProblem: Error, CustomStringConvertible {
   package let description: String
 
@@ -72,7 +81,7 @@ extension BenchmarkTable {
       if namesakes.isEmpty { cases.append(work) }
       guard cases.contains(work) else {
         throw SuiteProblem(
-          "the benchmarks called “\(benchmark.name)” do not get through the same each time: give both the same `throughput:`."
+          "the benchmarks called “\(benchmark.name)” have different throughputs: give all the same `throughput:`."
         )
       }
     }
@@ -85,7 +94,7 @@ extension BenchmarkTable {
         return Implementer(
           name: name,
           bodies: own.keyed { benchmark in
-            // Invariant: called once in a process, by the thread that serves samples; nothing else touches what it has captured.
+            // Invariant: only the thread that serves samples calls it, once; nothing else touches what it captures.
             nonisolated(unsafe) let makeBody = benchmark.makeBody
             return (benchmark.name, { try makeBody() })
           },
@@ -101,7 +110,7 @@ extension BenchmarkCase {
     let size = "-\(benchmark.throughput.items)"
     self.init(
       name: benchmark.name,
-      // What grows is one series.
+      // All sizes of one name are one series.
       group: benchmark.name.hasSuffix(size) ? String(benchmark.name.dropLast(size.count)) : benchmark.name,
       unit: benchmark.throughput.unit, units: benchmark.throughput.items, bytes: benchmark.throughput.bytes)
   }

@@ -4,9 +4,9 @@ import Harness
 import RawThreads
 import Synchronization
 
-/// A benchmark's parts: what is set up once, what is made each time, and what is measured.
+/// A benchmark's parts: the set-up, the maker of inputs, and the code to measure.
 struct Work<Fixture, Input, Output> {
-  /// Done on the actor that calls it.
+  /// Runs on the actor that calls it.
   typealias AsyncCode = nonisolated(nonsending) (Fixture, inout Input) async throws -> Output
 
   enum Code {
@@ -14,25 +14,25 @@ struct Work<Fixture, Input, Output> {
     case async(AsyncCode)
   }
 
-  /// Whose the code is: what is the main actor's is done on the main thread.
+  /// The actor that the code is isolated to; code of the main actor runs on the main thread.
   let actor: (any Actor)?
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
   let makeInput: (Fixture) throws -> Input
-  /// Whether every iteration has an input of its own.
+  /// Whether every iteration has its own input.
   let isMadeEachTime: Bool
-  /// How many threads, or tasks, do it at once.
+  /// How many threads, or tasks, run the code at once.
   var threads: Int
   var code: Code
 
-  /// Runs the set-up, on this thread or while it waits.
+  /// Runs the set-up: this thread waits for it.
   var body: BenchmarkBody {
     get throws {
       let fixture: Fixture
       do { fixture = try finish(setUp) } catch {
         throw SuiteProblem("its set-up ended with an error: \(error)")
       }
-      // So many turns of one thread take as long as all threads on all processors.
+      // As many turns of one thread take as long as all threads on all processors.
       let turns = (threads - 1) / ProcessInfo.processInfo.activeProcessorCount + 1
       let measureIdle: BenchmarkBody.Perform = { iterations, meter in
         let fault = try idle(fixture).perform(fixture, turns * iterations, meter)
@@ -56,7 +56,7 @@ struct Work<Fixture, Input, Output> {
     return "returned \(wrong.0), which is not what is expected"
   }
 
-  /// A batch of each thread, all at once. All have ended before the error of one is thrown.
+  /// A batch on each thread, all at once. All have ended before the error of one is thrown.
   private func batches(_ fixture: Fixture, _ most: Int, _ meter: BenchmarkMeter) throws -> [(
     Output, count: Int
   )] {
@@ -73,7 +73,7 @@ struct Work<Fixture, Input, Output> {
     return try ends.map { end in Result { try end() } }.map { try $0.get() }
   }
 
-  /// What is known already in place of the work: of it nothing is left but what returning its result takes.
+  /// The same work with its result computed in advance: what remains is the time that returning it takes.
   private func idle(_ fixture: Fixture) throws -> Work {
     var idle = self
     idle.isExpected = nil
@@ -93,8 +93,7 @@ struct Work<Fixture, Input, Output> {
     return idle
   }
 
-  /// Iterations that are measured in one go, at most so many: the result of the last, and how many they were. The compiler
-  /// knows neither the code nor the types.
+  /// Measures at most `most` iterations in one go. The compiler specialises for neither the code nor the types.
   private func batch(
     _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: (Fixture, inout Input) throws -> Output
@@ -112,7 +111,7 @@ struct Work<Fixture, Input, Output> {
     return (try code(fixture, &inputs[place]), count)
   }
 
-  /// The same of async code.
+  /// The same for async code.
   nonisolated(nonsending) private func batch(
     _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: AsyncCode
@@ -130,16 +129,15 @@ struct Work<Fixture, Input, Output> {
     return (try await code(fixture, &inputs[place]), count)
   }
 
-  /// This thread is none of the main actor's.
+  /// Runs work on the main thread if its actor is the main actor. Must not be called on the main thread.
   private func onItsThread<Value>(_ work: () throws -> Value) rethrows -> Value {
     guard let actor, actor === MainActor.shared else { return try work() }
-    // Invariant: this thread waits meanwhile.
+    // Invariant: this thread waits until the main thread has run it.
     nonisolated(unsafe) let work = work
     return try DispatchQueue.main.sync { try work() }
   }
 
-  /// What the next iterations are given, at least one: as many as are made before the sample is late. Of several threads each
-  /// has as many.
+  /// Inputs of the next iterations, from 1 to 64: it stops early when the sample is late. Several threads have equally many.
   private func inputs(_ fixture: Fixture, _ most: Int, _ line: StartLine) throws -> [Input] {
     do {
       var inputs = [try makeInput(fixture)]
@@ -154,22 +152,22 @@ struct Work<Fixture, Input, Output> {
   }
 }
 
-/// Waits on this thread, which is none of the pool's, for async work that begins on the pool.
+/// Waits for async work that starts on the pool. The calling thread must not be one of the pool's.
 private func finish<Value>(_ work: nonisolated(nonsending) @escaping () async throws -> Value) throws -> Value
 {
   try begin(work)()
 }
 
-/// Starts async work on the actor, or on the pool; what it returns waits for it, and is called once.
+/// Starts async work on the actor or the pool; the result, to be called once, waits for its end.
 private func begin<Value>(
   on actor: (any Actor)? = nil, _ work: nonisolated(nonsending) @escaping () async throws -> Value
 ) -> () throws -> Value {
-  // Invariant: nothing reads the result before the task has ended. Work that is begun several times at once is safe for that.
+  // Invariant: nothing reads the result before the task has ended. Work that runs several times at once must be thread-safe.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?
   let ended = DispatchSemaphore(value: 0)
   let run: @Sendable (isolated (any Actor)?) async -> Void = { _ in
-    // Without any work of its own the compiler (6.3) leaves out the change to the actor, and what it calls makes none.
+    // Without a statement of its own here the compiler (6.3) leaves out the hop to the actor, and `work` makes none.
     blackHole(())
     do { result = .success(try await work()) } catch { result = .failure(error) }
     ended.signal()
@@ -181,7 +179,7 @@ private func begin<Value>(
   }
 }
 
-/// The same of sync work, on a thread of its own.
+/// The same for sync work, on a new thread.
 private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> Value {
   // Invariant: as above.
   nonisolated(unsafe) let work = work
@@ -193,7 +191,7 @@ private func begin<Value>(_ work: @escaping () throws -> Value) -> () throws -> 
   }
 }
 
-/// Where threads or tasks wait for each other: they start together, and are measured until the last has ended.
+/// A barrier: threads or tasks start together, and are measured until the last has ended.
 final class StartLine: Sendable {
   private let count: Int
   private let meter: BenchmarkMeter
@@ -201,7 +199,7 @@ final class StartLine: Sendable {
 
   init(_ count: Int, _ meter: BenchmarkMeter) { (self.count, self.meter) = (count, meter) }
 
-  /// Whether one that is alone is to end its sample.
+  /// Whether a single thread should end its sample.
   var isLate: Bool { count == 1 && meter.isLate }
 
   func start() {
@@ -230,7 +228,7 @@ final class StartLine: Sendable {
     stop()
   }
 
-  /// The last to come starts the clock, and then all.
+  /// The last to arrive starts the clock, then releases all.
   private func arrive(_ go: @escaping @Sendable () -> Void) {
     let all = state.withLock { state in
       state.waiting.append(go)

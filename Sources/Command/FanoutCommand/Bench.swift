@@ -4,28 +4,26 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// The command, to be put into an executable together with the contenders that it measures.
+/// The command, for an executable with contenders of its own.
 public enum Bench {
-  /// Does what the process was told on its command line, and ends it with the right exit code.
+  /// Runs the command that the process's arguments give, and ends the process with its exit code.
   ///
   /// Call it first in the executable's `main.swift`: the command starts the same executable again, as a worker for each
   /// contender. Names must be unique.
   /// - Parameters:
-  ///   - contenders: those that a run measures unless it is told otherwise; one or more. The first is what ratios are taken
-  ///     against.
-  ///   - variants: those that it measures on request.
-  ///   - idioms: what the contenders are to their users, and who ships them.
-  ///   - runtimes: whose operations it measures, the reference first; none: that is no subcommand then.
-  ///   - explore: what `verify` adds for runtimes that can be run on one thread.
-  ///   - aliases: what else contenders are called.
-  ///   - http: what carries the uploads of the `http` service; each worker makes one. nil: `bench-http` beside this
-  ///     executable is asked to.
+  ///   - contenders: one or more contenders, which a run measures by default. Ratios are taken against the first.
+  ///   - variants: further contenders, which a run measures if `--contenders` names them.
+  ///   - idioms: what users call each contender's idiom, and who ships it.
+  ///   - runtimes: the runtimes whose operations `runtimes` measures, the reference first; none: there is no such subcommand.
+  ///   - explore: explores interleavings of runtimes that can run on one thread, for `verify`.
+  ///   - aliases: other names of contenders.
+  ///   - http: makes the transport of the `http` service, in each worker; nil: `bench-http` beside this executable takes over.
   public static func main(
     contenders: [any Contender], variants: [any Contender] = [], idioms: [Idiom] = [],
     runtimes: [RuntimeContender] = [], explore: Explore? = nil, aliases: [ContenderAlias] = [],
     http: (@Sendable () -> any HTTPTransport)? = nil
   ) -> Never {
-    precondition(!contenders.isEmpty, "there is nobody to measure")
+    precondition(!contenders.isEmpty, "Bench.main needs one contender or more")
     main {
       ContenderList(
         contenders, variants: variants, idioms: idioms, runtimes: runtimes, explore: explore,
@@ -33,18 +31,15 @@ public enum Bench {
     }
   }
 
-  /// The same of a package's own benchmarks, in place of uploads.
-  ///
-  /// - Parameter benchmarks: makes them; what it throws ends the command with its words.
+  /// The same for a package's own benchmarks. An error of `benchmarks` ends the command with its description.
   package static func main(benchmarks: () throws -> BenchmarkTable) -> Never {
     main { ContenderList([], benchmarks: try benchmarks()) }
   }
 
   private static func main(among known: () throws -> ContenderList) -> Never {
     StandardDescriptors.fill()
-    // A worker that died is noticed by the failed write, not by a signal.
+    // A failed write reports a worker that died, and a file at its size limit (`ulimit -f`); workers inherit both.
     signal(SIGPIPE, SIG_IGN)
-    // So is a file that may not grow any further, `ulimit -f`; workers inherit it.
     signal(SIGXFSZ, SIG_IGN)
     do { exit(run(Array(CommandLine.arguments.dropFirst()), among: try known()).rawValue) } catch {
       Terminal.complain("\(error)")
@@ -93,16 +88,16 @@ enum ExitCode: Int32, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
-  /// As the help has it.
+  /// Its line in the help.
   var meaning: String {
     switch self {
-    case .fine: "fine: nothing failed, or costs more than it did"
+    case .fine: "fine: nothing failed, nothing costs more than it did"
     case .usage: "usage or internal error"
     case .regression: "regression: something costs more than it did"
-    case .contenderFailed: "what is measured failed, hung, or broke a promise"
+    case .contenderFailed: "a contender or benchmark failed, hung, or broke a requirement"
     case .noBaseline: "nothing to compare with"
     case .cannotReadOrWrite: "a file cannot be read or written"
-    case .inconclusive: "inconclusive: not all was tried, or not enough measured to decide"
+    case .inconclusive: "inconclusive: not everything was tried, or too little measured to decide"
     case .hungUp: "ended by SIGHUP, a closed terminal"
     case .interrupted: "interrupted by Ctrl-C; what was measured is kept"
     case .terminated: "ended by SIGTERM; what was measured is kept"
@@ -110,7 +105,7 @@ enum ExitCode: Int32, CaseIterable {
   }
 }
 
-/// Where the question meets the services: the harness knows neither.
+/// Connects scenarios to their services: the harness imports no service.
 enum Wiring {
   static func post(_ scenario: Scenario) throws -> Post {
     guard let directory = scenario.mediaDirectory else { return scenario.syntheticPost }
@@ -121,14 +116,14 @@ enum Wiring {
     do { return try MediaDirectory.media(in: directory) } catch { throw FileProblem("\(error)") }
   }
 
-  /// Of all their bytes, in their order.
+  /// The checksum of all their bytes, in order.
   static func checksum(of media: [Media]) -> UInt64 {
     var checksum = Checksum()
     for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
     return checksum.value
   }
 
-  /// The folder of media, of which a run has one, if they are not any more what they were when the scenarios were made.
+  /// The folder of a run's media files, if any of them changed since the scenarios were made.
   static func changedMedia(of scenarios: [Scenario]) -> String? {
     guard let scenario = scenarios.first(where: { $0.mediaDirectory != nil }),
       let directory = scenario.mediaDirectory
@@ -136,9 +131,9 @@ enum Wiring {
     return (try? media(in: directory)).map(checksum) == scenario.mediaChecksum ? nil : directory
   }
 
-  /// Each contender writes into a folder of its own, so that afterwards each can be compared.
+  /// What a worker needs to upload as `contender`, with a folder of its own in the store.
   ///
-  /// - Parameter http: makes what carries real uploads; asked once, by the first scenario that uploads so.
+  /// - Parameter http: makes the transport; called once, for the first scenario that needs one.
   static func setup(
     _ contender: any Contender, named name: String, http: (@Sendable () -> any HTTPTransport)?
   ) -> UploadSetup {

@@ -3,8 +3,7 @@ import Results
 import RuntimeOperations
 import Verdicts
 
-/// Measures work that has a name, each piece beside its reference if it has one: `bench runtimes`, and `run` of anybody's
-/// benchmarks.
+/// Measures operations or benchmarks, each beside its reference: `bench runtimes`, and `run` of a package's own suite.
 enum BenchmarksCommand {
   static func run(_ arguments: [String], among known: ContenderList, _ command: Subcommand) throws -> ExitCode
   {
@@ -20,9 +19,9 @@ enum BenchmarksCommand {
     ) {
       $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
-      // Its workers do so themselves.
+      // Its workers warm up themselves.
       $0.warmsSamples = false
-      // Without anything to compare it with, a reference needs no second sample.
+      // A reference that is compared with nothing needs no second sample.
       $0.twice = options.references.filter { options.participants[$0.key, default: []].count > 1 }
     }
     let references = options.reference == table.implementers[0].name ? table.references : [:]
@@ -62,7 +61,7 @@ enum BenchmarksCommand {
   }
 }
 
-/// Everything that such a run is told.
+/// The options of a run of operations or benchmarks.
 struct BenchmarksOptions {
   static func options(_ command: Subcommand, _ noun: String) -> [Option] {
     [
@@ -82,11 +81,11 @@ struct BenchmarksOptions {
   }
 
   let cases: [BenchmarkCase]
-  /// The names of those that take part in anything.
+  /// The contenders of one case or more.
   let contenders: [String]
-  /// What takes part, by case, its reference first.
+  /// The contenders of each case, its reference first.
   let participants: [String: [String]]
-  /// What the first case is compared with, or what `--reference` names; ``references`` has all.
+  /// The reference of the first case, or the one that `--reference` names; ``references`` has all.
   let reference: String
   let recording: RecordingOptions
 
@@ -97,15 +96,15 @@ struct BenchmarksOptions {
     let options = try Options(arguments, known: Self.options(command, known.noun))
     let all = known.implementers.map(\.name)
     let wanted = try options.contenders(among: all, aliases)
-    // What runtimes are compared with is no news alone.
+    // The runtimes' reference alone would say nothing.
     let chosen = wanted ?? Array(all.dropFirst(known.references.isEmpty ? 0 : 1))
     let asked = try options.list(known.option)
     func isImplemented(_ work: BenchmarkCase) -> Bool { chosen.contains { known.implements($0, work) } }
     let cases = try known.cases(asked).filter { asked != nil || isImplemented($0) }
     guard cases.contains(where: isImplemented) else {
       throw UsageError(
-        "\(chosen.joined(separator: ", ")) implements none of: "
-          + "\(cases.map(\.name).joined(separator: ", ")). `\(CommandName.current) list` shows who implements what."
+        "none of \(chosen.joined(separator: ", ")) implements \(cases.map(\.name).joined(separator: ", ")): "
+          + "`\(CommandName.current) list` shows the contenders of each \(known.noun)."
       )
     }
     self.cases = cases
@@ -124,19 +123,19 @@ struct BenchmarksOptions {
     recording = try RecordingOptions(options, command)
   }
 
-  /// What each case is compared with, by its name.
+  /// The reference of each case.
   var references: [String: String] { participants.compactMapValues(\.first) }
 }
 
-/// Work that has a name, and who does it: operations of the runtimes, or anybody's benchmarks.
+/// Operations of the runtimes or a package's own benchmarks, with their implementers.
 package struct BenchmarkTable: Sendable {
-  /// One who does some of the work.
+  /// A contender that implements some of the cases.
   package struct Implementer: Sendable {
     package let name: String
     package let summary: String
-    /// How each case is done, by its name; made in the worker, where it is set up.
+    /// Makes the body of each case, by its name; called in the worker, where it runs the set-up.
     package let bodies: [String: @Sendable () throws -> BenchmarkBody]
-    /// On how many processors, by the case's name; all where it is not there.
+    /// The number of processors, by the case's name; a case that is missing here has all.
     package let processors: [String: Int]
 
     package init(
@@ -148,17 +147,17 @@ package struct BenchmarkTable: Sendable {
     }
   }
 
-  /// What users call a piece of it, such as `operation`.
+  /// What users call a case, such as `operation`.
   package let noun: String
   package let cases: [BenchmarkCase]
-  /// The names of those that are measured only if they are named.
+  /// The names of cases that are measured only if they are named.
   package let onlyIfNamed: Set<String>
-  /// The first of those that do a piece is what the others are compared with, unless ``firsts`` names another.
+  /// The first implementer of a case is its reference, unless ``firsts`` names another.
   package let implementers: [Implementer]
   let firsts: [String: String]
-  /// Where there are more threads than processors, how many, by case.
+  /// The number of threads, by case, where it exceeds that of processors.
   let crowds: [String: Int]
-  /// What the first does, by case; for people.
+  /// How the reference does each case, in words.
   let references: [String: String]
 
   package init(
@@ -199,18 +198,17 @@ package struct BenchmarkTable: Sendable {
   }
 
   var isEmpty: Bool { implementers.isEmpty }
-  /// The option that names pieces of it.
+  /// The option that names cases.
   var option: String { "--\(noun)s" }
-  /// Who does what nobody in particular does.
+  /// The implementer of benchmarks that name none.
   package static let usualImplementer = "suite"
-  /// What a worker is told that is to do the work.
+  /// The worker's option that names its implementer.
   static let workerOption = "--benchmarks-of"
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
     implementers.first { $0.name == name }?.bodies[work.name] != nil
   }
 
-  /// On as many processors as an implementation of it says.
   func placement(of work: BenchmarkCase, by name: String) throws(WorkerFailure) -> Placement {
     guard let count = implementers.first(where: { $0.name == name })?.processors[work.name] else {
       return .anywhere
@@ -219,29 +217,29 @@ package struct BenchmarkTable: Sendable {
     let placement = Placement.processors(Array(all.suffix(max(0, count))))
     guard count > 0, count <= all.count, placement.isPermitted else {
       throw .cannotStart(
-        reason: "it is to have \(Plural.counted(count, "processor")), of \(all.count) that taskset can choose"
+        reason: "it needs \(Plural.counted(count, "processor")), and taskset can choose from \(all.count)"
       )
     }
     return placement
   }
 
-  /// Those that are measured unless others are named.
+  /// The cases that are measured by default.
   var usualCases: [BenchmarkCase] { cases.filter { !onlyIfNamed.contains($0.name) } }
 
-  /// Those that globs stand for; nil: those that are measured unless others are named.
+  /// The cases that names and globs select; nil: the usual ones.
   func cases(_ texts: [String]?) throws -> [BenchmarkCase] {
     guard let texts else { return usualCases }
     let names = Set(try Glob.names(texts, noun, among: cases.map(\.name)))
     return cases.filter { names.contains($0.name) }
   }
 
-  /// How a case is done by an implementer; an error that says which there are.
+  /// Makes the body of a case.
   func body(of work: BenchmarkCase, by name: String) throws -> BenchmarkBody {
     guard let implementer = implementers.first(where: { $0.name == name }) else {
       throw UsageError.unknown("contender", name, among: implementers.map(\.name))
     }
     guard let make = implementer.bodies[work.name] else {
-      throw UsageError("\(name) does not perform \(work.name).")
+      throw UsageError("\(name) does not implement \(work.name).")
     }
     return try make()
   }

@@ -10,13 +10,13 @@ struct Cell: Sendable {
   let contender: any Contender
   let pattern: Pattern
 
-  /// The rules that the contender says it breaks here.
+  /// The requirements that the contender declares broken in this pattern.
   var knownBroken: [BrokenRequirement] {
     contender.brokenRequirements.filter { $0.patterns.contains(pattern) }
   }
 }
 
-/// What the kit and the services say of a cell.
+/// What the conformance kit and the checks on services found in a cell.
 struct CellResult: Sendable {
   let kit: ConformanceRun.Result
   let services: ServiceChecks.Result
@@ -25,7 +25,7 @@ struct CellResult: Sendable {
   var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
   var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
 
-  /// This one, and then a run of what the kit had not tried, and of the services again.
+  /// Joins a later run: of the rules that the kit had not tried, and of the services again.
   func followed(by rest: CellResult) -> CellResult {
     let areServicesBetter = !rest.services.violations.isEmpty || rest.services.checks > services.checks
     return CellResult(
@@ -35,17 +35,17 @@ struct CellResult: Sendable {
 
 /// Tries cells in worker processes, several at once, within a budget.
 final class CellTrials: Sendable {
-  /// How many random schedules the first look tries in each cell, then the first pass, and each further pass.
+  /// Random schedules that each pass tries in each cell.
   static let schedules = (firstLook: 10, first: 40, further: 400)
 
-  /// Where real uploads go; nil: there are none.
+  /// The server of real uploads, if there is one.
   private let endpoint: String?
   private let context: CompletionContext?
   private let seed: UInt64
   private let endNanoseconds: UInt64
-  /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
+  /// A job without any event for so long counts as hung; an eighth of the budget, from 3 to 20.
   private let timeoutSeconds: Int
-  /// Those that have kept a worker from answering: they get no more than their share from then on.
+  /// Contenders whose worker once did not answer: no cell of theirs may exceed its share of the time again.
   private let slow = Mutex<Set<String>>([])
 
   init(endpoint: String?, context: CompletionContext?, seed: UInt64, budgetNanoseconds: UInt64) {
@@ -61,8 +61,7 @@ final class CellTrials: Sendable {
     return now < end ? end - now : 0
   }
 
-  /// Starts to do something so many times, each in its share of the time that is left. Much of it is waiting, so more are done at
-  /// once than there are processors.
+  /// Calls `body` `count` times, each with its share of the time left. Two more lanes than processors: most of the time is waiting.
   func inTurn<Outcome: Sendable>(
     _ count: Int,
     _ body:
@@ -75,7 +74,7 @@ final class CellTrials: Sendable {
     }
   }
 
-  /// What most broken contenders break is on the screen before anything that takes long is begun; nil if the user ended it.
+  /// Tries in at most half a second what most broken contenders break, before anything that takes long; nil if interrupted.
   func firstLook(at cell: Cell, nanoseconds: UInt64, found: (Violation) -> Void) -> CellResult? {
     let kit = examine(
       cell, seed: seed, schedules: Self.schedules.firstLook, nanoseconds: min(nanoseconds / 4, 500_000_000),
@@ -84,7 +83,7 @@ final class CellTrials: Sendable {
     return CellResult(kit: kit.afterFirstLook, services: ServiceChecks.Result())
   }
 
-  /// nil if the user ended it. Of a cell that was looked at, or cut short before, the kit tries what it had not tried.
+  /// Tries the rules that `first` has not, then the services; nil if interrupted.
   func result(
     of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64, found: (Violation) -> Void
   ) -> CellResult? {
@@ -97,7 +96,7 @@ final class CellTrials: Sendable {
     let scenarios =
       Catalog.verification(of: cell.pattern, seed: seed)
       + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? [])
-    // One that says what it breaks is checked there where it does its work.
+    // A contender with known broken requirements is checked only in the scenarios that it writes.
     let written = cell.knownBroken.isEmpty ? scenarios : scenarios.filter(cell.contender.writes)
     let services = ServiceChecks.run(
       cell.contender.name, context.map { context in written.map { $0.on(context) } } ?? written,
@@ -111,7 +110,7 @@ final class CellTrials: Sendable {
     return first?.followed(by: result) ?? result
   }
 
-  /// Random schedules from another seed, as far as time allows; nil if the user ended it.
+  /// Tries random schedules from another seed, as far as time allows; nil if interrupted.
   func furtherSchedules(
     of cell: Cell, seed: UInt64, until end: UInt64, found: (Violation) -> Void
   ) -> ConformanceRun.Result? {
@@ -121,15 +120,15 @@ final class CellTrials: Sendable {
     return Interruption.isRequested ? nil : result
   }
 
-  /// When a worker is ended that has not answered, so that the budget is one whatever hangs. From `end` on it begins nothing
-  /// new, and has longer for what it is at, so that a hang is found out and not only cut off; but not a second time.
+  /// When to end a worker that has not answered. It starts nothing after `end`, but has time for the kit to diagnose a hang, unless
+  /// its contender has used that time before.
   private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
     let isSlow = slow.withLock { $0.contains(cell.contender.name) }
     let seconds = isSlow ? 1 : silenceSeconds + 2
     return min(end + UInt64(seconds) * 1_000_000_000, endNanoseconds + 2_000_000_000)
   }
 
-  /// How long a worker may be silent in one rule: longer than the kit takes to find that a job hangs, and then another.
+  /// How long a worker may be silent in one rule: longer than the kit takes to diagnose two hung jobs.
   private var silenceSeconds: Int { 2 * timeoutSeconds + 5 }
 
   private func examine(
@@ -140,11 +139,11 @@ final class CellTrials: Sendable {
       contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
     guard nanoseconds > 0 else { return kit.untried(only: first?.untried ?? rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    // Whoever keeps a first look from its end is waited for when all is tried.
+    // A hang in the first look is diagnosed in the pass that tries every rule.
     let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
     func waits(_ rule: Rule) {
       Terminal.remark(
-        "\(cell.contender.name) \(cell.pattern.rawValue) has been at \(rule.name) for \(ConformanceRun.patienceSeconds) s; it is waited for"
+        "\(cell.contender.name) \(cell.pattern.rawValue): \(rule.name) has taken \(ConformanceRun.remarkSeconds) s so far; still waiting"
       )
     }
     return kit.run(only: rules, after: first, found: found, waits: waits) { names throws(WorkerFailure) in
@@ -156,20 +155,20 @@ final class CellTrials: Sendable {
           Examination(
             contender: kit.contender, pattern: kit.pattern, context: context, rules: names, seed: seed,
             schedules: schedules,
-            milliseconds: Int((end > now ? end - now : 0) / 1_000_000), patienceSeconds: timeoutSeconds,
+            milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds,
             isFirstLook: isFirstLook)),
         isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
     }
   }
 }
 
-/// Something done so many times on a few threads; its outcomes are taken in order, what it finds at once.
+/// Runs numbered pieces of work on a few threads. One thread reads the outcomes in order, and violations as they are found.
 final class Lanes<Outcome: Sendable>: Sendable {
   private struct State {
     var begun = 0
-    /// Those that nobody has taken.
+    /// Violations that `outcome(of:found:)` has not reported yet.
     var found: [Violation] = []
-    /// nil: it has none, and nor has any that comes after.
+    /// An outcome of nil means interrupted.
     var outcomes: [Int: Outcome?] = [:]
   }
 
@@ -202,7 +201,7 @@ final class Lanes<Outcome: Sendable>: Sendable {
     }
   }
 
-  /// Waits for it, and tells what is found meanwhile, by whichever of them. For one thread.
+  /// Waits for an outcome, and passes every violation to `found` meanwhile, of any index. For one thread.
   func outcome(of index: Int, found: (Violation) -> Void) -> Outcome? {
     while true {
       let (violations, outcome) = state.withLock { state in

@@ -1,7 +1,7 @@
 import Results
 import Verdicts
 
-/// What changed between two recorded runs. It informs; `check --baseline` decides.
+/// Reports what changed between two recorded runs. It only informs; `check --baseline` decides.
 enum CompareCommand {
   static let operands = ["BASE", "CANDIDATE"]
 
@@ -10,19 +10,19 @@ enum CompareCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .compare)
-    func tell(_ report: CheckReport) throws -> ExitCode {
+    func show(_ report: CheckReport) throws -> ExitCode {
       Terminal.print(try format.text(Report(document: report.document, json: report.json)))
       return .fine
     }
     if let environment = try RecordedRun.onlyOne(of: options.operands) {
-      return try tell(CheckReport(ofRunItself: options.operands[0], environment))
+      return try show(CheckReport(ofRunItself: options.operands[0], environment))
     }
     let runs = try options.operands.map(RecordedRun.read)
     if runs[0].isSame(as: runs[1]) {
-      return try tell(CheckReport(ofRunItself: options.operands[0], runs[0].environment))
+      return try show(CheckReport(ofRunItself: options.operands[0], runs[0].environment))
     }
     let comparison = try RecordedComparison(
       base: runs[0], candidate: runs[1], try RecordedTerms.terms(options, runs: runs, known.aliases))
-    return try tell(CheckReport(comparison, isGate: false))
+    return try show(CheckReport(comparison, isGate: false))
   }
 }

@@ -1,4 +1,4 @@
-/// Prints what makes a shell complete the command line, and then, for the shell, what may come next on one.
+/// Prints a shell's completion script, and, when that script calls back, the words that may come next.
 enum CompletionsCommand {
   static let operands = ["bash|zsh|fish"]
 
@@ -19,14 +19,14 @@ enum CompletionsCommand {
     return .fine
   }
 
-  /// Scripts that ask the program what may come next, with all words until the cursor between tabs.
+  /// The scripts call the program with all words up to the cursor, separated by tabs.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
     func script(_ program: String) -> String {
       let function = "_" + String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
       return switch self {
-      // From version 3.2 on, which macOS has.
+      // bash 3.2, macOS's version, must run it.
       case .bash:
         #"""
         # Completions of \#(program) for bash. To have them in every shell, write this to
@@ -107,7 +107,7 @@ enum CompletionsCommand {
       }
     }
 
-    /// What its script reads.
+    /// The offer, as the shell's script reads it.
     func text(_ next: Completions.Next) -> String {
       switch next {
       case .files: ":files\n"
@@ -128,11 +128,11 @@ enum CompletionsCommand {
   }
 }
 
-/// What may come next on a command line, from the tables that the parser and the help read, and the names that `list` shows.
+/// The words that may come next on a command line, from the parser's tables and the names that `list` shows.
 struct Completions {
   typealias Word = (text: String, summary: String)
 
-  /// Words that begin as the last one does, or what the shell knows itself.
+  /// Words that begin with the last one, or paths, which the shell completes itself.
   enum Next {
     case files
     case folders
@@ -148,9 +148,9 @@ struct Completions {
     (commands, usual) = (Subcommand.visible(known), Subcommand.usual(known))
   }
 
-  /// - Parameter words: behind the program's name, the last one as far as it is typed.
+  /// - Parameter words: those after the program's name; the last one is incomplete.
   func next(after words: [String]) -> Next {
-    // bash takes --name=value for three words.
+    // bash splits --name=value into three words.
     var words = words.last == "=" ? words.dropLast() + [""] : words
     words.removeAll { $0 == "=" }
     let current = words.popLast() ?? ""
@@ -159,7 +159,7 @@ struct Completions {
     }
     if words.isEmpty, !current.hasPrefix("-") { return offer(commands.map { ($0.name, $0.summary) }) }
     let command = commands.first { $0.name == words.first } ?? usual
-    let options = command.options + [Option("--help", nil, "what it can be told")]
+    let options = command.options + [Option("--help", nil, "print the command's options")]
     func option(_ name: some StringProtocol) -> Option? {
       options.first { $0.name == name && $0.value != nil }
     }
@@ -174,7 +174,7 @@ struct Completions {
     return values(Offer(operand: operand), false, command, current, upTo: current.startIndex)
   }
 
-  /// The values that begin as the last of a list does, each behind what stands before it.
+  /// The values that begin with the last item of a list, each with the items before it.
   private func values(
     _ offer: Offer, _ isList: Bool, _ command: Subcommand, _ current: String, upTo start: String.Index
   ) -> Next {

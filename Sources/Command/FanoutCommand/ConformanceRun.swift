@@ -1,49 +1,48 @@
 import Conformance
 
-// Foundation has a `Progress`, too.
+// Foundation has a `Progress` as well.
 import struct Conformance.Progress
 import Foundation
 import Harness
 import UploadScenario
 
-/// The conformance kit at work on one contender and pattern, in worker processes: whatever the contender does to its
-/// process, what was found stays, and the command goes on.
+/// Runs the conformance kit on one contender and pattern in worker processes, so that a crash loses no finding.
 struct ConformanceRun {
   let contender: String
   let pattern: Pattern
   let seed: UInt64
-  /// How long a rule may take: far above anything that keeps it, and above what the kit itself waits for a hung job.
+  /// How long a rule may take: longer than the kit itself waits for a hung job.
   var timeoutSeconds = 60
-  /// After so many seconds without a word the user is told that a rule is waited for.
-  static let patienceSeconds = 2
+  /// After so many silent seconds a remark says which rule is running.
+  static let remarkSeconds = 2
 
   struct Result {
     /// The names of the rules that were tried.
     var tried: [String] = []
-    /// The names of those that were to be tried.
+    /// The names of all rules to try.
     var rules: [String] = []
     var violations: [Violation] = []
     var wasInterrupted = false
-    /// Whether a worker gave no answer and was ended for it.
+    /// Whether a worker was killed because it did not answer.
     var wasSilent = false
     /// Whether a rule is untried because other processes had the processors.
     var wasStarved = false
 
     var untried: [String] { rules.filter { !tried.contains($0) } }
 
-    /// What is left to be tried after a first look: all that it has not found broken.
+    /// The result of a first look, in which only the failed rules count as tried.
     var afterFirstLook: Result {
       var result = self
       result.tried = rules.filter { rule in violations.contains { $0.rule == rule } }
       return result
     }
 
-    /// Whether it says nothing new: one of each rule is enough, and one worker's death of each kind.
+    /// Whether a violation is known already: of each rule one is kept, and of each kind of worker death.
     fileprivate func has(_ violation: Violation, isDeath: Bool) -> Bool {
       violations.contains { isDeath ? $0.seen == violation.seen : $0.rule == violation.rule }
     }
 
-    /// This one, and then a run of what it had not tried.
+    /// Joins a later run of the rules that this one had not tried.
     func followed(by rest: Result) -> Result {
       Result(
         tried: tried + rest.tried, rules: rules, violations: violations + rest.violations,
@@ -52,25 +51,25 @@ struct ConformanceRun {
     }
   }
 
-  /// Starts a worker for the rules of these names; tests put shell scripts here.
+  /// Starts a worker for the named rules; tests start shell scripts.
   typealias Launch = (_ rules: [String]) throws(WorkerFailure) -> LineProcess
 
-  /// The rule that schedules drawn from the seed are tried under.
+  /// The rule whose plays are random schedules.
   static let scheduleRule = "any-schedule"
 
-  /// What a worker says when it has tried everything.
-  fileprivate static let lastWord = "done"
+  /// The last line of a worker that has tried everything.
+  fileprivate static let lastLine = "done"
 
-  /// What there is to say when there is no time.
+  /// The result when no time is left.
   func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).map(\.name)) }
 
   private func rules(only names: [String]?) -> [Rule] {
     Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
   }
 
-  /// Tries the pattern's rules, or what an earlier run had not tried, or those of the names that are given. A rule in which the process dies or falls silent is
-  /// broken, and the others go on in a fresh one, unless it dies before it has begun with any. `found` is told of each
-  /// violation when its rule has been tried.
+  /// Tries the pattern's rules, or those of `names`, or those that `first` had not tried, and passes each violation to `found`.
+  ///
+  /// A rule counts as broken if its process dies or falls silent; a new process then tries the others, unless none had begun.
   func run(
     only names: [String]? = nil, after first: Result? = nil, found: (Violation) -> Void = { _ in },
     waits: (Rule) -> Void = { _ in },
@@ -92,7 +91,7 @@ struct ConformanceRun {
         let process = try launch(waiting.map(\.name))
         defer { process.stop() }
         while let progress = try next(process, at: current, waits) {
-          // What a contender says in the worker's place is no progress.
+          // A contender may print to the worker's output: only lines about this run count.
           guard waiting.contains(progress.rule), progress.pattern == pattern else {
             throw .garbled(line: "\(progress.rule.name) in \(progress.pattern)")
           }
@@ -123,12 +122,11 @@ struct ConformanceRun {
           result.tried.append(current.name)
           waiting.removeAll { $0 == current }
         }
-        // It has tried something, so there is a rule by that name; before the first rule all of them wait.
         if let rule = current ?? rules(only: result.rules).first(where: { $0.name == last }) ?? waiting.first
         {
           note(violation(of: rule, in: place, error), isDeath: true)
         }
-        // What cannot be started for one rule cannot for the next.
+        // A worker that dies before its first rule would do so again.
         if current == nil, last == nil { return result }
       }
     }
@@ -140,7 +138,7 @@ struct ConformanceRun {
     -> Progress?
   {
     let line = try line(process, at: rule, waits)
-    if line == Array(Self.lastWord.utf8) { return nil }
+    if line == Array(Self.lastLine.utf8) { return nil }
     guard let progress = try? JSONDecoder().decode(Progress.self, from: Data(line)) else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
@@ -150,10 +148,10 @@ struct ConformanceRun {
   private func line(_ process: LineProcess, at rule: Rule?, _ waits: (Rule) -> Void) throws(WorkerFailure)
     -> [UInt8]
   {
-    guard let rule, timeoutSeconds > Self.patienceSeconds else {
+    guard let rule, timeoutSeconds > Self.remarkSeconds else {
       return try process.readLine(seconds: timeoutSeconds)
     }
-    do throws(WorkerFailure) { return try process.readLine(seconds: Self.patienceSeconds) } catch {
+    do throws(WorkerFailure) { return try process.readLine(seconds: Self.remarkSeconds) } catch {
       switch error {
       case .silent, .starved: break
       default: throw error
@@ -161,7 +159,7 @@ struct ConformanceRun {
     }
     waits(rule)
     do throws(WorkerFailure) {
-      return try process.readLine(seconds: timeoutSeconds - Self.patienceSeconds)
+      return try process.readLine(seconds: timeoutSeconds - Self.remarkSeconds)
     } catch .silent {
       throw .silent(seconds: timeoutSeconds)
     }
@@ -174,7 +172,7 @@ struct ConformanceRun {
   }
 }
 
-/// What a worker process is to try of one contender.
+/// What a worker process tries of one contender: the JSON value of `--examine`.
 struct Examination: Codable {
   let contender: String
   let pattern: Pattern
@@ -182,23 +180,23 @@ struct Examination: Codable {
   let context: CompletionContext?
   let rules: [String]
   let seed: UInt64
-  /// How many random schedules to try.
+  /// The number of random schedules.
   let schedules: Int
-  /// For how long to begin anything new.
+  /// Nothing new starts after that time.
   let milliseconds: Int
-  /// How long nothing may happen before a job counts as hung.
-  let patienceSeconds: Int
-  /// Whether only what takes next to no time is tried.
+  /// A job without any event for so long counts as hung.
+  let timeoutSeconds: Int
+  /// Whether to try only what takes next to no time.
   let isFirstLook: Bool
 
-  /// As many uploads at once as a minute for all contenders allows; the tests have other ways to more.
+  /// As many uploads at once as fit into a minute for all contenders; the tests go higher.
   private static let mostUploads = 70_000
 
-  /// Makes this process a contender's worker under the kit: a line for the begin and the end of each rule, and a last one.
+  /// Serves as a contender's worker under the kit: prints a line when a rule begins and ends, and a last one.
   func serve(_ contender: any Contender) -> Never {
     let kit = Conformance(
-      of: contender, on: context, seed: seed, patience: .seconds(patienceSeconds),
-      // All of them are played again when the row has its turn.
+      of: contender, on: context, seed: seed, patience: .seconds(timeoutSeconds),
+      // The pass that follows a first look plays all of them.
       plays: isFirstLook ? 2 : 4, schedules: schedules,
       mostUploads: isFirstLook ? 300 : Self.mostUploads, countsLeftovers: !isFirstLook,
       isFirstLook: isFirstLook)
@@ -208,7 +206,7 @@ struct Examination: Codable {
       ) { progress in
         if let line = try? JSONEncoder().encode(progress) { try? WorkerOutput.say(line) }
       }
-      try? WorkerOutput.say(Data(ConformanceRun.lastWord.utf8))
+      try? WorkerOutput.say(Data(ConformanceRun.lastLine.utf8))
       // Not `exit`: a contender's threads may still be running.
       _exit(0)
     }

@@ -3,8 +3,8 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// What the command can measure: contenders, which a run takes by itself, variants, which it takes on request, and work that has
-/// a name: operations of the runtimes, or, where there are no contenders, anybody's benchmarks.
+/// Everything that the command can measure: contenders, which a run measures by default, variants, which it measures on request,
+/// and operations of the runtimes, or, in a package without contenders, its benchmarks.
 struct ContenderList: Sendable {
   let contenders: [any Contender]
   let variants: [any Contender]
@@ -30,10 +30,10 @@ struct ContenderList: Sendable {
 
   var all: [any Contender] { contenders + variants }
 
-  /// Whether this is a package's own suite, which uploads nothing.
+  /// Whether this is a package's own suite of benchmarks.
   var isSuite: Bool { contenders.isEmpty }
 
-  /// What is known of contenders, as it is recorded; nil if that is nothing.
+  /// The idioms of contenders, as a run records them; nil if there are none.
   func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {
     var known: [String: IdiomRecord] = [:]
     for contender in contenders {
@@ -54,7 +54,7 @@ struct ContenderList: Sendable {
     return all.first { $0.name == known }!
   }
 
-  /// The contenders that `--contenders` asks for, in this list's order; without it all contenders and no variant.
+  /// The contenders that `--contenders` selects, in this list's order; without it all contenders and no variant.
   func chosen(by options: Options) throws -> [any Contender] {
     guard let texts = try options.list("--contenders") else { return contenders }
     let known = all.map(\.name)
@@ -62,7 +62,7 @@ struct ContenderList: Sendable {
       let parts = text.split(separator: "@").map(String.init)
       guard parts.count == 2, CompletionContext(rawValue: parts[1]) != nil else { continue }
       throw UsageError(
-        "“\(text)”: a contender has no context of its own any more. Give --contenders \(parts[0]) --on \(parts[1])."
+        "“\(text)”: contenders no longer have a context of their own. Give --contenders \(parts[0]) --on \(parts[1])."
       )
     }
     let names = try Glob.names(texts, "contender", among: known, aliases)
@@ -71,33 +71,31 @@ struct ContenderList: Sendable {
 }
 
 extension Options {
-  /// What names and globs stand for; nil without the option.
+  /// The names that an option's names and globs select; nil without the option.
   func names(
     _ name: String, _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
   ) throws -> Set<String>? {
     try list(name).map { Set(try Glob.names($0, kind, among: known, aliases)) }
   }
 
-  /// Those of the known names that `--contenders` asks for, in their order; nil: it is not there.
+  /// The known names that `--contenders` selects, in their order; nil without the option.
   func contenders(among known: [String], _ aliases: AliasTable) throws -> [String]? {
     try names("--contenders", "contender", among: known, aliases).map { known.filter($0.contains) }
   }
 }
 
 extension Contender {
-  /// What it implements, for a message that it takes no part.
+  /// Which patterns it implements, for an error that it takes part in none of the scenarios.
   var abilities: String {
-    let written = patterns.map(\.rawValue).joined(separator: ", ")
-    if !brokenRequirements.isEmpty {
-      return "\(name) takes part in none of these scenarios, but in \(written) without what it breaks: "
-        + brokenRequirements.map(\.reason).joined(separator: "; ") + "."
-    }
-    return "\(name) takes part in none of these scenarios, but in \(written)."
+    let broken = brokenRequirements.map(\.reason).joined(separator: "; ")
+    return "\(name) takes part in none of these scenarios, but in "
+      + patterns.map(\.rawValue).joined(separator: ", ")
+      + (broken.isEmpty ? "." : " without what it breaks: \(broken).")
   }
 }
 
 extension [any Contender] {
-  /// Says which of them implement the scenario's pattern and leave it out all the same, a line for each reason.
+  /// Reports the contenders that implement the scenario's pattern and still abstain, a line for each reason.
   func remarkAbstentions(from scenario: Scenario) {
     let reasons = compactMap { contender in
       contender.patterns.contains(scenario.pattern) ? contender.reasonToAbstain(from: scenario) : nil
@@ -108,10 +106,10 @@ extension [any Contender] {
     }
   }
 
-  /// Those that implement the scenario's pattern.
+  /// The contenders that take part in the scenario.
   func writing(_ scenario: Scenario) -> Self { filter { $0.writes(scenario) } }
 
-  /// The names of those that take part, by scenario.
+  /// The participants' names, by scenario.
   func participants(in scenarios: [Scenario]) -> [String: [String]] {
     scenarios.keyed { ($0.name, writing($0).map(\.name)) }
   }
@@ -126,19 +124,15 @@ extension [any Contender] {
   }
 }
 
-/// What people type for a contender.
+/// Other names that users may type for a contender; no contender has one of them as its own.
 ///
-/// - Parameters:
-///   - names: what they type; no contender is called so.
-///   - contender: who is meant: the very thing, not one like it.
-///   - absence: sentences that say what there is instead in a build without it; nil: every build has it.
+/// `absence` says, in sentences, what a build without the contender offers instead; nil: every build has it.
 public typealias ContenderAlias = (names: [String], contender: String, absence: String?)
 
-/// Other names of contenders.
 struct AliasTable: Sendable {
   var rows: [ContenderAlias] = []
 
-  /// The known name that a text is, or stands for.
+  /// The known name that a text is, or is an alias of.
   func name(_ text: String, _ kind: String = "contender", among known: [String]) throws -> String {
     if known.contains(text) { return text }
     let typed = text.lowercased()
@@ -150,7 +144,7 @@ struct AliasTable: Sendable {
     throw UsageError("this build has no \(kind) “\(text)”. \(absence)")
   }
 
-  /// The rows of those who are known, and have other names.
+  /// The rows of known contenders that have other names.
   func rows(of known: [String]) -> [ContenderAlias] {
     rows.filter { known.contains($0.contender) && $0.names != [$0.contender] }
   }
@@ -170,7 +164,7 @@ struct Glob {
     guard rest.starts(with: parts[0]) else { return false }
     if parts.count == 1 { return rest.count == parts[0].count }
     rest = rest.dropFirst(parts[0].count)
-    // As little as possible for each star leaves the most to those behind it.
+    // Each star matches as little as possible, which leaves the most to the following ones.
     for part in parts.dropFirst().dropLast() where !part.isEmpty {
       guard let range = rest.firstRange(of: part) else { return false }
       rest = rest[range.upperBound...]
@@ -181,7 +175,7 @@ struct Glob {
 }
 
 extension Glob {
-  /// What names and globs stand for, each once, in their order and that of the known ones.
+  /// The known names that names and globs select, each once.
   static func names(
     _ texts: [String], _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
   )

@@ -3,24 +3,23 @@ import Foundation
 import Harness
 import UploadScenario
 
-/// What is to be explored, and how.
+/// Which interleavings to explore, and for how long.
 public struct ExplorationRequest: Sendable, Codable {
-  /// Whom, as far as they can be explored.
+  /// The names of the contenders to explore; the report lists those that cannot be.
   public let contenders: [String]
+  /// The patterns to explore of each.
   public let patterns: [Pattern]
-  /// What random schedules are drawn from.
+  /// The seed of random schedules.
   public let seed: UInt64
-  /// For about how long.
+  /// The time to spend, approximately.
   public let budget: Duration
-  /// A file whose schedule is followed instead.
+  /// The file of a schedule to replay instead of exploring.
   public let replaying: String?
 
   /// How much longer than its time an exploration may take to end.
   private static let graceSeconds = 5
 
-  /// What a process of its own finds, so that what hangs or crashes in it ends nothing else.
-  ///
-  /// - Throws: `Interrupted` with these words, if the user ended it.
+  /// Explores in a process of its own: a hang or crash there ends nothing else. Throws `Interrupted` with `outcome`.
   func report(orElse outcome: String) throws -> ExplorationReport {
     do throws(WorkerFailure) {
       let process = try LineProcess(
@@ -31,7 +30,7 @@ public struct ExplorationRequest: Sendable, Codable {
     } catch .interrupted {
       throw Interrupted(outcome)
     } catch .silent {
-      // Nobody knows whether a contender hangs or the machine is slow.
+      // A contender may hang, or the machine may be slow.
       return ExplorationReport { $0.wasCutShort = true }
     } catch {
       return ExplorationReport {
@@ -41,9 +40,9 @@ public struct ExplorationRequest: Sendable, Codable {
     }
   }
 
-  /// Makes this process such a one.
+  /// Serves as that process.
   func serve(_ explore: @escaping Explore) -> Never {
-    // Also from another thread, while the one that explores does not come back.
+    // `giveUp` calls it from another thread if the exploring one hangs.
     @Sendable func end(_ report: ExplorationReport) {
       try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
       _exit(0)
@@ -52,23 +51,24 @@ public struct ExplorationRequest: Sendable, Codable {
   }
 }
 
-/// Explores interleavings on the calling thread; `giveUp` is told on another one what there is if this one does not come back.
+/// Explores interleavings on the calling thread; if that hangs, another thread calls `giveUp` with the findings so far.
 public typealias Explore =
   @Sendable (_ request: ExplorationRequest, _ giveUp: @escaping @Sendable (ExplorationReport) -> Void) ->
   ExplorationReport
 
 /// What an exploration tried and found.
 public struct ExplorationReport: Sendable, Hashable, Codable {
+  /// The number of schedules tried.
   public var schedules = 0
-  /// What was explored, each a contender with a scenario; 0: none of those asked for can be.
+  /// The number of jobs explored, each a contender with a scenario; 0: none of the contenders can be explored.
   public var jobs = 0
-  /// Those that are small enough to try every possible schedule.
+  /// The jobs that are small enough to try every schedule.
   public var coverage: [Coverage] = []
   /// The schedules in which a rule was broken, a line each.
   public var findings: [String] = []
-  /// It had not ended when its time was up, and was given up with all that it had found.
+  /// Whether its process did not end in time and was killed.
   public var wasCutShort = false
-  /// Who was asked for and cannot be explored: what they do goes on on threads of their own.
+  /// The contenders that cannot be explored, because they run on threads of their own.
   public var unexplored: [String] = []
 
   /// A small job, and whether every schedule of it was tried.
@@ -77,16 +77,18 @@ public struct ExplorationReport: Sendable, Hashable, Codable {
     let job: String
     let isExhausted: Bool
 
+    /// Makes the entry of one job.
     public init(contender: String, job: String, isExhausted: Bool) {
       (self.contender, self.job, self.isExhausted) = (contender, job, isExhausted)
     }
   }
 
+  /// Makes an empty report and changes it.
   public init(_ change: (inout ExplorationReport) -> Void) { change(&self) }
 }
 
 extension ExplorationReport {
-  /// Adds what another process has tried at the same time.
+  /// Adds the report of another process.
   mutating func add(_ other: ExplorationReport) {
     schedules += other.schedules
     jobs += other.jobs
@@ -98,12 +100,12 @@ extension ExplorationReport {
 
   /// Its lines in the table of `verify`; none if nothing was explored.
   var text: String {
-    if wasCutShort { return "interleavings       not tried: their exploration did not end in its time\n" }
-    let untold =
+    if wasCutShort { return "interleavings       not tried: their exploration did not end in time\n" }
+    let omitted =
       unexplored.isEmpty
       ? ""
       : "\(String(repeating: " ", count: 20))not explored, as they have threads of their own: \(unexplored.joined(separator: ", "))\n"
-    guard jobs > 0 else { return untold }
+    guard jobs > 0 else { return omitted }
     func names(_ contender: String, _ isExhausted: Bool) -> String {
       coverage.filter { $0.contender == contender && $0.isExhausted == isExhausted }.map(\.job)
         .joined(separator: "; ")
@@ -116,7 +118,7 @@ extension ExplorationReport {
     let verdict = findings.isEmpty ? "all passed" : "\(findings.count) failed"
     return
       "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(coverage.count(where: \.isExhausted)) of them exhausted: \(verdict)\n"
-      + exhausted.joined() + untold
+      + exhausted.joined() + omitted
       + findings.map { "    \($0)\n" }.joined()
   }
 }

@@ -2,7 +2,7 @@ import Verdicts
 import Exports
 import Results
 
-/// Writes a recorded run as a file of another tool. Only what counts leaves; what does not is said.
+/// Writes a recorded run as a file of another tool, without dropped and failed samples; standard error lists those.
 enum ExportCommand {
   static let operands = ["RUN"]
 
@@ -16,7 +16,7 @@ enum ExportCommand {
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
     Option(
       "--values", "N",
-      "pyperf: so many values of each cell, each of samples that follow each other, so that runs of any length can be compared; 0: every sample (6)"
+      "pyperf: N values of each cell, each the mean of consecutive samples, so that runs of any length can be compared; 0: every sample (6)"
     ),
     Option("--output", "FILE", "write it to this new file (standard output)"),
   ]
@@ -33,7 +33,7 @@ enum ExportCommand {
     let export = try format.export(run, values: values)
     guard !run.cells.isEmpty else {
       let reasons = run.leftOut.isEmpty ? "" : ": " + run.leftOut.joined(separator: "; ")
-      throw BaselineProblem("\(path) has no sample there that counts\(reasons). Record it again.")
+      throw BaselineProblem("\(path) has no valid sample there\(reasons). Record it again.")
     }
     if let output = options.text("--output") {
       try TextFile.create(output, export.text)
@@ -52,7 +52,7 @@ enum ExportCommand {
     let contenders = try options.names(
       "--contenders", "contender", among: samples.map(\.contender).unique(), aliases)
     let scenarios = try options.names("--scenario", "scenario", among: samples.map(\.scenario).unique())
-    // Who is first is nothing that leaves.
+    // No export contains P(fastest).
     var analysis = AnalysisOptions(
       environment, plannedCells: environment.plannedCells(besides: samples), sourceLines: [:])
     analysis.rankResamples = 0
@@ -63,7 +63,7 @@ enum ExportCommand {
       contenders?.contains(cell.contender) ?? true && scenarios?.contains(cell.scenario) ?? true
     }
     let remarks = [
-      environment.buildConfiguration == "debug" ? "a debug build measured this: its times say nothing" : nil,
+      environment.buildConfiguration == "debug" ? "a debug build measured this: its times mean nothing" : nil,
       environment.isInterrupted == true ? "the run was interrupted" : nil,
     ]
     return (run, remarks.compactMap(\.self) + RecordedRun.losses(in: directory, of: recorded))

@@ -3,18 +3,18 @@ import Harness
 import RawThreads
 import Synchronization
 
-/// Ctrl-C, SIGTERM and a closed terminal end the run in order: what was measured is kept. A second signal ends the process
-/// as soon as its temporary folders are gone, and a third at once.
+/// Ends a run in order on Ctrl-C, SIGTERM or a closed terminal: samples are kept. A second signal ends the process once its
+/// temporary folders are removed, a third one immediately.
 enum Interruption {
   /// The first of them; 0: none.
   private static let received = Atomic<Int32>(0)
   private static let receivedNanoseconds = Atomic<UInt64>(0)
   private static let count = Atomic<Int>(0)
-  /// Both ends of a pipe that wakes who removes what is temporary; -1: there is none.
+  /// Both ends of the pipe that wakes the janitor thread; -1 if there is none.
   private static let (wakes, wakesUp) = pipe()
 
-  /// Shells and `timeout` send the same signal twice, to the process and to its group.
-  static let patienceNanoseconds: UInt64 = 500_000_000
+  /// Signals within this time are one: shells and `timeout` signal the process and then its group.
+  static let repeatNanoseconds: UInt64 = 500_000_000
 
   private static let janitor = RawThread(name: "janitor") {
     var byte: UInt8 = 0
@@ -28,13 +28,13 @@ enum Interruption {
     // Now: a signal handler must initialise nothing.
     _ = (isRequested, receivedNanoseconds.load(ordering: .relaxed), count.load(ordering: .relaxed), wakes)
     _ = janitor
-    // `nohup` has it ignored, and means it.
+    // Under `nohup` SIGHUP stays ignored.
     for number in EndingSignals.all where number != SIGHUP || !isIgnored(number) {
       signal(number) { Interruption.hear($0) }
     }
   }
 
-  /// Only what a signal handler may do: atomic operations, clock_gettime, write and _exit.
+  /// The signal handler: only atomic operations, clock_gettime, write and _exit are allowed.
   private static func hear(_ number: Int32) {
     let now = MonotonicClock.nanoseconds()
     let first = receivedNanoseconds.compareExchange(expected: 0, desired: now, ordering: .relaxed)
@@ -44,14 +44,14 @@ enum Interruption {
     if earlier > 0 || write(wakesUp, "!", 1) != 1 { _exit(128 + number) }
   }
 
-  /// Whether a signal means something of its own.
+  /// Whether a signal is a second request, not the first one repeated.
   static func isAnother(_ nanoseconds: UInt64, after first: UInt64) -> Bool {
-    nanoseconds >= first && nanoseconds - first >= patienceNanoseconds
+    nanoseconds >= first && nanoseconds - first >= repeatNanoseconds
   }
 
   static var isRequested: Bool { received.load(ordering: .relaxed) != 0 }
 
-  /// The exit code that the signal asks for; nil if none came.
+  /// The exit code of the first signal; nil if none came.
   static var exitCode: ExitCode? { ExitCode(rawValue: 128 + received.load(ordering: .relaxed)) }
 
   private static func isIgnored(_ number: Int32) -> Bool {
@@ -72,11 +72,11 @@ enum Interruption {
   }
 }
 
-/// The user ended it.
+/// The user interrupted the command.
 struct Interrupted: CommandError {
   let description: String
   var exitCode: ExitCode { Interruption.exitCode ?? .interrupted }
 
-  /// With what has become of what was begun.
+  /// - Parameter outcome: what became of the work so far.
   init(_ outcome: String = "nothing was compared") { description = "interrupted; \(outcome)" }
 }

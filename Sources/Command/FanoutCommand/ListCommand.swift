@@ -3,14 +3,14 @@ import Harness
 import Results
 import UploadScenario
 
-/// What there is to measure, a line each.
+/// Lists what can be measured, a line each.
 enum ListCommand {
   static let options = [ReportFormat.option(.list)]
 
   struct Entry: Encodable {
     let name: String
     let summary: String
-    /// What users call it, and who ships it; contenders only.
+    /// The idiom's name, and what ships it; contenders only.
     var idiom: String?
     var shipsWith: String?
   }
@@ -18,13 +18,13 @@ enum ListCommand {
   struct Listing: Encodable {
     let contenders: [Entry]
     let variants: [Entry]
-    /// What else they are called.
+    /// Other names of contenders.
     let aliases: [Entry]
     let patterns: [Entry]
     let scenarios: [Entry]
     let services: [Entry]
     let operations: [Entry]
-    /// Who performs operations.
+    /// The contenders that implement operations.
     let runtimes: [Entry]
   }
 
@@ -70,7 +70,7 @@ enum ListCommand {
 
   private static func summary(of work: BenchmarkCase, _ table: BenchmarkTable) -> String {
     let names = table.implementers.map(\.name).filter { table.implements($0, work) }
-    // A reference does everything; who is alone needs no name.
+    // The reference implements every case; a single implementer needs no name.
     let others = table.references.isEmpty ? names : Array(names.dropFirst())
     return [
       work.summary,

@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Makes one run directory of several, from other machines or shards. Nothing is measured, and nothing is changed.
+/// Writes one run directory from several, of other machines or shards, and leaves those as they are.
 enum MergeCommand {
   static let operands = ["RUN…"]
 
@@ -42,9 +42,9 @@ enum MergeCommand {
   }
 }
 
-/// Whether runs that are shards make up a whole.
+/// Checks that the shards of a run are complete.
 enum ShardCover {
-  /// A sentence for each shard that is missing; a usage error if shards are of different wholes.
+  /// A sentence for each missing shard. Throws a usage error if shards belong to different runs.
   static func missing(_ parts: [MergePart]) throws -> [String] {
     let shards = parts.flatMap { part in part.runs.compactMap { $0.shard.map { (part.path, $0) } } }
     var missing: [String] = []
@@ -72,8 +72,11 @@ enum ShardCover {
 }
 
 extension EnvironmentRecord {
-  /// What is to be known of runs that were merged: what is the same in all, and each of them as a part.
-  /// ``Comparability`` lets the parts pass, of which there is at least one; `warnings` are what to know besides theirs.
+  /// The record of a merged run: the values that all parts share, and each of them as a part.
+  ///
+  /// - Parameters:
+  ///   - parts: one or more, which ``Comparability`` has accepted.
+  ///   - warnings: those of the merge, before the parts' own.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
@@ -109,7 +112,7 @@ extension EnvironmentRecord {
     }
     let idioms = runs.reduce(into: [:]) { all, run in all.merge(run.idioms ?? [:]) { first, _ in first } }
     self.idioms = idioms.isEmpty ? nil : idioms
-    // What a scenario is stands above, once.
+    // The scenarios' definitions are in the merged record, once.
     self.parts = runs.map { run in
       var run = run
       run.scenarios = run.scenarios?.mapValues { scenario in
@@ -119,7 +122,7 @@ extension EnvironmentRecord {
     }
   }
 
-  /// What is incomplete, file by file.
+  /// A warning for each incomplete part.
   private static func ends(_ parts: [MergePart]) -> [String] {
     parts.flatMap { part in
       (part.truncatedLine.map {
@@ -131,15 +134,15 @@ extension EnvironmentRecord {
   }
 }
 
-/// A run that is to be merged with others, as it was recorded.
+/// A recorded run to merge.
 struct MergePart {
   let path: String
   let environment: EnvironmentRecord
-  /// Each with its machine.
+  /// Each with its machine's name.
   let samples: [Sample]
-  /// The number of a line of samples.csv that a kill cut off and that is left out.
+  /// The number of the line of samples.csv that a kill cut off; it is left out.
   let truncatedLine: Int?
-  /// By contender and pattern, as its summary says; empty if it has none.
+  /// By contender and pattern, from its summary; empty without one.
   let sourceLines: [String: [String: Int]]
 
   init(
@@ -150,7 +153,7 @@ struct MergePart {
     self.truncatedLine = truncatedLine
     self.sourceLines = sourceLines
     var environment = environment
-    // Runs of a version that did not name its machine: each counts as one of its own.
+    // Earlier versions recorded no machine: each such run counts as a machine of its own.
     if environment.machine == nil, environment.parts == nil {
       environment.machine = MachineName.make(
         processor: environment.cpuModel ?? environment.architecture ?? "",
@@ -176,10 +179,10 @@ struct MergePart {
 
   var environmentPath: String { "\(path)/\(RunDirectory.environmentName)" }
 
-  /// The runs that it consists of: itself, unless it was merged before.
+  /// Its runs: itself, unless it was merged before.
   var runs: [EnvironmentRecord] { environment.runs }
 
-  /// Every scenario that it was to measure, on its machine.
+  /// Every planned or measured scenario, with its machine.
   var places: Set<ScenarioKey> {
     Set(samples.map { ScenarioKey(scenario: $0.scenario, machine: $0.machine) })
       .union(
@@ -188,11 +191,11 @@ struct MergePart {
         })
   }
 
-  /// The cells that it was to measure; without a word of that those that it has.
+  /// Its planned cells, after the measured ones.
   var plannedCells: [CellKey] { environment.plannedCells(besides: samples) }
 }
 
-/// What forbids that runs are put together: they would be taken for one measurement, and are several.
+/// Checks that runs can count as one measurement.
 enum Comparability {
   /// Throws a usage error that names the file and the values that differ.
   static func check(_ parts: [MergePart]) throws {
@@ -202,7 +205,7 @@ enum Comparability {
         let (there, here) = (value(first.environment), value(part.environment))
         guard there != here else { continue }
         throw UsageError(
-          "\(part.environmentPath): \(name) is \(text(here)), but \(text(there)) in \(first.environmentPath). Only runs that are alike in it are merged: leave one out, or record it again."
+          "\(part.environmentPath): \(name) is \(text(here)), but \(text(there)) in \(first.environmentPath). Only runs with the same value can be merged: leave one out, or record it again."
         )
       }
     }
@@ -210,7 +213,7 @@ enum Comparability {
     try checkRepetition(parts)
   }
 
-  /// What must be the same in all, as environment.json calls it.
+  /// The values that must be equal, by their names in environment.json.
   private static let facts: [(String, @Sendable (EnvironmentRecord) -> String?)] = [
     ("contract", { $0.contract.map(String.init) }), ("seed", { "\($0.seed)" }),
     ("build_configuration", { $0.buildConfiguration }), ("commit", { $0.commit }),
@@ -220,18 +223,18 @@ enum Comparability {
 
   private static func text(_ value: String?) -> String { value.map { SafeText.excerpt($0) } ?? "unknown" }
 
-  /// One name, one scenario.
+  /// Refuses two scenarios of one name.
   private static func checkScenarios(_ parts: [MergePart]) throws {
     typealias Known = [String: (path: String, values: [String: String])]
     func check(_ name: String, _ values: [String: String], _ path: String, _ known: inout Known) throws {
       guard let (other, expected) = known[name] else { return known[name] = (path, values) }
-      // Each machine takes so many passes as last as long there.
+      // The number of passes is calibrated on each machine.
       let isCalibrated = values["prepare_nanoseconds"] != nil
       let keys = Set(expected.keys).union(values.keys).sorted()
         .filter { !(isCalibrated && $0 == "prepare_passes") }
       guard let key = keys.first(where: { expected[$0] != values[$0] }) else { return }
       throw UsageError(
-        "\(path): the scenario \(SafeText.excerpt(name)) has \(SafeText.excerpt(key)) \(text(values[key])), but \(text(expected[key])) in \(other): that is another scenario of the same name, and nothing is merged."
+        "\(path): the scenario \(SafeText.excerpt(name)) has \(SafeText.excerpt(key)) \(text(values[key])), but \(text(expected[key])) in \(other): these are two scenarios of one name. Leave one of the runs out."
       )
     }
     var (definitions, columns): (Known, Known) = ([:], [:])
@@ -250,7 +253,7 @@ enum Comparability {
     }
   }
 
-  /// On a machine a scenario comes of one run: what it measured at another time is another measurement.
+  /// Refuses two measurements of a scenario on one machine.
   private static func checkRepetition(_ parts: [MergePart]) throws {
     for (index, part) in parts.enumerated() {
       for other in parts[..<index] {

@@ -1,15 +1,14 @@
 import Results
 
-/// The options that were given.
+/// The options and operands of a command line.
 struct Options {
   private var values: [String: String] = [:]
-  /// What was given without a name, as many as were asked for.
   private(set) var operands: [String] = []
 
-  /// Takes `--name value`, `--name=value`, `--switch` and the operands; anything else is an error that names it.
+  /// Parses `--name value`, `--name=value`, `--switch` and operands; throws a usage error that names anything else.
   ///
-  /// - Parameter operands: what must be given without a name, as the help calls it, such as `BASE`; of a last one that
-  ///   ends in `…` any number from one.
+  /// - Parameter operands: the required operands, as the help names them, such as `BASE`; a last one that ends in `…` stands
+  ///   for one or more.
   init(_ arguments: [String], known: [Option], operands wanted: [String] = []) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -73,7 +72,7 @@ struct Options {
 
   func firstGiven(_ names: [String]) -> String? { names.first(where: has) }
 
-  /// Values between commas; one that stands there twice is an error, because results go by name.
+  /// Values between commas, each once, because results are keyed by name.
   func list(_ name: String) throws -> [String]? {
     guard let items = values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     else {
@@ -92,7 +91,7 @@ struct Options {
     return items
   }
 
-  /// Values between commas; two that are written differently and are the same are an error, too.
+  /// The same, parsed; two spellings of one value are an error, too.
   func list<Value: Hashable>(_ name: String, _ parse: (String) throws -> Value) throws -> [Value]? {
     var texts: [Value: String] = [:]
     return try list(name)?.map { text in
@@ -122,7 +121,7 @@ struct Options {
     }
   }
 
-  /// `5%` or `0.05`: a difference that matters.
+  /// `5%` or `0.05`.
   func margin(_ name: String) throws -> Double? {
     try read(name, "a share from 0.1% to 100%, such as 3%") { text in
       let share = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
@@ -135,7 +134,7 @@ struct Options {
     try time(name, " above zero") { $0 > 0 }.map(UInt64.init)
   }
 
-  /// The same for a wait, which may be none: `0s`.
+  /// The same, where `0s` is allowed.
   func delay(_ name: String) throws -> Duration? {
     try time(name, " of zero or more") { $0 >= 0 }.map { .nanoseconds($0) }
   }
@@ -151,7 +150,7 @@ struct Options {
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Double(text.dropLast(unit.0.count)), abs(number * unit.1) <= 864e12,
-        // What is above zero and less than a nanosecond would be none.
+        // A positive time below a nanosecond would become 0.
         isAllowed(number), isAllowed((number * unit.1).rounded(.towardZero))
       else { return nil }
       return Int64(number * unit.1)
@@ -170,7 +169,7 @@ struct Options {
     }
   }
 
-  /// A name that may stand in a record.
+  /// A name that records allow.
   func recordName(_ name: String) throws -> String? {
     if let text = values[name] {
       do throws(FieldProblem) { try RecordName.check(text) } catch { throw UsageError("\(name) \(error).") }
@@ -178,7 +177,6 @@ struct Options {
     return values[name]
   }
 
-  /// One of a few words.
   func choice(_ name: String, among words: [String]) throws -> String? {
     try values[name].map { word in
       guard words.contains(word) else {
@@ -188,12 +186,11 @@ struct Options {
     }
   }
 
-  /// One of the cases of a type, by its name.
   func choice<Value: CaseIterable & RawRepresentable<String>>(_ name: String) throws -> Value? {
     try choice(name, among: Value.allCases.map(\.rawValue)).flatMap(Value.init)
   }
 
-  /// Several of them, between commas.
+  /// Several cases of a type, between commas.
   func choices<Value: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ kind: String
   ) throws -> [Value]? {
@@ -225,27 +222,26 @@ struct Options {
 
 struct Option: Sendable {
   let name: String
-  /// How its value is called in the help; nil for a switch.
+  /// The value's name in the help; nil for a switch.
   let value: String?
   let summary: String
-  /// What the value is if it is left out; nil: it must not be.
+  /// The default of an optional value; nil: the value is required.
   let usually: String?
   /// What a shell offers for its value.
   let offer: Offer
-  /// The heading under which the help has it.
+  /// Its heading in the help.
   fileprivate(set) var group = "options"
 
-  /// As it is given, such as `--budget TIME` or `--counters [FILE]`.
+  /// Such as `--budget TIME` or `--counters [FILE]`.
   var usage: String {
     guard let value else { return name }
     return "\(name) \(usually == nil ? value : "[\(value)]")"
   }
 
-  /// Whether several values may stand there between commas.
+  /// Whether it takes several values between commas.
   var isList: Bool { value?.contains(",") ?? false }
 
-  /// - Parameter words: all that the value may be, or what stands between its commas; of no words, what name and value
-  ///   of the option say.
+  /// - Parameter words: all possible values, or items of a list; none: the option's name and value decide what a shell offers.
   init(
     _ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil, words: [String] = []
   ) {
@@ -258,7 +254,7 @@ struct Option: Sendable {
 }
 
 extension [Option] {
-  /// The same under a heading of the help.
+  /// The same options under a heading of the help.
   func titled(_ group: String) -> [Option] {
     map { option in
       var option = option
@@ -275,7 +271,6 @@ enum Offer: Hashable, Sendable {
   case contenders, patterns, scenarios, services, operations, benchmarks
   case files, folders
 
-  /// What the name of an option, or how the help calls its value, says already.
   init(option name: String, value: String?) {
     self =
       switch (name, value) {
@@ -292,7 +287,7 @@ enum Offer: Hashable, Sendable {
       }
   }
 
-  /// What the help calls an operand says, too: runs are folders.
+  /// Operands are folders of runs, unless their name lists words.
   init(operand name: String) {
     self =
       switch name {

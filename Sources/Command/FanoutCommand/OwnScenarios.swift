@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 import UploadServices
 
-/// The scenarios that a user describes by options: every pattern that is asked for with every fan-out.
+/// The scenarios that a user describes by options: each pattern with each fan-out.
 struct OwnScenarios {
   private let options: Options
   private let seed: UInt64
@@ -20,7 +20,7 @@ struct OwnScenarios {
       let posts = try posts
       let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // The post of a stream has one media file, a lookup none: nothing that a fan-out could change.
+        // A stream's post has one media file, a lookup's none: a fan-out changes neither.
         let posts = pattern.unit == .upload ? posts : [Scenario(name: "", photos: pattern.isChunked ? 1 : 0)]
         return try posts.flatMap { post in
           try services(for: pattern).flatMap { service in
@@ -52,7 +52,6 @@ struct OwnScenarios {
     return scenario
   }
 
-  /// Several that are named stand beside each other.
   private func services(for pattern: Pattern) throws -> [ServiceKind] {
     if let services: [ServiceKind] = try options.choices("--service", "service") {
       if services.contains(.file), services.contains(.http), options.has("--store") {
@@ -64,7 +63,7 @@ struct OwnScenarios {
       ScenarioOption.all.contains { $0.takesTime && options.has($0.option.name) }
       || options.text("--fault") == Faults.Kind.silence.rawValue
     if options.has("--endpoint") {
-      // How little of a real upload is the idiom shows beside one that costs nothing.
+      // An instant upload beside the real one shows the idiom's share.
       return takesTime || options.has("--media") ? [.http] : [.http, .instant]
     }
     if options.has("--media") || options.has("--store") { return [.file] }
@@ -79,7 +78,7 @@ struct OwnScenarios {
     )
   }
 
-  // MARK: What does not go together
+  // MARK: Contradicting options
 
   private func check(_ faults: Faults) throws {
     if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
@@ -129,7 +128,7 @@ struct OwnScenarios {
     }
   }
 
-  /// What is never answered must be given up by somebody.
+  /// A request without an answer needs something that gives it up.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
       return "--service latency or http: \(scenario.service.rawValue) answers everything."
@@ -138,7 +137,7 @@ struct OwnScenarios {
     switch scenario.pattern.requests {
     case .attempts:
       return scenario.retry.attemptDeadline == nil && scenario.retry.deadline == nil
-        ? "--attempt-timeout or --deadline: the upload would be waited for without end." : nil
+        ? "--attempt-timeout or --deadline: the upload would never end." : nil
     case .mirrors:
       return scenario.faults.mirror == nil
         ? "--mirror: with both silent the race would never end." : nil
@@ -150,7 +149,7 @@ struct OwnScenarios {
 
   // MARK: Posts
 
-  /// Scenarios that say of what their posts consist.
+  /// Scenarios that only describe their posts.
   private var posts: [Scenario] {
     get throws {
       let fanOuts = try options.integers("--fan-out", in: 0...Post.mostMedia)
@@ -173,12 +172,11 @@ struct OwnScenarios {
 
   // MARK: Names
 
-  /// Says all that was chosen, so that no two scenarios of a run share a name; what is too long for a record ends in a
-  /// checksum of the whole instead.
+  /// Contains every choice, so that no two scenarios of a run share a name; too long a name ends in its checksum instead.
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
-    // Of a stream the payload and the chunk say it.
+    // An invalid stream has no fan-out.
     if scenario.problem == nil { parts.append("\(scenario.fanOut)") }
     var words: [String] = []
     for row in ScenarioOption.all {
@@ -200,7 +198,7 @@ struct OwnScenarios {
     var checksum = Checksum()
     Array(name.utf8).withUnsafeBytes { checksum.update($0) }
     let ending = "-" + String(format: "%016llx", checksum.value)
-    // Up to the last hyphen that has room: no value is cut in two.
+    // Cut at a hyphen: no value is cut in two.
     let start = name.prefix(RecordName.mostBytes - ending.count + 1)
     return start.prefix(upTo: start.lastIndex(of: "-") ?? start.endIndex) + ending
   }

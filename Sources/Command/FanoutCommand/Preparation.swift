@@ -3,9 +3,9 @@ import Harness
 import Synchronization
 import UploadScenario
 
-/// What comes before anything is started that has to be ended again.
+/// Checks the limits of the process before it starts any worker.
 enum Preparation {
-  /// Listens to whoever wants to end it, and makes sure that workers can be spoken with.
+  /// Starts to listen for signals, once files, memory, temporary files and threads suffice.
   static func begin(
     descriptors: Int = ProcessLimits.descriptors, addressBytes: Int = ProcessLimits.addressBytes,
     threads: @autoclosure () -> Int = ProcessLimits.startableThreads,
@@ -23,10 +23,10 @@ enum Preparation {
     }
     if let reason = TemporaryFolder.reasonNotToWrite(in: temporaryFolder) {
       throw FileProblem(
-        "cannot write temporary files in \(temporaryFolder): \(reason). Have TMPDIR name a folder that can be written."
+        "cannot write temporary files in \(temporaryFolder): \(reason). Set TMPDIR to a writable folder."
       )
     }
-    // Last, for without address space there are no threads either.
+    // Last: without address space there are no threads either.
     let threads = threads()
     guard threads >= ProcessLimits.leastThreads else {
       throw FileProblem(
@@ -37,25 +37,23 @@ enum Preparation {
   }
 }
 
-/// Descriptors 0, 1 and 2, which a process takes to be its standard input, output and error.
+/// Descriptors 0, 1 and 2: standard input, output and error.
 enum StandardDescriptors {
-  /// Puts an empty file behind each that was closed before the process began: else the next file that is opened, a record
-  /// perhaps, would be standard output. Nothing can be written to it, so that what is printed there fails as before.
+  /// Opens /dev/null for each closed one: otherwise the next file opened, perhaps a record, would be standard output. Read-only,
+  /// so that writes fail as before.
   static func fill() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-      // It gets the lowest number that is free, which is this one.
+      // open returns the lowest free number, which is this one.
       _ = open("/dev/null", O_RDONLY)
     }
   }
 }
 
-/// Folders that are to be gone when the command has ended, also if the user has no patience.
-///
-/// For any thread.
+/// Folders that the command removes before it ends, also after a second Ctrl-C. For any thread.
 enum TemporaryFolder {
   private static let paths = Mutex<Set<String>>([])
 
-  /// The path of a new one, which is not there yet.
+  /// A unique path for a new folder, which the caller creates.
   static func path(_ stem: String) -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(stem)-\(UUID().uuidString)")
       .path
@@ -63,9 +61,7 @@ enum TemporaryFolder {
     return path
   }
 
-  /// What the system says to a file in a folder; nil if it takes one.
-  ///
-  /// A file is made, for root is told that it may write wherever it asks.
+  /// Why no file can be created in a folder; nil if one can. It creates one, because `access` always permits root.
   static func reasonNotToWrite(in folder: String) -> String? {
     let file = "\(folder)/fanout-\(UUID().uuidString)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -75,7 +71,7 @@ enum TemporaryFolder {
     return nil
   }
 
-  /// Has a folder removed that lies where the user wants it.
+  /// Adds a folder that lies elsewhere.
   static func adopt(_ path: String) { paths.withLock { _ = $0.insert(path) } }
 
   static func remove(_ path: String) {
@@ -83,10 +79,10 @@ enum TemporaryFolder {
     paths.withLock { _ = $0.remove(path) }
   }
 
-  /// Before the process ends somewhere else than in `main`.
+  /// For a process that ends elsewhere than in `main`.
   static func removeAll() { for path in paths.withLock({ $0 }) { removeInUse(path) } }
 
-  /// Under another name: workers may be writing, and a folder that is being filled cannot be removed.
+  /// Renames it first: a folder cannot be removed while workers write to it.
   static func removeInUse(_ path: String) {
     let gone = path + "-gone"
     remove(rename(path, gone) == 0 ? gone : path)
@@ -94,26 +90,25 @@ enum TemporaryFolder {
   }
 }
 
-/// Scenarios on the real services, each held against what it promises.
+/// Runs scenarios on the real services and checks their results.
 struct ServiceChecks {
-  /// How many scenarios' posts were checked, and what differed from the expectation.
   struct Result {
     var checks = 0
     var violations: [Violation] = []
     /// Time ran out before all were checked.
     var isCutShort = false
-    /// Other processes had the processors, so that not all could be checked.
+    /// Other processes had the processors, so not all were checked.
     var wasStarved = false
   }
 
   struct Violation: Equatable {
-    /// nil: it is about all of them.
+    /// nil: the violation concerns all of them.
     let scenario: String?
     let words: String
   }
 
-  /// Runs each scenario a few times on one worker, or on a fresh one after a failure. `isOver` is asked before each sample,
-  /// `isLate` while one is waited for.
+  /// Runs each scenario a few times on one worker, or on a fresh one after a failure. `isOver` ends it before a sample,
+  /// `isLate` during one.
   static func run(
     _ contender: String, _ scenarios: [Scenario], timeoutNanoseconds: UInt64? = nil,
     isOver: @escaping () -> Bool, isLate: @escaping @Sendable () -> Bool

@@ -5,13 +5,13 @@ import Results
 import Statistics
 import Verdicts
 
-/// A plan that was measured into a run directory.
+/// The samples of a plan, measured into a run directory.
 struct Recording {
   let directory: RunDirectory
   var environment: EnvironmentRecord
   let samples: [Sample]
 
-  /// Measures a plan, with a bar that shows how far it has come; `awake` is ended then.
+  /// Measures a plan, shows its progress, and ends `awake`.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: @escaping WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
@@ -21,7 +21,7 @@ struct Recording {
   ) throws -> Recording {
     var environment = Environment.record(
       plan: plan, reference: analysis.reference, commandLine: commandLine, startedAt: Date())
-    // Around a whole sample there is none to speak of.
+    // A clock read around a whole sample costs next to nothing.
     if Work.timesEachIteration { environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds() }
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
@@ -32,7 +32,7 @@ struct Recording {
 
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // The run has its folder from the first sample on: one that ends before leaves nothing.
+    // A run that ends before its first sample leaves no folder.
     var writer: CSVWriter<Sample>?
     defer { if writer == nil { directory.abandon() } }
     let bar = ProgressBar()
@@ -83,7 +83,7 @@ struct Recording {
   }
 }
 
-/// Says that a run takes longer than it was given, as soon as that is known and once more whenever it grows by a quarter.
+/// Warns that a run takes longer than its budget, again whenever the forecast grows by a quarter.
 struct ForecastRemark {
   private let budgetNanoseconds: UInt64
   private let generations: Int
@@ -110,7 +110,7 @@ struct ForecastRemark {
 }
 
 extension FileProblem {
-  /// What is written as it is measured cannot be: what is there is not lost.
+  /// A sample cannot be written; the earlier ones are kept.
   init(_ error: any Error, keeping count: Int, _ noun: String, in folder: String) {
     let verb = count == 1 ? "is" : "are"
     self.init(
@@ -119,12 +119,12 @@ extension FileProblem {
 }
 
 extension RunDirectory {
-  /// What there is although it could not be told.
+  /// For an error that the report cannot be printed.
   var remains: String { "What was measured is kept in \(path)." }
 }
 
 extension RunPlan {
-  /// What is measured, with how it is to be measured.
+  /// A plan with the user's recording options.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
     reference: String, participants: [String: [String]] = [:],
@@ -145,7 +145,7 @@ extension RunPlan {
   }
 }
 
-/// How long to measure, where to record it, and how to print it: for whatever is measured.
+/// How long to measure, where to record, and how to print: the options of every measuring command.
 struct RecordingOptions {
   static func options(_ command: Subcommand) -> [Option] {
     [
@@ -157,10 +157,10 @@ struct RecordingOptions {
       + [
         Option("--output", "DIR", "where run directories go (results)"),
         Option("--name", "RUN", "the run's name (the time of its start)"),
-        Option("--machine", "NAME", "what this machine is called where runs of several are merged (made up)"),
+        Option("--machine", "NAME", "this machine's name in merged runs (generated from its hardware)"),
         Option("--quiet", nil, "no progress"),
         ReportFormat.option(command),
-        Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
+        Option("--allow-debug-build", nil, "measure with a debug build; every output says so"),
       ].titled(output)
   }
 
@@ -169,7 +169,7 @@ struct RecordingOptions {
   static let output = "what is recorded and shown"
 
   let budgetNanoseconds: UInt64
-  /// Whether the user set the budget: then it counts, even where it is too short for verdicts.
+  /// Whether the user set the budget: then it holds, even if it is too short for verdicts.
   let isBudgetGiven: Bool
   let rounds: Int?
   let generations: Int
@@ -184,10 +184,9 @@ struct RecordingOptions {
   let format: ReportFormat
   /// Whether every table is printed.
   let showsDetails: Bool
-  /// How long a post or an iteration may take; nil: far longer than what works.
+  /// How long a post or an iteration may take; nil: a limit that no working contender reaches.
   let timeoutNanoseconds: UInt64?
 
-  /// With the usual budget and number of generations.
   init(
     _ options: Options, _ command: Subcommand, budgetNanoseconds: UInt64 = 60_000_000_000,
     generations: Int = 6
@@ -210,7 +209,7 @@ struct RecordingOptions {
     timeoutNanoseconds = try options.duration("--patience")
   }
 
-  /// A debug build records nothing, unless it is told to; one that is older than its sources says so.
+  /// Refuses a debug build without `--allow-debug-build`, and warns if the build is older than its sources.
   func checkBuild() throws {
     try UsageError.checkBuild(command, allowsDebug: allowsDebugBuild)
     if let remark = BuildAge.remark { Terminal.complain(remark) }

@@ -32,12 +32,11 @@ enum ReportCommand {
     return .fine
   }
 
-  /// What is told of a run of load, as it was written when it ended: load.csv holds less than its report is made of. nil of
-  /// a run of samples.
+  /// The report of a load run, as that run wrote it, because load.csv lacks some of its data; nil for a run of samples.
   private static func loadReport(_ path: String, _ format: ReportFormat) throws -> String? {
     guard FileManager.default.fileExists(atPath: "\(path)/\(RunDirectory.loadName)") else { return nil }
     if format.name == "json" {
-      throw UsageError("a run of load keeps no JSON: give --format table, markdown or csv.")
+      throw UsageError("a load run keeps no JSON: give --format table, markdown or csv.")
     }
     let file = "\(path)/\(format.name == "csv" ? RunDirectory.loadSummaryName : RunDirectory.markdownName)"
     do { return try String(contentsOfFile: file, encoding: .utf8) } catch {

@@ -5,14 +5,14 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Turns a run's samples into everything that is written and printed.
+/// Analyses a run's samples, writes the files of its directory, and prints its report.
 struct Reporting {
   let analysis: RunAnalysis
   private var environment: EnvironmentRecord
   private let samples: [Sample]
   private let directory: RunDirectory
 
-  /// The environment is complete, but for what the samples tell.
+  /// Adds what the samples say to the environment.
   init(
     _ directory: RunDirectory, environment: EnvironmentRecord, samples: [Sample],
     analysis options: AnalysisOptions
@@ -36,14 +36,14 @@ struct Reporting {
     noteOverhead()
   }
 
-  /// What the harness adds, as a share of the shortest sample.
+  /// Notes the harness's overhead as a share of the shortest sample.
   private mutating func noteOverhead() {
     if let overhead = environment.harnessOverheadNanoseconds,
       let shortest = analysis.summaries.compactMap(\.medianNanoseconds).min()
     {
       let share = overhead / shortest
       environment.notes["harness_overhead_share_of_shortest_sample"] = String(format: "%.4f", share)
-      // Added to both sides, a share moves a ratio of 2 by half of it, and none by more than all of it.
+      // Added to both sides, a share moves a ratio of 2 by half of itself, and no ratio by more than itself.
       if share > 0.02 {
         environment.warnings.append(
           "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample: read its ratios with that in mind"
@@ -52,21 +52,20 @@ struct Reporting {
     }
   }
 
-  /// Says that a terminal is to have every table.
   static let details = Option("--details", nil, "every table, not only the answer on one screen")
 
-  /// The command that draws a run, as long as there is something to draw with: a package of somebody's own has none.
+  /// The command that draws a run; empty in packages without plot.py.
   static func charts(of directory: RunDirectory) -> [String] {
     FileManager.default.fileExists(atPath: "plot.py") ? ["python3 plot.py \(directory.path)"] : []
   }
 
-  /// Contenders with at least one measured sample, in the order in which they came.
+  /// Contenders with one measured sample or more, in order of appearance.
   var measuredContenders: [String] {
     samples.filter { $0.outcome == .measured && !ExternalBaseline.contains($0.contender) }.map(\.contender)
       .unique()
   }
 
-  /// What went wrong, a line for all who failed in the same way; the table says the same.
+  /// A line for each failure, with all contenders that failed in this way; the table says the same.
   var failures: [String] {
     var found: [(scenario: String, reason: String, contenders: [String])] = []
     for sample in samples where sample.outcome != .measured {
@@ -84,7 +83,7 @@ struct Reporting {
     }
   }
 
-  /// Where nothing failed but uploads that the store refused, no contender is to blame.
+  /// If only the store refused uploads, no contender has failed.
   var exitCode: ExitCode {
     let failed = samples.filter { $0.outcome != .measured }
     let isTheStores = failed.allSatisfy {
@@ -107,7 +106,7 @@ struct Reporting {
       analysis.document(ReportContext(environment: environment)).markdown, as: RunDirectory.markdownName)
   }
 
-  /// Writes everything, and prints it with what to try next.
+  /// Writes every file, and prints the report with next steps.
   func conclude(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String] = []) throws {
     try write()
     let nextSteps = Self.charts(of: directory) + nextSteps
@@ -115,12 +114,12 @@ struct Reporting {
       try text(format, showsDetails: showsDetails, nextSteps: nextSteps), remains: directory.remains)
   }
 
-  /// What a format leaves out is said on standard error. Without details a terminal shows the answer alone.
+  /// The report as text. Without details a terminal shows only the answer; standard error lists what a format omits.
   func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
     let more = ["\(CommandName.invocation) report \(directory.path) --details"]
     let context = ReportContext(
       environment: environment, nextSteps: showsDetails ? nextSteps : more + nextSteps,
-      // A run that was killed has none.
+      // A killed run has no summary.
       numbers: FileManager.default.fileExists(atPath: directory.summaryPath) ? directory.summaryPath : nil)
     return try format.text(
       Report(
@@ -144,7 +143,7 @@ struct Reporting {
 }
 
 extension RunPlan {
-  /// Everyone who takes part, in everything.
+  /// Every contender in each of its scenarios.
   var cells: [CellKey] {
     scenarios.flatMap { scenario in
       contenders(of: scenario).map { CellKey(contender: $0, scenario: scenario.name) }
@@ -152,10 +151,10 @@ extension RunPlan {
   }
 }
 
-/// What a command has found, as far as a format may ask for it.
+/// A command's findings, for each format that it may be printed in.
 struct Report {
   let document: Document
-  /// The same as a page, where that says more.
+  /// A page with more than the document; nil: there is none.
   var page: Document?
   let json: () throws -> String
   var csv: () throws -> String = { "" }
@@ -165,10 +164,10 @@ struct Report {
   var export: (ExportFormat) throws -> String = { _ in "" }
 }
 
-/// A format of what standard output shows: one row each.
+/// A format of standard output.
 struct ReportFormat: Sendable {
   let name: String
-  /// Those that have what it tells.
+  /// The commands that can print it.
   let commands: Set<Subcommand>
   let text: @Sendable (Report) throws -> String
 
@@ -196,7 +195,7 @@ struct ReportFormat: Sendable {
     document.text(usesColour: Terminal.wantsColour, width: Terminal.tableWidth)
   }
 
-  /// What a command can print, its usual format first.
+  /// The formats of a command, its default first.
   static func all(of command: Subcommand) -> [ReportFormat] { all.filter { $0.commands.contains(command) } }
 
   static func option(_ command: Subcommand) -> Option {
@@ -207,7 +206,7 @@ struct ReportFormat: Sendable {
 }
 
 extension ReportFormat {
-  /// What the user asks for, or the usual one.
+  /// The format that `--format` names, or the command's default.
   init(_ options: Options, _ command: Subcommand) throws {
     let formats = Self.all(of: command)
     let name = try options.choice("--format", among: formats.map(\.name))

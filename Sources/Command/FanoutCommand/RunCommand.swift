@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Measures, records, and prints what was found.
+/// Measures contenders, records the run, and prints its report.
 enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)
@@ -37,17 +37,17 @@ enum RunCommand {
     try report.conclude(options.recording.format, showsDetails: options.recording.showsDetails)
     if let shard = options.shard, options.scenarios.isEmpty {
       Terminal.complain(
-        "shard \(shard) has nothing to measure: \(shard.scenarios.joined().count) scenarios are dealt to \(shard.count). Its run directory is empty, and can be merged like any other."
+        "shard \(shard) has nothing to measure: there are \(shard.scenarios.joined().count) scenarios for \(shard.count) shards. Its run directory is empty, and can be merged like any other."
       )
     }
     try recording.checkInterruption()
     if let folder = Wiring.changedMedia(of: options.scenarios) {
       report.failures.forEach { Terminal.complain($0) }
       throw FileProblem(
-        "the media files in \(folder) were changed while they were uploaded: none of this is a contender's doing. Leave them alone, and run it again."
+        "the media files in \(folder) changed during the run, so no contender is at fault. Leave them unchanged, and run it again."
       )
     }
-    // A control writes where the reference writes.
+    // A control shares the reference's folder.
     let measured = report.measuredContenders.filter { controls[$0] == nil }
     let participants = options.participants
     let (objects, remoteDifferences) = try remote.differences { scenario in
@@ -98,7 +98,7 @@ extension ScenarioEnd {
 }
 
 extension Scenario {
-  /// Where its time goes. What an end tells comes first, then what an upload does to its thread, then whether it takes time.
+  /// The class of its work: first by its end, then by what an upload does to its thread, then by whether uploads take time.
   var workClass: ScenarioClass {
     let survivesFaults = pattern.races || pattern.retries
     if cancelAfter != nil || !faults.isEmpty && !survivesFaults { return .failing }
@@ -111,10 +111,10 @@ extension Scenario {
 }
 
 extension EnvironmentRecord {
-  /// The runs that it tells of: its own, unless it was merged from others.
+  /// The runs that it was merged from, or itself.
   var runs: [EnvironmentRecord] { parts ?? [self] }
 
-  /// The cells that were to be measured, after those that were.
+  /// The measured cells, then the other planned ones.
   func plannedCells(besides samples: [Sample]) -> [CellKey] {
     let seen = samples.map {
       CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine)

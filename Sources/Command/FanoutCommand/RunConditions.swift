@@ -3,8 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// What the machine is like while a run is measured, as far as it bears on every number: how many processors there are, what a
-/// control group allows of them, and what others take.
+/// The machine's conditions during a run: its processors, the control group's quota, and the share that other processes use.
 struct RunConditions {
   private let stopwatch = Stopwatch()
   private let watch: DisturbanceWatch
@@ -15,17 +14,17 @@ struct RunConditions {
     watch = DisturbanceWatch(files)
   }
 
-  /// Before anything is measured: what is known then is known of a run that is killed, too.
+  /// Call it before the first measurement, so that a killed run has them, too.
   func record(into environment: inout EnvironmentRecord) { note(machine, in: &environment) }
 
-  /// Once everything is measured, and no worker is left.
+  /// Call it when the last worker has ended.
   func end(into environment: inout EnvironmentRecord) {
     let known = DoctorReadings.conditions(of: machine)
     environment.warnings.removeAll(where: known.contains)
     note(sinceStart, in: &environment)
   }
 
-  /// What of it bears on what was measured until now: a line each.
+  /// The conditions that affect the measurements so far, a line each.
   var lines: [String] { DoctorReadings.conditions(of: sinceStart) }
 
   private var sinceStart: MachineRecord {
@@ -45,32 +44,32 @@ struct RunConditions {
   }
 }
 
-/// `--awake`: processors are kept from sleeping while something is measured.
+/// `--awake` keeps processors from sleeping during the measurement.
 enum Awake {
   static let option = Option(
     "--awake", nil,
-    "keep processors from sleeping meanwhile: hand-overs between threads cost half (Linux, as root)")
+    "keep processors from sleeping: hand-overs between threads take half the time (Linux, as root)")
 
-  /// The request, for whoever measures to end; nil if nobody asked for it.
+  /// The request, which the caller ends; nil without the option.
   ///
-  /// - Throws: `UsageError` where it is refused: what was asked for in words is not left out in silence.
-  static func request(_ isAsked: Bool, path: String = LatencyRequest.path) throws -> LatencyRequest? {
-    guard isAsked else { return nil }
+  /// - Throws: `UsageError` if the system refuses it.
+  static func request(_ isWanted: Bool, path: String = LatencyRequest.path) throws -> LatencyRequest? {
+    guard isWanted else { return nil }
     do throws(LatencyRequest.Refused) { return try LatencyRequest(path: path) } catch {
-      throw UsageError("--awake cannot be had here: \(error). Nothing was measured.")
+      throw UsageError("--awake is not possible here: \(error). Nothing was measured.")
     }
   }
 }
 
-/// Whether an executable is of the sources that lie beside it now, or of older ones: then its name misleads.
+/// Finds out whether an executable is older than its sources.
 enum BuildAge {
-  /// What is to be said if a source that is linked into this executable was changed since; nil if none was, or if it was
-  /// copied away from where it was built. Looked up once: that reads what all of the sources' folders hold.
+  /// A warning if a source of this executable has changed since it was built; nil if none has, or if the executable was copied
+  /// elsewhere. Computed once, since it lists all source folders.
   static let remark = remark(
     of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: SourceLines.sources)
 
   static func remark(of executable: URL, sources: URL) -> String? {
-    // The package manager's list of what it linked.
+    // The package manager's list of linked object files.
     let list = executable.deletingLastPathComponent()
       .appendingPathComponent("\(executable.lastPathComponent).product/Objects.LinkFileList")
     guard let built = changed(executable), let objects = try? String(contentsOf: list, encoding: .utf8),
@@ -82,7 +81,7 @@ enum BuildAge {
     where linked.contains("\(file.lastPathComponent).o") || file.pathExtension == "h" {
       guard let date = changed(file), date > built else { continue }
       let name = file.pathComponents.dropFirst(sources.pathComponents.count - 1).joined(separator: "/")
-      return "This executable is older than \(name), so it is not what the sources say: build it anew."
+      return "This executable is older than its source \(name): build it again."
     }
     return nil
   }

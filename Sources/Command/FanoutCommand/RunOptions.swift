@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Everything that `bench run` is told.
+/// The options of `bench run`.
 struct RunOptions {
   static let options =
     ScenarioOptions.options
@@ -9,24 +9,24 @@ struct RunOptions {
       Option("--reference", "NAME", "contender that ratios and overheads are taken against (callbacks)"),
       Option(
         "--with-controls", nil,
-        "add the reference three times more, as it is, 5 % and 10 % slower, to see what verdicts make of it"),
+        "add the reference three more times, unchanged, 5 % and 10 % slower, to test the verdicts"),
       Shard.option,
     ].titled(ScenarioOptions.measured)
     + [
       Option(
         "--quick", nil,
-        "a first look: two generations of four core scenarios, in some ten seconds; on a busy machine longer, until each has enough rounds"
+        "a first look: two generations of four core scenarios, in some ten seconds; longer on a busy machine, until each has enough rounds"
       ),
       Option(
         "--full", nil,
-        "every scenario that asks another question, with --endpoint that of a server, too: give a --budget of some minutes"
+        "every scenario that answers a question of its own, and with --endpoint that of a server: give a --budget of some minutes"
       ),
-      Option("--patience", "TIME", "timeout of a post (far longer than what works takes)"),
+      Option("--patience", "TIME", "timeout of a post (longer than any working contender takes)"),
     ].titled(RecordingOptions.duration)
     + [Reporting.details].titled(RecordingOptions.output)
     + RecordingOptions.options(.run)
 
-  /// What `--help` leaves to `--help all`: all but what most people use.
+  /// The options that only `--help all` shows.
   static let seldom = Set(options.map(\.name)).subtracting([
     "--contenders", "--patterns", "--scenario", "--on", "--fan-out", "--limit", "--service", "--media",
     "--payload", "--latency", "--prepare", "--fail-at", "--failure-rate", "--cancel-after", "--order",
@@ -35,12 +35,12 @@ struct RunOptions {
     "--reference",
   ])
 
-  /// Those who take part in anything.
+  /// The contenders that take part in one scenario or more.
   let contenders: [any Contender]
-  /// Those that anybody takes part in; of a shard its own, which may be none.
+  /// The scenarios that have participants; those of the shard, which may be none.
   let scenarios: [Scenario]
   let reference: String
-  /// The reference under further names; none unless verdicts are to be proved.
+  /// The reference under further names, with `--with-controls`.
   let controls: [Control]
   let recording: RecordingOptions
   /// nil: everything is measured.
@@ -69,7 +69,7 @@ struct RunOptions {
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
-    // After the shards, which are to be the same on every machine.
+    // Calibrated after dealing, because shards must be the same on every machine.
     self.scenarios = try all.filter { own?.contains($0.name) ?? true }.map { try $0.calibrated() }
     recording =
       isQuick
@@ -77,7 +77,7 @@ struct RunOptions {
       : try RecordingOptions(options, .run)
   }
 
-  /// Who takes part, by scenario, with the controls; external baselines come last.
+  /// The participants of each scenario: contenders, controls, then external baselines.
   var participants: [String: [String]] {
     var all = contenders.participants(in: scenarios)
     for (scenario, names) in all where names.contains(reference) {
@@ -89,7 +89,7 @@ struct RunOptions {
     return all
   }
 
-  /// The first contender of all, unless it is not measured: then the first that is.
+  /// By default the first known contender, or, if that is not measured, the first measured one.
   private static func reference(_ options: Options, contenders: [String], _ known: ContenderList) throws
     -> String
   {
@@ -103,9 +103,9 @@ struct RunOptions {
   }
 }
 
-/// The reference of a run under a second name: as it is, which no verdict may tell from it, or slower, which one must find.
+/// The reference of a run under a second name: unchanged (A/A control), or slower, which a verdict must find.
 ///
-/// It is a contender like any other to the harness and to the analysis; only its worker knows better.
+/// Harness and analysis treat it as any contender; only its worker's options differ.
 struct Control: Sendable, CustomStringConvertible {
   let contender: String
   let slowDownPercent: Int
@@ -123,7 +123,6 @@ struct Control: Sendable, CustomStringConvertible {
       : "\(contender), every sample made \(slowDownPercent) % longer on the clock and in processor time"
   }
 
-  /// What its worker is told.
   var workerOptions: [String] {
     let slowDown = slowDownPercent == 0 ? [] : ["--slow-down", "\(Double(slowDownPercent) / 100)"]
     return ["--contender", contender] + slowDown

@@ -1,32 +1,30 @@
 import UploadScenario
 
-/// One option that describes a scenario, and all that follows from it: where its value goes, which patterns take it, which
-/// service it needs, and what it adds to the scenario's name.
-///
-/// Adding a parameter: a property of `Scenario`, a row of ``all``, and whoever uses it.
+/// An option that describes a scenario: how its value is set, which patterns accept it, which service it needs, and what it
+/// adds to the scenario's name. A new parameter needs a property of `Scenario` and a row of ``all``.
 struct ScenarioOption: Sendable {
-  /// What it adds to the name of a scenario of the user's own.
+  /// What it adds to the name of a user's scenario.
   enum Fragment: Sendable {
     case none
-    /// Its name and its value, as they were given.
+    /// Its name and its value, as given.
     case value
-    /// A word, if it was given; these stand at the end of the name, in the opposite order of the table.
+    /// A word; words are at the end of the name, in the reverse order of the table.
     case word(@Sendable (Scenario) -> String)
   }
 
-  /// The service without which it means nothing.
+  /// The service that the option needs.
   struct Need: Sendable {
     let service: String
     let isMet: @Sendable (ServiceKind) -> Bool
-    /// Why another service will not do.
+    /// Why another service is not enough.
     let reason: @Sendable (ServiceKind) -> String
-    /// Whether one of several services that stand beside each other is enough.
+    /// Whether it is enough that one of several services meets it.
     var isShared = false
   }
 
-  /// How a value is read from the options, and set.
+  /// How a value is read and set.
   struct Binding: Sendable {
-    /// All that the value may be; empty: it is no word.
+    /// All possible values; empty: the value is no word.
     var words: [String] = []
     var set: @Sendable (Options, String, inout Scenario) throws -> Void = { _, _, _ in }
   }
@@ -34,7 +32,7 @@ struct ScenarioOption: Sendable {
   let option: Option
   private let binding: Binding
   private let isTaken: @Sendable (Pattern) -> Bool
-  /// Whether it matters only where requests take time, so that the usual service is `latency`.
+  /// Whether it matters only where requests take time, so that `latency` is the default service.
   let takesTime: Bool
   let need: Need?
   let fragment: Fragment
@@ -52,16 +50,15 @@ struct ScenarioOption: Sendable {
     self.fragment = fragment
   }
 
-  /// Sets the scenario's parameter, if the option was given.
   func apply(_ options: Options, to scenario: inout Scenario) throws {
     if options.has(option.name) { try binding.set(options, option.name, &scenario) }
   }
 
-  /// Refuses the first option that was given and means nothing to one of the patterns.
+  /// Refuses an option that one of the patterns does not accept.
   static func check(_ options: Options, _ patterns: [Pattern]) throws {
     for row in all where options.has(row.option.name) {
       guard let other = patterns.first(where: { !row.isTaken($0) }) else { continue }
-      throw UsageError("\(row.option.name) means nothing to \(other.rawValue): \(row.reason(other)).")
+      throw UsageError("\(row.option.name) does not apply to \(other.rawValue): \(row.reason(other)).")
     }
   }
 
@@ -74,7 +71,7 @@ struct ScenarioOption: Sendable {
       : "all its uploads are under way at once"
   }
 
-  /// Refuses a service that lacks what the option needs; `all` are those that stand beside each other.
+  /// Refuses a service that lacks what the option needs; `all` are the command's services.
   func check(_ service: ServiceKind, among all: [ServiceKind]) throws {
     guard let need, !(need.isShared ? all.contains(where: need.isMet) : need.isMet(service)) else { return }
     throw UsageError("\(option.name) needs --service \(need.service): \(need.reason(service)).")
@@ -91,7 +88,6 @@ extension ScenarioOption.Binding {
     }
   }
 
-  /// One of the cases, by its name.
   static func word<Value: CaseIterable & Sendable>(
     of type: Value.Type, _ set: @escaping @Sendable (inout Scenario, Value) -> Void
   ) -> Self {
@@ -111,24 +107,23 @@ extension ScenarioOption {
   /// In the order of the help, and of the values in a scenario's name.
   static let all = posts + ofOnePattern + faults
 
-  /// The same under their headings in the help.
   static let options =
     posts.map(\.option).titled("a post of your own, and where it goes")
     + ofOnePattern.map(\.option).titled("for one pattern only")
     + faults.map(\.option).titled("failure, cancellation, order")
 
-  /// What is posted, and where to. Those without a binding are for `OwnScenarios`, which makes a scenario of each value.
+  /// Options of the post and its service. `OwnScenarios` handles those without a binding: it makes a scenario of each value.
   private static let posts: [ScenarioOption] = [
     .init(
       "--fan-out", "N,M", "how many uploads a post has (100)", for: { $0.unit == .upload }, fragment: .none),
     .init(
       "--limit", "K", "at most K uploads in flight (all at once)",
       .value(\.limit) { try $0.integer($1, in: 1...Post.mostMedia) },
-      // One after another keeps any limit.
+      // A serial pattern meets any limit.
       for: { $0.takesLimit || $0.isSerial && !$0.looksUp }),
     .init(
       "--service", "A,B",
-      "what is uploaded to: instant, latency, file, http or blocking (what the other options need, else instant)",
+      "services to upload to: instant, latency, file, http or blocking (the one that the other options need, else instant)",
       fragment: .none),
     .init(
       "--latency", "TIME", "median time of a request on the latency or blocking service (2ms)",
@@ -136,10 +131,10 @@ extension ScenarioOption {
         try $0.duration($1).map { .logNormal(medianNanoseconds: $0, sigma: Scenario.usualSigma) }
       }, takesTime: true,
       needs: Need(
-        service: "latency or blocking", isMet: \.takesTime, reason: { "\($0) takes the time that it needs" },
+        service: "latency or blocking", isMet: \.takesTime, reason: { "\($0) has no set latency" },
         isShared: true)),
     .init(
-      "--endpoint", "URL", "where the http service uploads to; alone, with instant beside it",
+      "--endpoint", "URL", "server of the http service; without --service, instant is measured beside it",
       needs: Need(
         service: "http", isMet: { $0 == .http }, reason: { "\($0) is in this process" }, isShared: true),
       fragment: .none),
@@ -148,21 +143,21 @@ extension ScenarioOption {
       for: { $0.unit == .upload }, needs: keptBytes, fragment: .none),
     .init(
       "--store", "DIR",
-      "where the file service puts objects (a folder that is removed afterwards), or where the http service's server keeps them (they are asked back)",
+      "where the file service stores objects (a temporary folder), or where the http service's server keeps them (read back with GET)",
       for: { !$0.looksUp }, needs: keptBytes, fragment: .none),
     .init(
-      "--fsync", nil, "the file service waits until each object is on the disk itself", .flag(\.syncsToDisk),
+      "--fsync", nil, "the file service waits until each object is on the disk", .flag(\.syncsToDisk),
       for: { $0.unit == .upload },
       needs: Need(
         service: "file", isMet: { $0 == .file }, reason: { "\($0) writes nothing to this machine's disk" }),
       fragment: .word { _ in "fsync" }),
     .init(
       "--payload", "SIZE",
-      "size of each synthetic media file (64KiB), of the media file of stream (64 chunks)",
+      "size of each synthetic media file (64KiB), or of the media file of stream (64 chunks)",
       .value(\.payloadBytes) { try $0.bytes($1) }, for: { !$0.looksUp }),
     .init(
       "--overlap", "N",
-      "N posts at any moment, each started by the completion of one before; 1 for back to back (each from threads that sleep)",
+      "keep N posts in flight, each started by the completion of an earlier one; 1 for back to back (each starts from idle threads)",
       .value(\.overlap) { try $0.integer($1, in: 1...Scenario.mostOverlap) }),
   ]
 
@@ -174,7 +169,7 @@ extension ScenarioOption {
       "--prepare", "TIME",
       "presigned: how long a processor computes for each media file before its upload, such as 200us (one pass over its bytes)",
       Binding { options, name, scenario in
-        // A number alone was passes once.
+        // In earlier versions a number alone meant passes.
         guard Double(options.text(name) ?? "") == nil, let time = try? options.duration(name),
           time <= 60_000_000_000
         else {
@@ -202,7 +197,7 @@ extension ScenarioOption {
       "--uploaders", "K", "stream: uploads at a time (4)",
       .value(\.uploaders) { try $0.integer($1, in: 1...1_000_000) }, for: \.isChunked),
     .init(
-      "--hedge", "TIME", "race: when the second mirror is asked, too; 0s for at once (4ms)",
+      "--hedge", "TIME", "race: delay before the request to the second mirror; 0s for none (4ms)",
       .value(\.hedgeDelay) { try $0.delay($1) }, for: \.races, takesTime: true),
     .init(
       "--attempts", "A", "resilient: attempts at each upload (3)",
@@ -211,7 +206,7 @@ extension ScenarioOption {
       "--attempt-timeout", "TIME", "resilient: how long an attempt may take (no limit)",
       .value(\.retry.attemptDeadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
-      "--deadline", "TIME", "resilient: how long the whole may take; 0s has passed (no limit)",
+      "--deadline", "TIME", "resilient: how long the whole job may take; 0s has passed (no limit)",
       .value(\.retry.deadline) { try $0.delay($1) }, for: \.retries, takesTime: true),
     .init(
       "--backoff", "TIME", "resilient: the wait after the first attempt, doubled after each (1ms)",
@@ -226,7 +221,7 @@ extension ScenarioOption {
       "--failure-rate", "P", "each upload fails with probability P, by seed",
       .value(\.faults.failureRate) { try $0.share($1) }),
     .init(
-      "--fault", "KIND", "how what fails does so: refusal, transient or silence (refusal)",
+      "--fault", "KIND", "how a request fails: refusal, transient or silence (refusal)",
       .word(of: Faults.Kind.self) { $0.faults.kind = $1 }),
     .init(
       "--fail-attempts", "N", "resilient: only the first N attempts at --fail-at fail (all)",
@@ -235,19 +230,20 @@ extension ScenarioOption {
       "--mirror", "NAME", "race: only the primary or the secondary mirror fails (both)",
       .word(of: Mirror.self) { $0.faults.mirror = $1 }, for: \.races),
     .init(
-      "--cancel-after", "TIME", "cancel the job so long after its start",
+      "--cancel-after", "TIME", "cancel the job this long after its start",
       .value(\.cancelAfter) { try $0.duration($1).map { .nanoseconds($0) } }, takesTime: true,
       needs: Need(
         service: "latency", isMet: { $0 != .instant },
         reason: { "on \($0) the job would end before the cancel" })),
     .init(
-      "--order", "A,B", "in which uploads of the latency service end: forward, reverse, shuffled (shuffled)",
+      "--order", "A,B",
+      "order in which the latency service ends uploads: forward, reverse, shuffled (shuffled)",
       Binding(words: CompletionOrder.allCases.map(\.rawValue)), takesTime: true,
-      needs: Need(service: "latency", isMet: \.takesTime, reason: { "\($0) completes as it goes" }),
+      needs: Need(service: "latency", isMet: \.takesTime, reason: { "\($0) has no set order" }),
       fragment: .word(\.order.rawValue)),
     .init(
       "--hold", nil,
-      "the latency service answers nobody until all that may be in flight are, then all at once",
+      "the latency service holds its answers until as many uploads are in flight as can be, then answers all at once",
       .flag(\.holdsAnswers), takesTime: true, fragment: .word { _ in "hold" }),
   ]
 }

@@ -1,11 +1,11 @@
 import UploadScenario
 import UploadServices
 
-/// The options that say what contenders are asked to do.
+/// The options that choose contenders and scenarios.
 enum ScenarioOptions {
   static let options = options(usual: "")
 
-  /// With what is taken where no scenario is asked for, if that is not what a run takes.
+  /// - Parameter usual: the default scenario, in parentheses; empty for a run.
   static func options(usual: String) -> [Option] {
     [
       Option(
@@ -20,7 +20,7 @@ enum ScenarioOptions {
     ].titled(measured) + ScenarioOption.options
   }
 
-  /// The heading of what says whom and what.
+  /// A heading of the help.
   static let measured = "what is measured"
 
   static let contexts = Option(
@@ -28,19 +28,17 @@ enum ScenarioOptions {
     "where completions run: inline, queue or pool (inline); without scenarios the core ones",
     words: CompletionContext.allCases.map(\.rawValue))
 
-  static let seed = Option("--seed", "N", "what everything random is drawn from (1)")
+  static let seed = Option("--seed", "N", "seed of everything random (1)")
 
-  /// The patterns that are asked for; nil if none is.
   static func patterns(_ options: Options) throws -> [Pattern]? {
     try options.choices("--patterns", "pattern")
   }
 
-  /// The contexts that are asked for; nil if none is.
   static func contexts(_ options: Options) throws -> [CompletionContext]? {
     try options.choices(contexts.name, "context")
   }
 
-  /// The scenarios that are asked for; nil if nothing was, so that the caller's own default holds.
+  /// The scenarios that the options choose or describe; nil if none does: the caller has a default.
   static func scenarios(_ options: Options) throws -> [Scenario]? {
     let scenarios = try scenariosAnywhere(options)
     guard options.has(contexts.name), let contexts = try contexts(options) else { return scenarios }
@@ -52,7 +50,7 @@ enum ScenarioOptions {
     }
   }
 
-  /// Every scenario of the catalog that asks another question; that of a server, if there is one.
+  /// The scenarios of `--full`, with that of a server if there is an endpoint.
   static func full(_ options: Options) throws -> [Scenario] {
     let others = ["--scenario", "--quick", contexts.name] + own.filter { $0 != "--endpoint" }
     if let other = options.firstGiven(others) { throw UsageError("--full and \(other) exclude each other.") }
@@ -60,7 +58,7 @@ enum ScenarioOptions {
     return try named(scenarios.map(\.name), seed: options.seed("--seed") ?? 1).map { try $0.at(options) }
   }
 
-  /// What describes a scenario of the user's own.
+  /// The options that describe a scenario of the user's own.
   private static let own = ["--patterns"] + ScenarioOption.all.map(\.option.name)
 
   private static func scenariosAnywhere(_ options: Options) throws -> [Scenario]? {
@@ -79,9 +77,9 @@ enum ScenarioOptions {
     return scenarios
   }
 
-  /// Scenarios of the catalog, by names and globs, drawn from a seed.
+  /// Scenarios of the catalog, by names and globs, with a seed.
   static func named(_ texts: [String], seed: UInt64) throws -> [Scenario] {
-    // A scenario in a context is known, but not listed.
+    // A scenario in a context has a name, but is not listed.
     let inContext = texts.filter { Catalog.scenario(named: $0)?.context != nil }
     let names = Catalog.named.map(\.name) + inContext
     return try Glob.names(texts, "scenario", among: names).compactMap(Catalog.scenario).map {
@@ -93,7 +91,7 @@ enum ScenarioOptions {
 }
 
 extension Scenario {
-  /// With the server that is uploaded to, if it needs one.
+  /// The same with its server, if it needs one.
   fileprivate func at(_ options: Options) throws -> Scenario {
     guard service == .http else { return self }
     var scenario = self
@@ -101,7 +99,7 @@ extension Scenario {
     return scenario
   }
 
-  /// With as many passes over a media file as take ``prepareTime`` on this machine.
+  /// The same with as many passes over a media file as take ``prepareTime`` on this machine.
   func calibrated() throws -> Scenario {
     guard prepareTime != nil, let media = try Wiring.post(self).media.first else { return self }
     return try calibrated(media)

@@ -1,10 +1,10 @@
 import Foundation
 import UploadScenario
 
-/// How long a contender's pattern is to write: lines of code of the pattern's file, or of a variant's only file, and of every
-/// declaration of the contender's target that it reaches. Blank lines, comments and conditions of compilation do not count.
+/// Counts lines of code of a contender's pattern: those of its file, and of every declaration of the contender's target that it
+/// reaches. Blank lines, comments and conditions of compilation do not count.
 enum SourceLines {
-  /// By contender and pattern; what is not found where this executable was built is left out.
+  /// By contender and pattern, as far as the sources are where this executable was built.
   static func count(of contenders: [any Contender], patterns: [String]) -> [String: [String: Int]] {
     var counts: [String: [String: Int]] = [:]
     var targets: [URL: SourceTarget] = [:]
@@ -23,7 +23,7 @@ enum SourceLines {
 
   static func lines(in text: String) -> Int { SourceTarget.code(of: text).count(where: SourceTarget.isCode) }
 
-  /// Lines of code of the package's libraries that a contender imports, and of those that these import; nil: it imports none.
+  /// Lines of code of the package's libraries that a contender imports, directly or not; nil: it imports none.
   static func ofLibraries(below contender: any Contender) -> Int? {
     guard let own = files["\(type(of: contender)).swift"] else { return nil }
     let folder = folder(of: own)
@@ -37,7 +37,7 @@ enum SourceLines {
     return reached.isEmpty ? nil : reached.reduce(0) { $0 + libraries[$1]!.lines }
   }
 
-  /// What uploads nothing and is no system's: each module's lines of code, and what it imports.
+  /// The package's runtimes and thread libraries: lines of code and imports of each.
   private static let libraries: [String: (lines: Int, imports: [String])] = {
     let folders = ["Runtimes", "Threads"].flatMap { group in
       let path = sources.appending(path: group)
@@ -70,7 +70,7 @@ enum SourceLines {
     return (found ?? []).filter { $0.pathExtension == "swift" }
   }
 
-  /// What `source_lines` counts, for whoever reads a recorded run; runs of earlier versions say nothing.
+  /// The recorded note on what `source_lines` counts; runs of earlier versions have none.
   static let rule = "the pattern's file and every declaration of the contender's target that it reaches"
 
   /// A contender has a file for each pattern, such as `ZipSerial.swift`, beside its own; a variant is one file.
@@ -95,16 +95,14 @@ enum SourceLines {
   }()
 }
 
-/// The declarations of a target, and which of them a file reaches: by the names that code mentions.
-///
-/// A type counts whole, an extension member by member unless it conforms to something. Overloads are reached together, for they
-/// share a name. The text is taken for formatted: a declaration begins a line, and there are no block comments.
+/// Finds the declarations of a target that a file reaches, by name: a type counts whole, an extension without conformance member
+/// by member. The text must be formatted: a declaration begins a line, and there are no block comments.
 struct SourceTarget {
   private struct Declaration {
     let file: String
-    /// What has no name of its own, such as an operator, has its owner's.
+    /// A declaration without a name, such as an operator, has its owner's.
     let name: Substring
-    /// The type of which an extension's member is one.
+    /// The extended type, of a member of an extension.
     let owner: Substring?
     let isPrivate: Bool
     let lines: Set<Int>
@@ -120,7 +118,7 @@ struct SourceTarget {
     declarations = files.flatMap { Self.declarations(in: $0, $1) }
   }
 
-  /// Lines of code of a file and of what it reaches elsewhere; nil if there is no such file.
+  /// Lines of code of a file and of the declarations that it reaches elsewhere; nil if there is no such file.
   func lines(reachedFrom file: String) -> Int? {
     guard let code = files[file] else { return nil }
     let types = Set(declarations.filter { $0.owner == nil }.map(\.name))
@@ -145,7 +143,7 @@ struct SourceTarget {
     }
   }
 
-  /// The lines without comments, and with nothing but quotes for texts.
+  /// The lines without comments, each string literal replaced by its quotes.
   static func code(of text: String) -> [Substring] {
     let (newline, quote, escape) = (UInt8(ascii: "\n"), UInt8(ascii: "\""), UInt8(ascii: "\\"))
     let marks = [("//", "\n"), ("\"\"\"", "\"\"\""), ("\"", "\"")].map { (Array($0.utf8), Array($1.utf8)) }
@@ -171,7 +169,6 @@ struct SourceTarget {
     return String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// Neither blank nor a condition of compilation.
   static func isCode(_ line: Substring) -> Bool { line.first { $0 != " " }.map { $0 != "#" } ?? false }
 
   private static func names(in lines: [Substring]) -> Set<Substring> {
@@ -180,7 +177,7 @@ struct SourceTarget {
 
   private static func declarations(in file: String, _ code: [Substring]) -> [Declaration] {
     var depth = 0
-    // How many brackets are open where each line begins.
+    // The number of open brackets where each line begins.
     let depths = code.map { line in
       defer { depth += line.reduce(0) { $0 + ("{([".contains($1) ? 1 : "})]".contains($1) ? -1 : 0) } }
       return depth
@@ -206,15 +203,14 @@ struct SourceTarget {
     }
   }
 
-  /// `hasMembers` is said of an extension that conforms to nothing.
+  /// `hasMembers` marks an extension without conformances.
   private typealias Heading = (name: Substring?, isPrivate: Bool, hasMembers: Bool)
 
-  /// Of a line that begins a declaration.
   private static func heading(of line: Substring) -> Heading? {
     let words = line.split(separator: " ")
     guard words.first != "import", let index = words.firstIndex(where: { kinds.contains(name(at: $0)) })
     else { return nil }
-    // An initialiser is known by its first label.
+    // An initialiser's name is its first label.
     let named = words[index].split(separator: "(").dropFirst().first ?? words.dropFirst(index + 1).first ?? ""
     let own = name(at: named)
     return (

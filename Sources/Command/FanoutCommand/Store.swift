@@ -3,14 +3,14 @@ import Results
 import UploadScenario
 import UploadServices
 
-/// Where the `file` service puts its objects: one folder per contender.
+/// The `file` service's store: a folder per contender.
 struct Store {
-  /// The run's scenarios, each told where its store is.
+  /// The run's scenarios, each with the path of its store.
   let scenarios: [Scenario]
   private let directory: String?
   private let isTemporary: Bool
 
-  /// Makes the store; without one that was named, a temporary one.
+  /// Creates the store that the user named, or a temporary one.
   init(for scenarios: [Scenario]) throws {
     guard let first = scenarios.first(where: { $0.service == .file }) else {
       (self.scenarios, directory, isTemporary) = (scenarios, nil, false)
@@ -26,7 +26,7 @@ struct Store {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
       throw FileProblem(
-        "cannot make the store \(path): \(SystemReason.of(error)). Choose another --store.")
+        "cannot create the store \(path): \(SystemReason.of(error)). Choose another --store.")
     }
     guard access(path, W_OK | X_OK) == 0 else {
       throw FileProblem(
@@ -39,14 +39,12 @@ struct Store {
     }
   }
 
-  /// Removes the store, unless it was named.
+  /// Removes a temporary store.
   func clean() {
     if let directory, isTemporary { TemporaryFolder.remove(directory) }
   }
 
-  /// Everything in which the store differs from what was posted last, byte for byte.
-  ///
-  /// Only a scenario that publishes leaves a store that can be compared.
+  /// How the store differs from the last post, byte for byte. Only a single scenario that publishes leaves a comparable store.
   func differences(contenders: [String]) throws -> [String] {
     guard let directory, let last = scenarios.last(where: { $0.service == .file }), scenarios.count == 1,
       last.faults.failAt == nil, last.faults.failureRate == 0, last.cancelAfter == nil
@@ -54,15 +52,15 @@ struct Store {
     return try Self.compare(directory, with: try Wiring.post(last), contenders: contenders).differences
   }
 
-  /// What `bench verify --media --store` asks for.
+  /// Compares a store with media files: `bench verify --media --store`.
   ///
-  /// - Parameter areNamed: the contenders were asked for by name, so one without a folder is a difference.
+  /// - Parameter areNamed: whether the user named the contenders, so that a missing folder is a difference.
   static func verify(directory: String, media: String, contenders: [String], areNamed: Bool) throws -> (
     compared: [String], objects: Int, differences: [String]
   ) {
     guard FileManager.default.fileExists(atPath: directory) else {
       throw FileProblem(
-        "no store at \(directory). Give the folder that `\(CommandName.current) run --store` was given.")
+        "no store at \(directory). Give the folder of `\(CommandName.current) run --store`.")
     }
     let post = Post(id: Scenario(name: "", photos: 0).seed, media: try Wiring.media(in: media))
     let present = contenders.filter {
@@ -78,7 +76,7 @@ struct Store {
     return (present, objects, missing.map { "\($0): its whole folder is missing" } + differences)
   }
 
-  /// A contender's folder in the store; the name of a variant has a slash, a folder's has none.
+  /// A contender's folder in the store. A variant's name has a slash, which a folder's cannot have.
   static func folder(of contender: String) -> String { contender.replacingOccurrences(of: "/", with: "+") }
 
   private static func compare(_ directory: String, with post: Post, contenders: [String]) throws -> (
@@ -95,21 +93,21 @@ struct Store {
   }
 }
 
-/// What the `http` service leaves on its server: a folder per run, in it one per contender, in it one per scenario.
+/// The `http` service's objects on its server, in folders by run, then contender, then scenario.
 struct HTTPStore {
-  /// The run's scenarios, each told its run's folder.
+  /// The run's scenarios, each with the URL of its run's folder.
   let scenarios: [Scenario]
   private let transport: (any HTTPTransport)?
 
-  /// What the `http` service needs, if any of the scenarios is for it: an executable that can, and a server that takes an
-  /// object and gives it back.
+  /// The transport of the first `http` scenario, once its server has stored an object and returned it; nil without such a
+  /// scenario.
   static func transport(for scenarios: [Scenario], among known: ContenderList) throws -> (any HTTPTransport)?
   {
     guard let text = scenarios.first(where: { $0.service == .http })?.endpoint else { return nil }
     return try transport(to: try Endpoint(text), among: known)
   }
 
-  /// The URL of a folder below an endpoint that the user gave, and that takes uploads.
+  /// The URL of a folder below an endpoint, once that has accepted an upload.
   static func folder(_ name: String, at text: String, among known: ContenderList) throws -> String {
     let endpoint = try endpoint(text)
     _ = try transport(to: endpoint, among: known)
@@ -145,11 +143,10 @@ struct HTTPStore {
     }
   }
 
-  /// Everything in which the server's files differ from what was posted last, byte for byte; and how many were compared.
+  /// How the server's files differ from the last post, byte for byte, and how many were compared. Read from the server's folder,
+  /// if the user named it, else with GET.
   ///
-  /// Read from the server's own folder, if the user named it, else asked back.
-  ///
-  /// - Parameter contenders: who has uploaded in a scenario.
+  /// - Parameter contenders: the contenders that uploaded in a scenario.
   func differences(contenders: (Scenario) -> [String]) throws -> (objects: Int, differences: [String]) {
     guard let transport else { return (0, []) }
     var objects = 0
@@ -191,12 +188,11 @@ struct HTTPStore {
 
 /// The executable beside this one that can upload over HTTP.
 ///
-/// URLSession brings some thirty libraries along. Whoever does not ask for `http` neither loads them nor has them in the
-/// memory that is measured, so they have an executable of their own.
+/// URLSession loads some thirty libraries, which other runs should have neither in their start-up nor in measured memory.
 enum HTTPBuild {
   static let name = "bench-http"
 
-  /// Goes on as that executable, with the same command line; returns only by throwing.
+  /// Replaces this process by that executable, with the same command line; returns only by throwing.
   static func takeOver() throws -> Never {
     let sibling = WorkerCommand.executable.deletingLastPathComponent().appendingPathComponent(name)
     guard FileManager.default.isExecutableFile(atPath: sibling.path) else {

@@ -2,21 +2,21 @@ import Exports
 import Foundation
 import UploadScenario
 
-/// What the command can do. Without a subcommand it runs.
+/// The subcommands; `run` is the default.
 enum Subcommand: String, CaseIterable {
   case run, load, runtimes, trace, list, verify, report, compare, check, merge, export, doctor, completions,
     help, worker, runBenchmarks, checkBenchmarks
 
-  /// Commands of earlier versions, and what to use in their place.
+  /// Removed commands, and what to use instead.
   private static let gone = [
     "explain": "`report RUN --details` has the counts of each cell, and `trace` shows where a post waits",
     "manual": "`help COMMAND` has the same text",
   ]
 
-  /// What the user types.
+  /// The word that users type.
   var name: String { ofUploads.rawValue }
 
-  /// What is called so where there are contenders that upload.
+  /// The subcommand of the same name in a package with contenders.
   private var ofUploads: Subcommand {
     switch self {
     case .runBenchmarks: .run
@@ -25,10 +25,10 @@ enum Subcommand: String, CaseIterable {
     }
   }
 
-  /// Those of the package that uploads; `worker` is how a run starts its own processes.
+  /// The subcommands of a package with contenders. A run starts its processes with `worker`, which is not shown.
   static let shown = allCases.filter { $0 != .worker && $0.ofUploads == $0 }
 
-  /// Those that know nothing of uploads, and those that take their place.
+  /// The subcommands of a suite of benchmarks.
   private static let ofSuites: [Subcommand] = [
     .runBenchmarks, .list, .report, .compare, .checkBenchmarks, .merge, .export, .doctor, .completions,
     .help,
@@ -38,10 +38,10 @@ enum Subcommand: String, CaseIterable {
     known.isSuite ? ofSuites : shown.filter { $0 != .runtimes || !known.benchmarks.isEmpty }
   }
 
-  /// What is meant where none is named.
+  /// The default subcommand.
   static func usual(_ known: ContenderList) -> Subcommand { known.isSuite ? .runBenchmarks : .run }
 
-  /// The one that is called so; an error that names the nearest if there is none.
+  /// The subcommand of that name; throws a usage error that suggests the nearest.
   static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
     if name == Subcommand.worker.name { return .worker }
     guard let command = visible(known).first(where: { $0.name == name }) else {
@@ -51,7 +51,6 @@ enum Subcommand: String, CaseIterable {
     return command
   }
 
-  /// What a subcommand says of itself, takes and does.
   private struct Descriptor {
     let summary: String
     let options: [Option]
@@ -86,14 +85,14 @@ enum Subcommand: String, CaseIterable {
       ) { try BenchmarksCommand.run($0, among: $1, .runBenchmarks) }
     case .trace:
       .init(
-        "one post of each contender as a timeline: threads, hand-overs, what it waits for",
+        "record one post of each contender as a timeline: threads, hand-overs, waits",
         TraceOptions.options,
         TraceCommand.run)
     case .list:
-      .init("whom and what there is to measure", ListCommand.options, ListCommand.run)
+      .init("list everything that can be measured", ListCommand.options, ListCommand.run)
     case .verify:
       .init(
-        "check every contender against every requirement, without timing it; or a store against its media files",
+        "check every contender against every requirement, untimed; or a store against its media files",
         VerifyCommand.options, VerifyCommand.run)
     case .report:
       .init(
@@ -101,43 +100,42 @@ enum Subcommand: String, CaseIterable {
         ReportCommand.run)
     case .compare:
       .init(
-        "what changed between two recorded runs", CompareCommand.options, operands: CompareCommand.operands,
-        CompareCommand.run)
+        "show what changed between two recorded runs", CompareCommand.options,
+        operands: CompareCommand.operands, CompareCommand.run)
     case .check:
       .init(
-        "whether this build costs more than another one, or than a recorded run says",
+        "find out whether this build costs more than another one, or than a recorded run",
         CheckCommand.ofUploads.options, CheckCommand.ofUploads.run)
     case .checkBenchmarks:
       .init(
-        "whether this build costs more than another one, or counts more than is committed",
+        "find out whether this build costs more than another one, or exceeds committed counts",
         CheckCommand.ofBenchmarks.options, CheckCommand.ofBenchmarks.run)
     case .merge:
       .init(
-        "one run directory from several machines or shards", MergeCommand.options,
+        "make one run directory from several, of machines or shards", MergeCommand.options,
         operands: MergeCommand.operands, MergeCommand.run)
     case .export:
       .init(
-        "a recorded run as a file of another tool: \(ExportFormat.allCases.map(\.rawValue).alternatives)",
+        "write a recorded run as a file of another tool: \(ExportFormat.allCases.map(\.rawValue).alternatives)",
         ExportCommand.options, operands: ExportCommand.operands, ExportCommand.run)
     case .doctor:
       .init(
-        "how noisy this machine is, what difference it can resolve, and what to do about it",
+        "show how noisy this machine is, what difference it can resolve, and what would help",
         DoctorOptions<Scenario>.options, DoctorCommand.run)
     case .completions:
       .init(
-        "a script that completes all of this in a shell", [], operands: CompletionsCommand.operands,
+        "print a script that completes commands in a shell", [], operands: CompletionsCommand.operands,
         CompletionsCommand.run)
     case .help:
-      .init("what a command can be told", [], operands: [HelpCommand.operand], HelpCommand.run)
+      .init("print a command's options", [], operands: [HelpCommand.operand], HelpCommand.run)
     case .worker: .init("serve samples of one contender", WorkerCommand.options, WorkerCommand.run)
     }
   }
 
   var summary: String { descriptor.summary }
   var options: [Option] { descriptor.options }
-  /// Options that the first page of the help leaves out.
+  /// Options that `--help` omits without `all`.
   var seldom: Set<String> { self == .run ? RunOptions.seldom : [] }
-  /// What is given without a name.
   var operands: [String] { descriptor.operands }
 
   /// The options as the help shows them.
@@ -153,11 +151,11 @@ enum Subcommand: String, CaseIterable {
   }
 }
 
-/// What the user calls the command: the name of its executable.
+/// The command's name: that of its executable.
 enum CommandName {
   static let current = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
-  /// How to start it once more: from a package by building it, from anywhere else as it was started.
+  /// How to start it again: in a package by building it, elsewhere as it was started.
   static var invocation: String {
     invocation(
       from: CommandLine.arguments[0],

@@ -4,22 +4,21 @@ import RawThreads
 import Results
 import Verdicts
 
-/// Standard output is for data, standard error for everything else.
+/// Prints data to standard output, and everything else to standard error.
 enum Terminal {
   static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Colour on a terminal that has any, unless the user has said no.
   static var wantsColour: Bool {
     isOutputTerminal && permitsColour(ProcessInfo.processInfo.environment)
   }
 
-  /// - Parameter environment: of the process: `NO_COLOR` (no-color.org), `TERM`.
+  /// - Parameter environment: of the process, with `NO_COLOR` (no-color.org) and `TERM`.
   static func permitsColour(_ environment: [String: String]) -> Bool {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// Columns and lines of the terminal on standard output; nil if it is none.
+  /// Columns and lines of the terminal on standard output; nil if that is no terminal.
   static var size: (columns: Int, lines: Int)? {
     isOutputTerminal ? size(of: STDOUT_FILENO) : nil
   }
@@ -37,7 +36,7 @@ enum Terminal {
       TextWrap.least)
   }
 
-  /// A terminal that does not say how large it is, as under `docker exec -t`, is taken for the smallest usual one.
+  /// A terminal that reports no size, as under `docker exec -t`, counts as the smallest usual one.
   static func size(columns: Int, lines: Int) -> (columns: Int, lines: Int) {
     (columns > 0 ? columns : TextWrap.width, lines > 0 ? lines : 24)
   }
@@ -45,34 +44,32 @@ enum Terminal {
   /// Columns that a table may take: the terminal's; 80 where there is none.
   static var tableWidth: Int { size?.columns ?? TextWrap.width }
 
-  /// What is wrong, in one line, whatever names of files and contenders are in it; advice has a line of its own.
+  /// Prints an error on one line, whatever names of files and contenders it contains, and advice on the next.
   static func complain(_ message: String, advice: String? = nil) {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
 
-  /// What is being done, unless the user wants none of it.
+  /// Prints the current step, unless the user wants none.
   static func progress(_ text: String, isQuiet: Bool) {
     if !isQuiet { draw(progressLines(text) + "\n") }
   }
 
-  /// Something to know that is no error.
+  /// Prints a remark that is no error.
   static func remark(_ text: String) { draw(progressLines(text) + "\n") }
 
   /// The same without the command's name, on one line of any length.
   static func note(_ text: String) { draw(SafeText.visible(text) + "\n") }
 
-  /// At most 80 columns wide.
   static func progressLines(_ text: String, width: Int = errorWidth) -> String {
     TextWrap.lines("\(CommandName.current): \(SafeText.visible(text))", indent: 2, width: width)
       .joined(separator: "\n")
   }
 
-  /// Text as it is, with what steers the terminal: nothing that was read or given may be in it unseen. Nobody to tell is no
-  /// reason to stop.
+  /// Prints control characters, too: text from files and users must be escaped. A closed standard error is no failure.
   static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Ends the process if the data cannot be written, or if the terminal has been closed. A reader that has had enough, as
-  /// `head` has, is none the worse for it: the exit code stays what it would be. `remains` says what is left all the same.
+  /// Ends the process if the data cannot be written, with `remains` in the message. A reader that stops early, such as `head`,
+  /// does not change the exit code.
   static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
@@ -89,7 +86,7 @@ enum Terminal {
   }
 }
 
-/// How far the run has come, on standard error: a bar with the time left on a terminal, plain lines otherwise.
+/// Shows a run's progress on standard error: a bar with the time left on a terminal, plain lines elsewhere.
 final class ProgressBar {
   private let isTerminal = Terminal.isErrorTerminal
   private let stopwatch = Stopwatch()
@@ -115,11 +112,11 @@ final class ProgressBar {
     if isTerminal { Terminal.draw("\r\u{1B}[K") }
   }
 
-  /// A line that fills a terminal's last column would begin another.
+  /// - Parameter width: one less than the terminal's, because a full last column starts a new line.
   static func line(
     _ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool, width: Int = TextWrap.width - 1
   ) -> String {
-    // The end is the end: until then something is left to do.
+    // 100 % only at the end.
     let fraction = min(progress.fraction, 0.99)
     let filled = Int(fraction * 20)
     let bar =
@@ -138,7 +135,7 @@ final class ProgressBar {
   }
 }
 
-/// How long something has lasted, whatever becomes of the calendar meanwhile.
+/// Measures elapsed time on the monotonic clock.
 struct Stopwatch {
   private let start = MonotonicClock.nanoseconds()
 

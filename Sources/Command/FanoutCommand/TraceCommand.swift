@@ -5,13 +5,13 @@ import Harness
 import Results
 import UploadScenario
 
-/// Records one post of each contender, for viewers of traces and for the report's timeline.
+/// Records one post of each contender, for trace viewers and the report's timeline.
 enum TraceCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try TraceOptions(arguments, known: known)
     try UsageError.checkBuild(.trace, allowsDebug: options.allowsDebugBuild)
     _ = try HTTPStore.transport(for: [options.scenario], among: known)
-    // Before anything is recorded that would have no place.
+    // Checked before recording.
     let directory = try options.output == nil ? RecordedRun.existing(options.run) : nil
     if let output = options.output, FileManager.default.fileExists(atPath: output) {
       throw ResultsError.exists(path: output, option: "--output")
@@ -38,9 +38,7 @@ enum TraceCommand {
     return report.faults.isEmpty ? .fine : .contenderFailed
   }
 
-  /// A worker process for each, one after the other.
-  ///
-  /// - Throws: `Interrupted`, if the user ended it.
+  /// Records each contender in a worker process of its own, one after the other.
   static func report(
     _ options: TraceOptions, _ scenario: Scenario, launcher: @escaping WorkerLauncher<TraceRequest>
   ) throws -> TraceReport {
@@ -71,7 +69,7 @@ enum TraceCommand {
   }
 }
 
-/// Everything that `bench trace` is told.
+/// The options of `bench trace`.
 struct TraceOptions {
   static let options =
     ScenarioOptions.options(usual: " (publish-latency-10, if no option describes another)")
@@ -82,7 +80,7 @@ struct TraceOptions {
       ),
       Option("--output", "FILE", "write it to this new file instead"),
       Option("--quiet", nil, "no progress"),
-      Option("--allow-debug-build", nil, "record although this is a debug build; the file says so"),
+      Option("--allow-debug-build", nil, "record with a debug build; the file says so"),
     ].titled(RecordingOptions.output)
 
   let contenders: [String]
@@ -105,24 +103,24 @@ struct TraceOptions {
     let scenarios = try ScenarioOptions.scenarios(options) ?? Catalog.load
     guard scenarios.count == 1 else {
       throw UsageError(
-        "a trace is of one post, and \(scenarios.count) scenarios are asked for: give one, such as --scenario \(scenarios[0].name)."
+        "a trace records one post, and \(scenarios.count) scenarios are given: give one, such as --scenario \(scenarios[0].name)."
       )
     }
     var scenario = scenarios[0]
     scenario.reseed(try options.seed("--seed") ?? 1)
     if scenario.behind > 0 || scenario.overlap != nil {
       throw UsageError(
-        "\(scenario.name) is many posts at once, and a trace is of one: take a scenario without \(scenario.behind > 0 ? "--behind" : "--overlap")."
+        "\(scenario.name) has many posts at once, and a trace records one: give a scenario without \(scenario.behind > 0 ? "--behind" : "--overlap")."
       )
     }
     if scenario.cancelAfter != nil {
       throw UsageError(
-        "\(scenario.name) waits for its user to cancel it, and no span says that: take a scenario without --cancel-after."
+        "\(scenario.name) waits for its user to cancel it, which no span shows: give a scenario without --cancel-after."
       )
     }
     if scenario.requestCount > Self.mostRequests {
       throw UsageError(
-        "\(scenario.name) has \(scenario.requestCount) requests, and a trace has room for \(Self.mostRequests): take a smaller --fan-out."
+        "\(scenario.name) has \(scenario.requestCount) requests, and a trace has room for \(Self.mostRequests): give a smaller --fan-out."
       )
     }
     try chosen.checkThatAllAreWritten([scenario])

@@ -2,13 +2,13 @@ import Verdicts
 import Harness
 import Results
 
-/// Ends the command: a sentence for the user, and the exit code for scripts.
+/// An error that ends the command, with a sentence for the user and an exit code for scripts.
 protocol CommandError: Error, CustomStringConvertible {
   var exitCode: ExitCode { get }
 }
 
 extension ResultsError: CommandError {
-  /// A run's name that cannot be recorded is the caller's doing.
+  /// A refused name is the user's error.
   var exitCode: ExitCode { if case .refused = self { .usage } else { .cannotReadOrWrite } }
 }
 
@@ -16,36 +16,34 @@ extension RecordedProblem: CommandError {
   var exitCode: ExitCode { .noBaseline }
 }
 
-/// Something on the command line that cannot be followed: what, and what to write instead.
+/// An error on the command line: what is wrong, and what to write instead.
 struct UsageError: CommandError {
   let description: String
   var exitCode: ExitCode { .usage }
 
   init(_ description: String) { self.description = description }
 
-  /// Refuses to ask times of a debug build; `alternative` is what to give instead of building anew.
+  /// Refuses to measure a debug build; `alternative` is what to give instead of building again.
   static func checkBuild(
     _ subcommand: Subcommand, allowsDebug: Bool,
     or alternative: String = "--allow-debug-build to see the mechanics"
   ) throws {
     if Environment.isReleaseBuild || allowsDebug { return }
     throw UsageError(
-      "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) \(subcommand.name)`, or give \(alternative)."
+      "this is a debug build, whose times mean nothing. Build with `swift run -c release \(CommandName.current) \(subcommand.name)`, or give \(alternative)."
     )
   }
 
-  /// A name that is not known, or a glob that matches none; the nearest are offered, or if none is near all of them, as
-  /// far as anybody reads.
+  /// An unknown name, or a glob without a match. Suggests the nearest names, or else lists the known ones, of options all.
   static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
     let isGlob = Glob(name).hasWildcard
     let nearest = [NearestName.of(name, among: names) ?? NearestName.meaning(name, among: names)]
     let meant = isGlob ? NearestName.like(name, among: names) : nearest.compactMap(\.self)
-    // A command's options are told whole: the one that is wanted might be among the others.
-    let told = kind == "option" ? names : Array(names.prefix(mostNames))
-    let others = names.count > told.count ? " and \(names.count - told.count) more" : ""
+    let shown = kind == "option" ? names : Array(names.prefix(mostNames))
+    let others = names.count > shown.count ? " and \(names.count - shown.count) more" : ""
     let hint =
       meant.isEmpty
-      ? "Known: \(told.joined(separator: ", "))\(others)." : "Did you mean \(meant.alternatives)?"
+      ? "Known: \(shown.joined(separator: ", "))\(others)." : "Did you mean \(meant.alternatives)?"
     return UsageError(
       isGlob ? "no \(kind) matches “\(name)”. \(hint)" : "unknown \(kind) “\(name)”. \(hint)")
   }
@@ -53,7 +51,7 @@ struct UsageError: CommandError {
   private static let mostNames = 12
 }
 
-/// A place that cannot be read or written: which, and what to do.
+/// A file that cannot be read or written, and what to do.
 struct FileProblem: CommandError {
   let description: String
   var exitCode: ExitCode { .cannotReadOrWrite }
@@ -61,19 +59,18 @@ struct FileProblem: CommandError {
   init(_ description: String) { self.description = description }
 }
 
-/// There is nothing to compare with: which, and what to do.
+/// A baseline that is missing or unusable, and what to do.
 typealias BaselineProblem = RecordedProblem
 
-/// Nothing can be decided: why, and what to do.
+/// Why nothing can be decided, and what to do.
 struct Undecidable: CommandError {
   let description: String
   var exitCode: ExitCode { .inconclusive }
 }
 
-/// Finds what someone meant to type.
+/// Finds the name that a user meant to type.
 enum NearestName {
-  /// The only known name that begins so (or of which all others are variants), or the one with the least edits, if they are at most a third of its length
-  /// (and at least two).
+  /// The only known name with this prefix, variants aside, or the one with the fewest edits: at most two, or a third of its length.
   static func of(_ name: String, among names: [String]) -> String? {
     let completions = names.filter { !name.isEmpty && $0.hasPrefix(name) }
     if let shortest = completions.min(by: { $0.count < $1.count }),
@@ -87,13 +84,13 @@ enum NearestName {
     return near.name
   }
 
-  /// The known option that asks another command for the same.
+  /// The option that another command has for the same purpose.
   static func meaning(_ name: String, among names: [String]) -> String? {
     let lengths = ["--budget", "--duration"]
     return lengths.contains(name) ? lengths.first(where: names.contains) : nil
   }
 
-  /// Those, at most three, that a glob would match after the fewest edits.
+  /// The names, three at most, that the glob would match after the fewest edits.
   static func like(_ glob: String, among names: [String]) -> [String] {
     guard glob.utf8.count <= RecordName.mostBytes else { return [] }
     let near = names.map { (name: $0, distance: distance(glob.lowercased(), $0.lowercased(), isGlob: true)) }
@@ -103,7 +100,7 @@ enum NearestName {
     return near.filter { $0.distance == least }.prefix(3).map(\.name)
   }
 
-  /// Levenshtein's distance: insertions, deletions and replacements; in a glob each `*` of the first stands for anything.
+  /// Levenshtein's distance: insertions, deletions and replacements; each `*` of a glob `a` matches anything.
   static func distance(_ a: String, _ b: String, isGlob: Bool = false) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

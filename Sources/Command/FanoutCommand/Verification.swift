@@ -4,30 +4,29 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Verifies contenders by the conformance kit, then on the real services: each violation of the kit's as soon as it has come to
-/// light, and a row for each contender and pattern.
+/// Verifies contenders by the conformance kit, then on the real services. Prints each violation of the kit at once, and a row for
+/// each contender and pattern.
 final class Verification {
-  /// What was done, and what failed.
   struct Totals {
     var rules = 0
     var schedules = 0
     var checks = 0
     var interleavings = 0
     var violations = 0
-    /// Cells in which not everything was tried.
+    /// Cells in which not everything was tried; the next three count subsets of them.
     var cutShort = 0
-    /// Those of them in which nothing was.
+    /// Cells in which nothing was tried.
     var untried = 0
-    /// Those of them that failed: they are tried no further, whatever time is left.
+    /// Cells that failed, and are tried no further.
     var cutShortByFailure = 0
-    /// Those of them of which other processes kept something from the processors.
+    /// Cells that lacked processor time because of other processes.
     var starved = 0
   }
 
   private(set) var totals = Totals()
-  /// What has been told of each cell, by which rule, and the other rules that it came to light under.
+  /// The violations printed of each cell: the rule, and other rules under which the same was seen.
   private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
-  /// Each contender's patterns in which not all was tried.
+  /// Each contender's patterns in which not everything was tried.
   private var untried: [(contender: String, cells: [String])] = []
   private var failed: Set<String> = []
   private let cells: [Cell]
@@ -56,9 +55,7 @@ final class Verification {
 
   static let interrupted = "not everything was verified"
 
-  /// Everything once, as far as time allows.
-  ///
-  /// - Throws: `Interrupted`, if the user ended it.
+  /// Tries everything once, as far as time allows.
   func runOnce() throws {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
     let looks = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds, found in
@@ -73,7 +70,7 @@ final class Verification {
   private func runRows(after looked: [CellResult]) throws {
     var results: [CellResult] = []
     var unfinished: [Int] = []
-    // The rows come in the contenders' order: each when all before it are there.
+    // Rows are printed in the contenders' order.
     var reported = 0
     func reportRows(upTo end: Int) {
       for index in reported..<end { report(results[index], of: cells[index]) }
@@ -86,7 +83,7 @@ final class Verification {
     for index in cells.indices {
       let result = try outcome(of: index, in: once)
       results.append(result)
-      // Most take less than their share: the rest of it is for those that need more.
+      // Most cells take less than their share; what is left goes to those that need more.
       if result.isCutShort, !result.hasFailed { unfinished.append(index) }
       if unfinished.isEmpty { reportRows(upTo: results.count) }
     }
@@ -109,7 +106,6 @@ final class Verification {
 
   private func report(_ result: CellResult, of cell: Cell) {
     add(result.kit, schedules: CellTrials.schedules.first)
-    // Further schedules try the same rule again.
     totals.rules += result.kit.tried.count
     totals.checks += result.services.checks
     totals.violations += result.services.violations.count
@@ -118,7 +114,7 @@ final class Verification {
     for broken in known where violated.isDisjoint(with: broken.rules) && result.kit.untried.isEmpty {
       totals.violations += 1
       print(
-        "\(cell.contender.name) \(cell.pattern.rawValue) holds \(broken.rules[0]) after all: take it out of its brokenRequirements\n"
+        "\(cell.contender.name) \(cell.pattern.rawValue) passes \(broken.rules[0]): remove it from its brokenRequirements\n"
       )
     }
     if result.isCutShort { totals.cutShort += 1 }
@@ -131,15 +127,15 @@ final class Verification {
     let kitText =
       known.isEmpty
       ? Self.text(result.kit)
-      : "holds \(result.kit.tried.count - violated.count) of \(Plural.counted(result.kit.rules.count, "rule"))"
+      : "passed \(result.kit.tried.count - violated.count) of \(Plural.counted(result.kit.rules.count, "rule"))"
         + (result.kit.untried.isEmpty ? "" : " (\(result.kit.untried.count) untried)")
     print(row(cell.contender.name, cell.pattern.rawValue, kitText, Self.text(result.services)))
-    for told in repeats where told.cell == cell.key && !told.others.isEmpty {
-      print("    \(told.rule): the same under \(told.others.joined(separator: ", "))\n")
+    for violation in repeats where violation.cell == cell.key && !violation.others.isEmpty {
+      print("    \(violation.rule): the same under \(violation.others.joined(separator: ", "))\n")
     }
     for line in Self.merged(result.services.violations) { print("    on the services: \(line)\n") }
     let names = result.kit.untried
-    // Where nothing was tried, the row says all.
+    // If nothing was tried, the row says so.
     if names.isEmpty || result.kit.tried.isEmpty { return }
     let what =
       names.count <= 3
@@ -152,7 +148,7 @@ final class Verification {
     }
   }
 
-  /// What the services say, each thing once: with the first scenario, and how many others.
+  /// Each violation on the services once, with its first scenario and the number of others.
   static func merged(_ violations: [ServiceChecks.Violation]) -> [String] {
     violations.map(\.words).unique().map { words in
       let names = violations.filter { $0.words == words }.compactMap(\.scenario)
@@ -162,10 +158,7 @@ final class Verification {
     }
   }
 
-  /// Further random schedules, each pass with seeds that none had before, until `end` or the budget's.
-  ///
-  /// A cell that failed is tried no further: each pass would tell the same again.
-  /// - Throws: `Interrupted`, if the user ended it.
+  /// Tries further random schedules, each pass with new seeds, until `end` or the budget's. A cell that failed is tried no further.
   func runSchedules(until end: UInt64) throws {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     func seeds(_ schedules: Int) -> UInt64 { UInt64(schedules) * Conformance.seedsPerPlay }
@@ -194,7 +187,7 @@ final class Verification {
     if result.passes(ConformanceRun.scheduleRule) { totals.schedules += schedules }
   }
 
-  /// It may belong to a row that comes later, or, if the user ends it, to none.
+  /// Prints a violation, perhaps before its row.
   func show(_ violation: Violation) {
     let isKnown =
       cells.first { $0.key == violation.cell }?.knownBroken.contains { $0.rules.contains(violation.rule) }
@@ -202,13 +195,13 @@ final class Verification {
     if !isKnown { totals.violations += 1 }
     let (cell, seen) = (violation.cell, violation.withoutNumbers)
     if let known = repeats.firstIndex(where: { $0.cell == cell && $0.seen == seen }) {
-      // Once is enough; its row names the other rules.
+      // Printed already; the row names the other rules.
       if repeats[known].rule != violation.rule { repeats[known].others.append(violation.rule) }
       return
     }
     repeats.append((cell, seen, violation.rule, []))
     let place = context.map { " --on \($0.rawValue)" } ?? ""
-    // A schedule does not decide what the threads do.
+    // A seed does not determine what the threads do.
     let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
     if isKnown, isQuiet { return }
     print(
@@ -245,7 +238,6 @@ final class Verification {
 }
 
 extension ConformanceRun.Result {
-  /// Whether a rule was tried and nothing came to light under it.
   func passes(_ rule: String) -> Bool {
     tried.contains(rule) && !violations.contains { $0.rule == rule }
   }
@@ -254,7 +246,7 @@ extension ConformanceRun.Result {
 extension Violation {
   fileprivate var cell: String { "\(contender) \(pattern.rawValue)" }
 
-  /// What was seen and required, the same for all uploads and times.
+  /// The same text for all uploads and times.
   fileprivate var withoutNumbers: String {
     "\(seen), \(promised)".filter { !$0.isNumber }
   }

@@ -4,7 +4,7 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Verifies that contenders do what their patterns require, in worker processes, without timing them.
+/// Verifies that contenders meet their patterns' requirements, in worker processes, untimed.
 enum VerifyCommand {
   static let options = [
     Option("--contenders", "A,B", "contenders to verify (all)"),
@@ -12,20 +12,20 @@ enum VerifyCommand {
     Option(
       "--on", "C", "where completions run: inline, queue or pool (inline)",
       words: CompletionContext.allCases.map(\.rawValue)),
-    Option("--seed", "N", "what everything random is drawn from (1)"),
+    Option("--seed", "N", "seed of everything random (1)"),
     Option(
       "--budget", "TIME",
-      "at most about so long (60s); what is left over goes to interleavings and more random schedules, without this option up to 15s to the latter"
+      "upper limit, approximately (60s); spare time goes to interleavings and more random schedules, without this option up to 15s to the latter"
     ),
-    Option("--replay", "FILE", "follow the schedule of an interleaving that failed, nothing else"),
+    Option("--replay", "FILE", "only replay the schedule of an interleaving that failed"),
     Option("--quiet", nil, "only what failed or was not tried, and the last line"),
     Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(
-      "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` has filled"),
+      "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` filled"),
   ]
 
-  /// How long is spent on few contenders, where everything has had its turn sooner.
+  /// Random schedules fill this time if everything was tried sooner, as of few contenders.
   private static let usuallyAtLeastNanoseconds: UInt64 = 15_000_000_000
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -42,13 +42,13 @@ enum VerifyCommand {
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.duration("--budget")
     let isQuiet = options.has("--quiet")
-    try tellLeftOut(of: chosen, patterns)
+    try reportLeftOut(of: chosen, patterns)
 
     let endpoint = try options.text("--endpoint").map { try HTTPStore.folder("verify", at: $0, among: known) }
     try Preparation.begin()
     let (start, stopwatch) = (MonotonicClock.nanoseconds(), Stopwatch())
     let nanoseconds = budget ?? 60_000_000_000
-    // An interleaving has one thread, so its completions run inline.
+    // An interleaving has one thread: its completions run inline.
     let exploring = known.explore == nil || context ?? .inline != .inline ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
@@ -81,7 +81,7 @@ enum VerifyCommand {
     return exitCode(totals)
   }
 
-  /// Two processes explore half of the contenders each, every other one: each goes on on one thread.
+  /// Two processes, of one thread each, explore every other contender.
   private static func explored(
     _ contenders: [String], _ patterns: [Pattern], seed: UInt64, nanoseconds: UInt64
   ) throws -> ExplorationReport {
@@ -101,7 +101,7 @@ enum VerifyCommand {
   }
 
   /// Names the contenders that implement none of the patterns; throws if none does.
-  private static func tellLeftOut(of named: [any Contender], _ patterns: [Pattern]) throws {
+  private static func reportLeftOut(of named: [any Contender], _ patterns: [Pattern]) throws {
     let left = named.filter { Set($0.patterns).isDisjoint(with: patterns) }
     if left.isEmpty { return }
     let names = left.map(\.name).joined(separator: ", ")
@@ -112,15 +112,15 @@ enum VerifyCommand {
 
   private static func replay(_ file: String, _ options: Options, _ known: ContenderList) throws -> ExitCode {
     if let given = options.firstGiven(Self.options.map(\.name).filter { $0 != "--replay" }) {
-      throw UsageError("--replay and \(given) exclude each other: the file says what is followed.")
+      throw UsageError("--replay and \(given) exclude each other: the file decides what runs.")
     }
     guard known.explore != nil else { throw UsageError("None of these contenders supports exploration.") }
     try Preparation.begin()
     let report = try ExplorationRequest(
       contenders: [], patterns: Pattern.allCases, seed: 1, budget: .seconds(10),
       replaying: URL(fileURLWithPath: file).path
-    ).report(orElse: "the schedule was not followed to its end")
-    if report.wasCutShort { throw Interrupted("the schedule did not end in its time") }
+    ).report(orElse: "the schedule was not replayed to its end")
+    if report.wasCutShort { throw Interrupted("the schedule did not end in time") }
     guard let finding = report.findings.first else {
       Terminal.print("the schedule of \(SafeText.visible(file)): passed\n")
       return .fine
@@ -130,12 +130,11 @@ enum VerifyCommand {
     return .contenderFailed
   }
 
-  /// A contender of which not all was tried has not passed.
   static func exitCode(_ totals: Verification.Totals) -> ExitCode {
     totals.violations > 0 ? .contenderFailed : totals.cutShort > 0 ? .inconclusive : .fine
   }
 
-  /// - Parameter isOver: whether all that there was to try had its turn.
+  /// - Parameter isOver: whether the verification ran to its end.
   static func summary(
     _ totals: Verification.Totals, seed: UInt64, seconds: Double, isOver: Bool = true
   ) -> String {
@@ -148,7 +147,7 @@ enum VerifyCommand {
     let advice = [
       totals.violations == 0 ? nil : "fix what failed",
       totals.starved == 0
-        ? nil : "end what else runs (`top`), because other processes had the processors most of the time",
+        ? nil : "stop other programs (see `top`), which had the processors most of the time",
       totals.cutShort == totals.cutShortByFailure ? nil : "give a longer --budget",
     ].compactMap(\.self).joined(separator: ", or ")
     let cut =
@@ -166,7 +165,7 @@ enum VerifyCommand {
   private static func verifyStore(_ options: Options, _ chosen: [any Contender]) throws -> ExitCode {
     if let given = options.firstGiven(["--patterns", "--on", "--seed", "--budget", "--endpoint"]) {
       throw UsageError(
-        "--media and \(given) exclude each other: a store is compared with its media, and is not filled."
+        "--media and \(given) exclude each other: --media only compares a store with its media files."
       )
     }
     guard let media = options.text("--media"), let store = options.text("--store") else {

@@ -4,22 +4,22 @@ import Results
 import UploadScenario
 import UploadServices
 
-/// One contender's worker process: what a run starts, and no one else.
+/// One contender's worker process, which only other subcommands start.
 enum WorkerCommand {
   static let options =
     [
-      Option("--contender", "NAME", "whose samples of uploads to serve"),
-      Option(BenchmarkTable.workerOption, "NAME", "whose samples of operations or benchmarks to serve"),
-      Option("--load", "NAME", "whose windows of load to serve"),
-      Option("--trace", "NAME", "whose posts to record"),
+      Option("--contender", "NAME", "serve samples of this contender's uploads"),
+      Option(BenchmarkTable.workerOption, "NAME", "serve samples of its operations or benchmarks"),
+      Option("--load", "NAME", "serve windows of load"),
+      Option("--trace", "NAME", "record posts"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
       Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
       Option("--slow-down", "SHARE", "make every sample longer by this share of both"),
       Option("--slow-down-in", "A,B", "only samples of these scenarios"),
-      Option("--plant-allocations", "N", "allocate so often more for each upload in counting passes"),
-      Option("--plant-retains", "N", "retain so often more for each upload in counting passes"),
-      Option("--examine", "JSON", "what to try of a contender"),
-      Option("--explore", "JSON", "whose interleavings to explore, and how"),
+      Option("--plant-allocations", "N", "make N more allocations for each upload in counting passes"),
+      Option("--plant-retains", "N", "make N more retains for each upload in counting passes"),
+      Option("--examine", "JSON", "try rules of a contender"),
+      Option("--explore", "JSON", "explore interleavings"),
     ]
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -65,7 +65,7 @@ enum WorkerCommand {
 
   static let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
 
-  /// What makes this executable a worker of something that is too much for a few words.
+  /// The arguments of a worker whose request is JSON.
   static func arguments(_ option: String, _ value: some Encodable) throws(WorkerFailure) -> [String] {
     guard let json = try? JSONEncoder().encode(value) else {
       throw .cannotStart(reason: "its request cannot be written")
@@ -77,11 +77,11 @@ enum WorkerCommand {
     try options.text(option).map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
   }
 
-  /// Starts a build as a contender's worker, wherever the scheduler is to put it.
+  /// Starts a build as a contender's worker.
   ///
   /// - Parameters:
-  ///   - executable: nil: this build. Of builds that are compared each process has a copy of its own.
-  ///   - isLate: asked while a reply is waited for: whether that is given up, as if the user had ended it.
+  ///   - executable: the build, of which each process has a copy; nil: this one.
+  ///   - isLate: whether to stop waiting for a reply, as after an interruption.
   static func launcher<Request: WorkerRequest>(
     of executable: URL? = nil, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
     options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },

@@ -118,7 +118,7 @@ extension BaselineOptions {
     arguments: Refusal.table(
       """
        => check needs something to check against: --against BUILD, or --baseline DIR, or --counters [FILE].
-      --baseline x --against y => --against and --baseline are two checks: ask for one.
+      --baseline x --against y => --against and --baseline are two checks: give one of them.
       --inconclusive pas --against x => unknown inconclusive “pas”. Did you mean pass?
       --format texts --against x => unknown format “texts”. Did you mean text?
       """))
@@ -168,7 +168,9 @@ extension BaselineOptions {
     let run = RecordedRun(
       name: "base", environment: RecordedFolder.environment(), samples: RecordedFolder.samples())
     let error = #expect(throws: BaselineProblem.self) { try BaselineCommand(of: run, known: ["new"]) }
-    #expect(error?.description == "base measured floor, a, b, none of which this build knows.")
+    #expect(
+      error?.description
+        == "base measured floor, a, b, and this build has none of them. Record the baseline again.")
   }
 }
 
@@ -219,7 +221,7 @@ extension BaselineOptions {
   }
 
   private static let missing: [(String, ExitCode, Damage)] = [
-    ("there is nothing at RUN. Give a folder that", .noBaseline, remove("")),
+    ("RUN does not exist. Give a folder that", .noBaseline, remove("")),
     ("RUN holds no recorded run (no samples.csv there).", .noBaseline, remove("/samples.csv")),
     (
       "RUN is a file. Give the folder of a run, which holds its samples.csv.", .noBaseline,

@@ -51,7 +51,7 @@ import Verdicts
   @Test(
     arguments: Refusal.table(
       """
-      --update --plant-retains 1 => --update would write down what is only pretended.
+      --update --plant-retains 1 => --update and --plant-allocations or --plant-retains exclude each other.
       --counters= => --counters is empty: give a path.
       --counters --scenario publish-instant-11 => unknown scenario “publish-instant-11”. Did you mean publish-instant-1?
       """))
@@ -65,7 +65,7 @@ import Verdicts
     #expect(check.keys.map(\.description) == ["a/x × publish-instant-1", "b × publish-instant-10"])
     #expect(
       check.remark
-        == "In this build and not in the file: a; --update adds what there is. Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; the same with --update adds them."
+        == "In this build and not in the file: a; --update adds them. Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; the same with --update adds them."
     )
     #expect(check.notes == [])
     let update = try plan(options("--update"), section)
@@ -77,8 +77,8 @@ import Verdicts
     let section = [row("b", "publish-instant-1"), row("gone", "publish-instant-1")]
     for arguments in [[], ["--scenario", "publish-instant-1"]] {
       let plan = try plan(options(["--counters"] + arguments), section)
-      #expect(plan.remark == "In this build and not in the file: a; --update adds what there is.")
-      #expect(plan.notes == ["In the file and not in this build: gone; --update takes them out."])
+      #expect(plan.remark == "In this build and not in the file: a; --update adds them.")
+      #expect(plan.notes == ["In the file and not in this build: gone; --update removes them."])
     }
     let named = try plan(options("--counters", "--contenders", "b"), section)
     #expect(named.remark == nil && named.notes == [])
@@ -137,7 +137,7 @@ import Verdicts
         from: old,
         to: [row("a", "publish-instant-1", .within(2...3)), row("b", "publish-instant-1", .within(4...4))],
         per: "post")
-        == "Gated to the unit until now and less from now on, because posts differ: a × publish-instant-1, allocations per post (and 1 more); on a machine with nothing else to do they may repeat."
+        == "No longer gated to the unit, because posts differ: a × publish-instant-1, allocations per post (and 1 more); on an idle machine they may repeat."
     )
     // A range was none before.
     #expect(

@@ -269,7 +269,7 @@ private final class Repository {
     let error = #expect(throws: UsageError.self) { try repository.other("HEAD") }
     #expect(
       error?.description
-        == "the work tree has changes that no commit has (b/main.swift and 1 more), so this build cannot be named. "
+        == "the work tree has uncommitted changes (b/main.swift and 1 more), so this build belongs to no commit. "
         + "Commit or stash them, or give --allow-dirty to check it as it is.")
     #expect(try repository.other("HEAD", allowsDirty: true).contenders == ["first"])
   }
@@ -308,7 +308,7 @@ private final class Repository {
         == true)
     #expect(
       problem(names[1])
-        == "is too old for this: its b does not list its contenders. Give a later commit.")
+        == "is too old: its b does not list its contenders. Give a later commit.")
   }
 
   @Test func `an executable that does not answer in time is refused`() throws {
@@ -325,6 +325,6 @@ private final class Repository {
   @Test func `a commit outside a repository is refused`() throws {
     let scratch = try Scratch()
     let error = #expect(throws: BaselineProblem.self) { try OtherBuild("HEAD", folder: scratch.folder) }
-    #expect(error?.description.hasPrefix("HEAD is no executable, and no commit can be looked up: ") == true)
+    #expect(error?.description.hasPrefix("HEAD is not an executable, and git finds no commit: ") == true)
   }
 }

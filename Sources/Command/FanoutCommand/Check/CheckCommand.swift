@@ -4,12 +4,12 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Whether something costs more than it did: than another build, measured interleaved, here and now.
+/// Finds out whether this build costs more: than another build, a recorded run, or committed counts.
 struct CheckCommand {
-  /// One way to ask: what it asks about, the option that asks, and what answers.
+  /// One kind of check.
   private struct Question {
     let what: String
-    /// The first asks.
+    /// The first one selects this check.
     let options: [Option]
     let answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
 
@@ -21,7 +21,7 @@ struct CheckCommand {
   private static let operations = Option(
     "--operations", "A,B", "operations of the runtimes, by name or glob, in place of scenarios")
 
-  /// What a check of uploads, and of the runtimes' operations, can be asked.
+  /// The checks of uploads, and of the runtimes' operations.
   static var ofUploads: CheckCommand {
     CheckCommand(questions: [
       Question(
@@ -34,7 +34,7 @@ struct CheckCommand {
     ])
   }
 
-  /// What a check of a package's own benchmarks can be asked.
+  /// The checks of a package's own benchmarks.
   static var ofBenchmarks: CheckCommand {
     let named = Option("--benchmarks", "A,B", "which benchmarks, by name or glob (all)")
     return CheckCommand(questions: [
@@ -46,13 +46,13 @@ struct CheckCommand {
     ])
   }
 
-  /// What answers a question of whatever kind of work is meant.
+  /// A check of uploads, operations or benchmarks, as the options say.
   private static func ask(_ check: any SubjectCheck.Type) -> (Options, ContenderList, CheckOutput) throws ->
     CheckReport
   {
     { options, known, output in
       if options.has(operations.name), options.has("--scenario") {
-        throw UsageError("--scenario and --operations are two checks: ask for one.")
+        throw UsageError("--scenario and --operations are two checks: give one of them.")
       }
       guard known.isSuite || options.has(operations.name) else {
         return try check.report(options, CheckSubjects(uploads: known), output)
@@ -61,7 +61,7 @@ struct CheckCommand {
     }
   }
 
-  /// A suite has no scenarios but its benchmarks: reports, `compare` and the action call them so.
+  /// Translates `--scenario`, the word of reports, `compare` and the action, for suites.
   private static func benchmarks(_ argument: String) -> String {
     argument == "--scenario" || argument.hasPrefix("--scenario=")
       ? "--benchmarks" + argument.dropFirst("--scenario".count) : argument
@@ -69,18 +69,17 @@ struct CheckCommand {
 
   var options: [Option] {
     let all = questions.map(\.option) + questions.flatMap(\.options) + CheckOutput.options
-    // What several questions understand stands there once.
+    // An option of several checks is listed once.
     return all.map(\.name).unique().compactMap { name in all.first { $0.name == name } }
   }
 
-  /// What each question understands, below it, and what all of them do.
+  /// The options of each check, then those of all.
   var optionGroups: [(title: String, options: [Option])] {
     questions.map { ("against \($0.what)", $0.options) }
       + [("each of them", CheckOutput.options)]
   }
 
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    // The action's word for either.
     let meant = known.isSuite ? arguments.map(Self.benchmarks) : arguments
     let options = try Options(CountersFile.completed(meant), known: self.options)
     let output = try CheckOutput(options)
@@ -90,12 +89,13 @@ struct CheckCommand {
       throw UsageError("check needs something to check against: \(ways).")
     }
     if asked.count > 1 {
-      throw UsageError("\(asked[0].option.name) and \(asked[1].option.name) are two checks: ask for one.")
+      throw UsageError(
+        "\(asked[0].option.name) and \(asked[1].option.name) are two checks: give one of them.")
     }
     let understood = (question.options + CheckOutput.options).map(\.name)
     let foreign = self.options.map(\.name).filter { !understood.contains($0) }
     if let name = options.firstGiven(foreign) {
-      throw UsageError("\(name) says nothing to a check with \(question.option.name).")
+      throw UsageError("\(name) does not apply to a check with \(question.option.name).")
     }
     try output.refuseUnwritableReport()
     try Preparation.begin()
@@ -107,23 +107,22 @@ struct CheckCommand {
   }
 }
 
-/// A check that can be asked about any kind of work.
+/// A check of any kind of work.
 protocol SubjectCheck {
-  /// - Throws: `Interrupted`, if the user ended it.
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
   ) throws -> CheckReport
 }
 
-/// How a check tells what it found.
+/// How a check reports its findings.
 struct CheckOutput {
   static let options = [
     Option(
       "--inconclusive", "fail|pass",
-      "whether what is not decided fails the check (fail); what was not compared at all does"),
-    Option("--fail-on-improvement", nil, "exit 2, too, if something costs less"),
+      "whether an undecided cell fails the check (fail); a check that compared nothing always fails"),
+    Option("--fail-on-improvement", nil, "also exit with 2 if something costs less"),
     ReportFormat.option(.check),
-    Option("--report", "FILE", "write the report to this new file, too, as Markdown"),
+    Option("--report", "FILE", "also write the report to this new file, as Markdown"),
     Option("--quiet", nil, "no progress"),
   ]
 
@@ -141,10 +140,9 @@ struct CheckOutput {
     isQuiet = options.has("--quiet")
   }
 
-  /// On standard error, unless the user wants none.
   func progress(_ text: String) { Terminal.progress(text, isQuiet: isQuiet) }
 
-  /// That the report can be written as a new file, before anything is measured for it. Tried, since that alone tells.
+  /// Creates and removes the report's file, so that a path that cannot be written fails before the measurement.
   func refuseUnwritableReport() throws {
     guard let path = reportPath else { return }
     try write("", to: path)
@@ -174,33 +172,33 @@ struct CheckOutput {
   }
 }
 
-/// Whom and what a check can be asked about, of one kind of work.
+/// The contenders and the work that a check can measure, of one kind of work.
 struct CheckSubjects<Work: Workload> {
-  /// Everyone, and those who are meant where nobody is named.
+  /// All contenders, and those that a check measures by default.
   let contenders: [String]
   let usualContenders: [String]
   let aliases: AliasTable
-  /// What a piece of work is called, and the option that names some.
+  /// What users call a piece of work, and the option that names some.
   let noun: String
   let option: String
-  /// What a worker is told whose samples are a contender's.
+  /// The worker's option that names its contender.
   let workerOption: String
   let takesPart: (_ contender: String, Work) -> Bool
-  /// Those that texts and a seed stand for; nil: the usual ones.
+  /// The work that names and globs select; nil: the usual work.
   let works: ([String]?, _ seed: UInt64) throws -> [Work]
-  /// What has counts, and what of it is counted where nothing is named and nothing committed.
+  /// The work that has counts, and what `--update` counts by default.
   let countable: [Work]
   let usuallyCounted: [Work]
-  /// Where counts are committed, unless the user says.
+  /// The default file of committed counts.
   let usualCounts: String
-  /// What `check` is told for it to be about these; empty: nothing.
+  /// The further argument with which `check` measures this work; may be empty.
   let asked: String
-  /// What a check does not look at unless it is told to, as sentences.
+  /// What a check omits by default, as sentences.
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
-  /// What another build knows.
+  /// What another build can measure.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
-  /// The contenders that `--contenders` asks for; nil: it is not there.
+  /// The contenders that `--contenders` selects; nil without the option.
   func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }
 
   /// The command that writes their counts to a file.
@@ -216,7 +214,7 @@ struct CheckSubjects<Work: Workload> {
 }
 
 extension CheckSubjects<Scenario> {
-  /// Small posts, and such as hold some memory.
+  /// Small posts, and posts that need some memory.
   static let usualScenarios = ["publish-instant-100", "publish-instant-1000"]
 
   init(uploads known: ContenderList) {
@@ -266,7 +264,7 @@ extension CheckSubjects<BenchmarkCase> {
 }
 
 extension DuetMeasure {
-  /// What a check by one of them leaves to another.
+  /// What a check by this measure omits.
   fileprivate static func notLookedAt(by measure: DuetMeasure) -> [String] {
     measure == .wall ? [] : ["time on the clock, with all processors (`--measure wall`)"]
   }

@@ -2,7 +2,7 @@ import Harness
 import UploadScenario
 import Verdicts
 
-/// How noisy this machine is, what difference it can resolve, and what to do about it.
+/// Examines how noisy this machine is, and what difference it can resolve.
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     try known.isSuite
@@ -25,7 +25,7 @@ enum DoctorCommand {
   }
 }
 
-/// What `bench doctor` is told.
+/// The options of `bench doctor`.
 struct DoctorOptions<Work: Workload> {
   static var options: [Option] {
     [
@@ -33,18 +33,19 @@ struct DoctorOptions<Work: Workload> {
         "--contenders", "A,B",
         "contenders to pair, variants by name or glob (the first and the last)"),
       Option(
-        "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
-      Option("--budget", "TIME", "about so long (18s)"),
+        "--measure", "cost|wall",
+        "the measure whose usual margin must be resolved, or the exit code is 7 (cost)"),
+      Option("--budget", "TIME", "how long, approximately (18s)"),
       ScenarioOptions.seed,
       ReportFormat.option(.doctor),
       Awake.option,
       Option("--quiet", nil, "no progress"),
-      Option("--allow-debug-build", nil, "examine although this is a debug build"),
+      Option("--allow-debug-build", nil, "examine with a debug build"),
     ]
   }
 
   let subjects: CheckSubjects<Work>
-  /// Those that pairs are taken of.
+  /// The contenders to pair.
   let contenders: [String]
   let measure: DuetMeasure
   let budgetNanoseconds: UInt64
@@ -66,7 +67,7 @@ struct DoctorOptions<Work: Workload> {
         "none of \(chosen.joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
-    // A list's ends are likely to be as unlike as any two of it.
+    // The first and the last are likely to differ most.
     contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1
@@ -76,7 +77,7 @@ struct DoctorOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// A check without options but its measure.
+  /// A check with no option but its measure.
   static func usualCheck(_ measure: DuetMeasure, _ subjects: CheckSubjects<Work>) throws -> AgainstOptions<
     Work
   > {

@@ -4,21 +4,20 @@ import Results
 import Statistics
 import Verdicts
 
-/// One examination: what the machine shows, then pairs of this build against itself as checks of either measure take them.
+/// Reads the machine, then takes pairs of this build against itself, as checks of both measures do.
 struct DoctorSession<Work: Workload> {
   let options: DoctorOptions<Work>
   var clock = HarnessClock.monotonic
-  /// What starts the workers of both sides; nil: this build.
+  /// Starts the workers of both sides; nil: this build.
   var launcher: WorkerLauncher<SampleRequest<Work>>?
 
-  /// Which share of the time is for pairs.
+  /// The share of the time for pairs.
   private static var pairsShare: Double { 0.85 }
 
-  /// - Throws: `Interrupted`, if the user ended it.
   func readings() throws -> DoctorReadings {
     let stopwatch = Stopwatch()
     var readings = DoctorReadings()
-    // Before anything of ours runs.
+    // Read before any load of our own.
     readings.machine = MachineProbe().record()
     HandOverComparison.record(into: &readings.machine)
     let awake = try Awake.request(options.isAwake)
@@ -46,7 +45,7 @@ struct DoctorSession<Work: Workload> {
     return readings
   }
 
-  /// Takes pairs for so long; where a contender has fewer by then than a check decides on, for up to twice as long.
+  /// Takes pairs for this time, or up to twice as long if a contender has fewer than a check needs.
   func outlook(of measure: DuetMeasure, nanoseconds: UInt64) throws -> (CheckOutlook, failures: [String]) {
     let (check, placement) = (try DoctorOptions.usualCheck(measure, options.subjects), measure.placement)
     progress("\(measure.name(at: placement)) …")
@@ -98,10 +97,9 @@ struct DoctorSession<Work: Workload> {
   private func progress(_ text: String) { Terminal.progress(text, isQuiet: options.isQuiet) }
 }
 
-/// What a hand-over between two threads takes as the machine is, and with processors kept awake.
+/// Measures hand-overs between two threads, with and without processors kept awake.
 enum HandOverComparison {
-  /// By turns, since what else keeps processors awake changes within seconds. The kernel takes the request to keep them
-  /// awake at `path`.
+  /// Interleaved, because other load that keeps processors awake changes within seconds.
   static func record(
     into record: inout MachineRecord, turns: Int = 4,
     path: String = LatencyRequest.path, measure: () -> [Double] = { HandOver.nanoseconds() }
@@ -122,7 +120,6 @@ enum HandOverComparison {
 }
 
 extension HandOverRecord {
-  /// nil of none.
   init?(_ nanoseconds: [Double], before generation: Int? = nil) {
     guard let median = Quantiles.median(of: nanoseconds), let p90 = Quantiles.quantile(0.9, of: nanoseconds)
     else { return nil }

@@ -2,15 +2,15 @@ import Harness
 import Results
 import Verdicts
 
-/// `--help`, from the same tables that the parser reads.
+/// `--help`, from the tables that the parser reads.
 enum Help {
   static func purpose(isSuite: Bool) -> String {
     isSuite
-      ? "benchmarks of this package: measured, recorded, and checked against other builds"
-      : "ways to write concurrent Swift, measured on the same fan-out/fan-in upload"
+      ? "Benchmarks of this package: measured, recorded, and checked against other builds."
+      : "Ways to write concurrent Swift, measured on the same fan-out/fan-in upload."
   }
 
-  /// What follows `--help` to see every option, also those that few people use.
+  /// The word after `--help` that shows every option.
   static let all = "all"
 
   static func print(_ command: Subcommand?, _ known: ContenderList, isWhole: Bool = false) -> ExitCode {
@@ -21,21 +21,20 @@ enum Help {
   }
 
   static func overview(_ known: ContenderList, width: Int = TextWrap.width) -> String {
-    let purpose = purpose(isSuite: known.isSuite)
-    return """
-      \(paragraph("\(purpose.prefix(1).uppercased())\(purpose.dropFirst()).", width))
+    """
+    \(paragraph(purpose(isSuite: known.isSuite), width))
 
-      usage: \(CommandName.current) [COMMAND] [OPTIONS]
+    usage: \(CommandName.current) [COMMAND] [OPTIONS]
 
-      commands:
-      \(table(Subcommand.visible(known).map { ($0.name, $0.summary) }, width))
+    commands:
+    \(table(Subcommand.visible(known).map { ($0.name, $0.summary) }, width))
 
-      \(paragraph("\(usualCommand) `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` says which build this is.", width))
+    \(paragraph("\(usualCommand) `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` names this build.", width))
 
-      exit codes:
-      \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
+    exit codes:
+    \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
 
-      """
+    """
   }
 
   static let usualCommand = "Without a command: \(Subcommand.run.rawValue)."
@@ -49,10 +48,10 @@ enum Help {
     let hidden = isWhole ? 0 : command.options.count(where: { command.seldom.contains($0.name) })
     if hidden > 0 {
       notes.append(
-        paragraph("`\(CommandName.current) \(command.name) --help \(all)` has \(hidden) options more.", width)
+        paragraph(
+          "`\(CommandName.current) \(command.name) --help \(all)` shows \(hidden) more options.", width)
       )
     }
-    // No other command has codes of its own meaning.
     if command == .verify {
       let codes: [ExitCode] = [.fine, .usage, .contenderFailed, .cannotReadOrWrite, .inconclusive]
       notes.append("exit codes:\n\(table(codes.map { (String($0.rawValue), $0.meaning) }, width))")
@@ -65,14 +64,14 @@ enum Help {
     return ([CommandName.current, command.name] + command.operands + options).joined(separator: " ")
   }
 
-  /// Headings with their options, without those that few people use unless all are wanted.
+  /// Headings with their options; without the rarely used ones unless `isWhole`.
   static func groups(of command: Subcommand, isWhole: Bool = true) -> [(title: String, options: [Option])] {
     command.optionGroups.map { title, options in
       (title, options.filter { isWhole || !command.seldom.contains($0.name) })
     }.filter { !$0.options.isEmpty }
   }
 
-  /// What words such as `RUN` and `TIME` stand for.
+  /// Explains words such as `RUN` and `TIME`.
   static func notes(on command: Subcommand) -> [String] {
     let runs = command.operands.filter { Offer(operand: $0) == .folders }
     let takesTimes = command.options.contains { $0.value?.hasSuffix("TIME") ?? false }
@@ -109,7 +108,7 @@ enum HelpCommand {
   }
 }
 
-/// `--version`: which build this is, in two lines, or in three if it is older than its sources.
+/// `--version`: two lines about this build, or three if it is older than its sources.
 enum VersionText {
   static func print() -> ExitCode {
     Terminal.print(text(of: Environment.build(), remark: BuildAge.remark))

@@ -4,7 +4,7 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Open loop: posts arrive whether or not those before have ended, and latency counts from when they were due.
+/// Open loop: posts arrive at a rate, whether or not earlier ones have ended, and latency counts from when they were due.
 enum LoadCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try LoadOptions(arguments, known: known)
@@ -61,10 +61,9 @@ enum LoadCommand {
   }
 }
 
-/// What a load run offers whom next: the rates that were asked for in turn, or what a search wants to know.
+/// Chooses the rate of each window: the user's rates in turn, or the next one of a search.
 final class LoadOffers {
   private let options: LoadOptions
-  /// A clock for the time that a search takes.
   private let now: () -> UInt64
   private var searches: [CellKey: LimitSearch] = [:]
   private var spentNanoseconds: [CellKey: UInt64] = [:]
@@ -75,7 +74,7 @@ final class LoadOffers {
     self.now = now
   }
 
-  /// The windows of a run without a search, for each cell: in each round the same rate for all of them.
+  /// The windows of each cell, without a search: in each round all cells have the same rate.
   private lazy var plan: [LoadOffer] = {
     let rates = options.rates.map { (rate: $0, count: Int(options.windowCount(at: $0))) }
     let passes = rates.map(\.count).max() ?? 0
@@ -88,7 +87,7 @@ final class LoadOffers {
     }
   }()
 
-  /// How many windows there will be in all; nil: a search does not know.
+  /// The number of windows; nil of a search.
   var total: Int? {
     options.precision == nil
       ? plan.count * options.participants.values.reduce(0) { $0 + $1.count } : nil
@@ -105,7 +104,7 @@ final class LoadOffers {
     return LoadOffer(postsPerSecond: rate, windowNanoseconds: window)
   }
 
-  /// What the last window that was offered says.
+  /// Records the answer of the window that was offered last.
   func record(_ finding: LimitSearch.Answer, _ window: TakenWindow) {
     spentNanoseconds[window.cell, default: 0] += now() - offeredAt
     searches[window.cell]?.record(finding, at: window.offer.postsPerSecond)
@@ -115,7 +114,7 @@ final class LoadOffers {
 
   private var bounds: ClosedRange<Double> { options.lowestRate...LoadOptions.rates.upperBound }
 
-  /// As high as a window of the usual length allows without being lengthened.
+  /// The lowest rate at which a window of the usual length is long enough.
   private var start: Double {
     options.rates.first ?? max(100, options.postsNeeded / (Double(options.windowNanoseconds) / 1e9))
   }

@@ -3,7 +3,7 @@ import Foundation
 import Harness
 import UploadScenario
 
-/// Everything that `bench load` is told.
+/// The options of `bench load`.
 struct LoadOptions {
   static let options =
     ScenarioOptions.options(usual: " (publish-latency-10, if no option describes another)")
@@ -11,29 +11,28 @@ struct LoadOptions {
       Option("--rate", "RATE", "posts that arrive in a second or minute, such as 500/s or 30/m (100/s)"),
       Option("--rates", "A,B", "several rates, each for --duration"),
       Option(
-        "--schedule", "NAME", "poisson, as from many users, or fixed: evenly (poisson)",
+        "--schedule", "NAME", "poisson, as from many users, or fixed, at even intervals (poisson)",
         words: ArrivalSchedule.allCases.map(\.rawValue)),
       Option(
         "--duration", "TIME", "how long each contender is measured, at each rate or in its search (30s)"),
       Option("--window", "TIME", "contenders are interleaved in windows of about this length (3s)"),
-      Option("--most-posts", "N", "a window ends as saturated where so many are under way (10000 or fewer)"),
+      Option("--most-posts", "N", "a window with N posts in flight ends as saturated (10000 or fewer)"),
       Option(
-        "--slo", "P=TIME", "what is asked of latency, such as p99=50ms: p50, p90, p99, p99.9, p99.99, max"),
+        "--slo", "P=TIME", "latency objective, such as p99=50ms: p50, p90, p99, p99.9, p99.99 or max"),
       Option(
         "--find-limit", nil,
-        "search for the highest rate that meets --slo, beginning with --rate (else with one that it finds)"),
+        "search for the highest rate that meets --slo, starting at --rate (else at one that it finds)"),
       Option(
         "--precision", "SHARE",
         "--find-limit: how far apart the highest rate that meets --slo and the next may be (10%)"),
     ].titled("rates, and for how long")
     + RecordingOptions.options(.load).filter { shared.contains($0.name) }
 
-  /// What it has in common with whatever else records a run.
+  /// The options that it shares with other commands that record a run.
   private static let shared = [
     "--output", "--name", Awake.option.name, "--quiet", "--format", "--allow-debug-build",
   ]
 
-  /// A window in which less arrive says nothing of a rate.
   private static let mostPostsOfWindow = 20_000_000.0
   private static let mostWindows: UInt64 = 1_000_000
   static let rates = 0.001...1_000_000.0
@@ -71,27 +70,26 @@ struct LoadOptions {
     contenders.participants(in: scenarios)
   }
 
-  /// What measuring everybody once takes at most.
+  /// The longest time that all cells can take.
   var longestSeconds: Double {
     Double(durationNanoseconds) / 1e9 * Double(participants.values.joined().count)
   }
 
-  /// How many posts a window needs on average, so that what is asked of them can be told; 0 if nothing is.
+  /// The mean number of posts that a window needs to decide the objective; 0 without one.
   var postsNeeded: Double {
-    // A window has more or less of them by chance.
+    // Four standard deviations more: the number in a window varies.
     let fewest = Double(objective?.fewestPosts ?? 0)
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
-  /// Long enough for the percentile that is asked for.
+  /// Long enough for the objective's percentile.
   func windowNanoseconds(at rate: Double) -> UInt64 {
     min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
   }
 
-  /// How many windows a rate gets.
   func windowCount(at rate: Double) -> UInt64 { max(1, durationNanoseconds / windowNanoseconds(at: rate)) }
 
-  /// The lowest rate of a search: below, one window would take a quarter of all time to have its posts.
+  /// The lowest rate of a search: below it one window would need more than a quarter of all time for its posts.
   var lowestRate: Double { max(0.1, postsNeeded / (Double(durationNanoseconds) / 4 / 1e9)) }
 
   private static func subjects(_ options: Options, _ known: ContenderList) throws -> (
@@ -148,9 +146,9 @@ struct LoadOptions {
     guard names.contains(parts[0]) else {
       throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
     }
-    // Elsewhere a number alone is seconds; whoever writes p99=50 means milliseconds as often.
+    // Elsewhere a number alone is seconds, but p99=50 often means milliseconds.
     if let number = Double(parts[1]), number > 0 {
-      throw UsageError("--slo “\(text)”: say of which unit, such as \(text)ms.")
+      throw UsageError("--slo “\(text)”: give a unit, such as \(text)ms.")
     }
     guard
       let time = try? Options(["--slo=\(parts[1])"], known: [Option("--slo", "TIME", "")]).duration("--slo")
@@ -163,7 +161,7 @@ struct LoadOptions {
 
   private func check(_ options: Options) throws {
     if windowNanoseconds > durationNanoseconds {
-      throw UsageError("--window is longer than --duration: what is measured in windows has one at least.")
+      throw UsageError("--window is longer than --duration: give a shorter --window.")
     }
     if precision == nil, options.has("--precision") { throw UsageError("--precision needs --find-limit.") }
     if precision != nil { return try checkSearch() }
@@ -171,7 +169,7 @@ struct LoadOptions {
       let posts = rate * Double(durationNanoseconds) / 1e9
       if rate * Double(windowNanoseconds) / 1e9 > Self.mostPostsOfWindow {
         throw UsageError(
-          "\(text(rate)) for \(text(windowNanoseconds)) are too many posts: give a shorter --window.")
+          "\(text(rate)) for \(text(windowNanoseconds)) is too many posts: give a shorter --window.")
       }
       if posts < max(1, postsNeeded) {
         let needed =
@@ -192,11 +190,11 @@ struct LoadOptions {
 
   private func checkSearch() throws {
     guard let objective else {
-      throw UsageError("--find-limit needs --slo: say what is to hold, such as --slo p99=50ms.")
+      throw UsageError("--find-limit needs --slo, an objective such as --slo p99=50ms.")
     }
     if durationNanoseconds < 6 * windowNanoseconds {
       throw UsageError(
-        "a search takes six windows at least: \(text(durationNanoseconds)) has no room for them. Give a longer --duration or a shorter --window."
+        "a search needs six windows or more, and \(text(durationNanoseconds)) has no room for them: give a longer --duration or a shorter --window."
       )
     }
     if lowestRate > Self.rates.upperBound {
@@ -209,7 +207,6 @@ struct LoadOptions {
 
   private func text(_ rate: Double) -> String { String(format: "%g/s", rate) }
 
-  /// As it could be given.
   private func text(_ nanoseconds: UInt64) -> String {
     let units: [(name: String, nanoseconds: UInt64)] = [
       ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),

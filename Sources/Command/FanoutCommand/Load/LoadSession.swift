@@ -6,7 +6,7 @@ import Results
 import Statistics
 import UploadScenario
 
-/// Takes the windows of a load run into a run directory.
+/// Measures the windows of a load run into a run directory.
 struct LoadSession {
   let directory: RunDirectory
   let environment: EnvironmentRecord
@@ -22,7 +22,7 @@ struct LoadSession {
     environment.handOvers = HandOverRecord(HandOver.nanoseconds(), before: 0).map { [$0] }
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    // As of a run of samples: one that ends before the first leaves nothing.
+    // A run that ends before its first window leaves no folder.
     var writer: CSVWriter<LoadWindow>?
     defer { if writer == nil { directory.abandon() } }
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
@@ -47,7 +47,7 @@ struct LoadSession {
                 format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
                 offer.postsPerSecond),
               samples: windows.count, unit: "windows",
-              // Of a search, the time that it takes at most.
+              // Of a search, the share of its longest time.
               fraction: fraction ?? min(1, stopwatch.seconds / options.longestSeconds)))
         }
         return offer
@@ -89,7 +89,7 @@ struct LoadSession {
         run: directory.name, contenders: options.contenders.map(\.name), scenarios: scenarios
       ) { $0.seed = options.recording.seed },
       reference: options.contenders[0].name, commandLine: CommandLine.arguments, startedAt: Date())
-    // Of a run of samples.
+    // These only apply to runs of samples.
     environment.reference = nil
     environment.generations = nil
     environment.notes["drop_rule"] = nil
@@ -135,7 +135,7 @@ struct LoadSession {
     if search.isLimitUnclear { remarks.append("at the rate above, the machine was the limit") }
     if search.next != nil {
       remarks.append(
-        Interruption.isRequested ? "interrupted" : "time was up before the search was through")
+        Interruption.isRequested ? "interrupted" : "time was up before the search ended")
     }
     return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }

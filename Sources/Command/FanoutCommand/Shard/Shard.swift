@@ -2,11 +2,11 @@ import Harness
 import Results
 import UploadScenario
 
-/// Which part of a run is to be measured: `--shard 2/4`.
+/// The part of a run to measure: `--shard 2/4`.
 struct Shard: Hashable {
   static let option = Option(
-    "--shard", "I/N", "only the I-th of N parts: scenarios are dealt by expected cost, alike on every machine"
-  )
+    "--shard", "I/N",
+    "only the I-th of N parts, which have about the same cost and are the same on every machine")
   static let most = 1_000
 
   let number: Int
@@ -24,10 +24,8 @@ struct Shard: Hashable {
     self.count = count
   }
 
-  /// Says of every shard which scenarios are its own.
-  ///
-  /// All contenders of a scenario stay together, because verdicts pair samples of one round on one machine. A shard may be
-  /// left with none.
+  /// Deals the scenarios to all shards; a shard may have none. All contenders of a scenario stay together, because verdicts pair
+  /// samples of one round on one machine.
   func record(_ scenarios: [Scenario], contenders: (Scenario) -> Int) -> ShardRecord {
     let costs = scenarios.map { $0.expectedSampleNanoseconds * Double(contenders($0)) }
     let shards = Self.deal(costs, among: count)
@@ -38,8 +36,8 @@ struct Shard: Hashable {
       })
   }
 
-  /// The shard of each, from 0: the dearest first, each to whoever has least so far (Graham, 1969: longest processing
-  /// time first). Among equals the earlier one counts as dearer, and the first shard as having less.
+  /// The shard of each scenario, from 0: the most expensive first, each to the shard with the least so far (Graham, 1969: longest
+  /// processing time first). Ties go to the earlier scenario and the first shard.
   static func deal(_ costs: [Double], among count: Int) -> [Int] {
     var loads = [Double](repeating: 0, count: count)
     var shards = [Int](repeating: 0, count: costs.count)
@@ -53,10 +51,9 @@ struct Shard: Hashable {
 }
 
 extension Scenario {
-  /// About how long a sample of it takes one contender, in nanoseconds, told from its data alone.
+  /// The expected time of one contender's sample, in nanoseconds on the reference machine, to about one digit.
   ///
-  /// Sums and products of whole numbers and nothing drawn, so that every machine comes to the same. It only has to be in
-  /// proportion: what each upload costs is what it costs on the reference machine, to one digit.
+  /// Computed from the scenario's data alone, so that every machine deals alike.
   var expectedSampleNanoseconds: Double {
     let uploads = Double(requestCount)
     var post = uploads * 1_000 + bytesNanoseconds
@@ -65,17 +62,17 @@ extension Scenario {
     default: break
     }
     if let cancelAfter { post = min(post, cancelAfter / .nanoseconds(1)) }
-    // Shorter ones are repeated until a sample is long enough to be timed.
+    // Shorter posts are repeated within a sample.
     return max(post, Double(RunPlan<Scenario>.usualSampleNanoseconds))
   }
 
-  /// How often something must be waited for, one after the other.
+  /// The number of waits in sequence.
   private var waves: Double {
     let width = mostUnderWay ?? max(fanOut, 1)
     return Double((fanOut + width - 1) / width) + 1
   }
 
-  /// What the bytes take, where they are touched at all.
+  /// The time for the bytes, where they are touched at all.
   private var bytesNanoseconds: Double {
     let bytes = Double(fanOut) * Double(payloadBytes)
     let prepared = pattern.prepares ? bytes * Double(preparePasses) : 0

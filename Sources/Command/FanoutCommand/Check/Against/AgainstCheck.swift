@@ -5,14 +5,14 @@ import Statistics
 import UploadScenario
 import Verdicts
 
-/// Whether this build costs more than another one: both measured interleaved, here and now.
+/// Finds out whether this build costs more than another one: measures both now, interleaved.
 enum AgainstCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
   ) throws -> CheckReport {
     let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
-    // Before the other commit is built: that takes a while.
+    // Checked before the other commit is built, which takes a while.
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
@@ -22,23 +22,22 @@ enum AgainstCheck: SubjectCheck {
     let base = try OtherBuild(
       options.against, allowsDirty: options.allowsDirty && options.layouts == 1, layouts: options.layouts,
       progress: output.progress)
-    // Links anew what this build is of; the work tree is clean.
+    // The work tree is clean, so HEAD is this build's commit.
     let candidates =
       options.layouts > 1
       ? try OtherBuild("HEAD", layouts: options.layouts, progress: output.progress).executables
       : [WorkerCommand.executable]
-    // What both builds know.
     let known = subjects.known(base)
     let cells = subjects.cells(
       of: options.contenders.filter(known.contenders.contains),
       in: options.scenarios.filter { known.works.contains($0.name) })
     guard !cells.isEmpty else {
       throw BaselineProblem(
-        "\(base.name) knows none of these contenders and \(subjects.noun)s: there is nothing to compare.")
+        "\(base.name) has none of these contenders and \(subjects.noun)s: there is nothing to compare.")
     }
     if let name = options.named.first(where: { !known.contenders.union(known.works).contains($0) }) {
       throw BaselineProblem(
-        "\(base.name) does not know \(name), so it cannot be compared: ask for what both know.")
+        "\(base.name) does not have \(name), so it cannot be compared: name what both builds have.")
     }
     let remarks = Self.remarks(options, base, known)
     for remark in remarks { output.progress(remark) }
@@ -52,7 +51,7 @@ enum AgainstCheck: SubjectCheck {
     return session.report(conditions.lines)
   }
 
-  /// What is left out, and what is compared that nobody would want to.
+  /// What is left out, and what makes the comparison unusual.
   private static func remarks<Work>(
     _ options: AgainstOptions<Work>, _ base: OtherBuild,
     _ known: (contenders: Set<String>, works: Set<String>)
@@ -62,10 +61,10 @@ enum AgainstCheck: SubjectCheck {
       + options.contenders.filter { !known.contenders.contains($0) }
     var remarks = [BuildAge.remark].compactMap(\.self)
     if !lacking.isEmpty {
-      remarks.append("Left out, because \(base.name) does not know it: \(lacking.joined(separator: ", ")).")
+      remarks.append("Left out, because \(base.name) lacks it: \(lacking.joined(separator: ", ")).")
     }
     if options.layouts > 1 {
-      remarks.append("Each side is linked \(options.layouts) times, its code in another order each time.")
+      remarks.append("Each side is linked \(options.layouts) times, its code in a new order each time.")
     }
     if FileManager.default.contentsEqual(atPath: base.executable.path, andPath: WorkerCommand.executable.path)
     {
@@ -79,19 +78,17 @@ enum AgainstCheck: SubjectCheck {
   }
 }
 
-/// Links of one commit that differ in nothing but where its code lies.
+/// Links of one commit that differ only in the order of their code.
 ///
-/// Where the linker happens to put a loop can cost it a per cent or two, and two builds are two such places. Code that is put into
-/// another order with every link (T. Mytkowicz, A. Diwan, M. Hauswirth and P. F. Sweeney, “Producing Wrong Data Without Doing
-/// Anything Obviously Wrong!”, ASPLOS 2009; C. Curtsinger and E. D. Berger, “STABILIZER”, ASPLOS 2013) makes of that an error that
-/// pairs average out.
+/// A loop's address can cost it a per cent or two; a new order in each link makes that an error that pairs average out
+/// (Mytkowicz et al., “Producing Wrong Data…”, ASPLOS 2009; Curtsinger and Berger, “STABILIZER”, ASPLOS 2013).
 enum Layouts {
   static let option = Option(
     "--layouts", "N",
-    "link each side so often, its code in another order each time: what only lies elsewhere is no slow-down (1: as it is)"
+    "link each side N times, each time with its code in another order, so that a moved function is no slow-down (1: as it is)"
   )
 
-  /// So that the linker can move every function by itself.
+  /// Lets the linker move every function by itself.
   static let compilerOptions = [
     "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections",
   ]
@@ -101,12 +98,12 @@ enum Layouts {
   static func refuseIfImpossible() throws {
     #if os(Linux)
       if try Tool.run("ld.lld", ["--version"], timeout: .seconds(20)).status == 0 { return }
-      let lacking = "ld.lld, which Swift's toolchains bring along, is not on the path"
+      let lacking = "ld.lld, which Swift's toolchains include, is not on the path"
     #else
       let lacking = "this platform's linker cannot"
     #endif
     throw UsageError(
-      "--layouts needs a linker that puts code into another order: \(lacking). Without it, a margin below 2 % may be a matter of where code lies."
+      "--layouts needs a linker that can reorder code: \(lacking). Without it, a difference below 2 % may come from the order of the code."
     )
   }
 }
@@ -114,26 +111,25 @@ enum Layouts {
 extension AgainstCheck {
   static let scenarios = Option(
     "--scenario", "A,B",
-    "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenarios.joined(separator: ", ")))"
+    "scenarios to measure, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenarios.joined(separator: ", ")))"
   )
 
   static func options(works: [Option]) -> [Option] {
     [
       Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
-      Option("--contenders", "A,B", "contenders to check, by name or glob (those of a run)"),
+      Option("--contenders", "A,B", "contenders to check, by name or glob (those that a run measures)"),
     ] + works + [
       Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
       Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
-      Option("--budget", "TIME", "at most about so long, without building (120s)"),
+      Option("--budget", "TIME", "upper limit, approximately, without building (120s)"),
       ScenarioOptions.seed,
-      Option(
-        "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
-      Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
+      Option("--plant", "SHARE", "inject a slow-down of this size into this build, to test the check"),
+      Option("--plant-in", "A,B", "inject it only into these contenders or scenarios (all)"),
       Layouts.option,
       Option("--record", "FILE", "write every round's times to this new CSV file"),
       Awake.option,
-      Option("--allow-dirty", nil, "check although the work tree has changes that no commit has"),
-      Option("--allow-debug-build", nil, "check although this is a debug build"),
+      Option("--allow-dirty", nil, "check a work tree with uncommitted changes"),
+      Option("--allow-debug-build", nil, "check with a debug build"),
     ]
   }
 }
@@ -144,7 +140,7 @@ struct AgainstOptions<Work: Workload> {
   let subjects: CheckSubjects<Work>
   let contenders: [String]
   let scenarios: [Work]
-  /// Contenders and scenarios that the user named, which are not passed over.
+  /// Contenders and scenarios that the user named, and that may not be left out.
   let named: [String]
   private let isNamed: Bool
   let measure: DuetMeasure
@@ -179,11 +175,11 @@ struct AgainstOptions<Work: Workload> {
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 
-  /// Git would take it for one of its options, and an empty text for nothing.
+  /// Refuses a text that git would take for an option, and an empty one.
   private static func build(_ text: String) throws -> String {
     guard text.isEmpty || text.hasPrefix("-") else { return text }
     throw UsageError(
-      "--against needs the other build, and “\(text)” is none: give an executable, or a commit such as HEAD~1."
+      "--against “\(text)”: give the other build, an executable or a commit such as HEAD~1."
     )
   }
 
@@ -192,7 +188,7 @@ struct AgainstOptions<Work: Workload> {
   {
     let names = try options.list("--plant-in")
     guard let share = try options.margin("--plant") else {
-      if names != nil { throw UsageError("--plant-in says where: say how much, with --plant.") }
+      if names != nil { throw UsageError("--plant-in needs --plant, the size of the slow-down.") }
       return nil
     }
     for name in names ?? [] where !contenders.contains(name) && !scenarios.contains(name) {
@@ -205,20 +201,18 @@ struct AgainstOptions<Work: Workload> {
     return InjectedSlowDown(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
 
-  /// What this check says nothing of, each with the option that does.
+  /// What this check omits, each with the option that adds it.
   var notLookedAt: [String] {
     subjects.notLookedAt(isNamed, measure)
       + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
   }
 
-  /// What stands for the samples of a pair.
   var level: SampleLevel { SampleLevel(of: measure) }
 
   var test: SequentialTest { SequentialTest(margin: margin) }
 }
 
 extension SampleLevel {
-  /// What a check takes. Of a time on the clock, the faster half repeats better; of processor time, on a machine that is
-  /// left alone, the quarter.
+  /// Of wall-clock time the faster half repeats best; of processor time, on a quiet machine, the fastest quarter.
   init(of measure: DuetMeasure) { self = measure == .cost ? .lowQuarter : .lowHalf }
 }

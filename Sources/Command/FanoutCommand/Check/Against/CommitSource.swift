@@ -2,21 +2,21 @@ import Foundation
 import Harness
 import Results
 
-/// A commit of the package that the user is in, and how it is built without touching the user's files.
+/// A commit of the package around the current folder, built without touching the user's files.
 struct CommitSource {
   let name: String
   private let commit: String
-  /// Where Package.swift lies, and where that is in the repository.
+  /// The folder of Package.swift, and its path in the repository.
   private let package: URL
   private let prefix: String
   private let repository: URL
 
-  /// Of whatever git takes for a commit.
+  /// - Parameter text: anything that git takes for a commit.
   init(_ text: String, folder: URL) throws {
     let inside = try Tool.run("git", ["rev-parse", "--show-toplevel"], in: folder)
     guard inside.status == 0 else {
       throw BaselineProblem(
-        "\(text) is no executable, and no commit can be looked up: \(Self.reason(inside.output)).")
+        "\(text) is not an executable, and git finds no commit: \(Self.reason(inside.output)).")
     }
     repository = URL(fileURLWithPath: inside.output.trimmingCharacters(in: .newlines))
     let found = try Tool.run(
@@ -38,7 +38,7 @@ struct CommitSource {
       in: .newlines)
   }
 
-  /// A build of files that no commit has is a build of none.
+  /// Refuses uncommitted changes: a build with them belongs to no commit.
   func refuseChanges() throws {
     let status = try Tool.run(
       "git", ["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"], in: package)
@@ -50,18 +50,18 @@ struct CommitSource {
     guard let first = changes.first else { return }
     let others = changes.count > 1 ? " and \(changes.count - 1) more" : ""
     throw UsageError(
-      "the work tree has changes that no commit has (\(first.dropFirst(3))\(others)), so this build cannot be named. "
+      "the work tree has uncommitted changes (\(first.dropFirst(3))\(others)), so this build belongs to no commit. "
         + "Commit or stash them, or give --allow-dirty to check it as it is.")
   }
 
-  /// One build for each commit and toolchain is kept, and one for each layout; the intermediate files are shared, so that the
-  /// next commit is built faster. Two checks at once would build in the same place: the second waits.
+  /// Builds the commit once for each toolchain and layout. Builds share their intermediate files, so a second check at the same
+  /// time waits.
   ///
-  /// - Parameter layouts: how many links to make that differ in where code lies; 1: one as it is.
+  /// - Parameter layouts: how many links to make, each with its code in another order; 1: one as it is.
   func build(_ product: String, layouts: Int = 1, progress: (String) -> Void) throws -> [URL] {
     let places = package.appendingPathComponent(".build/check", isDirectory: true)
     try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
-    // Without versions of its own, the commit takes those of this build's dependencies: newer ones would be another change.
+    // A commit without Package.resolved gets this build's: newer dependencies would be another change.
     let pins = package.appendingPathComponent("Package.resolved")
     let hasPins =
       try Tool.run("git", ["cat-file", "-e", "\(commit):\(prefix)Package.resolved"], in: package).status == 0
@@ -70,12 +70,12 @@ struct CommitSource {
     let builds = layouts == 1 ? [name] : (1...layouts).map { "\(name)-layout-\($0)" }
     let built = builds.map(places.appendingPathComponent)
     let lock = try FileLock(places.appendingPathComponent("lock").path) {
-      progress("waiting for another check that is building, or for what one left behind …")
+      progress("waiting for another check that is building, or for processes of one that was killed …")
     } isInterrupted: {
       Interruption.isRequested
     }
     defer { lock.release() }
-    // The repository's folder keeps its name: a package that is depended on by path is called as its folder is.
+    // The repository's folder keeps its name, which is the identity of a package that is depended on by path.
     let area = places.appendingPathComponent("source")
     let source = area.appendingPathComponent(repository.lastPathComponent)
     let beside = repository.deletingLastPathComponent()
@@ -84,26 +84,26 @@ struct CommitSource {
       let others = DependencyState.folders(scratch).filter { !$0.hasPrefix(source.path + "/") }.map {
         $0.hasPrefix(area.path) ? beside.path + $0.dropFirst(area.path.count) : $0
       }
-      // No commit says how a package beside the repository was: both builds have it as it is now.
+      // Packages beside the repository have no commit: both builds use them as they are now.
       let date = DependencyState.modified(built[0])
       if !others.contains(where: { DependencyState.isNewer($0, than: date) }) { return built }
     }
-    // Held by all that works on the source: if this check is killed, the next one waits for what it has left.
+    // Every child holds the lock: if this check is killed, the next one waits for its children.
     func git(_ arguments: String..., isInterrupted: () -> Bool = { Interruption.isRequested }) throws
       -> (status: Int32, output: String)
     {
-      // A daemon that watches files would hold it without end, and a user's hooks are no part of a commit.
+      // A daemon that watches files would hold the lock without end, and a user's hooks belong to no commit.
       try Tool.run(
         "git", ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=\(places.path)/no-hooks"] + arguments,
         in: package,
         holding: lock.descriptor, isInterrupted: isInterrupted)
     }
-    // When the user has ended the check, too. Twice forced: a checkout that was killed leaves it locked.
+    // Not interruptible. Forced twice: a killed checkout leaves the work tree locked.
     func remove() throws {
       _ = try git("worktree", "remove", "--force", "--force", source.path, isInterrupted: { false })
       try? FileManager.default.removeItem(at: area)
     }
-    // A check that was killed leaves it behind.
+    // A killed check leaves its work tree behind.
     try remove()
     progress("building \(self.name) …")
     defer { try? remove() }
@@ -130,7 +130,7 @@ struct CommitSource {
         "\(self.name) has files of Git LFS that are not here (\(first)\(others)): `git lfs install` and `git lfs fetch origin \(commit)` get them."
       )
     }
-    // What lies beside the repository is found there by `../`.
+    // Links to the repository's neighbours, for dependencies by `../`.
     for neighbour in (try? FileManager.default.contentsOfDirectory(atPath: beside.path)) ?? [] {
       try? FileManager.default.createSymbolicLink(
         at: area.appendingPathComponent(neighbour),
@@ -140,14 +140,14 @@ struct CommitSource {
       "\(self.name) has no executable \(product) in \(package.path). Give a later commit, or, if that is not its package, run this in the folder that is."
     )
     let manifests = source.appendingPathComponent(prefix)
-    // Where there is no manifest, the package manager would build the user's own package, which lies around this one.
+    // Without a manifest here the package manager would build the user's own package, whose folder contains this one.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
     }
     try lent?.write(to: manifests.appendingPathComponent("Package.resolved"))
     for (index, built) in built.enumerated() {
-      // From the second on, nothing is left to do but to link.
+      // From the second layout on, only linking is left.
       let options = layouts == 1 ? [] : Layouts.compilerOptions + Layouts.linkerOptions(seed: index + 1)
       let result = try Tool.run(
         "swift",
@@ -160,7 +160,7 @@ struct CommitSource {
           ? tooOld : BaselineProblem("\(self.name) does not build: \(Self.reason(result.output)).")
       }
       do {
-        // Renamed when it is whole: a copy that was cut off would be taken for the build.
+        // Renamed when complete: a partial copy would count as the build.
         let part = built.appendingPathExtension("part")
         try? FileManager.default.removeItem(at: part)
         try FileManager.default.copyItem(
@@ -174,7 +174,7 @@ struct CommitSource {
     return built
   }
 
-  /// The nearest folder upwards that has a manifest.
+  /// The nearest enclosing folder with a manifest.
   private static func package(at folder: URL) throws -> URL {
     var place = folder
     while !FileManager.default.fileExists(atPath: place.appendingPathComponent("Package.swift").path) {
@@ -186,9 +186,9 @@ struct CommitSource {
     return place
   }
 
-  /// Of the toolchain, and of the dependencies' versions that no commit has.
+  /// A key of the toolchain and of dependencies' versions that the commit lacks.
   private static func key(pins: Data?) throws -> String {
-    // Fowler, Noll and Vo's hash: the same in every process.
+    // FNV-1a, which is the same in every process.
     let hash = (try Tool.run("swift", ["--version"]).output.utf8 + (pins ?? Data())).reduce(
       UInt64(14_695_981_039_346_656_037)
     ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
@@ -202,7 +202,7 @@ struct CommitSource {
     return (try? file?.read(upToCount: start.count)) == start
   }
 
-  /// The compiler's first error, with its file and line; else the first line that says anything of one. Then what helps.
+  /// The compiler's first error with its file and line, or else the first line about an error; then advice.
   private static func reason(_ output: String) -> String {
     let lines = output.split(separator: "\n")
     let line =
@@ -222,7 +222,7 @@ struct CommitSource {
   }
 }
 
-/// What the package manager notes of a build: the packages that it found by path.
+/// The packages that a build depends on by path, from the package manager's state file.
 private struct DependencyState: Decodable {
   private struct Object: Decodable {
     struct Dependency: Decodable {
@@ -244,7 +244,7 @@ private struct DependencyState: Decodable {
     (try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate) ?? .distantPast
   }
 
-  /// Whether anything in a folder has changed since, but for what is hidden, as builds are.
+  /// Whether any file of a folder has changed since then, except hidden ones, such as builds.
   static func isNewer(_ folder: String, than date: Date) -> Bool {
     let files = FileManager.default.enumerator(
       at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.contentModificationDateKey],
@@ -253,13 +253,11 @@ private struct DependencyState: Decodable {
   }
 }
 
-/// A program that every user of a package has: git, swift.
+/// Runs git and swift.
 enum Tool {
-  /// What it says on both of its outputs; a program that is missing ends with 127, as in a shell. It and all that it
-  /// starts hold the descriptor `lock`, too.
+  /// A program's exit status, 127 if it is missing, and both of its outputs. It and its children hold the descriptor `lock`, too.
   ///
-  /// - Throws: `Interrupted`, `FileProblem` if it cannot be started, or `BaselineProblem` if it does not end or prints
-  ///   without end.
+  /// - Throws: `Interrupted`, `FileProblem` if it cannot start, or `BaselineProblem` if it does not end or prints without end.
   static func run(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
     timeout: Duration? = nil, isInterrupted: () -> Bool = { Interruption.isRequested }
@@ -277,19 +275,17 @@ enum Tool {
   }
 }
 
-/// A file that one process at a time holds, together with the children that it hands the descriptor to.
-///
-/// It is free once all of them have ended or closed it, however they end.
+/// A file lock of one process and the children that inherit its descriptor; the kernel releases it when all have ended.
 struct FileLock {
   let descriptor: Int32
 
-  /// Waits until nobody else holds it, and says so once by `waits`. The file is made if it does not exist, and never
-  /// removed, or two could hold locks of one name.
+  /// Waits until the lock is free, and calls `waits` once if it is not. The file is never removed: otherwise two processes could
+  /// lock two files of one name.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
     try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
   }
 
-  /// The same on the folder of a file that is replaced: it needs no file of its own there.
+  /// The same on the folder of a file that will be replaced; it needs no lock file there.
   init(folderOf path: String, isInterrupted: () -> Bool) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder, waits: {}, isInterrupted)
@@ -299,7 +295,7 @@ struct FileLock {
     descriptor = opened
     if descriptor < 0 { throw FileProblem("cannot write \(path): \(String(cString: strerror(errno))).") }
     var isWaiting = false
-    // Not `flock` that waits: a signal does not end it.
+    // Not a blocking `flock`, which a signal does not end.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let error = errno
       guard error == EWOULDBLOCK || error == EINTR else {
@@ -316,6 +312,6 @@ struct FileLock {
     }
   }
 
-  /// Once. Children that hold it go on holding it.
+  /// Call it once. Children keep the lock.
   func release() { close(descriptor) }
 }

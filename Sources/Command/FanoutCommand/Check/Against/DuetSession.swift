@@ -4,9 +4,9 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// One check: the cells and the controls that prove it, measured until all is decided; then what regressed, once more.
+/// One check against another build: measures cells and controls until all are decided, then the changed ones once more.
 final class DuetSession<Work: Workload> {
-  /// Fresh processes of each build for a cell whose memory is compared.
+  /// New processes of each build for each cell whose memory is compared.
   private static var memoryProcesses: Int { 5 }
 
   private let options: AgainstOptions<Work>
@@ -19,11 +19,10 @@ final class DuetSession<Work: Workload> {
   /// By the names of their participants.
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
-  /// What processes held of memory.
   private var memory: [CheckRow] = []
   private let stopwatch = Stopwatch()
   private var generator: SeededGenerator
-  /// What starts the workers of either side; nil: those of both builds.
+  /// Starts the workers of a side; nil: the builds' own.
   private let launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)?
 
   init(
@@ -41,10 +40,12 @@ final class DuetSession<Work: Workload> {
     self.remarks =
       remarks
       + (placement == .anywhere
-        ? ["Nothing is placed, so times repeat less: taskset and chrt are missing here, or not permitted."]
+        ? [
+          "Workers have no processor of their own, so times repeat less: taskset and chrt are missing or not permitted."
+        ]
         : [])
-    // In every scenario one contender of each kind, of whom the seed draws: some are harder to tell than others. Of scenarios with
-    // one contender each, a quarter: proofs are not to take twice as long as what they prove.
+    // One control of each kind for every scenario, of a contender that the seed draws, but for at most a quarter of the cells:
+    // controls must not take twice as long as the cells.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
@@ -59,13 +60,13 @@ final class DuetSession<Work: Workload> {
     self.generator = generator
   }
 
-  /// What is about to be done, and by which rule something will be left out.
+  /// The number of cells, the time, and the rule that drops rounds.
   var announcement: String {
-    "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "proof")), \(measure), "
-      + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is left out for both builds if \(dropRule.steal)"
+    "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "control")), \(measure), "
+      + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is dropped for both builds if \(dropRule.steal)"
   }
 
-  /// With what the machine was like, as far as it bears on the numbers: a line each.
+  /// - Parameter conditions: the machine's, a line each.
   func report(_ conditions: [String] = []) -> CheckReport {
     CheckReport(
       keys.compactMap { cells[$0] },
@@ -83,27 +84,25 @@ final class DuetSession<Work: Workload> {
 
   private var measure: String { options.measure.name(at: placement) }
 
-  /// - Throws: `Interrupted`, if the user ended it.
   func run() throws {
-    // What has changed is measured once more: a third of the budget is kept for that.
+    // A third of the budget is kept to measure changed cells once more.
     try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed)
     try confirm(seed: options.seed &+ 1)
-    // What is left of it goes where nothing is decided, and to what is found there.
+    // The rest goes to undecided cells, and to confirming what changed there.
     let undecided = keys.filter { cells[$0]?.isUndecided == true }
     try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
     try confirm(seed: options.seed &+ 3)
     try compareMemory()
   }
 
-  /// What takes longer is never decided within the budget, and others are to have some of it.
+  /// A slower cell would never be decided within the budget.
   private var timeoutNanoseconds: UInt64 { options.budgetNanoseconds / 8 }
 
   private var interrupted: Interrupted {
     Interrupted("nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
   }
 
-  /// How much memory each build holds while the work is under way, which pairs of times say nothing of: a row for each
-  /// cell that is large enough and whose memory is known.
+  /// Compares the memory that each build holds during the work: a row for each cell that is large enough.
   private func compareMemory() throws {
     for cell in keys.compactMap({ cells[$0] }) where cell.role == .subject && cell.state != .failed {
       guard let work = options.scenarios.first(where: { $0.name == cell.key.scenario })?.forMemory else {
@@ -124,7 +123,7 @@ final class DuetSession<Work: Workload> {
     }
   }
 
-  /// Measures once more what has changed and was not confirmed yet.
+  /// Measures changed cells once more, unless they were confirmed.
   private func confirm(seed: UInt64) throws {
     let doubtful = keys.filter { cells[$0]?.wantsConfirmation == true }
     for key in doubtful { cells[key]?.beginConfirmation() }
@@ -159,7 +158,7 @@ final class DuetSession<Work: Workload> {
       ).launch
   }
 
-  /// Each process is any link of its build.
+  /// Each process uses a random link of its build.
   func drawExecutable(of side: DuetSide) -> URL {
     (side == .base ? base.executables : candidates).randomElement(using: &generator)!
   }
@@ -197,7 +196,7 @@ final class DuetSession<Work: Workload> {
 }
 
 extension DuetMeasure {
-  /// Where it repeats best, as far as this machine permits that; found out by trying.
+  /// The placement that repeats best, if this machine permits it.
   var placement: Placement {
     let best: Placement =
       self == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
@@ -218,26 +217,25 @@ extension DuetMeasure {
 extension CheckedCell {
   fileprivate var participant: DuetParticipant { DuetParticipant(contender: key.contender, role: role) }
 
-  /// What the harness calls the cell.
   fileprivate var measuredKey: CellKey { CellKey(contender: participant.name, scenario: key.scenario) }
 }
 
-/// One who takes part in a check: a contender, or one of the two controls that prove the check with it.
+/// A contender in a check, or one of its two controls.
 struct DuetParticipant: Hashable {
   let contender: String
   var role = DuetRound.Role.subject
 
-  /// What the harness calls it, which tells nothing but names apart.
+  /// Its unique name in the harness.
   var name: String { contender + (role.name.map { " (\($0))" } ?? "") }
 }
 
-/// What one side of a check really starts for a participant.
+/// Starts one side's workers of a check.
 ///
-/// The A/A control is the candidate on both sides: what is found between them is a false alarm. The positive control is the
-/// candidate made slower on one side: what is not found there would not be found elsewhere.
+/// The A/A control is the candidate on both sides: any difference is a false alarm. The positive control is the candidate, made
+/// slower on one side: a check that misses it would miss others.
 struct DuetLauncher<Work: Workload> {
   let side: DuetSide
-  /// Which link of a build the next process is.
+  /// The next process's link of a build.
   let executable: (DuetSide) -> URL
   let measure: DuetMeasure
   let slowDown: Double
@@ -245,10 +243,10 @@ struct DuetLauncher<Work: Workload> {
   let placement: Placement
   /// How long a worker may be silent, unless its work takes longer.
   let budgetNanoseconds: UInt64
-  /// What a worker is told whose samples are a contender's.
+  /// The worker's option that names its contender.
   var workerOption = "--contender"
 
-  /// Those that are no contenders, by their names.
+  /// The controls, by their names.
   var controls: [String: DuetParticipant] = [:]
 
   func launch(contender name: String, _ work: Work) throws(WorkerFailure) -> any WorkerHandle<
@@ -263,10 +261,8 @@ struct DuetLauncher<Work: Workload> {
     return try launch(participant.contender, work)
   }
 
-  /// What a worker is told behind its subcommand: both sides the same, but for the share.
-  ///
-  /// Options become texts on the heap, and what comes after them lies elsewhere: callbacks were 2 % faster with a slow-down
-  /// of 0.1 % than without the option.
+  /// The options of a worker, the same for both sides except for the share: options are strings on the heap, and move what comes
+  /// after them. With a slow-down of 0.1 %, callbacks were 2 % faster than without the option.
   func options(for participant: DuetParticipant) -> [String] {
     var share = 0.0
     if side == .candidate {
@@ -285,7 +281,7 @@ struct DuetLauncher<Work: Workload> {
   }
 }
 
-/// A slow-down that is not there, to see what a check makes of it.
+/// An artificial slow-down, to test a check.
 struct InjectedSlowDown: Hashable {
   let share: Double
   let contenders: Set<String>?

@@ -3,11 +3,11 @@ import Results
 
 /// The build that a check compares this one with.
 struct OtherBuild {
-  /// What the user calls it, or the commit it was built from.
+  /// The user's name for it, or its commit.
   let name: String
-  /// One, or several links of it, their code in another order each time.
+  /// Links of the build, each with its code in another order.
   let executables: [URL]
-  /// Whom and what it can measure.
+  /// What it can measure.
   let contenders: Set<String>
   let scenarios: Set<String>
   var runtimes: Set<String> = []
@@ -17,8 +17,9 @@ struct OtherBuild {
 }
 
 extension OtherBuild {
-  /// An executable, or whatever git takes for a commit: that is built, once, in a work tree of its own. It has `timeout` to
-  /// say whom and what it can measure.
+  /// - Parameters:
+  ///   - text: an executable, or anything that git takes for a commit, which is built in a work tree of its own.
+  ///   - timeout: how long the build may take to list what it can measure.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
     allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),
@@ -35,13 +36,13 @@ extension OtherBuild {
       }
       guard layouts == 1 else {
         throw UsageError(
-          "--layouts links a commit anew, and \(text) is an executable: give --against a commit.")
+          "--layouts links a commit several times, and \(text) is an executable: give --against a commit.")
       }
       (name, executables) = (Self.shortName(of: text), [file])
     } else {
       let source: CommitSource
       do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
-        // A branch may be called as a folder is: it comes first, as elsewhere in git.
+        // A branch may have a folder's name: the branch counts, as elsewhere in git.
         guard isDirectory.boolValue else { throw problem }
         throw BaselineProblem("\(text) is a directory. Give --against an executable or a commit.")
       }
@@ -53,7 +54,7 @@ extension OtherBuild {
       throw BaselineProblem(
         executables == [file]
           ? "\(name) is no build of this command: it does not list its contenders."
-          : "\(name) is too old for this: its \(product) does not list its contenders. Give a later commit."
+          : "\(name) is too old: its \(product) does not list its contenders. Give a later commit."
       )
     }
     contenders = Set((listing.contenders + (listing.variants ?? [])).map(\.name))
@@ -62,7 +63,7 @@ extension OtherBuild {
     operations = Set((listing.operations ?? []).map(\.name))
   }
 
-  /// The end of a path that is too long to stand in every second sentence; the user knows the rest.
+  /// A path's last component, if the path is too long for sentences.
   static func shortName(of path: String) -> String {
     guard path.count > 32, let last = path.split(separator: "/").last else { return path }
     return "…/\(last)"
@@ -81,7 +82,7 @@ extension OtherBuild {
   private static func listing(of executable: URL, _ timeout: Duration) throws -> Listing? {
     do {
       let result = try Tool.run(executable.path, ["list", "--format", "json"], timeout: timeout)
-      // It says so itself, but nobody can read it: what it says goes to a file, too.
+      // Its own message is lost, because its output goes to the same full disk.
       if result.status == ExitCode.cannotReadOrWrite.rawValue {
         throw FileProblem(
           "\(executable.lastPathComponent) cannot write the list of its contenders: is there room in \(FileManager.default.temporaryDirectory.path)?"

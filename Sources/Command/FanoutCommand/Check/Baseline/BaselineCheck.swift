@@ -3,7 +3,7 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Whether a run costs more than a recorded one: another recorded one, or one of this build that is measured now.
+/// Finds out whether a run costs more than a recorded one: another recorded run, or this build, measured now.
 enum BaselineCheck {
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
@@ -23,7 +23,7 @@ enum BaselineCheck {
       try RecordedComparison(base: options.baseline, candidate: candidate, options.terms), isGate: true)
   }
 
-  /// Whoever cannot be compared with itself cannot be compared with anything: that is said before a minute is spent.
+  /// Compares the baseline with itself before anything is measured: if that decides nothing, no comparison would.
   static func refuseWhatCannotDecide(_ options: BaselineOptions) throws {
     let baseline = options.baseline
     let itself = CheckReport(
@@ -36,9 +36,7 @@ enum BaselineCheck {
     )
   }
 
-  /// Measures now what a baseline measured: the same scenarios, contenders and seed, for as long.
-  ///
-  /// - Throws: `Interrupted`, if the user ended it.
+  /// Measures the baseline's scenarios and contenders now, with its seed and budget.
   private static func measured(_ check: BaselineOptions, _ known: ContenderList, _ output: CheckOutput)
     throws -> RecordedRun
   {
@@ -65,7 +63,7 @@ enum BaselineCheck {
     }
     guard !scenarios.isEmpty else {
       throw BaselineProblem(
-        "\(baseline.name) measured \(baseline.scenarios.prefix(8).joined(separator: ", ")), none of which this build knows by that name."
+        "\(baseline.name) measured \(baseline.scenarios.prefix(8).joined(separator: ", ")), and this build has no scenario of such a name. Record the baseline again."
       )
     }
     let awake = try Awake.request(options.recording.isAwake)
@@ -95,19 +93,19 @@ enum BaselineCheck {
   }
 }
 
-/// The options that say what of two recorded runs is compared.
+/// The options of a comparison of recorded runs.
 enum RecordedTerms {
-  /// Smaller changes of a recorded time a shared machine does not decide (Documentation/Checking.md).
+  /// On a shared machine recorded times do not decide smaller changes (Documentation/Checking.md).
   static let usualMargin = 0.25
 
   static let options = [
     Option("--margin", "SHARE", "the smallest change that matters (25%)"),
     Option("--contenders", "A,B", "only these, by name or glob (all that both runs have)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that both runs have)"),
-    Option("--reference", "NAME", "contender that ratios are taken through (the base's own reference)"),
+    Option("--reference", "NAME", "contender that ratios are taken against (the base's own reference)"),
   ]
 
-  /// - Parameter runs: those whose names are known: the base, and the candidate if it has been recorded.
+  /// - Parameter runs: the base, and the candidate if it is a recorded run.
   static func terms(_ options: Options, runs: [RecordedRun], _ aliases: AliasTable = AliasTable()) throws
     -> RecordedComparison.Terms
   {
@@ -120,14 +118,12 @@ enum RecordedTerms {
   }
 }
 
-/// The command that recorded a baseline, as one that this build can follow.
-///
-/// The baseline's own command says what its columns do not: latencies, faults, deadlines, budget.
+/// The command that recorded a baseline, for this build to repeat. It has what the columns lack: latencies, faults, budget.
 struct BaselineCommand {
-  /// What follows the name of the executable.
+  /// The arguments after the executable's name.
   let arguments: [String]
 
-  /// What decides nothing about the measurement, or writes somewhere.
+  /// Options that do not affect the measurement, or that write files.
   private static let leftOut = [
     "--output", "--name", "--machine", "--format", "--store", "--quiet", "--allow-debug-build",
   ]
@@ -147,7 +143,7 @@ struct BaselineCommand {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
       let option = RunOptions.options.first { $0.name == parts[0] }
-      // A word that belongs to no option is for the parser to refuse.
+      // The parser refuses unknown words.
       let value = parts.count == 2 ? parts[1] : option?.value == nil ? nil : rest.popFirst()
       switch parts[0] {
       case "--contenders": continue
@@ -164,7 +160,7 @@ struct BaselineCommand {
     let contenders = baseline.contenders.filter(known.contains)
     guard !contenders.isEmpty else {
       throw BaselineProblem(
-        "\(baseline.name) measured \(baseline.contenders.prefix(8).joined(separator: ", ")), none of which this build knows."
+        "\(baseline.name) measured \(baseline.contenders.prefix(8).joined(separator: ", ")), and this build has none of them. Record the baseline again."
       )
     }
     arguments = [Subcommand.run.rawValue, "--contenders", contenders.joined(separator: ",")] + kept
@@ -177,10 +173,10 @@ struct BaselineOptions {
     [
       Option(
         "--baseline", "DIR",
-        "a recorded run: large changes of its times (--margin 25%), any of its exact counts"),
-      Option("--candidate", "DIR", "the recorded run to hold against it (measured now, as the baseline was)"),
-      Option("--output", "DIR", "keep what is measured now in a run directory there (it is removed)"),
-      Option("--allow-dirty", nil, "take a baseline that was recorded with changes that its commit lacks"),
+        "a recorded run: finds large changes of its times (--margin 25%), and any of its exact counts"),
+      Option("--candidate", "DIR", "the recorded run to compare with it (measured now, as the baseline was)"),
+      Option("--output", "DIR", "keep the run that is measured now in this folder (it is removed)"),
+      Option("--allow-dirty", nil, "accept a baseline that was recorded with uncommitted changes"),
     ] + RecordedTerms.options
 
   let baseline: RecordedRun
@@ -192,7 +188,7 @@ struct BaselineOptions {
   init(_ options: Options, _ aliases: AliasTable = AliasTable()) throws {
     output = options.text("--output")
     if options.has("--candidate"), output != nil {
-      throw UsageError("--output keeps what is measured now, and --candidate was measured before.")
+      throw UsageError("--output and --candidate exclude each other: with a candidate nothing is measured.")
     }
     baseline = try RecordedRun.read(options.text("--baseline") ?? "")
     try Self.check(baseline.environment, of: baseline.name, allowsDirty: options.has("--allow-dirty"))
@@ -200,18 +196,18 @@ struct BaselineOptions {
     terms = try RecordedTerms.terms(options, runs: [baseline] + [candidate].compactMap(\.self), aliases)
   }
 
-  /// A baseline that others are to be held against for a long time must be worth it.
+  /// Refuses a debug build's run, and one of uncommitted changes.
   static func check(_ baseline: EnvironmentRecord, of name: String, allowsDirty: Bool) throws {
     if baseline.buildConfiguration == "debug" {
       throw BaselineProblem(
-        "\(name) was recorded by a debug build, whose times say nothing. Record it with `swift run -c release \(CommandName.current) run`."
+        "\(name) was recorded by a debug build, whose times mean nothing. Record it with `swift run -c release \(CommandName.current) run`."
       )
     }
     if baseline.isDirty == true, !allowsDirty {
       let commit =
         baseline.commit.map { SafeText.neutralised(String($0.prefix(12))) } ?? "unknown"
       throw BaselineProblem(
-        "\(name) was recorded with changes that its commit \(commit) lacks, so it cannot be built again. Record it from a clean tree, or give --allow-dirty."
+        "\(name) was recorded with changes that its commit \(commit) lacks, so it cannot be built again. Record it from a clean work tree, or give --allow-dirty."
       )
     }
   }

@@ -4,7 +4,7 @@ import Results
 import Statistics
 
 extension RecordedRun {
-  /// Reads a run whole; what no run of this command could have written is refused with its line and column.
+  /// Reads a run; an invalid value is an error with its line and column.
   static func read(_ path: String) throws -> RecordedRun {
     let (directory, environment, recorded) = try whole(path)
     return RecordedRun(
@@ -12,7 +12,7 @@ extension RecordedRun {
       lostSamples: lostSamples(in: directory, of: recorded.samples))
   }
 
-  /// What the files of a run hold that has a sample.
+  /// The files of a run with one sample or more.
   static func whole(_ path: String) throws -> (RunDirectory, EnvironmentRecord, RecordedSamples) {
     let directory = try existing(path)
     let environment = try directory.readEnvironment()
@@ -24,15 +24,14 @@ extension RecordedRun {
     return (directory, environment, recorded)
   }
 
-  /// How many samples a run's summary tells of that are not there. A summary that is missing or cannot be read tells of
-  /// none.
+  /// How many samples the run's summary counts that are not in its file; 0 without a readable summary.
   static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
     guard let summary = try? directory.readSummary() else { return 0 }
-    let told = summary.reduce(0) { $0 + $1.samples + $1.dropped }
-    return max(0, told - samples.count { $0.outcome == .measured })
+    let counted = summary.reduce(0) { $0 + $1.samples + $1.dropped }
+    return max(0, counted - samples.count { $0.outcome == .measured })
   }
 
-  /// How long the source files were, by contender and pattern, which only the summary tells. A run that was killed has none.
+  /// Lines of source code by contender and pattern, which only the summary has; empty of a killed run.
   static func sourceLines(in directory: RunDirectory) throws -> [String: [String: Int]] {
     guard FileManager.default.fileExists(atPath: directory.summaryPath) else { return [:] }
     return try directory.readSummary().reduce(into: [:]) { lines, cell in
@@ -40,14 +39,12 @@ extension RecordedRun {
     }
   }
 
-  /// In what a run's summary contradicts its samples, the first of it in words; nil if in nothing, or if there is no summary that
-  /// can be read.
-  ///
-  /// Compared is what every version of the analysis makes of the same samples.
+  /// The first contradiction between a run's summary and its samples, as a sentence; nil without one, or without a readable
+  /// summary. Compares only columns that every version of the analysis computes alike.
   static func contradiction(in directory: RunDirectory, _ analysis: RunAnalysis, of samples: [Sample])
     -> String?
   {
-    guard let told = try? directory.readSummary() else { return nil }
+    guard let summary = try? directory.readSummary() else { return nil }
     func cell(_ row: CellSummary) -> CellKey {
       CellKey(contender: row.contender, scenario: row.scenario, machine: row.machine)
     }
@@ -55,33 +52,34 @@ extension RecordedRun {
     let measured = SampleSelection(samples).only { $0.outcome == .measured && $0.dropped == nil }
       .groups { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
     var found: [String] = []
-    for (index, row) in told.enumerated() {
+    for (index, row) in summary.enumerated() {
       let place = "\(directory.summaryPath):\(index + 2): \(row.contender) in \(row.scenario)"
       guard var right = rows[cell(row)] else {
         found.append("\(place) has no sample")
         continue
       }
-      // In runs of before November 2026 a time is the median of the cell's own samples.
+      // Before November 2026 a time was the median of the cell's own samples.
       let own = Quantiles.median(
         of: measured[cell(row)]?.compactMap(\.wallNanoseconds).map(Double.init) ?? [])
       if let own, isSame(row.medianNanoseconds.map(ColumnValue.init(rounding:)), ColumnValue(rounding: own)) {
         right.medianNanoseconds = own
       }
       for column in CellSummary.columns where compared.contains(column.name) {
-        let (told, right) = (column.value(row), column.value(right))
-        // Another version may have had no reference there.
-        if column.name == "reference", told == nil { continue }
-        if !isSame(told, right) {
-          found.append("\(place) has a \(column.name) of \(text(told)), its samples one of \(text(right))")
+        let (recorded, right) = (column.value(row), column.value(right))
+        // An earlier version may have had no reference there.
+        if column.name == "reference", recorded == nil { continue }
+        if !isSame(recorded, right) {
+          found.append(
+            "\(place) has a \(column.name) of \(text(recorded)), its samples one of \(text(right))")
         }
       }
     }
-    for key in Set(rows.keys).subtracting(told.map(cell)).map(\.description).sorted() {
+    for key in Set(rows.keys).subtracting(summary.map(cell)).map(\.description).sorted() {
       found.append("\(directory.summaryPath) has no row of \(key)")
     }
     guard let first = found.first else { return nil }
     return first + (found.count > 1 ? ", and \(found.count - 1) more differ" : "")
-      + ". A file was changed: what is shown here is what the samples say."
+      + ". A file was changed: this report is computed from the samples."
   }
 
   private static let compared: Set<String> = [
@@ -89,10 +87,10 @@ extension RecordedRun {
     "retains_per_upload",
   ]
 
-  /// Text and whole numbers are the same or not; others were rounded.
-  private static func isSame(_ told: ColumnValue?, _ right: ColumnValue?) -> Bool {
-    guard case (.decimal(let told)?, .decimal(let right)?) = (told, right) else { return told == right }
-    return abs(told - right) <= 0.005 * max(abs(told), abs(right))
+  /// Decimal numbers were rounded; others are compared exactly.
+  private static func isSame(_ a: ColumnValue?, _ b: ColumnValue?) -> Bool {
+    guard case (.decimal(let a)?, .decimal(let b)?) = (a, b) else { return a == b }
+    return abs(a - b) <= 0.005 * max(abs(a), abs(b))
   }
 
   private static func text(_ value: ColumnValue?) -> String {
@@ -104,12 +102,12 @@ extension RecordedRun {
     }
   }
 
-  /// What is not in the file that should be, in words.
+  /// A sentence for each kind of sample that the file lacks.
   static func losses(in directory: RunDirectory, of recorded: RecordedSamples) -> [String] {
     let lost = lostSamples(in: directory, of: recorded.samples)
     let losses = [
       recorded.truncatedLine.map { "line \($0) of \(directory.samplesPath) was cut off and is left out" },
-      lost > 0 ? "\(lost) samples that its summary tells of are not in \(directory.samplesPath)" : nil,
+      lost > 0 ? "\(lost) samples that its summary counts are not in \(directory.samplesPath)" : nil,
     ]
     return losses.compactMap(\.self)
   }
@@ -120,7 +118,7 @@ extension RecordedRun {
     guard count <= mostSamples else {
       throw ResultsError.malformed(
         path: directory.samplesPath, line: mostSamples + 2, column: nil,
-        problem: "is one more than \(mostSamples) samples, which are all that can be judged at once",
+        problem: "is one more than \(mostSamples) samples, the most that can be judged at once",
         advice: "Record less at once: fewer scenarios, or a shorter --budget.")
     }
     Terminal.progress("reading \(count) samples …", isQuiet: count < 100_000)
@@ -128,7 +126,7 @@ extension RecordedRun {
     return RecordedSamples(samples: samples, truncatedLine: truncatedLine)
   }
 
-  /// What is recorded of the only run that all paths lead to; nil if they lead to several.
+  /// The environment of the run that all paths lead to; nil if they lead to several.
   static func onlyOne(of paths: [String]) throws -> EnvironmentRecord? {
     let folders = try paths.map(existing)
     let places = Set(folders.map { URL(filePath: $0.path).resolvingSymlinksInPath().path })
@@ -142,7 +140,7 @@ extension RecordedRun {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw BaselineProblem(
-        "there is nothing at \(path). Give a folder that `\(CommandName.current) run` wrote, such as results/latest."
+        "\(path) does not exist. Give a folder that `\(CommandName.current) run` wrote, such as results/latest."
       )
     }
     guard isDirectory.boolValue else {
@@ -157,7 +155,7 @@ extension RecordedRun {
       }
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)
-    // What is no regular file has no size, and its reader says what it is.
+    // Only a regular file has a size; of others the reader says what they are.
     let isRegular = attributes?[.type] as? FileAttributeType == .typeRegular
     if isRegular, attributes?[.size] as? Int == 0 {
       throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.")
@@ -165,13 +163,13 @@ extension RecordedRun {
     return directory
   }
 
-  /// As many as the catalog takes in some hours, and few enough to be held in memory: about 600 MB.
+  /// As many as the catalog takes in some hours; they need about 600 MB of memory.
   static let mostSamples = 1_000_000
 }
 
-/// All samples of a run, as far as they were written.
+/// The samples of a run's file.
 struct RecordedSamples {
   let samples: [Sample]
-  /// The number of a last line of samples.csv that a kill cut off and that is left out; nil if there is none.
+  /// The number of the line of samples.csv that a kill cut off; it is left out.
   let truncatedLine: Int?
 }

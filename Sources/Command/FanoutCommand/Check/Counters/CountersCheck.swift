@@ -3,7 +3,7 @@ import Harness
 import Results
 import Verdicts
 
-/// Whether anything allocates or retains more than committed: counted here and now, and compared to the unit.
+/// Finds out whether anything allocates or retains more than committed: counts it now, and compares it to the unit.
 enum CountersCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
@@ -17,7 +17,7 @@ enum CountersCheck: SubjectCheck {
     let turns = Turns.best
     guard let key = CountKey.here(turns: turns.name) else {
       throw BaselineProblem(
-        "counts are kept by toolchain, and `swift --version` does not say which there is. Put the toolchain on the path; if it is there, see what the command says."
+        "counts are kept by toolchain, and `swift --version` does not name it. Put the toolchain on the path; if it is there, run that command and fix its error."
       )
     }
     let isThere = FileManager.default.fileExists(atPath: options.path)
@@ -28,7 +28,7 @@ enum CountersCheck: SubjectCheck {
     let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
       missing(key, among: file.keys, turns, options.path, subjects.update(options.path))
     }
-    // Before anything is counted: that takes a while.
+    // Checked before counting, which takes a while.
     if options.updates {
       try file.checkWritable()
       if let remark = BuildAge.remark { throw UsageError(remark) }
@@ -48,7 +48,7 @@ enum CountersCheck: SubjectCheck {
     _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
   ) -> any CommandError {
     let others = keys.map(\.description).joined(separator: "; ")
-    // The same machine with one more right may have them.
+    // With one more permission the same machine may have them.
     let advice = keys.isEmpty ? nil : turns.advice
     let text =
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
@@ -56,7 +56,7 @@ enum CountersCheck: SubjectCheck {
     return keys.isEmpty ? BaselineProblem(text) : Undecidable(description: text)
   }
 
-  /// Writes the section anew, if everything was counted and proved and something is different.
+  /// Writes the section again, if the counting passed its controls and something differs.
   private static func update<Work>(
     _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan<Work>, _ session: CountersSession<Work>
   ) throws -> CheckReport {
@@ -70,7 +70,7 @@ enum CountersCheck: SubjectCheck {
     try file.createFolder()
     let lock = try FileLock(folderOf: file.path, isInterrupted: { Interruption.isRequested })
     defer { lock.release() }
-    // Another update may have written meanwhile: what it added stays.
+    // Read again: another update may have written meanwhile.
     let file = try Self.file(file.path)
     let old = file.rows(of: key)
     let section = plan.section(key, from: old, counted: session.cells)
@@ -83,7 +83,7 @@ enum CountersCheck: SubjectCheck {
       notes: [folder].compactMap(\.self))
   }
 
-  /// The lines that are gone, then those that are new; empty if nothing changed.
+  /// The removed lines, then the added ones; empty if nothing changed.
   static func diff(from old: String, to new: String, path: String) -> String {
     let difference = new.split(separator: "\n").difference(from: old.split(separator: "\n"))
     if difference.isEmpty { return "" }
@@ -96,21 +96,21 @@ enum CountersCheck: SubjectCheck {
     return "--- \(path)\n+++ \(path)\n" + lines.joined()
   }
 
-  /// What an update has done, in sentences: the rows are compared with what is in the file now.
+  /// What an update changed, in sentences.
   private static func written(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String
   {
     let before = old.byCell
     let changed = new.reduce(0) { sum, row in
       sum + CountedQuantity.allCases.count { row[$0] != before[row.cell]?[$0] }
     }
-    let said =
+    let sentence =
       changed == 0
       ? "The file has them already."
       : "Written: \(Plural.counted(changed, "count")) that the file did not have."
-    return [said, loosened(from: old, to: new, per: iteration)].compactMap(\.self).joined(separator: " ")
+    return [sentence, loosened(from: old, to: new, per: iteration)].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Which counts gate less from now on, as a sentence: a diff is easily passed over.
+  /// The counts whose gate became weaker, as a sentence, because a diff is easily overlooked.
   static func loosened(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String? {
     let new = new.byCell
     let counts = old.flatMap { row in
@@ -122,11 +122,11 @@ enum CountersCheck: SubjectCheck {
     guard let first = counts.first else { return nil }
     let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
     return
-      "Gated to the unit until now and less from now on, because \(iteration)s differ: \(first)\(others); on a machine with nothing else to do they may repeat."
+      "No longer gated to the unit, because \(iteration)s differ: \(first)\(others); on an idle machine they may repeat."
   }
 }
 
-/// How the threads of a worker take turns while they are counted: the stricter, the better it repeats.
+/// How the threads of a worker share a processor while they are counted: the stricter, the better counts repeat.
 struct Turns {
   let name: String
   let placement: Placement
@@ -135,7 +135,7 @@ struct Turns {
   var advice: String? {
     if case .inTurn = placement { return nil }
     return
-      "Threads do not take turns until they wait, because real-time priority is not permitted here, so fewer counts repeat: CAP_SYS_NICE or `ulimit -r 1` permits it (`docker run --cap-add SYS_NICE`), with chrt of util-linux."
+      "Fewer counts repeat, because threads run without real-time priority and interrupt each other: CAP_SYS_NICE or `ulimit -r 1` permits it (`docker run --cap-add SYS_NICE`), with chrt of util-linux."
   }
 
   static var best: Turns {
@@ -149,49 +149,49 @@ struct Turns {
   }
 }
 
-/// The file of committed counts, as the command line speaks of it.
+/// The options of `check --counters`.
 enum CountersFile {
   static let usualPath = "results/baseline/counters.csv"
 
   static let scenarios = Option(
     "--scenario", "A,B",
-    "in which scenarios, by name or glob (all that the file has; with --update a small one of each pattern)")
+    "scenarios to count, by name or glob (all that the file has; with --update a small one of each pattern)")
 
   static func options(works: [Option]) -> [Option] {
     [
-      Option("--counters", "FILE", "counts against committed ones", usually: usualPath),
-      Option("--update", nil, "write what is counted to the file, and show what that changes"),
+      Option("--counters", "FILE", "the file of committed counts", usually: usualPath),
+      Option("--update", nil, "write the counts to the file, and show what changed"),
       Option(
-        "--contenders", "A,B", "whose counts (all that the file has; with --update whom a run measures)"),
+        "--contenders", "A,B",
+        "contenders to count, by name or glob (all that the file has; with --update those of a run)"),
     ] + works + [
       Option(
         "--plant-allocations", "N",
-        "pretend that every unit of work allocates so often more, to see that it is found"
-      ),
-      Option("--plant-retains", "N", "pretend that every unit of work retains so often more"),
-      Option("--allow-debug-build", nil, "check although this is a debug build"),
+        "inject N more allocations into every unit of work, to test the check"),
+      Option("--plant-retains", "N", "inject N more retains into every unit of work"),
+      Option("--allow-debug-build", nil, "check with a debug build"),
     ]
   }
 
-  /// `--update` alone is of the usual file.
+  /// `--update` alone means the usual file.
   static func completed(_ arguments: [String]) -> [String] {
     let isNamed = arguments.contains { $0 == "--counters" || $0.hasPrefix("--counters=") }
     return arguments.contains("--update") && !isNamed ? arguments + ["--counters"] : arguments
   }
 }
 
-/// What `bench check --counters` is told.
+/// The values of these options.
 struct CountersOptions<Work: Workload> {
   let path: String
   let updates: Bool
-  /// Whom and what the user named; nil: nobody and nothing in particular.
+  /// The contenders and the work that the user named; nil: none.
   let contenders: [String]?
   let scenarios: [Work]?
   let plant: PlantedWork
   let allowsDebugBuild: Bool
 
   init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
-    // The usual file is named where the option stands alone.
+    // The usual path stands for the default of this kind of work.
     path =
       options.text("--counters").flatMap { $0 == CountersFile.usualPath ? nil : $0 } ?? subjects.usualCounts
     updates = options.has("--update")
@@ -205,12 +205,12 @@ struct CountersOptions<Work: Workload> {
       retains: try options.integer("--plant-retains", in: 0...1_000) ?? 0)
     allowsDebugBuild = options.has("--allow-debug-build")
     if updates, plant != PlantedWork() {
-      throw UsageError("--update would write down what is only pretended.")
+      throw UsageError("--update and --plant-allocations or --plant-retains exclude each other.")
     }
   }
 }
 
-/// Which cells are counted, and what the file says of them.
+/// The cells to count, with the file's rows of them.
 struct CountersPlan<Work: Workload> {
   let contenders: [String]
   let scenarios: [Work]
@@ -218,14 +218,15 @@ struct CountersPlan<Work: Workload> {
   let keys: [CellKey]
   /// The file's rows of the chosen cells.
   let committed: [CountRecord]
-  /// What is to be said of what the file has or lacks.
+  /// Notes at the report's end.
   let notes: [String]
-  /// What the file lacks, and so does not gate: that belongs at the top.
+  /// What the file lacks and does not gate: at the report's top.
   let remark: String?
   private let isPartial: Bool
 
-  /// Of what the file has for this kind of machine. If that is nothing, and something is to be compared with it, `missing`
-  /// is thrown.
+  /// - Parameters:
+  ///   - section: the file's rows for this kind of machine.
+  ///   - missing: the error if a check has no such rows.
   init(
     _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
     missing: () -> any CommandError
@@ -252,11 +253,10 @@ struct CountersPlan<Work: Workload> {
         "\(options.path) has no counts of \(key.contender) in \(key.scenario). The same with --update adds them."
       )
     }
-    // A contender that is named is not left out in silence.
-    let asked =
+    let unlisted =
       (options.contenders?.filter { !listed.contains($0) } ?? [])
       + (options.scenarios?.map(\.name).filter { !listedScenarios.contains($0) } ?? [])
-    if let name = asked.first {
+    if let name = unlisted.first {
       throw BaselineProblem("\(options.path) has no counts of \(name). The same with --update adds them.")
     }
     keys = all.filter(has.contains)
@@ -271,17 +271,16 @@ struct CountersPlan<Work: Workload> {
       options.contenders == nil ? subjects.usualContenders.filter { !listed.contains($0) } : []
     let missing = all.filter { !has.contains($0) && listed.contains($0.contender) }
     let lacking = [
-      Self.line("In this build and not in the file", absent, "--update adds what there is"),
+      Self.line("In this build and not in the file", absent, "--update adds them"),
       Self.line(
         "Counts that the file lacks", missing.map(\.description), "the same with --update adds them"),
     ].compactMap(\.self)
     remark = lacking.isEmpty ? nil : lacking.joined(separator: " ")
     let foreign = section.map(\.contender).unique().filter { !subjects.contenders.contains($0) }
-    // Where contenders are named, others are of no interest.
     notes =
       options.contenders != nil
       ? []
-      : [Self.line("In the file and not in this build", foreign, "--update takes them out")]
+      : [Self.line("In the file and not in this build", foreign, "--update removes them")]
         .compactMap(\.self)
   }
 
@@ -293,10 +292,9 @@ struct CountersPlan<Work: Workload> {
 
   private static var mostNames: Int { 8 }
 
-  /// The section as it is to be written, in place of an old one: what was counted now, and what was not asked for as it is.
+  /// The new section: the counts of now, and the old rows of cells that were not counted.
   ///
-  /// What was found to vary once stays so, however often it repeats now, and its range grows by what is next to it;
-  /// to have it tried anew, take out its row.
+  /// A count that once varied stays a range, which adjacent values extend; remove its row to count it from the start.
   func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in

@@ -2,10 +2,9 @@ import Harness
 import Results
 import Verdicts
 
-/// Counts what a plan asks for, proves that the counting works, and counts again what seems to have changed.
+/// Counts a plan's cells, those that differ once more, and proves the counting with controls.
 final class CountersSession<Work: Workload> {
-  /// Fresh processes for each contender: to compare, once more if something seems to differ, and to write down what then
-  /// has to hold for long.
+  /// New processes for each contender: to compare, to confirm a difference, and to update the file.
   private static var processes: Int { 2 }
   private static var confirmingProcesses: Int { 3 }
   private static var updatingProcesses: Int { 16 }
@@ -23,7 +22,7 @@ final class CountersSession<Work: Workload> {
   private let stopwatch = Stopwatch()
   private var processCount = 0
 
-  /// - Parameter launcher: starts a worker that is told so; nil: this executable, its threads placed as `turns` says.
+  /// - Parameter launcher: starts a worker with these options; nil: this executable, placed as `turns` says.
   init(
     _ plan: CountersPlan<Work>, _ options: CountersOptions<Work>, _ turns: Turns,
     workerOption: String = "--contender",
@@ -67,15 +66,14 @@ final class CountersSession<Work: Workload> {
     }
     return planted.isEmpty
       ? nil
-      : "This build pretends that every unit of work has \(planted.map { Plural.counted($0.0, $0.1) }.joined(separator: " and ")) more."
+      : "Injected into every unit of work of this build: \(planted.map { Plural.counted($0.0, $0.1) }.joined(separator: " and "))."
   }
 
-  /// - Throws: `Interrupted`, if the user ended it.
   func run() throws {
     for name in plan.contenders where plan.keys.contains(where: { $0.contender == name }) {
       progress("counting \(name) …")
       try count(name, processes: options.updates ? Self.updatingProcesses : Self.processes)
-      // What differs, or does not repeat as it should, is counted once more from the start: those processes decide.
+      // Cells that differ are counted once more, from the start: only those processes decide.
       let doubtful = options.updates ? [] : doubtful(name)
       for key in doubtful { counted[key] = CountedCell(key) }
       if !doubtful.isEmpty { try count(name, processes: Self.confirmingProcesses, only: doubtful) }
@@ -83,7 +81,7 @@ final class CountersSession<Work: Workload> {
     try prove()
   }
 
-  /// The cells of which a count differs from the committed one, or does not repeat as it should.
+  /// The cells whose counts differ from the committed ones, or do not repeat.
   private func doubtful(_ contender: String) -> Set<CellKey> {
     let cells = plan.committed.filter { row in
       guard row.contender == contender, let cell = counted[row.cell], cell.failure == nil else {
@@ -103,7 +101,7 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// Controls of whoever has the most counts that repeat.
+  /// Runs both controls with the contender that has the most exact counts.
   private func prove() throws {
     let gated = plan.committed.byCell
     func exactCounts(_ contender: String) -> Int {
@@ -130,7 +128,7 @@ final class CountersSession<Work: Workload> {
     let more = PlantedWork(
       allocations: options.plant.allocations + Self.proofPlant.allocations,
       retains: options.plant.retains + Self.proofPlant.retains)
-    // As everything else, it is decided by other processes if it seems to fail.
+    // A failed control is repeated once, in other processes.
     for _ in 0..<2 where proof?.holds(against: plan.committed) != true {
       proof = CountProof(
         subject: subject, control: try again(options.plant), positiveControl: try again(more),
@@ -151,11 +149,10 @@ final class CountersSession<Work: Workload> {
     }
   }
 
-  /// One process.
+  /// Counts in one process.
   ///
-  /// What a scenario leaves behind (a grown array, a thread that waits elsewhere) may change what the next one counts: so
-  /// every process begins with another one, and every second goes backwards, and a count that repeats does so wherever
-  /// it stands.
+  /// What a scenario leaves behind (a grown array, a waiting thread) may change the next one's counts: so each process begins with
+  /// another scenario, and every second one reverses the order.
   private func take(
     of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int
   ) throws -> [CountedCell] {
