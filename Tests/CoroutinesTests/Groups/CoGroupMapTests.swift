@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread) struct CoGroupMapTests {
   private struct Failure: Error, Equatable { let number: Int }
 
-  /// What is waited for: the test decides when each comes.
+  /// Calls that the test answers.
   private final class Calls: Sendable {
     private struct State {
       var waiting: [Int: CoContinuation<Int>] = [:]
@@ -127,7 +127,7 @@ import Testing
     #expect(values == Array(0..<20))
   }
 
-  /// An element is a coroutine without a future: what fails inside of it, and is caught there, must not cancel it.
+  /// An element is a coroutine without a future: a failure that is caught inside must not cancel it.
   @Test func `an element goes on after a failed group of its own`() async throws {
     let calls = Calls()
     let future = Coroutine.start {

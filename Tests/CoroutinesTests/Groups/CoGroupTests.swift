@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoGroupTests {
-  @Test func `children clear up before the group ends`() async throws {
+  @Test func `children clean up before the group ends`() async throws {
     let (log, promise) = (Log<String>(), CoPromise<Void>())
     let future = Coroutine.start {
       defer { log.append("owner") }
@@ -44,11 +44,11 @@ import Testing
     }
     scheduler.run()
     await #expect(throws: Failure(code: 3)) { try await future.value }
-    // Those that had started: what had not never did.
+    // Only those that had started.
     #expect((1...5).contains(ended.current))
   }
 
-  /// Whenever the owner's scheduler gets to it.
+  /// Whenever the owner's scheduler runs it.
   @Test(arguments: 0..<20 as Range<UInt64>) func `nothing starts in a group once its owner is cancelled`(
     seed: UInt64
   )
@@ -117,7 +117,7 @@ import Testing
     #expect(ended.current == 3)
   }
 
-  /// Neither a coroutine nor what it captured, not even for a moment on another thread.
+  /// Neither a coroutine nor its captures, not even for a moment on another thread.
   @Test func `nothing outlives the group`() async throws {
     for _ in 0..<100 {
       let alive = Counter()

@@ -25,7 +25,7 @@ import Testing
     #expect(future.isResolved)
   }
 
-  @Test func `cancellation ends a delay and takes back the timer`() async {
+  @Test func `cancellation ends a delay and its timer`() async {
     let timer = ManualCoTimer()
     let future = Coroutine.start { try Coroutine.delay(.seconds(1), on: timer) }
     #expect(timer.pendingCount == 1)
