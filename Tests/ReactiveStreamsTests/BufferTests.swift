@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Buffer", .ownThread)
 struct BufferTests {
-  @Test func `a suspending buffer asks for what it has room for, in halves`() {
+  @Test func `a suspending buffer requests what it has room for, in halves`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
     upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)
@@ -17,7 +17,7 @@ struct BufferTests {
     #expect(probe.values == [1, 2])
   }
 
-  @Test func `a failure overtakes what waits`() {
+  @Test func `a failure overtakes waiting values`() {
     let upstream = ManualPublisher<Int, TestError>()
     let probe = Probe<Int, TestError>()
     upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)

@@ -23,7 +23,7 @@ struct DeepChainTests {
     }
   }
 
-  /// The bound that the type's description gives, with a margin for builds that are not optimized.
+  /// The bound in the type's description, with a margin for builds without optimisation.
   @Test(arguments: [(1000, 2), isUnderThreadSanitizer ? (5000, 10) : (100_000, 192)])
   func `a chain is subscribed to, passes values and ends in bounded stack`(count: Int, stackMebibytes: Int) {
     // A sanitized build has larger frames.

@@ -95,7 +95,7 @@ struct FromCallbackTests {
     #expect(cancelled.entries.isEmpty)
   }
 
-  @Test func `a cancellation that races with the answer never makes both, and nothing comes after it`() {
+  @Test func `a cancellation and an answer that race are never both delivered`() {
     for _ in 0..<2000 {
       let outcomes = Log<String>()
       let answered = DispatchGroup()
@@ -126,7 +126,7 @@ struct FromCallbackTests {
   }
 
   @Test(arguments: [0, 1, 2])
-  func `whatever is not delivered is dropped`(_ end: Int) {
+  func `an undelivered handle is released`(_ end: Int) {
     let probe = Probe<Int, Never>()
     weak var token: Token?
     do {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Marbles", .ownThread)
 struct MarblesTests {
   @Test(arguments: ["-a-b-(cd)-|", "--#", "(ab)-(c|)", "|", "-"])
-  func `what is played is what is recorded`(_ diagram: String) {
+  func `a played diagram is recorded unchanged`(_ diagram: String) {
     let clock = MarbleClock()
     #expect(clock.record(clock.publisher(Marbles(diagram))) == Marbles(diagram))
   }

@@ -19,7 +19,7 @@ struct SchedulerTests {
   }
 
   @Test(arguments: [DispatchQueue(label: "test"), TestScheduler()] as [any Scheduler])
-  func `a cancelled action is let go of at once`(_ scheduler: any Scheduler) {
+  func `a cancelled action is released at once`(_ scheduler: any Scheduler) {
     weak var dropped: Log<Int>?
     do {
       let log = Log<Int>()

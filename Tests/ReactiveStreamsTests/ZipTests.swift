@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Zip", .ownThread)
 struct ZipTests {
-  @Test func `a demand of k asks k of each source, and no more`() {
+  @Test func `a demand of k requests k of each source, and no more`() {
     let left = ManualPublisher<Int, Never>()
     let right = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()

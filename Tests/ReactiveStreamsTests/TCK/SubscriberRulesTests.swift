@@ -35,7 +35,7 @@ struct SubscriberRulesTests {
     SubscriberCase(
       "value",
       Kit(
-        largestCount: 1, endsOnCancel: true, patience: .seconds(600), makeFailure: { TestError() },
+        largestCount: 1, endsOnCancel: true, timeout: .seconds(600), makeFailure: { TestError() },
         makeValue: { 1 }
       ) { publisher, user in
         let subscribed = Log<Void>()
