@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Kind.zip, .group]) func `a failure beside them cancels them in bounded stack`(kind: Kind)
-  {
+  @Test(arguments: [Kind.zip, .group])
+  func `a failure beside them cancels them in bounded stack`(kind: Kind) {
     let manual = Manual()
     let outcome = Guarded<Outcome<(Int, Int)>?>(nil)
     onSmallStack {
@@ -78,9 +78,8 @@ import Testing
   }
 
   /// A closure that holds a task that holds a closure, and so on.
-  @Test(arguments: [false, true]) func `tasks in the closures of tasks are freed in bounded stack`(
-    recovers: Bool
-  ) {
+  @Test(arguments: [false, true])
+  func `tasks in the closures of tasks are freed in bounded stack`(recovers: Bool) {
     let alive = Counter()
     onSmallStack {
       let witness = Witness(alive)

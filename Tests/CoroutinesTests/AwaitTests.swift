@@ -56,9 +56,7 @@ import Testing
     #expect(throws: CoroutineError.calledOutsideCoroutine) { try Self.calls[index]() }
   }
 
-  @Test func `a resolved future needs no coroutine`() throws {
-    #expect(try CoFuture { 1 }.await() == 1)
-  }
+  @Test func `a resolved future needs no coroutine`() throws { #expect(try CoFuture { 1 }.await() == 1) }
 
   @Test func `functions that cannot throw end the process with a message`() async throws {
     let results = [

@@ -9,8 +9,7 @@ import Testing
 struct FiberPoolTests {
   private static let page = context_page_size()
 
-  @Test(arguments: [0, 1, 2, 5, 16])
-  func `a stack counts its touched pages`(count: Int) throws {
+  @Test(arguments: [0, 1, 2, 5, 16]) func `a stack counts its touched pages`(count: Int) throws {
     let stack = try #require(Stack.mapSlab(count: 2, byteCount: 16 * Self.page)?.last)
     for index in 0..<count {
       stack.bottom.storeBytes(of: 1, toByteOffset: index * Self.page, as: UInt8.self)

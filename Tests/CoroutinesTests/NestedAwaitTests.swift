@@ -29,8 +29,8 @@ import Testing
   }
 
   /// The wait is over then; the next one is a wait of its own.
-  @Test(arguments: [true, false]) func `after its result the closure may wait`(isCancelled: Bool) async throws
-  {
+  @Test(arguments: [true, false])
+  func `after its result the closure may wait`(isCancelled: Bool) async throws {
     let promise = CoPromise<Int>()
     let future = Coroutine.start {
       try Coroutine.withContinuation(of: Int.self, cancel: { (_: Int) in }) { continuation in

@@ -11,9 +11,7 @@ import Testing
   private let pool = CoroutinePool(workers: 2)
 
   /// Goes on when the promise is answered, on the thread that answers it.
-  private func suspend(until promise: CoPromise<Int>) -> @Sendable () -> Void {
-    { _ = try? promise.await() }
-  }
+  private func suspend(until promise: CoPromise<Int>) -> @Sendable () -> Void { { _ = try? promise.await() } }
 
   @Test func `a thread's deliveries do not wait for a coroutine that suspended in a callback`() {
     let gate = CoPromise<Int>()

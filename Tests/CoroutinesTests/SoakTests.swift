@@ -110,9 +110,7 @@ import Testing
     return table.alive.current == 0 ? nil : "\(table.alive.current) objects are alive"
   }
 
-  private static func start(
-    _ table: Table, _ random: inout SeededNumbers, depth: Int
-  ) -> CoFuture<Int> {
+  private static func start(_ table: Table, _ random: inout SeededNumbers, depth: Int) -> CoFuture<Int> {
     let witness = Witness(table.alive)
     let seed = random.next()
     return Coroutine.start(on: table.schedulers.randomElement(using: &random)!) {

@@ -21,11 +21,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [16 << 10, 64 << 10, 1 << 20]) func `a caller chooses the size of the stack`(
-    byteCount: Int
-  )
-    async throws
-  {
+  @Test(arguments: [16 << 10, 64 << 10, 1 << 20])
+  func `a caller chooses the size of the stack`(byteCount: Int) async throws {
     // A frame takes 1 KiB and, in a debug build, half as much again; the dynamic linker takes 3 KiB at the deepest.
     let depth = byteCount / 1024 / 4
     let reached = try await Coroutine.start(stackByteCount: byteCount) { Self.descend(depth) }.value
@@ -45,9 +42,7 @@ import Testing
   }
 
   @Test func `an overflow ends the process and names the coroutine and its stack size`() async throws {
-    let result = try await #require(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Coroutine.start(name: "deep diver", stackByteCount: 32 << 10) { _ = StackTests.descend(1_000) }
     }
     let message = String(decoding: result.standardErrorContent, as: UTF8.self)
@@ -59,9 +54,8 @@ import Testing
   }
 
   /// The memory below belongs to another coroutine.
-  @Test(arguments: [16, 52, 64, 68]) func `large frames do not leap over the guard`(stackKibibytes: Int)
-    async throws
-  {
+  @Test(arguments: [16, 52, 64, 68])
+  func `large frames do not leap over the guard`(stackKibibytes: Int) async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [stackKibibytes] in

@@ -78,9 +78,7 @@ private final class ObservedStream: Sendable {
 }
 
 @Suite(.ownThread) struct AfterCompletionTests {
-  private typealias Shape = (
-    name: String, stream: @Sendable (ObservedStream) -> AnyPublisher<Int, Failure>
-  )
+  private typealias Shape = (name: String, stream: @Sendable (ObservedStream) -> AnyPublisher<Int, Failure>)
 
   private static let shapes: [Shape] = [
     ("alone", { $0.part }),

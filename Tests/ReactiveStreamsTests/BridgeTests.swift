@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// A publisher awaited through a continuation that a sink and `handleEvents(receiveCancel:)` resume: exactly once, in any order.
-@Suite("Bridge", .ownThread)
-struct BridgeTests {
+@Suite("Bridge", .ownThread) struct BridgeTests {
   typealias Value = AnyPublisher<Int, any Error>
 
   /// A publisher of one value.

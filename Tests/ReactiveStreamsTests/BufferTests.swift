@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Buffer", .ownThread)
-struct BufferTests {
+@Suite("Buffer", .ownThread) struct BufferTests {
   @Test func `a suspending buffer requests what it has room for, in halves`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()

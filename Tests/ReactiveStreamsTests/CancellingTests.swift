@@ -1,8 +1,7 @@
 import ReactiveStreams
 import Testing
 
-@Suite("Cancelling", .ownThread)
-struct CancellingTests {
+@Suite("Cancelling", .ownThread) struct CancellingTests {
   @Test func `a cancellable cancels once, however often it is called`() {
     let upstream = ManualPublisher<Int, Never>()
     var cancellable: AnyCancellable? = AnyCancellable(upstream as any Subscription)

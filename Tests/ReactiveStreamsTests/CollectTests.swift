@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Collect", .ownThread)
-struct CollectTests {
+@Suite("Collect", .ownThread) struct CollectTests {
   @Test func `nothing is requested before the first demand, then everything`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<[Int], Never>()

@@ -4,8 +4,7 @@ import TestSupport
 import Synchronization
 import Testing
 
-@Suite("Current value subject", .ownThread)
-struct CurrentValueSubjectTests {
+@Suite("Current value subject", .ownThread) struct CurrentValueSubjectTests {
   @Test func `a new subscriber gets the current value on demand, then every change`() {
     let subject = CurrentValueSubject<Int, Never>(1)
     subject.value = 2

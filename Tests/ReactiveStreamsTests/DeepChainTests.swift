@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Deep chains", .ownThread)
-struct DeepChainTests {
+@Suite("Deep chains", .ownThread) struct DeepChainTests {
   private func chain(of count: Int) -> AnyPublisher<Int, Never> {
     (0..<count).reduce((0..<3).publisher.eraseToAnyPublisher()) { chain, _ in
       chain.map { $0 + 1 }.eraseToAnyPublisher()

@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Flat map", .ownThread)
-struct FlatMapTests {
+@Suite("Flat map", .ownThread) struct FlatMapTests {
   /// Jobs that the test answers.
   private struct Jobs: Sendable {
     let started = Log<(Int, Resolver<Int, TestError>)>()

@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Generate and delayed subscriptions", .ownThread)
-struct GenerateTests {
+@Suite("Generate and delayed subscriptions", .ownThread) struct GenerateTests {
   private final class Source: Sendable {
     let calls = Atomic<Int>(0)
     func next() -> Int? {

@@ -4,10 +4,8 @@ import TestSupport
 import Testing
 
 /// The values that a zip keeps, seen from outside.
-@Suite("Lanes", .ownThread)
-struct LaneTests {
-  @Test(arguments: [1, 4, 5, 64, 65, 1000])
-  func `values come out in order, however many wait`(_ count: Int) {
+@Suite("Lanes", .ownThread) struct LaneTests {
+  @Test(arguments: [1, 4, 5, 64, 65, 1000]) func `values come out in order, however many wait`(_ count: Int) {
     let source = (0..<count).publisher
     let gate = PassthroughSubject<Int, Never>()
     let probe = Probe<[Int], Never>()
@@ -28,8 +26,7 @@ struct LaneTests {
     #expect(probe.values == Array(0..<64))
   }
 
-  @Test(arguments: [0, 3, 60])
-  func `waiting values are released with the stream`(_ count: Int) {
+  @Test(arguments: [0, 3, 60]) func `waiting values are released with the stream`(_ count: Int) {
     let alive = Counter()
     let source = ManualPublisher<Witness, Never>()
     let zipped = Probe<Int, Never>()

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// The CPU time of many sources is proportional to their number.
-@Suite("Linear time", .ownThread)
-struct LinearTimeTests {
+@Suite("Linear time", .ownThread) struct LinearTimeTests {
   enum Kind: CaseIterable { case flatMap, concatMapEager, concatMap, merge, zip }
 
   /// Sources that answer on a queue, all at once except for `concatMap`.

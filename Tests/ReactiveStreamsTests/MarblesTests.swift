@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Marbles", .ownThread)
-struct MarblesTests {
+@Suite("Marbles", .ownThread) struct MarblesTests {
   @Test(arguments: ["-a-b-(cd)-|", "--#", "(ab)-(c|)", "|", "-"])
   func `a played diagram is recorded unchanged`(_ diagram: String) {
     let clock = MarbleClock()
@@ -29,8 +28,7 @@ struct MarblesTests {
     var testDescription: String { name }
   }
 
-  @Test(arguments: examples)
-  func `operators over time`(_ example: Example) {
+  @Test(arguments: examples) func `operators over time`(_ example: Example) {
     let clock = MarbleClock()
     let inputs = example.input.map { clock.publisher(Marbles($0)) }
     #expect(clock.record(example.apply(clock, inputs)) == example.expected)

@@ -3,8 +3,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Passthrough subject", .ownThread)
-struct PassthroughSubjectTests {
+@Suite("Passthrough subject", .ownThread) struct PassthroughSubjectTests {
   @Test func `each subscriber gets what it requested and misses the rest`() {
     let subject = PassthroughSubject<Int, Never>()
     let eager = Probe<Int, Never>()

@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Race and any", .ownThread)
-struct RaceTests {
+@Suite("Race and any", .ownThread) struct RaceTests {
   @Test func `the first to send wins, and the others are cancelled and ignored`() {
     let racers = (0..<3).map { _ in ManualPublisher<Int, TestError>() }
     let probe = Probe<Int, TestError>()
@@ -115,9 +114,7 @@ struct RaceTests {
       }
     ended.wait()
     answered.wait()
-    let (starts, cancellations) = (
-      started.load(ordering: .acquiring), cancelled.load(ordering: .acquiring)
-    )
+    let (starts, cancellations) = (started.load(ordering: .acquiring), cancelled.load(ordering: .acquiring))
     #expect(starts == cancellations)
     withExtendedLifetime(sink) {}
   }

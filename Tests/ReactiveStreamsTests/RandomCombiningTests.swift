@@ -5,8 +5,7 @@ import Testing
 
 /// Sources that send at random from threads of their own, through each combining operator, compared with a model: all values come, with
 /// each source's order kept, one signal at a time.
-@Suite("Random combining", .ownThread)
-struct RandomCombiningTests {
+@Suite("Random combining", .ownThread) struct RandomCombiningTests {
   /// Value `number` of source `source`.
   struct Item: Hashable, Sendable {
     var source: Int

@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Receive on", .ownThread)
-struct ReceiveOnTests {
+@Suite("Receive on", .ownThread) struct ReceiveOnTests {
   @Test func `signals come from the scheduler, in order`() {
     let scheduler = TestScheduler()
     let probe = Probe<Int, Never>()

@@ -3,8 +3,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Result sink", .ownThread)
-struct ResultSinkTests {
+@Suite("Result sink", .ownThread) struct ResultSinkTests {
   private let describe: @Sendable (Result<Int, any Error>) -> String = { result in
     switch result {
     case .success(let value): "\(value)"

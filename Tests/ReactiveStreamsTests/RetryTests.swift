@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Retry and catch", .ownThread)
-struct RetryTests {
+@Suite("Retry and catch", .ownThread) struct RetryTests {
   /// Fails `failures` times after `values` values, then publishes them and finishes.
   private final class Flaky: Sendable {
     let attempts = Atomic<Int>(0)

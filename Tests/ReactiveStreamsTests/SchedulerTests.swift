@@ -3,14 +3,12 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Schedulers", .ownThread)
-struct SchedulerTests {
+@Suite("Schedulers", .ownThread) struct SchedulerTests {
   static let schedulers: [any Scheduler] = [
     DispatchQueue(label: "test"), ImmediateScheduler.shared,
   ]
 
-  @Test(arguments: schedulers)
-  func `actions run, now and later`(_ scheduler: any Scheduler) {
+  @Test(arguments: schedulers) func `actions run, now and later`(_ scheduler: any Scheduler) {
     let log = Log<Int>()
     scheduler.schedule { log.add(1) }
     let timer = scheduler.schedule(after: .milliseconds(1)) { log.add(2) }

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 /// Threads send to subjects behind random operators, request, subscribe and cancel.
-@Suite("Soak", .ownThread)
-struct SoakTests {
+@Suite("Soak", .ownThread) struct SoakTests {
   /// A value's origin, and a witness of its life.
   private struct Value: Sendable {
     let subject: Int
@@ -114,9 +113,7 @@ struct SoakTests {
     return alive.current == 0 ? nil : "\(alive.current) values are alive"
   }
 
-  private static func perform(
-    _ number: Int, by thread: Int, on table: Table, _ random: inout SeededNumbers
-  ) {
+  private static func perform(_ number: Int, by thread: Int, on table: Table, _ random: inout SeededNumbers) {
     let target = Int.random(in: 0..<size, using: &random)
     switch Int.random(in: 0..<40, using: &random) {
     case 0:

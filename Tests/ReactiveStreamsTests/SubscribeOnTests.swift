@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Subscribe on", .ownThread)
-struct SubscribeOnTests {
+@Suite("Subscribe on", .ownThread) struct SubscribeOnTests {
   @Test func `subscriptions and requests happen on the scheduler`() {
     let scheduler = TestScheduler()
     let upstream = ManualPublisher<Int, Never>()

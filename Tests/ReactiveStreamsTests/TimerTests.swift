@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Timer", .ownThread)
-struct TimerTests {
+@Suite("Timer", .ownThread) struct TimerTests {
   private let scheduler = TestScheduler()
   private let probe = Probe<Int, Never>()
 

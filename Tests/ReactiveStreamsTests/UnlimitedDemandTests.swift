@@ -3,8 +3,7 @@ import ReactiveStreams
 import Testing
 
 /// With unlimited demand nothing is lost: all values of several publishers are passed on, however fast they come.
-@Suite("Unlimited demand", .ownThread)
-struct UnlimitedDemandTests {
+@Suite("Unlimited demand", .ownThread) struct UnlimitedDemandTests {
   typealias Subject = PassthroughSubject<Int, Never>
 
   @Test func `flatMap passes on what a sink sends from inside a value, before the end of that publisher`() {

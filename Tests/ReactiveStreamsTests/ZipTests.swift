@@ -3,8 +3,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Zip", .ownThread)
-struct ZipTests {
+@Suite("Zip", .ownThread) struct ZipTests {
   @Test func `a demand of k requests k of each source, and no more`() {
     let left = ManualPublisher<Int, Never>()
     let right = ManualPublisher<Int, Never>()

@@ -26,9 +26,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a handle of any size is kept until the end, passed on if cancelled, and released`(
-    isCancelled: Bool
-  ) {
+  func `a handle of any size is kept until the end, passed on if cancelled, and released`(isCancelled: Bool) {
     let expected = isCancelled ? [true] : []
     #expect(outcome(isCancelled: isCancelled, { $0 }, { $0 }) == expected)
     #expect(outcome(isCancelled: isCancelled, { ($0 as Request?, 1) }, { $0.0! }) == expected)

@@ -62,8 +62,7 @@ import UploadServices
     ("no HTTP at all", nil, Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), false),
   ]
 
-  @Test(arguments: breaks)
-  func `a connection that breaks may be retried`(_ one: Break) throws {
+  @Test(arguments: breaks) func `a connection that breaks may be retried`(_ one: Break) throws {
     let exchange = try put(300_000) { peer in
       if let count = one.read {
         if count > 0 { _ = (peer.readHead(), peer.read(count)) }
@@ -104,10 +103,7 @@ import UploadServices
 
   @Test(arguments: [
     ("a body without end", "HTTP/1.1 200 OK\r\n\r\n", "and so on "),
-    (
-      "a body of an absurd size", "HTTP/1.1 507 Full\r\nContent-Length: 99999999999\r\n\r\n",
-      "full "
-    ),
+    ("a body of an absurd size", "HTTP/1.1 507 Full\r\nContent-Length: 99999999999\r\n\r\n", "full "),
     (
       "chunks without end", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
       "4000\r\n\(String(repeating: "x", count: 16_384))\r\n"

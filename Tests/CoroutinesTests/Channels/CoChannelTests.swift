@@ -172,11 +172,8 @@ import Testing
   }
 
   /// A closed channel is drained first.
-  @Test(arguments: [true, false]) func `a throwing iterator distinguishes a cancelled from a closed channel`(
-    isClosed: Bool
-  )
-    async throws
-  {
+  @Test(arguments: [true, false])
+  func `a throwing iterator distinguishes a cancelled from a closed channel`(isClosed: Bool) async throws {
     let channel = CoChannel<Int>()
     let log = Log<Int>()
     let receiver = Coroutine.start {

@@ -3,13 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoFutureTests {
-  private func failed(_ code: Int = 1) -> CoFuture<Int> {
-    CoFuture(result: .failure(Failure(code: code)))
-  }
+  private func failed(_ code: Int = 1) -> CoFuture<Int> { CoFuture(result: .failure(Failure(code: code))) }
 
-  private func ready(_ value: Int) -> CoFuture<Int> {
-    CoFuture(result: .success(value))
-  }
+  private func ready(_ value: Int) -> CoFuture<Int> { CoFuture(result: .success(value)) }
 
   @Test func `a value is read on several threads at once`() {
     let future = ready(7)

@@ -86,11 +86,8 @@ import Testing
   }
 
   /// In any later order of the scheduler.
-  @Test(arguments: 0..<20 as Range<UInt64>) func `bodies begin in order and go on on the scheduler`(
-    seed: UInt64
-  )
-    async throws
-  {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `bodies begin in order and go on on the scheduler`(seed: UInt64) async throws {
     let (scheduler, log, promises) = (
       SeededScheduler(seed: seed), Log<Int>(), (0..<3).map { _ in CoPromise<Int>() }
     )

@@ -25,9 +25,8 @@ import Testing
     #expect(log.entries == ["body", "child 1", "child 2", "after", "owner"])
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>) func `an error cancels siblings in every order`(seed: UInt64)
-    async
-  {
+  @Test(arguments: 0..<30 as Range<UInt64>)
+  func `an error cancels siblings in every order`(seed: UInt64) async {
     let scheduler = SeededScheduler(seed: seed)
     let (ended, never) = (Counter(), CoPromise<Int>())
     let future = Coroutine.start(on: scheduler) {
@@ -49,11 +48,8 @@ import Testing
   }
 
   /// Whenever the owner's scheduler runs it.
-  @Test(arguments: 0..<20 as Range<UInt64>) func `nothing starts in a group once its owner is cancelled`(
-    seed: UInt64
-  )
-    async
-  {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `nothing starts in a group once its owner is cancelled`(seed: UInt64) async {
     let (scheduler, log) = (SeededScheduler(seed: seed), Log<Int>())
     let future = Coroutine.start(on: scheduler) {
       try CoGroup.run { outer in

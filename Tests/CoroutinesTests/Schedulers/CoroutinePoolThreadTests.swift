@@ -27,8 +27,8 @@ import Testing
 
   enum Place: CaseIterable { case pool, urgent, background }
 
-  @Test(arguments: Place.allCases) func `every suspension comes back to the thread`(place: Place) async throws
-  {
+  @Test(arguments: Place.allCases)
+  func `every suspension comes back to the thread`(place: Place) async throws {
     let pool = CoroutinePool(workers: 3)
     let scheduler: any CoroutineScheduler =
       switch place {

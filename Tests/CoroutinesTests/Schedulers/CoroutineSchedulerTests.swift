@@ -29,9 +29,8 @@ import Testing
   }
 
   /// Suspends, is made ready elsewhere, and yields: it is back on its scheduler each time.
-  @Test(arguments: ["queue", "operations", "own"]) func `a coroutine goes on on its scheduler`(kind: String)
-    async throws
-  {
+  @Test(arguments: ["queue", "operations", "own"])
+  func `a coroutine goes on on its scheduler`(kind: String) async throws {
     let own = Own()
     own.queue.setSpecific(key: Self.key, value: kind)
     let scheduler: any CoroutineScheduler =

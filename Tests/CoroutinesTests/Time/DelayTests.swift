@@ -18,9 +18,8 @@ import Testing
     #expect(log.entries == [.milliseconds(500), .seconds(1), .milliseconds(1500)])
   }
 
-  @Test(arguments: [.zero, .seconds(-1)] as [Duration]) func `a delay of nothing returns at once`(
-    duration: Duration
-  ) {
+  @Test(arguments: [.zero, .seconds(-1)] as [Duration])
+  func `a delay of nothing returns at once`(duration: Duration) {
     let future = Coroutine.start { try Coroutine.delay(duration, on: ManualCoTimer()) }
     #expect(future.isResolved)
   }

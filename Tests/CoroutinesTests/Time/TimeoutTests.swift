@@ -81,9 +81,8 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-1)]) func `without time the body never begins`(
-    duration: Duration
-  ) async {
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func `without time the body never begins`(duration: Duration) async {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try Coroutine.withTimeout(duration, on: timer) { Issue.record("it began") }
@@ -124,9 +123,8 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
-  @Test(arguments: [nil, 2] as [Int?]) func `elements of a map have timeouts of their own`(limit: Int?)
-    async throws
-  {
+  @Test(arguments: [nil, 2] as [Int?])
+  func `elements of a map have timeouts of their own`(limit: Int?) async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try CoGroup.run(limit: limit) { group in

@@ -17,16 +17,13 @@ struct Case: Sendable, CustomTestStringConvertible {
     violations = { makeKit().violations(of: $0) }
   }
 
-  init<P: Publisher>(
-    _ name: String, largestCount: Int = .max, _ make: @escaping @Sendable (Int) -> P
-  ) {
+  init<P: Publisher>(_ name: String, largestCount: Int = .max, _ make: @escaping @Sendable (Int) -> P) {
     self.init(name, PublisherVerification(largestCount: largestCount, make: make))
   }
 
   /// An operator, after a stream that finishes and after one that fails. An operator of one value folds five.
   static func after<P: Publisher>(
-    _ name: String, largestCount: Int = .max,
-    _ apply: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
+    _ name: String, largestCount: Int = .max, _ apply: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
   ) -> Case {
     Case(
       name,

@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Operators obey the rules of both sides", .ownThread)
-struct ProcessorRulesTests {
+@Suite("Operators obey the rules of both sides", .ownThread) struct ProcessorRulesTests {
   typealias Upstream = AnyPublisher<Int, TestError>
 
   @Test(arguments: processors, ProcessorVerification<Int, TestError, Upstream>.rules.map(\.name))
@@ -39,8 +38,7 @@ struct ProcessorRulesTests {
       ProcessorCase("retry, never") { $0.retry(0) },
     ] + thatWait
 
-  @Test(arguments: FlawOfProcessor.allCases)
-  func `the kit finds`(_ flaw: FlawOfProcessor) {
+  @Test(arguments: FlawOfProcessor.allCases) func `the kit finds`(_ flaw: FlawOfProcessor) {
     let kit = ProcessorVerification<Int, TestError, FlawedProcessor>(
       makeFailure: { TestError() }, makeValue: { 1 }
     ) {

@@ -3,8 +3,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Every publisher obeys every rule", .ownThread)
-struct PublisherRulesTests {
+@Suite("Every publisher obeys every rule", .ownThread) struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 
   @Test(arguments: sources + operators + fanIns + combining + scheduled + timed, rules)

@@ -3,12 +3,10 @@ import TestSupport
 import Testing
 
 /// The kit itself: it must find publishers that break a rule on purpose.
-@Suite("The kit finds broken publishers", .ownThread)
-struct PublisherVerificationTests {
+@Suite("The kit finds broken publishers", .ownThread) struct PublisherVerificationTests {
   typealias Kit = PublisherVerification<FlawedPublisher>
 
-  @Test(arguments: Kit.rules.map(\.name))
-  func `a publisher without a flaw breaks no rule`(_ rule: String) {
+  @Test(arguments: Kit.rules.map(\.name)) func `a publisher without a flaw breaks no rule`(_ rule: String) {
     #expect(kit(nil).violations(of: rule) == [])
   }
 

@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("The specification's rules and the kit's checks", .ownThread)
-struct SpecificationTests {
+@Suite("The specification's rules and the kit's checks", .ownThread) struct SpecificationTests {
   static let checks =
     PublisherVerification<Just<Int>>.rules.map(\.name)
     + SubscriberVerification<Int, Never>.rules.map(\.name)

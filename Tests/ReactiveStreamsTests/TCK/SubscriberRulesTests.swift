@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Every sink obeys every rule", .ownThread)
-struct SubscriberRulesTests {
+@Suite("Every sink obeys every rule", .ownThread) struct SubscriberRulesTests {
   typealias Kit = SubscriberVerification<Int, any Error>
 
   @Test(arguments: sinks, Kit.rules.map(\.name))

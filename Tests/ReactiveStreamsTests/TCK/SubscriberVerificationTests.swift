@@ -4,13 +4,11 @@ import TestSupport
 import Testing
 
 /// The kit itself: it must find subscribers that break rules on purpose.
-@Suite("The kit finds broken subscribers", .ownThread)
-struct SubscriberVerificationTests {
+@Suite("The kit finds broken subscribers", .ownThread) struct SubscriberVerificationTests {
   typealias Kit = SubscriberVerification<Int, any Error>
 
   /// Correct subscribers are in `SubscriberRulesTests`.
-  @Test(arguments: Kit.rules.map(\.name))
-  func `each rule has a subscriber that breaks it`(_ rule: String) {
+  @Test(arguments: Kit.rules.map(\.name)) func `each rule has a subscriber that breaks it`(_ rule: String) {
     let flaws: [BrokenSubscriber.Flaw] = rule.hasPrefix("2.13") ? [.blocks] : [.silent, .reckless]
     let found = flaws.flatMap { flaw in
       let kit = Kit(

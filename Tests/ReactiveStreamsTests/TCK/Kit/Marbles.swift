@@ -70,9 +70,7 @@ final class MarbleClock: Sendable {
   init(frame: Duration = .milliseconds(1)) { self.frame = frame }
 
   /// Plays a diagram to each subscriber from its subscription on. Values without demand in their frame wait.
-  func publisher(_ marbles: Marbles) -> MarblePublisher {
-    MarblePublisher(marbles: marbles, clock: self)
-  }
+  func publisher(_ marbles: Marbles) -> MarblePublisher { MarblePublisher(marbles: marbles, clock: self) }
 
   /// Subscribes with unlimited demand, lets time pass, and returns the signals.
   func record<P: Publisher>(_ publisher: P, frames: Int = 100) -> Marbles where P.Output == Character {
