@@ -31,9 +31,7 @@ private typealias Task = ClosureTask<Void>
     return outcome.withLock { $0! }
   }
 
-  @Test func `in a sequence of a group and a task the group's tasks end before the task starts`()
-    throws
-  {
+  @Test func `in a sequence of a group and a task the group's tasks end before the task starts`() throws {
     let media = ["p1", "p2", "v1"].map { named($0) }
     let sequence = Task.sequence([.group(media), named("post")])
     try outcome(of: sequence).get()

@@ -28,25 +28,21 @@ import Testing
     (0..<Self.depth).reduce(inner) { inner, _ in nest(kind, around: inner) }
   }
 
-  @Test(arguments: Kind.allCases) func `a value passes them in bounded stack`(kind: Kind) {
-    let manual = Manual()
-    let outcome = Guarded<Outcome<Int>?>(nil)
-    onSmallStack {
-      outcome.withLock { $0 = Outcome(nested(kind, around: manual.task(7))) }
-      manual.finish(7)
-    }
-    #expect(outcome.withLock { $0!.value } == 7)
-  }
+  enum End: CaseIterable { case value, failure, cancellation }
 
-  @Test(arguments: Kind.allCases) func `a failure passes them in bounded stack`(kind: Kind) {
+  @Test(arguments: Kind.allCases, End.allCases)
+  func `an end passes them in bounded stack`(kind: Kind, end: End) {
     let manual = Manual()
-    let failed = Guarded(false)
     onSmallStack {
       let outcome = Outcome(nested(kind, around: manual.task(7)))
-      manual.fail(7)
-      failed.withLock { $0 = outcome.all.contains { if case .failure = $0 { true } else { false } } }
+      switch end {
+      case .value: manual.finish(7)
+      case .failure: manual.fail(7)
+      case .cancellation: outcome.run.cancel()
+      }
+      #expect(outcome.all.count == 1 && outcome.value == (end == .value ? 7 : nil))
     }
-    #expect(failed.withLock { $0 })
+    #expect(manual.cancelled.entries == (end == .cancellation ? [7] : []))
   }
 
   @Test func `nested errors are kept, and freed in bounded stack`() {
@@ -68,20 +64,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func `a cancellation reaches the innermost in bounded stack`(kind: Kind) {
-    let manual = Manual()
-    let outcome = Guarded<Outcome<Int>?>(nil)
-    onSmallStack {
-      let task = Outcome(nested(kind, around: manual.task(7)))
-      task.run.cancel()
-      outcome.withLock { $0 = task }
-    }
-    #expect(manual.cancelled.entries == [7])
-    #expect(outcome.withLock { $0!.all.count } == 1)
-  }
-
-  @Test(arguments: [Kind.zip, .group]) func `a failure beside them cancels them in bounded stack`(kind: Kind)
-  {
+  @Test(arguments: [Kind.zip, .group])
+  func `a failure beside them cancels them in bounded stack`(kind: Kind) {
     let manual = Manual()
     let outcome = Guarded<Outcome<(Int, Int)>?>(nil)
     onSmallStack {
@@ -94,9 +78,8 @@ import Testing
   }
 
   /// A closure that holds a task that holds a closure, and so on.
-  @Test(arguments: [false, true]) func `tasks in the closures of tasks are freed in bounded stack`(
-    recovers: Bool
-  ) {
+  @Test(arguments: [false, true])
+  func `tasks in the closures of tasks are freed in bounded stack`(recovers: Bool) {
     let alive = Counter()
     onSmallStack {
       let witness = Witness(alive)

@@ -91,9 +91,8 @@ import Testing
     #expect(wrong.current == 0)
   }
 
-  @Test(arguments: [nil, 1]) func `results are in the order in which tasks ended, failures among them`(
-    limit: Int?
-  ) {
+  @Test(arguments: [nil, 1])
+  func `results are in the order in which tasks ended, failures among them`(limit: Int?) {
     let outcome = Outcome(ClosureTask.inOrderOfCompletion((0..<3).map { manual.task($0) }, limit: limit))
     for index in limit == nil ? [2, 0, 1] : [0, 1, 2] {
       if index == 0 { manual.fail(index) } else { manual.finish(index) }

@@ -41,9 +41,8 @@ import Testing
     #expect(outcome.failure == "CancellationError()")
   }
 
-  @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
-    succeedsAt: Int, attempts: Int
-  ) {
+  @Test(arguments: [(1, 3), (3, 3), (4, 4)])
+  func `retry ends with the first value or the last error`(succeedsAt: Int, attempts: Int) {
     let count = Counter()
     let task = ClosureTask<Int> { controller in
       let number = count.add()

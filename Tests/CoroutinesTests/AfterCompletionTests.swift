@@ -5,7 +5,7 @@ import Testing
 /// One future whose promises the test answers, and what its callbacks see.
 private final class ObservedFuture: Sendable {
   private let promises = Log<CoPromise<Int>>()
-  /// What must have ended when the whole has.
+  /// Futures that must have ended when the whole has.
   private let parts = Log<AnyCoFuture>()
   private let callbacks = Counter()
   private let whole = Guarded<CoFuture<Int>?>(nil)
@@ -24,7 +24,7 @@ private final class ObservedFuture: Sendable {
     return promise
   }
 
-  /// One that only the whole waits for.
+  /// A future with no other waiter than the whole.
   var part: CoFuture<Int> { child(open) }
 
   func child(_ future: CoFuture<Int>) -> CoFuture<Int> {

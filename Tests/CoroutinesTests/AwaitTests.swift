@@ -29,7 +29,7 @@ import Testing
   }
 }
 
-/// What suspends is called where there is no coroutine.
+/// Suspending functions outside of a coroutine.
 @Suite(.ownThread) struct OutsideCoroutineTests {
   private static let calls: [@Sendable () throws -> Void] = [
     { _ = try CoPromise<Int>().await() },
@@ -56,11 +56,9 @@ import Testing
     #expect(throws: CoroutineError.calledOutsideCoroutine) { try Self.calls[index]() }
   }
 
-  @Test func `what is there needs no coroutine`() throws {
-    #expect(try CoFuture { 1 }.await() == 1)
-  }
+  @Test func `a resolved future needs no coroutine`() throws { #expect(try CoFuture { 1 }.await() == 1) }
 
-  @Test func `what cannot throw ends the process and says why`() async throws {
+  @Test func `functions that cannot throw end the process with a message`() async throws {
     let results = [
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         Coroutine.yield()

@@ -17,7 +17,7 @@ import Testing
   }
   private struct Aligned: Sendable { let vector: SIMD8<Float> }
 
-  @Test func `values of every size come through and are let go of`() async throws {
+  @Test func `values of every size come through and are released`() async throws {
     do {
       let small = Coroutine.start { Small() }
       let large = Coroutine.start { Large() }
@@ -33,7 +33,7 @@ import Testing
     #expect(try await Coroutine.start { Aligned(vector: vector) }.value.vector == vector)
   }
 
-  @Test func `what a body captures is let go of when it ends`() async throws {
+  @Test func `a body's captures are released when it ends`() async throws {
     final class Token: Sendable {}
     weak let released: Token?
     let future: CoFuture<Int>

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutineCancellationTests {
-  /// Waits that a test ends when it wants to.
+  /// Waits that the test ends.
   private final class Switchboard: Sendable {
     let continuations = Mutex<[CoContinuation<Int>]>([])
 
@@ -72,7 +72,7 @@ import Testing
     #expect(cleanedUp.load(ordering: .relaxed) == 9)
   }
 
-  @Test func `what has not started never does`() async {
+  @Test func `a coroutine cancelled before its start never starts`() async {
     let ran = Atomic<Bool>(false)
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
     let coroutine = Coroutine.start(on: queue) { ran.store(true, ordering: .relaxed) }

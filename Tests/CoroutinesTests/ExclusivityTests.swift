@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// Swift tracks open accesses per thread: a coroutine takes its own along, and leaves the thread's where they are.
+/// Swift tracks open accesses per thread: a coroutine carries its own from thread to thread, and leaves the thread's alone.
 @Suite(.ownThread) struct ExclusivityTests {
   private final class Box: @unchecked Sendable {
     // Invariant: touched by one coroutine at a time.
@@ -63,7 +63,7 @@ import Testing
     #expect(starter.value == 200)
   }
 
-  @Test func `a thread may touch what a suspended coroutine has open`() async throws {
+  @Test func `a thread may access a value that a suspended coroutine has open`() async throws {
     let box = Box()
     let promise = CoPromise<Int>()
     let coroutine = Coroutine.start {
@@ -79,7 +79,7 @@ import Testing
 
   @Test func `checking stays on inside a coroutine`() async {
     await #expect(processExitsWith: .failure) {
-      // Known to others, so that the optimizer leaves the checks in.
+      // Behind a lock, so that the optimizer keeps the checks.
       let known = Guarded<Box>(Box())
       _ = try? await Coroutine.start {
         let box = known.withLock { $0 }

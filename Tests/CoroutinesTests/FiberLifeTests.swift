@@ -11,8 +11,8 @@ import Testing
     var next: [FiberPointer] = []
   }
 
-  /// An element of a map has no future that would know whether it still runs: its fiber does, which others use by then.
-  @Test func `a cancellation that comes too late for an element reaches nothing else`() async throws {
+  /// An element of a map has no future to tell whether it still runs: its fiber does, which other coroutines use by then.
+  @Test func `a late cancellation of an element reaches nothing else`() async throws {
     let seen = Seen()
     let promise = CoPromise<Int>()
     Coroutine.start {

@@ -9,8 +9,7 @@ import Testing
 struct FiberPoolTests {
   private static let page = context_page_size()
 
-  @Test(arguments: [0, 1, 2, 5, 16])
-  func `a stack says how many of its pages were touched`(count: Int) throws {
+  @Test(arguments: [0, 1, 2, 5, 16]) func `a stack counts its touched pages`(count: Int) throws {
     let stack = try #require(Stack.mapSlab(count: 2, byteCount: 16 * Self.page)?.last)
     for index in 0..<count {
       stack.bottom.storeBytes(of: 1, toByteOffset: index * Self.page, as: UInt8.self)
@@ -20,8 +19,8 @@ struct FiberPoolTests {
     #expect(stack.residentPageCount == 0)
   }
 
-  /// More than there could be if each were taken to have touched four pages. In a process of its own, whose faults are its.
-  @Test func `stacks of many that touched little keep their memory for the next`() async throws {
+  /// More stacks than could be kept at four touched pages each. In a process of its own, to count its page faults.
+  @Test func `many little-used stacks keep their memory for the next coroutines`() async throws {
     try await #require(processExitsWith: .exitCode(7)) {
       let count = 80_000
       let first = FiberPoolTests.faults { FiberPoolTests.suspendAtOnce(count) }

@@ -5,7 +5,7 @@ import Testing
 
 /// The closure that starts a wait does not wait itself: its coroutine has one wait at a time.
 @Suite(.ownThread) struct NestedAwaitTests {
-  @Test func `a wait inside the start of another ends the process and says so`() async throws {
+  @Test func `a wait inside the start of another ends the process with a message`() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try await Coroutine.start {
         try Coroutine.withContinuation(of: Int.self) { outer in
@@ -20,7 +20,7 @@ import Testing
     #expect(message.contains("a coroutine waits inside the closure that starts another wait"))
   }
 
-  @Test func `what is there needs no wait`() async throws {
+  @Test func `a resolved future needs no wait`() async throws {
     let ready = Coroutine.start { 3 }
     let value = try await Coroutine.start {
       try Coroutine.withContinuation(of: Int.self) { $0.resume(with: Result { try ready.await() }) }
@@ -29,8 +29,8 @@ import Testing
   }
 
   /// The wait is over then; the next one is a wait of its own.
-  @Test(arguments: [true, false]) func `after its result the closure may wait`(isCancelled: Bool) async throws
-  {
+  @Test(arguments: [true, false])
+  func `after its result the closure may wait`(isCancelled: Bool) async throws {
     let promise = CoPromise<Int>()
     let future = Coroutine.start {
       try Coroutine.withContinuation(of: Int.self, cancel: { (_: Int) in }) { continuation in

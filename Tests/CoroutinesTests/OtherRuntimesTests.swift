@@ -11,11 +11,9 @@ import Testing
   private let pool = CoroutinePool(workers: 2)
 
   /// Goes on when the promise is answered, on the thread that answers it.
-  private func suspend(until promise: CoPromise<Int>) -> @Sendable () -> Void {
-    { _ = try? promise.await() }
-  }
+  private func suspend(until promise: CoPromise<Int>) -> @Sendable () -> Void { { _ = try? promise.await() } }
 
-  @Test func `what a thread delivers does not wait for a coroutine that suspended in a callback there`() {
+  @Test func `a thread's deliveries do not wait for a coroutine that suspended in a callback`() {
     let gate = CoPromise<Int>()
     let (first, second) = (Promise<Int>(), Promise<Int>())
     let log = Log<String>()
@@ -48,7 +46,7 @@ import Testing
     #expect(log.entries == Array(0..<20_000))
   }
 
-  @Test func `steps of tasks that suspended hold up no others on their thread`() {
+  @Test func `suspended steps of tasks do not block others on their thread`() {
     let gate = CoPromise<Int>()
     let ended = Counter()
     let coroutines = (0..<200).map { _ in
@@ -89,7 +87,7 @@ import Testing
     #expect(ended.current == 200)
   }
 
-  @Test func `cancel handlers that suspend hold up no other cancellation`() {
+  @Test func `suspended cancel handlers do not block other cancellations`() {
     let gate = CoPromise<Int>()
     let handled = Counter()
     let promises = (0..<100).map { _ in Promise<Int>() }
@@ -183,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func `errors within errors are freed on the stack of a coroutine`() async throws {
+  @Test func `nested errors are freed on the stack of a coroutine`() async throws {
     let last = try await Coroutine.start(stackByteCount: 64 << 10) {
       let last = (0..<Self.depth).reduce(Future<Int>(error: Failure())) { inner, _ in Future.any([inner]) }
       #expect(last.isComplete)

@@ -4,7 +4,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// Whoever resumes, how often and whenever: one wait ends once.
+/// One wait ends once, whatever resumes it, however often and whenever.
 @Suite(.ownThread) struct ResumptionTests {
   /// Two threads resume the same wait, while its coroutine is still on its way out.
   @Test func `resumed twice at once while it suspends`() {
@@ -28,7 +28,7 @@ import Testing
     #expect(sum.current == rounds)
   }
 
-  /// A continuation of a wait that is over knows nothing of the next one, which lies at the same place.
+  /// The next wait has the same address as the old continuation's.
   @Test func `an old continuation ends no later wait`() async throws {
     let old = Guarded<[CoContinuation<Int>]>([])
     let value = try await Coroutine.start {

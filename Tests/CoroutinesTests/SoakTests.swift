@@ -4,18 +4,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Coroutines that do at random whatever a coroutine can do, while others answer, drop and cancel.
+/// Coroutines that do random operations, while other threads answer, drop and cancel.
 @Suite(.ownThread) struct SoakTests {
-  /// What the coroutines share.
+  /// The coroutines' shared state.
   private final class Table: Sendable {
     let alive = Counter()
     let wrong = Counter()
     let done = Counter()
     let promises = (0..<16).map { _ in Guarded<CoPromise<Int>?>(nil) }
     let futures = Guarded<[CoFuture<Int>]>([])
-    /// Where coroutines go on; nil: on whichever thread resumes them.
+    /// Where coroutines go on; nil: on the resuming thread.
     let schedulers: [(any CoroutineScheduler)?]
-    /// What resumes them later.
+    /// Runs a resumption later.
     let later: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     init(
@@ -93,12 +93,12 @@ import Testing
     }
   }
 
-  /// Waits until all coroutines have ended, and says what was wrong.
+  /// Waits until all coroutines have ended; returns the first problem.
   private static func end(_ table: Table, _ soak: Soak, wait: () -> Void) -> String? {
     let futures = table.futures.exchange([])
     var random = SeededNumbers(seed: 1)
     let deadline = ContinuousClock.now + .seconds(60)
-    // Coroutines that another one started go on after that one was cancelled.
+    // A coroutine goes on after the one that started it was cancelled.
     while !futures.allSatisfy(\.isResolved) || table.alive.current > 0, ContinuousClock.now < deadline {
       for place in table.promises.indices { table.answer(place, &random) }
       wait()
@@ -110,9 +110,7 @@ import Testing
     return table.alive.current == 0 ? nil : "\(table.alive.current) objects are alive"
   }
 
-  private static func start(
-    _ table: Table, _ random: inout SeededNumbers, depth: Int
-  ) -> CoFuture<Int> {
+  private static func start(_ table: Table, _ random: inout SeededNumbers, depth: Int) -> CoFuture<Int> {
     let witness = Witness(table.alive)
     let seed = random.next()
     return Coroutine.start(on: table.schedulers.randomElement(using: &random)!) {
@@ -161,7 +159,7 @@ import Testing
       }
     case 4:
       let place = Int.random(in: table.promises.indices, using: &random)
-      // Made of the promise, and not the promise, which is dropped now and then.
+      // Made from the promise, which is dropped now and then.
       let future = table.promises[place].withLock { promise in
         if promise == nil { promise = CoPromise() }
         return promise!.map { $0 }

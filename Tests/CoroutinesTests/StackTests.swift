@@ -21,11 +21,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [16 << 10, 64 << 10, 1 << 20]) func `a caller chooses the size of the stack`(
-    byteCount: Int
-  )
-    async throws
-  {
+  @Test(arguments: [16 << 10, 64 << 10, 1 << 20])
+  func `a caller chooses the size of the stack`(byteCount: Int) async throws {
     // A frame takes 1 KiB and, in a debug build, half as much again; the dynamic linker takes 3 KiB at the deepest.
     let depth = byteCount / 1024 / 4
     let reached = try await Coroutine.start(stackByteCount: byteCount) { Self.descend(depth) }.value
@@ -34,7 +31,7 @@ import Testing
 
   private enum Colour { case red }
 
-  /// The first time, the runtime makes the types that mirrors are made of, one inside the other, on the stack of whoever asks.
+  /// The first time, the runtime makes the metadata of mirrors, nested, on the caller's stack.
   @Test func `a coroutine describes a value by reflection below frames of its own`() async throws {
     await #expect(processExitsWith: .success) {
       let reached = try await Coroutine.start {
@@ -45,28 +42,25 @@ import Testing
   }
 
   @Test func `an overflow ends the process and names the coroutine and its stack size`() async throws {
-    let result = try await #require(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Coroutine.start(name: "deep diver", stackByteCount: 32 << 10) { _ = StackTests.descend(1_000) }
     }
     let message = String(decoding: result.standardErrorContent, as: UTF8.self)
-    // A sanitized build has larger frames and stacks; Address Sanitizer says it in words of its own.
+    // A sanitized build has larger frames and stacks; Address Sanitizer has a message of its own.
     let byteCount = context_is_sanitized ? 131_072 : 32_768
     #expect(
       message.contains("the stack of coroutine deep diver overflowed its \(byteCount) bytes")
         || message.contains("AddressSanitizer: stack-overflow"))
   }
 
-  /// What lies below belongs to another coroutine.
-  @Test(arguments: [16, 52, 64, 68]) func `large frames do not leap over the guard`(stackKibibytes: Int)
-    async throws
-  {
+  /// The memory below belongs to another coroutine.
+  @Test(arguments: [16, 52, 64, 68])
+  func `large frames do not leap over the guard`(stackKibibytes: Int) async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [stackKibibytes] in
       let never = CoPromise<Int>()
-      // So that there is somebody on both sides.
+      // So that there are stacks on both sides.
       for _ in 0..<100 {
         Coroutine.start(stackByteCount: stackKibibytes << 10) { try never.await() }
       }
@@ -95,7 +89,7 @@ import Testing
         context_refuse_lightweight_guards()
         let promise = CoPromise<Int>()
         var waiting: [CoFuture<Int>] = []
-        // With a limit that was raised, this many is enough of a proof.
+        // With a raised limit, this many are enough.
         waiting.reserveCapacity(100_000)
         while waiting.count < 100_000 {
           let coroutine = Coroutine.start(stackByteCount: 16 << 10) { try promise.await() }
@@ -104,7 +98,7 @@ import Testing
         }
         promise.success(1)
         for coroutine in waiting { guard try await coroutine.value == 1 else { exit(1) } }
-        // The stacks are there for others.
+        // The stacks can be reused.
         let another = try await Coroutine.start(stackByteCount: 16 << 10) { 2 }.value
         exit(waiting.count > 10_000 && another == 2 ? 7 : 1)
       }
@@ -117,7 +111,7 @@ import Testing
       let waiting = (0..<2_000).map { _ in
         Coroutine.start(stackByteCount: 20 << 10) { try promise.await() }
       }
-      // Slabs of 64, some of which the kernel merges; what other tests map meanwhile comes on top.
+      // Slabs of 64, some of which the kernel merges; other tests map memory, too.
       #expect(try Self.mappingCount - before < 1_000)
       promise.success(1)
       for coroutine in waiting { #expect(try await coroutine.value == 1) }

@@ -4,7 +4,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// A coroutine may suspend wherever code may stand, and goes on there, on whichever thread.
+/// A coroutine may suspend anywhere in its code, and goes on there, on any thread.
 @Suite(.ownThread) struct SuspensionPlacesTests {
   /// Goes on on another thread.
   @Sendable private static func hop() {
@@ -69,8 +69,8 @@ import Testing
     #expect(log.entries == [1, 2])
   }
 
-  /// Stacks stay where they are: an address of a local stays good.
-  @Test func `a pointer to a local is written through by others meanwhile`() async throws {
+  /// Stacks do not move: the address of a local stays valid.
+  @Test func `other threads may write through a pointer to a local meanwhile`() async throws {
     struct Address: @unchecked Sendable {
       // Invariant: the coroutine waits while the other thread writes.
       let pointer: UnsafeMutablePointer<[Int]>

@@ -5,7 +5,7 @@ import Testing
 @testable import Coroutines
 
 @Suite(.ownThread) struct SuspensionTests {
-  /// Its stack is where the result is written: going on while that happens would have it overwritten under way.
+  /// The result is written on its stack, which it would overwrite if it went on meanwhile.
   @Test func `a cancelled coroutine does not go on while a result is written`() async throws {
     let scheduler = SeededScheduler(seed: 1)
     let waiting = Mutex<Suspension?>(nil)

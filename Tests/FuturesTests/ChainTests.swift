@@ -74,9 +74,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `many recursive flatMaps on futures, complete or answered later`(
-    isComplete: Bool
-  ) {
+  @Test(arguments: [true, false])
+  func `many recursive flatMaps on futures, complete or answered later`(isComplete: Bool) {
     let latest = Guarded<Promise<Int>?>(nil)
     @Sendable func count(down number: Int) -> Future<Int> {
       let promise = Promise<Int>()
@@ -144,9 +143,8 @@ import Testing
     #expect(rounds.entries.allSatisfy { (try? $0.wait()) == 42 })
   }
 
-  @Test(arguments: [true, false]) func `cancelling a loop of any length cancels the round that runs`(
-    keepsRounds: Bool
-  ) {
+  @Test(arguments: [true, false])
+  func `cancelling a loop of any length cancels the round that runs`(keepsRounds: Bool) {
     let latest = Guarded<Promise<Int>?>(nil)
     let kept = Log<Future<Int>>()
     @Sendable func loop() -> Future<Int> {

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CombinationTests {
-  @Test(arguments: [0, 1, 2, 5, 1000]) func `all keeps the order whatever the order of completion`(count: Int)
-  {
+  @Test(arguments: [0, 1, 2, 5, 1000])
+  func `all keeps the order whatever the order of completion`(count: Int) {
     let promises = (0..<count).map { _ in Promise<Int>() }
     let all = Future.all(promises.map(\.future))
     for index in promises.indices.shuffled() { promises[index].succeed(index) }
@@ -21,9 +21,8 @@ import Testing
     #expect(promises.map(\.isCancelled) == [false, true, false, true])
   }
 
-  @Test(arguments: [1, 2, 7, 100, 1000]) func `a limit is never exceeded and everything is started`(
-    limit: Int
-  ) {
+  @Test(arguments: [1, 2, 7, 100, 1000])
+  func `a limit is never exceeded and everything is started`(limit: Int) {
     let running = Counter()
     let peak = Guarded(0)
     let all = Future.all(0..<200, limit: limit) { index in

@@ -13,9 +13,8 @@ import Testing
     #expect(try! future.wait() == 1)
   }
 
-  @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
-    succeedsAt: Int, attempts: Int
-  ) {
+  @Test(arguments: [(1, 3), (3, 3), (4, 4)])
+  func `retry ends with the first value or the last error`(succeedsAt: Int, attempts: Int) {
     let count = Counter()
     let start: @Sendable () -> Future<Int> = {
       let number = count.add()

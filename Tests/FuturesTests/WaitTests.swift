@@ -14,8 +14,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Made.allCases)
-  func `a callback can wait for a future that it completes`(_ made: Made) {
+  @Test(arguments: Made.allCases) func `a callback can wait for a future that it completes`(_ made: Made) {
     let (first, second) = (Promise<Int>(), Promise<Int>())
     let value = Guarded<Int?>(nil)
     first.future.whenComplete { _ in

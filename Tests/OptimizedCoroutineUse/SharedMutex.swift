@@ -16,7 +16,7 @@ package final class SharedMutex: Sendable {
     }
   }
 
-  /// The same, made ready by another thread each time.
+  /// Counts, resumed by another thread each time.
   package func count(to last: Int, _ index: Int, resume: (CoContinuation<Void>) -> Void) throws {
     for _ in 0..<last {
       numbers.withLock { $0[index & 1] += 1 }

@@ -7,9 +7,9 @@
 
   @testable import RawThreads
 
-  /// Whether other threads sleep, in a process where others come and go: so only who is awake can be asked for.
+  /// Other tests' threads come and go in this process, so only threads that are awake can be tested for.
   @Suite(.ownThread) struct OtherThreadsTests {
-    /// Behind the name, which stands in parentheses, the kernel writes the state.
+    /// The kernel writes the state after the name, which is in parentheses.
     @Test(arguments: ["busy", "a) S (b"]) func `a busy thread is awake, whatever its name`(_ name: String) {
       let working = DispatchSemaphore(value: 0)
       let isOver = Atomic(false)
@@ -23,7 +23,7 @@
       thread.join()
     }
 
-    /// One wakes the other and sleeps: one of them is always awake, and whoever looks at one after the other may see both asleep.
+    /// One wakes the other and sleeps: one is always awake, but looking at one after the other may see both asleep.
     @Test func `two threads that wake each other are never both asleep`() {
       let (here, there) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let isOver = Atomic(false)
@@ -50,7 +50,7 @@
   @Suite(.ownThread) struct ReadyTimeTests {
     /// Ready nine tenths of the time without a processor, as beside eight loops; half of it, as beside one; asleep.
     @Test(arguments: [(100, 900, true), (500, 500, false), (1_000, 0, false), (1, 99, false), (0, 0, false)])
-    func `who was mostly ready and mostly without a processor is starved`(
+    func `a process that was mostly ready and mostly without a processor is starved`(
       ran: UInt64, waited: UInt64, isSo: Bool
     ) {
       #expect(ReadyTime.isStarved(ran: ran, waited: waited, ofNanoseconds: 1_000) == isSo)
@@ -58,7 +58,7 @@
 
     @Test func `a process that sleeps is not starved`() throws {
       let process = try Process.run(URL(filePath: "/bin/sleep"), arguments: ["60"])
-      // It inherits the mask of this thread, which may block all that can be blocked.
+      // It inherits this thread's signal mask, which may block all other signals.
       defer { kill(process.processIdentifier, SIGKILL) }
       let start = try #require(ReadyTime(ofProcess: String(process.processIdentifier)))
       #expect(!start.isStarvedSince)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the trait promises that every suite has.
+/// The promises of the trait that every suite has.
 @Suite(.ownThread) struct OwnThreadTests {
   @Test func `a synchronous test runs on a thread of its own`() { #expect(TestThreads.areCurrent) }
 
@@ -13,7 +13,7 @@ import Testing
     #expect(await child)
   }
 
-  /// On the cooperative pool so many would wait for one another without end.
+  /// On the cooperative pool so many would deadlock.
   @Test(arguments: 0..<64) func `a blocked test keeps no task from running`(_: Int) {
     let isDone = DispatchSemaphore(value: 0)
     Task.detached { isDone.signal() }

@@ -4,7 +4,7 @@ import Testing
 
 /// One stream whose subjects the test ends, and what its subscriber sees.
 private final class ObservedStream: Sendable {
-  /// `closings`: of the test, which ends the subject then, and of the stream, which cancels it.
+  /// `closings`: by the test, which ends the subject, and by the stream, which cancels it.
   private typealias Part = (subject: PassthroughSubject<Int, Failure>, ends: Counter, closings: Counter)
   private let parts = TestSupport.Log<Part>()
   private let values = Counter()
@@ -78,9 +78,7 @@ private final class ObservedStream: Sendable {
 }
 
 @Suite(.ownThread) struct AfterCompletionTests {
-  private typealias Shape = (
-    name: String, stream: @Sendable (ObservedStream) -> AnyPublisher<Int, Failure>
-  )
+  private typealias Shape = (name: String, stream: @Sendable (ObservedStream) -> AnyPublisher<Int, Failure>)
 
   private static let shapes: [Shape] = [
     ("alone", { $0.part }),
@@ -110,7 +108,7 @@ private final class ObservedStream: Sendable {
     ),
   ]
 
-  @Test func `a subscriber that hears of the end sees that all has ended, whatever races`() {
+  @Test func `at the end a subscriber sees that all has ended, whatever races`() {
     let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
     for round in 0..<Effort.count(3_000, thorough: 100_000) {
       let shape = Self.shapes[round % Self.shapes.count]
@@ -134,7 +132,7 @@ private final class ObservedStream: Sendable {
     #expect(Set(wrong.entries) == [])
   }
 
-  @Test func `a subject whose end was seen keeps its last value, whatever races`() {
+  @Test func `an ended subject keeps its last value, whatever races`() {
     let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
     for round in 0..<Effort.count(3_000, thorough: 100_000) {
       let subject = CurrentValueSubject<Int, Never>(0)

@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Async bridges", .ownThread)
-struct AsyncTests {
+@Suite("Async bridges", .ownThread) struct AsyncTests {
   @Test func `value is the first one; there has to be one`() async throws {
     let first = try await (7...).publisher.value
     #expect(first == 7)

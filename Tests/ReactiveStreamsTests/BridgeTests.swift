@@ -3,10 +3,8 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-/// A publisher awaited through a continuation that a sink and `handleEvents(receiveCancel:)` resume: exactly once, whatever
-/// comes first.
-@Suite("Bridge", .ownThread)
-struct BridgeTests {
+/// A publisher awaited through a continuation that a sink and `handleEvents(receiveCancel:)` resume: exactly once, in any order.
+@Suite("Bridge", .ownThread) struct BridgeTests {
   typealias Value = AnyPublisher<Int, any Error>
 
   /// A publisher of one value.
@@ -65,11 +63,11 @@ struct BridgeTests {
     },
   ]
 
-  // MARK: What is given last
+  // MARK: Last values
 
-  /// What a value leads to on another thread may do so before the call returns.
+  /// A value may cause a cancellation on another thread before the call returns.
   @Test(arguments: singles)
-  func `a sink that is cancelled by its only value tells nobody upstream of that`(single: Single) {
+  func `a sink that is cancelled by its only value cancels nothing upstream`(single: Single) {
     let (cancelled, got) = (Counter(), Log<Int>())
     let resolvers = Log<Resolver<Int, any Error>>()
     let kept = Guarded<AnyCancellable?>(nil)
@@ -86,7 +84,7 @@ struct BridgeTests {
   }
 
   @Test(arguments: singles)
-  func `a cancellation before the value is told once, and no value comes`(single: Single) {
+  func `a cancellation before the value is reported once, and no value comes`(single: Single) {
     let (cancelled, got) = (Counter(), Counter())
     let upstream = ManualPublisher<Int, any Error>()
     let sink = single.make(upstream.eraseToAnyPublisher()).handleEvents(receiveCancel: { cancelled.add() })
@@ -160,7 +158,7 @@ struct BridgeTests {
 
   // MARK: Awaited
 
-  /// Keeps what is to be cancelled, which may come after the cancellation.
+  /// Keeps a cancellable, which may come after the cancellation.
   private final class Canceller: Sendable {
     private struct State {
       var cancellable: AnyCancellable?
@@ -208,7 +206,7 @@ struct BridgeTests {
     }
   }
 
-  /// A call that is answered on another thread: with a value, or a failure.
+  /// A call that another thread answers: with a value, or a failure.
   private static func call(_ number: Int) -> Value {
     FromCallback<Int, any Error, Void> { resolver in
       DispatchQueue.global().async {
@@ -217,8 +215,7 @@ struct BridgeTests {
     }.eraseToAnyPublisher()
   }
 
-  /// `merge` may send the value before it knows that it is the last: then a cancellation may follow it, unless `first()` makes
-  /// it the last.
+  /// `merge` may send the last value before it knows the end: then a cancellation may follow it, unless `first()` ends it.
   static let raced = singles.filter { $0.testDescription != "merge" }
 
   /// Over all of these 100,000 calls.

@@ -2,9 +2,8 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Buffer", .ownThread)
-struct BufferTests {
-  @Test func `a suspending buffer asks for what it has room for, in halves`() {
+@Suite("Buffer", .ownThread) struct BufferTests {
+  @Test func `a suspending buffer requests what it has room for, in halves`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
     upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)
@@ -17,7 +16,7 @@ struct BufferTests {
     #expect(probe.values == [1, 2])
   }
 
-  @Test func `a failure overtakes what waits`() {
+  @Test func `a failure overtakes waiting values`() {
     let upstream = ManualPublisher<Int, TestError>()
     let probe = Probe<Int, TestError>()
     upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)

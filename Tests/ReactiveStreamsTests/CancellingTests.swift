@@ -1,9 +1,8 @@
 import ReactiveStreams
 import Testing
 
-@Suite("Cancelling", .ownThread)
-struct CancellingTests {
-  @Test func `a cancellable cancels once, however often it is told to`() {
+@Suite("Cancelling", .ownThread) struct CancellingTests {
+  @Test func `a cancellable cancels once, however often it is called`() {
     let upstream = ManualPublisher<Int, Never>()
     var cancellable: AnyCancellable? = AnyCancellable(upstream as any Subscription)
     cancellable?.cancel()
@@ -12,7 +11,7 @@ struct CancellingTests {
     #expect(upstream.cancellations == 1)
   }
 
-  @Test func `a cancellable that was not told to cancels when it goes`() {
+  @Test func `a cancellable cancels when it is released`() {
     let upstream = ManualPublisher<Int, Never>()
     _ = AnyCancellable(upstream as any Subscription)
     #expect(upstream.cancellations == 1)
@@ -40,7 +39,7 @@ struct CancellingTests {
   enum Holding: CaseIterable { case sequence, halfReadSequence, merge, flatMap, just, zip }
 
   @Test(arguments: Holding.allCases)
-  func `a cancelled subscription that is held lets go of what is upstream`(_ holding: Holding) {
+  func `a cancelled subscription that is kept releases everything upstream`(_ holding: Holding) {
     weak var token: Token?
     let probe = Probe<Int, Never>()
     do {

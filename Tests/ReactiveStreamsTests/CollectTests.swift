@@ -2,9 +2,8 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Collect", .ownThread)
-struct CollectTests {
-  @Test func `nothing is asked of the upstream before the first demand, then everything`() {
+@Suite("Collect", .ownThread) struct CollectTests {
+  @Test func `nothing is requested before the first demand, then everything`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<[Int], Never>()
     upstream.collect().subscribe(probe)
@@ -19,7 +18,7 @@ struct CollectTests {
     #expect(probe.completion == .finished)
   }
 
-  @Test func `an empty upstream makes an empty array, when asked for`() {
+  @Test func `an empty upstream makes an empty array, on demand`() {
     let probe = Probe<[Int], Never>()
     Empty<Int, Never>().collect().subscribe(probe)
     #expect(probe.completion == nil)

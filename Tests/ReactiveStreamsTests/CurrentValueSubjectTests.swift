@@ -4,9 +4,8 @@ import TestSupport
 import Synchronization
 import Testing
 
-@Suite("Current value subject", .ownThread)
-struct CurrentValueSubjectTests {
-  @Test func `a new subscriber gets the current value when it asks, then every change`() {
+@Suite("Current value subject", .ownThread) struct CurrentValueSubjectTests {
+  @Test func `a new subscriber gets the current value on demand, then every change`() {
     let subject = CurrentValueSubject<Int, Never>(1)
     subject.value = 2
     let probe = Probe<Int, Never>()
@@ -32,7 +31,7 @@ struct CurrentValueSubjectTests {
     #expect(probe.violations == [])
   }
 
-  @Test func `what is kept is what was sent last, whoever sends`() {
+  @Test func `the kept value is the last one sent, from any thread`() {
     let subject = CurrentValueSubject<Int, Never>(0)
     let last = Atomic(0)
     let sink = subject.sink { last.store($0, ordering: .sequentiallyConsistent) }
@@ -56,7 +55,7 @@ struct CurrentValueSubjectTests {
     #expect(differences.current == 0)
   }
 
-  @Test func `what was kept may look at the subject when it is let go of`() {
+  @Test func `a kept value may use the subject in its deinitialiser`() {
     let subject = CurrentValueSubject<Farewell?, Never>(nil)
     subject.send(completion: .finished)
     let ended = Counter()

@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Deep chains", .ownThread)
-struct DeepChainTests {
+@Suite("Deep chains", .ownThread) struct DeepChainTests {
   private func chain(of count: Int) -> AnyPublisher<Int, Never> {
     (0..<count).reduce((0..<3).publisher.eraseToAnyPublisher()) { chain, _ in
       chain.map { $0 + 1 }.eraseToAnyPublisher()
@@ -23,7 +22,7 @@ struct DeepChainTests {
     }
   }
 
-  /// The bound that the type's description gives, with a margin for builds that are not optimized.
+  /// The bound in the type's description, with a margin for builds without optimisation.
   @Test(arguments: [(1000, 2), isUnderThreadSanitizer ? (5000, 10) : (100_000, 192)])
   func `a chain is subscribed to, passes values and ends in bounded stack`(count: Int, stackMebibytes: Int) {
     // A sanitized build has larger frames.

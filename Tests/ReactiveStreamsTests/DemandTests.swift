@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Demand", .ownThread)
-struct DemandTests {
+@Suite("Demand", .ownThread) struct DemandTests {
   typealias Demand = Subscribers.Demand
 
   @Test(arguments: [

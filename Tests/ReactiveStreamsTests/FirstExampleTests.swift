@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// The first example of the module's page: these lines are compiled and run, and the page has the same.
-@Suite("First example", .ownThread)
-struct FirstExampleTests {
+@Suite("First example", .ownThread) struct FirstExampleTests {
   @Test func `it says what the page says it does`() async throws {
     // example: begin
     let queue = DispatchQueue(label: "lengths")

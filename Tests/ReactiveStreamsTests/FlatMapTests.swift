@@ -4,9 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Flat map", .ownThread)
-struct FlatMapTests {
-  /// A job whose answers a test gives by hand.
+@Suite("Flat map", .ownThread) struct FlatMapTests {
+  /// Jobs that the test answers.
   private struct Jobs: Sendable {
     let started = Log<(Int, Resolver<Int, TestError>)>()
     let cancelled = Log<Int>()
@@ -24,13 +23,17 @@ struct FlatMapTests {
     func fail(_ index: Int) { started.entries.first { $0.0 == index }?.1.fail(TestError(number: index)) }
   }
 
+  private func start(_ count: Int, _ keepsOrder: Bool, atMost limit: Int) -> (Jobs, Probe<Int, TestError>) {
+    let (jobs, probe) = (Jobs(), Probe<Int, TestError>())
+    (0..<count).publisher.setFailureType(to: TestError.self)
+      .flatten(keepingOrder: keepsOrder, maxPublishers: .max(limit)) { jobs.job($0) }.subscribe(probe)
+    probe.request(.unlimited)
+    return (jobs, probe)
+  }
+
   @Test(arguments: [false, true])
   func `no more than the limit run, and the next starts when one ends`(_ keepsOrder: Bool) {
-    let jobs = Jobs()
-    let source = (0..<5).publisher.setFailureType(to: TestError.self)
-    let probe = Probe<Int, TestError>()
-    source.flatten(keepingOrder: keepsOrder, maxPublishers: .max(2)) { jobs.job($0) }.subscribe(probe)
-    probe.request(.unlimited)
+    let (jobs, probe) = start(5, keepsOrder, atMost: 2)
     #expect(jobs.started.entries.map(\.0) == [0, 1])
     jobs.finish(1)
     #expect(jobs.started.entries.map(\.0) == [0, 1, 2])
@@ -42,11 +45,7 @@ struct FlatMapTests {
 
   @Test(arguments: [false, true])
   func `the first failure cancels what runs, starts nothing more and ends the stream`(_ keepsOrder: Bool) {
-    let jobs = Jobs()
-    let source = (0..<6).publisher.setFailureType(to: TestError.self)
-    let probe = Probe<Int, TestError>()
-    source.flatten(keepingOrder: keepsOrder, maxPublishers: .max(3)) { jobs.job($0) }.subscribe(probe)
-    probe.request(.unlimited)
+    let (jobs, probe) = start(6, keepsOrder, atMost: 3)
     jobs.fail(1)
     #expect(jobs.cancelled.entries.sorted() == [0, 2])
     #expect(probe.completion == .failure(TestError(number: 1)))
@@ -58,11 +57,7 @@ struct FlatMapTests {
 
   @Test(arguments: [false, true])
   func `a cancellation reaches what runs and starts nothing more`(_ keepsOrder: Bool) {
-    let jobs = Jobs()
-    let source = (0..<100).publisher.setFailureType(to: TestError.self)
-    let probe = Probe<Int, TestError>()
-    source.flatten(keepingOrder: keepsOrder, maxPublishers: .max(90)) { jobs.job($0) }.subscribe(probe)
-    probe.request(.unlimited)
+    let (jobs, probe) = start(100, keepsOrder, atMost: 90)
     probe.cancel()
     #expect(jobs.cancelled.entries.sorted() == Array(0..<90))
     jobs.finish(3)
@@ -83,7 +78,7 @@ struct FlatMapTests {
     #expect(probe.completion == .failure(TestError(number: 9)))
   }
 
-  @Test func `each inner publisher has one value under way when nothing is asked for`() {
+  @Test func `without demand each inner publisher gets a request for one value`() {
     let inner = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
     Just(0).flatMap { _ in inner }.subscribe(probe)
@@ -176,7 +171,7 @@ struct FlatMapTests {
   }
 
   @Test(arguments: [false, true])
-  func `a value whose turn it is comes at once, however many came before`(_ keepsOrder: Bool) {
+  func `a value in turn comes at once, however many came before`(_ keepsOrder: Bool) {
     let outer = PassthroughSubject<Int, Never>()
     let probe = Probe<Int, Never>()
     outer.flatten(keepingOrder: keepsOrder) { Just($0) }.subscribe(probe)
@@ -187,7 +182,7 @@ struct FlatMapTests {
     }
   }
 
-  /// Sends three values whatever is asked for, and its subscription twice if it is told to.
+  /// Sends three values whatever the demand, and a second subscription if there is one.
   private struct Rude: Publisher {
     typealias Failure = Never
     let second: ManualPublisher<Int, Never>?
@@ -203,7 +198,7 @@ struct FlatMapTests {
   }
 
   @Test(arguments: [false, true])
-  func `values beyond what an inner publisher was asked for are dropped`(_ keepsOrder: Bool) {
+  func `values of an inner publisher beyond the request are dropped`(_ keepsOrder: Bool) {
     let probe = Probe<Int, Never>()
     [Rude(second: nil)].publisher.flatten(keepingOrder: keepsOrder) { $0 }.subscribe(probe)
     #expect(probe.values == [])
@@ -214,7 +209,7 @@ struct FlatMapTests {
   }
 
   @Test(arguments: [false, true])
-  func `an inner publisher's second subscription is cancelled and asked for nothing`(_ keepsOrder: Bool) {
+  func `an inner publisher's second subscription is cancelled without a request`(_ keepsOrder: Bool) {
     let second = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
     [Rude(second: second)].publisher.flatten(keepingOrder: keepsOrder) { $0 }.subscribe(probe)

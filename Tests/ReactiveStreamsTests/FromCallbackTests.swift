@@ -3,8 +3,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("From callback", .ownThread)
-struct FromCallbackTests {
+@Suite("From callback", .ownThread) struct FromCallbackTests {
   @Test func `work starts on the first demand, once for each subscriber`() {
     let starts = Log<Int>()
     let source = FromCallback<Int, Never, Void> { resolver in
@@ -95,7 +94,7 @@ struct FromCallbackTests {
     #expect(cancelled.entries.isEmpty)
   }
 
-  @Test func `a cancellation that races with the answer never makes both, and nothing comes after it`() {
+  @Test func `a cancellation and an answer that race are never both delivered`() {
     for _ in 0..<2000 {
       let outcomes = Log<String>()
       let answered = DispatchGroup()
@@ -125,8 +124,7 @@ struct FromCallbackTests {
     #expect(probe.values == [] && probe.completion == nil)
   }
 
-  @Test(arguments: [0, 1, 2])
-  func `whatever is not delivered is dropped`(_ end: Int) {
+  @Test(arguments: [0, 1, 2]) func `an undelivered handle is released`(_ end: Int) {
     let probe = Probe<Int, Never>()
     weak var token: Token?
     do {

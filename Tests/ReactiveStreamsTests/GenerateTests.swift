@@ -3,17 +3,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Generate and delayed subscriptions", .ownThread)
-struct GenerateTests {
+@Suite("Generate and delayed subscriptions", .ownThread) struct GenerateTests {
   private final class Source: Sendable {
-    let asked = Atomic<Int>(0)
+    let calls = Atomic<Int>(0)
     func next() -> Int? {
-      let number = asked.wrappingAdd(1, ordering: .relaxed).newValue
+      let number = calls.wrappingAdd(1, ordering: .relaxed).newValue
       return number <= 3 ? number : nil
     }
   }
 
-  @Test func `the source is opened and asked when a value is asked for, not ahead`() {
+  @Test func `the source is opened and called on demand, not ahead`() {
     let opened = Atomic<Int>(0)
     let source = Source()
     let probe = Probe<Int, any Error>()
@@ -25,7 +24,7 @@ struct GenerateTests {
     ).subscribe(probe)
     #expect(opened.load(ordering: .relaxed) == 0)
     probe.request(.max(2))
-    #expect(opened.load(ordering: .relaxed) == 1 && source.asked.load(ordering: .relaxed) == 2)
+    #expect(opened.load(ordering: .relaxed) == 1 && source.calls.load(ordering: .relaxed) == 2)
     probe.request(.unlimited)
     #expect(probe.values == [1, 2, 3] && probe.violations == [])
     guard case .finished = probe.completion else {
@@ -34,7 +33,7 @@ struct GenerateTests {
     }
   }
 
-  @Test func `what the source throws is the failure`() {
+  @Test func `the source's error is the failure`() {
     let probe = Probe<Int, any Error>()
     Publishers.Generate(from: { throw TestError(number: 3) }, next: { (source: Source) in source.next() })
       .subscribe(probe)
@@ -46,7 +45,7 @@ struct GenerateTests {
     #expect(error == TestError(number: 3))
   }
 
-  @Test func `many values that ask for the next need no deep stack`() async throws {
+  @Test func `many values that request the next need no deep stack`() async throws {
     let most = Effort.count(100_000, thorough: 1_000_000)
     let count = Atomic<Int>(0)
     let last = Publishers.Generate(from: { 0 }) { _ -> Int? in
@@ -56,7 +55,7 @@ struct GenerateTests {
     #expect(try await last.value == most)
   }
 
-  @Test func `a delayed subscription begins when its time has come, and never once it is cancelled`() {
+  @Test func `a delayed subscription begins after its delay, and never once it is cancelled`() {
     let scheduler = TestScheduler()
     let upstream = ManualPublisher<Int, TestError>()
     let probe = Probe<Int, TestError>()

@@ -3,11 +3,9 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-/// What a zip keeps of its sources, seen from outside.
-@Suite("Lanes", .ownThread)
-struct LaneTests {
-  @Test(arguments: [1, 4, 5, 64, 65, 1000])
-  func `values come out in order, however many wait`(_ count: Int) {
+/// The values that a zip keeps, seen from outside.
+@Suite("Lanes", .ownThread) struct LaneTests {
+  @Test(arguments: [1, 4, 5, 64, 65, 1000]) func `values come out in order, however many wait`(_ count: Int) {
     let source = (0..<count).publisher
     let gate = PassthroughSubject<Int, Never>()
     let probe = Probe<[Int], Never>()
@@ -18,7 +16,7 @@ struct LaneTests {
     #expect(probe.values == (0..<count).map { [$0, $0] } && probe.completion == .finished)
   }
 
-  @Test func `what a source sends beyond its room is dropped, and nothing else`() {
+  @Test func `only values beyond a source's room are dropped`() {
     let (unlawful, other) = (ManualPublisher<Int, Never>(), ManualPublisher<Int, Never>())
     let probe = Probe<Int, Never>()
     unlawful.zip(other).map { $0.0 }.subscribe(probe)
@@ -28,8 +26,7 @@ struct LaneTests {
     #expect(probe.values == Array(0..<64))
   }
 
-  @Test(arguments: [0, 3, 60])
-  func `values that wait are let go of with the stream`(_ count: Int) {
+  @Test(arguments: [0, 3, 60]) func `waiting values are released with the stream`(_ count: Int) {
     let alive = Counter()
     let source = ManualPublisher<Witness, Never>()
     let zipped = Probe<Int, Never>()

@@ -3,12 +3,11 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-/// The processor time that so many sources take is in proportion to their number.
-@Suite("Linear time", .ownThread)
-struct LinearTimeTests {
+/// The CPU time of many sources is proportional to their number.
+@Suite("Linear time", .ownThread) struct LinearTimeTests {
   enum Kind: CaseIterable { case flatMap, concatMapEager, concatMap, merge, zip }
 
-  /// Sources that answer on a queue, all of them under way at once unless it is one after another.
+  /// Sources that answer on a queue, all at once except for `concatMap`.
   private func time(_ kind: Kind, _ count: Int) -> UInt64 {
     let queue = DispatchQueue(label: "answers")
     let ended = DispatchSemaphore(value: 0)
@@ -43,7 +42,7 @@ struct LinearTimeTests {
     return subscribing + answering.withLock { $0 }
   }
 
-  /// Of the calling thread, in nanoseconds: whatever else the machine does counts for nothing.
+  /// Of the calling thread, in nanoseconds, so that other load does not count.
   private static func processorTime() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

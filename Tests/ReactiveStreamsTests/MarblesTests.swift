@@ -2,10 +2,9 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Marbles", .ownThread)
-struct MarblesTests {
+@Suite("Marbles", .ownThread) struct MarblesTests {
   @Test(arguments: ["-a-b-(cd)-|", "--#", "(ab)-(c|)", "|", "-"])
-  func `what is played is what is recorded`(_ diagram: String) {
+  func `a played diagram is recorded unchanged`(_ diagram: String) {
     let clock = MarbleClock()
     #expect(clock.record(clock.publisher(Marbles(diagram))) == Marbles(diagram))
   }
@@ -29,8 +28,7 @@ struct MarblesTests {
     var testDescription: String { name }
   }
 
-  @Test(arguments: examples)
-  func `operators over time`(_ example: Example) {
+  @Test(arguments: examples) func `operators over time`(_ example: Example) {
     let clock = MarbleClock()
     let inputs = example.input.map { clock.publisher(Marbles($0)) }
     #expect(clock.record(example.apply(clock, inputs)) == example.expected)

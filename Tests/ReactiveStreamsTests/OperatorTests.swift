@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Operators on values", .ownThread)
-struct OperatorTests {
+@Suite("Operators on values", .ownThread) struct OperatorTests {
   @Test func `a prefix cancels the upstream with its last value`() {
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
@@ -48,8 +47,7 @@ struct OperatorTests {
 
   enum Asking: CaseIterable { case retry, `catch`, subscribeOn, timeout }
 
-  @Test(arguments: Asking.allCases)
-  func `an upstream receives no request for nothing`(_ asking: Asking) {
+  @Test(arguments: Asking.allCases) func `an upstream receives no request for nothing`(_ asking: Asking) {
     let upstream = ManualPublisher<Int, TestError>()
     let probe = Probe<Int, TestError>()
     switch asking {

@@ -3,9 +3,8 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Passthrough subject", .ownThread)
-struct PassthroughSubjectTests {
-  @Test func `each subscriber gets what it asked for and misses the rest`() {
+@Suite("Passthrough subject", .ownThread) struct PassthroughSubjectTests {
+  @Test func `each subscriber gets what it requested and misses the rest`() {
     let subject = PassthroughSubject<Int, Never>()
     let eager = Probe<Int, Never>()
     let modest = Probe<Int, Never>()
@@ -38,7 +37,7 @@ struct PassthroughSubjectTests {
     #expect(probes[0].values.sorted() == Array(0..<8000))
   }
 
-  @Test func `a send from inside a subscriber comes after the value under way`() {
+  @Test func `a send from inside a subscriber comes after the current value`() {
     let subject = PassthroughSubject<Int, Never>()
     let first = Probe<Int, Never>(onValue: { _, value in
       if value < 3 { subject.send(value + 1) }

@@ -4,9 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Race and any", .ownThread)
-struct RaceTests {
-  @Test func `the first to send wins, the others are cancelled and heard no more`() {
+@Suite("Race and any", .ownThread) struct RaceTests {
+  @Test func `the first to send wins, and the others are cancelled and ignored`() {
     let racers = (0..<3).map { _ in ManualPublisher<Int, TestError>() }
     let probe = Probe<Int, TestError>()
     racers.any().subscribe(probe)
@@ -20,7 +19,7 @@ struct RaceTests {
     #expect(racers.map(\.requested) == [.max(2), .max(2), .max(2)])
   }
 
-  @Test func `when all have failed, the failure is made of theirs, in their order`() {
+  @Test func `when all have failed, the failure combines theirs, in order`() {
     let racers = (0..<2).map { _ in ManualPublisher<Int, TestError>() }
     let probe = Probe<Int, TestError>()
     racers[0].any(with: racers[1]) { TestError(number: $0.number * 10 + $1.number) }.subscribe(probe)
@@ -31,7 +30,7 @@ struct RaceTests {
     #expect(probe.completion == .failure(TestError(number: 12)))
   }
 
-  /// Otherwise work could begin after the end of all that it belongs to.
+  /// Otherwise work could begin after the end of the whole stream.
   @Test(arguments: [false, true])
   func `a last value waits for a loser that is starting its work, and a cancellation drops it`(
     isCancelled: Bool
@@ -115,9 +114,7 @@ struct RaceTests {
       }
     ended.wait()
     answered.wait()
-    let (starts, cancellations) = (
-      started.load(ordering: .acquiring), cancelled.load(ordering: .acquiring)
-    )
+    let (starts, cancellations) = (started.load(ordering: .acquiring), cancelled.load(ordering: .acquiring))
     #expect(starts == cancellations)
     withExtendedLifetime(sink) {}
   }

@@ -3,10 +3,9 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-/// Sources that send at random from threads of their own, through each combining operator, held against what a model
-/// says must come out: everything, with each source's order kept, one signal at a time.
-@Suite("Random combining", .ownThread)
-struct RandomCombiningTests {
+/// Sources that send at random from threads of their own, through each combining operator, compared with a model: all values come, with
+/// each source's order kept, one signal at a time.
+@Suite("Random combining", .ownThread) struct RandomCombiningTests {
   /// Value `number` of source `source`.
   struct Item: Hashable, Sendable {
     var source: Int
@@ -56,8 +55,8 @@ struct RandomCombiningTests {
         items: (0..<Int.random(in: 0...300, using: &random)).map { Item(source: source, number: $0) },
         isHot: Int.random(in: 0..<3, using: &random) > 0)
     }
-    // Who asks for a few first does so before anything is sent: hot sources miss what nobody has asked for.
-    let isAskedTwice = Bool.random(using: &random)
+    // A first small request comes before the sends, because hot sources drop values without demand.
+    let requestsTwice = Bool.random(using: &random)
     let probe = Probe<[Item], Never>()
     let publishers = sources.map(\.publisher)
     switch scenario.operation {
@@ -66,7 +65,7 @@ struct RandomCombiningTests {
     case .concatMapEager: publishers.publisher.concatMapEager { $0 }.map { [$0] }.subscribe(probe)
     case .zip: publishers.zip().subscribe(probe)
     }
-    if isAskedTwice { probe.request(.max(1)) }
+    if requestsTwice { probe.request(.max(1)) }
     probe.request(.unlimited)
     let group = DispatchGroup()
     for source in sources { source.play(group) }
@@ -95,7 +94,7 @@ struct RandomCombiningTests {
   enum Failing: CaseIterable { case merge, flatMap, concatMapEager, zip }
 
   @Test(arguments: Failing.allCases)
-  func `what a source has sent before it fails comes before the failure`(_ operation: Failing) {
+  func `values sent before a failure come before it`(_ operation: Failing) {
     for round in 0..<Effort.count(150, thorough: 1500) {
       let subjects = (0..<2).map { _ in PassthroughSubject<Int, TestError>() }
       let probe = Probe<[Int], TestError>()

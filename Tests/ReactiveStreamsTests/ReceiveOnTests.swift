@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Receive on", .ownThread)
-struct ReceiveOnTests {
+@Suite("Receive on", .ownThread) struct ReceiveOnTests {
   @Test func `signals come from the scheduler, in order`() {
     let scheduler = TestScheduler()
     let probe = Probe<Int, Never>()
@@ -37,7 +36,7 @@ struct ReceiveOnTests {
     }
   }
 
-  @Test func `what has come by its turn is sent in one action, what comes then in another`() {
+  @Test func `values that have come by its turn are sent in one action, later ones in another`() {
     let scheduler = SteppedScheduler()
     let subject = PassthroughSubject<Int, Never>()
     let probe = Probe<Int, Never>(onValue: { _, value in
@@ -66,7 +65,7 @@ struct ReceiveOnTests {
   }
 
   @Test
-  func `a cancellation lets go of the subscriber and of what waits, although the scheduler has stopped`() {
+  func `a cancellation releases the subscriber and waiting values, although the scheduler has stopped`() {
     let scheduler = SteppedScheduler()
     let subject = PassthroughSubject<Counter, Never>()
     weak var probe: Probe<Counter, Never>?
@@ -127,7 +126,7 @@ struct ReceiveOnTests {
     #expect(value == nil)
   }
 
-  @Test func `a stream that is dropped lets go of the subscriber and of what waits`() {
+  @Test func `a dropped stream releases the subscriber and waiting values`() {
     weak var subscriber: Counter?
     weak var value: Counter?
     do {
@@ -159,7 +158,7 @@ struct ReceiveOnTests {
   }
 }
 
-/// Runs one action when it is told to.
+/// Runs one action per call of `step`.
 private final class SteppedScheduler: Scheduler {
   private let actions = Mutex<[@Sendable () -> Void]>([])
 

@@ -3,8 +3,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Result sink", .ownThread)
-struct ResultSinkTests {
+@Suite("Result sink", .ownThread) struct ResultSinkTests {
   private let describe: @Sendable (Result<Int, any Error>) -> String = { result in
     switch result {
     case .success(let value): "\(value)"
@@ -12,7 +11,7 @@ struct ResultSinkTests {
     }
   }
 
-  @Test func `the first value is the result, and the rest is not asked for`() {
+  @Test func `the first value is the result, and no more are requested`() {
     let log = Log<String>()
     let upstream = ManualPublisher<Int, any Error>()
     let sink = upstream.sink { [describe] in log.add(describe($0)) }
@@ -48,13 +47,13 @@ struct ResultSinkTests {
     }
   }
 
-  @Test func `a cancellation is told when what the upstream was starting has been started`() {
+  @Test func `a cancellation is delivered when the upstream's starting work has started`() {
     expectNoStartAfterTheEnd { $0.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher() }
     expectNoStartAfterTheEnd { $0.receive(on: DispatchQueue.global()).eraseToAnyPublisher() }
     expectNoStartAfterTheEnd { $0.ensure {}.eraseToAnyPublisher() }
   }
 
-  @Test func `a cancellation that meets an answer is not told on the thread that answers`() {
+  @Test func `a cancellation during an answer is not delivered on the answering thread`() {
     let log = Log<String>()
     let meeting = Meeting()
     let sink = FromCallback<Int, any Error, Void> { resolver in
@@ -62,7 +61,7 @@ struct ResultSinkTests {
     }
     .receive(on: meeting)
     .subscribe { [describe] in log.add("\(describe($0)), \(Meeting.isHere ? "scheduled" : "not scheduled")") }
-    meeting.asked.wait()
+    meeting.begun.wait()
     sink.cancel()
     meeting.goOn.signal()
     #expect(log.wait(for: 1) == ["CancellationError(), scheduled"])
@@ -90,12 +89,12 @@ struct ResultSinkTests {
   }
 }
 
-/// Keeps the first who schedules waiting.
+/// Blocks the first call of `schedule`.
 private final class Meeting: Scheduler {
   private static let key = DispatchSpecificKey<Bool>()
   static var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-  let (asked, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
   private let queue = DispatchQueue(label: "meeting")
 
   init() { queue.setSpecific(key: Self.key, value: true) }
@@ -103,7 +102,7 @@ private final class Meeting: Scheduler {
   var now: Duration { queue.now }
 
   func schedule(_ action: @escaping @Sendable () -> Void) {
-    asked.signal()
+    begun.signal()
     goOn.wait()
     goOn.signal()
     queue.async(execute: action)

@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Retry and catch", .ownThread)
-struct RetryTests {
+@Suite("Retry and catch", .ownThread) struct RetryTests {
   /// Fails `failures` times after `values` values, then publishes them and finishes.
   private final class Flaky: Sendable {
     let attempts = Atomic<Int>(0)
@@ -25,7 +24,7 @@ struct RetryTests {
     }
   }
 
-  @Test func `a retry carries the demand over that the failed attempt left`() {
+  @Test func `a retry carries over the demand that the failed attempt left`() {
     let flaky = Flaky(failures: 1)
     let probe = Probe<Int, TestError>()
     flaky.publisher.retry(1).subscribe(probe)
@@ -50,8 +49,7 @@ struct RetryTests {
     #expect(probe.completion == .failure(TestError()))
   }
 
-  @Test func `pauses are as long as they are said to be, and a failure that is not retryable comes through`()
-  {
+  @Test func `pauses are as long as the delay says, and a failure that is not retryable comes through`() {
     let scheduler = TestScheduler()
     let flaky = Flaky(failures: 5)
     let probe = Probe<Int, TestError>()

@@ -3,14 +3,12 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Schedulers", .ownThread)
-struct SchedulerTests {
+@Suite("Schedulers", .ownThread) struct SchedulerTests {
   static let schedulers: [any Scheduler] = [
     DispatchQueue(label: "test"), ImmediateScheduler.shared,
   ]
 
-  @Test(arguments: schedulers)
-  func `actions run, now and later`(_ scheduler: any Scheduler) {
+  @Test(arguments: schedulers) func `actions run, now and later`(_ scheduler: any Scheduler) {
     let log = Log<Int>()
     scheduler.schedule { log.add(1) }
     let timer = scheduler.schedule(after: .milliseconds(1)) { log.add(2) }
@@ -19,7 +17,7 @@ struct SchedulerTests {
   }
 
   @Test(arguments: [DispatchQueue(label: "test"), TestScheduler()] as [any Scheduler])
-  func `a cancelled action is let go of at once`(_ scheduler: any Scheduler) {
+  func `a cancelled action is released at once`(_ scheduler: any Scheduler) {
     weak var dropped: Log<Int>?
     do {
       let log = Log<Int>()

@@ -4,10 +4,9 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-/// Threads send to subjects behind operators chosen at random, ask, subscribe and cancel.
-@Suite("Soak", .ownThread)
-struct SoakTests {
-  /// Where a value comes from, and that it lives.
+/// Threads send to subjects behind random operators, request, subscribe and cancel.
+@Suite("Soak", .ownThread) struct SoakTests {
+  /// A value's origin, and a witness of its life.
   private struct Value: Sendable {
     let subject: Int
     let sender: Int
@@ -17,7 +16,7 @@ struct SoakTests {
 
   private typealias Source = any Subject<Value, TestError>
 
-  /// A subscriber that knows the rules, and that values of one sender to one subject come in their order.
+  /// A subscriber that checks the rules, and the order of each sender's values to one subject.
   private final class Reader: Sendable {
     let probe: Probe<Value, TestError>
     let isCancelled = Guarded(false)
@@ -42,8 +41,8 @@ struct SoakTests {
       probe.cancel()
     }
 
-    /// Cancels or asks for the rest, and says whether nothing more can come. To be called again: a subscription may come
-    /// late, by way of a queue that has the subject's mailbox, and what is asked or cancelled before has no effect.
+    /// Cancels or requests the rest; returns whether nothing more can come. Call it again: a subscription may come late, through a
+    /// queue that has the subject's mailbox, and earlier calls have no effect.
     func end() -> Bool {
       let isSubscribed = probe.isSubscribed
       if isCancelled.withLock({ $0 }) {
@@ -56,7 +55,7 @@ struct SoakTests {
     }
   }
 
-  /// What the threads share.
+  /// The threads' shared state.
   private final class Table: Sendable {
     let alive = Counter()
     let disordered = Counter()
@@ -114,9 +113,7 @@ struct SoakTests {
     return alive.current == 0 ? nil : "\(alive.current) values are alive"
   }
 
-  private static func perform(
-    _ number: Int, by thread: Int, on table: Table, _ random: inout SeededNumbers
-  ) {
+  private static func perform(_ number: Int, by thread: Int, on table: Table, _ random: inout SeededNumbers) {
     let target = Int.random(in: 0..<size, using: &random)
     switch Int.random(in: 0..<40, using: &random) {
     case 0:

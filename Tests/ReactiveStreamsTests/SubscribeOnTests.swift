@@ -2,9 +2,8 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Subscribe on", .ownThread)
-struct SubscribeOnTests {
-  @Test func `subscribing and asking happen on the scheduler`() {
+@Suite("Subscribe on", .ownThread) struct SubscribeOnTests {
+  @Test func `subscriptions and requests happen on the scheduler`() {
     let scheduler = TestScheduler()
     let upstream = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()
@@ -15,7 +14,7 @@ struct SubscribeOnTests {
     #expect(upstream.subscriptions == 1 && upstream.requested == .max(2))
   }
 
-  @Test func `a cancellation before the subscription means there is none to hear from`() {
+  @Test func `after a cancellation before the subscription no signal comes`() {
     let scheduler = TestScheduler()
     let probe = Probe<Int, Never>()
     (0..<3).publisher.subscribe(on: scheduler).subscribe(probe)

@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Timeout", .ownThread)
-struct TimeoutTests {
+@Suite("Timeout", .ownThread) struct TimeoutTests {
   @Test func `a value in time starts the clock again; silence is the failure and cancels the upstream`() {
     let scheduler = TestScheduler()
     let upstream = ManualPublisher<Int, TestError>()

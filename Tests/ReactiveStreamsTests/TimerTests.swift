@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Timer", .ownThread)
-struct TimerTests {
+@Suite("Timer", .ownThread) struct TimerTests {
   private let scheduler = TestScheduler()
   private let probe = Probe<Int, Never>()
 
@@ -39,7 +38,7 @@ struct TimerTests {
     #expect(late.delays == [.seconds(1), .milliseconds(800), .seconds(1)])
   }
 
-  @Test func `an immediate scheduler ticks as often as it is asked to, at once`() {
+  @Test func `an immediate scheduler ticks once per request, at once`() {
     Publishers.Timer(every: .seconds(1), on: ImmediateScheduler.shared).subscribe(probe)
     probe.request(.max(3))
     #expect(probe.values == [1, 2, 3] && probe.violations == [])
@@ -54,7 +53,7 @@ struct TimerTests {
   }
 }
 
-/// A scheduler whose one action runs when the test says so, at the time it says.
+/// A scheduler whose one action runs when the test fires it, at the test's time.
 private final class LateScheduler: Scheduler {
   private struct State {
     var now = Duration.zero

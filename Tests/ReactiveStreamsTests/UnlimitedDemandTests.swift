@@ -2,9 +2,8 @@ import Dispatch
 import ReactiveStreams
 import Testing
 
-/// Whoever asks for everything gets everything: what several publishers send is passed on, however fast it comes.
-@Suite("Unlimited demand", .ownThread)
-struct UnlimitedDemandTests {
+/// With unlimited demand nothing is lost: all values of several publishers are passed on, however fast they come.
+@Suite("Unlimited demand", .ownThread) struct UnlimitedDemandTests {
   typealias Subject = PassthroughSubject<Int, Never>
 
   @Test func `flatMap passes on what a sink sends from inside a value, before the end of that publisher`() {
@@ -26,7 +25,7 @@ struct UnlimitedDemandTests {
 
   enum Combining: CaseIterable { case merge, flatMap, concatMapEager, zip }
 
-  /// What is asked of a publisher that does not say that it waits.
+  /// Subscribes to a publisher through an operator.
   private func demand(on source: ManualPublisher<Int, Never>, by combining: Combining) -> Probe<Int, Never> {
     let probe = Probe<Int, Never>()
     switch combining {
@@ -51,7 +50,7 @@ struct UnlimitedDemandTests {
   }
 
   @Test(arguments: Combining.allCases)
-  func `a publisher that waits is not read far ahead, whatever is asked for`(_ combining: Combining) {
+  func `a publisher that waits is not read far ahead, whatever the demand`(_ combining: Combining) {
     let source = ManualPublisher<Int, Never>(waitsForDemand: true)
     demand(on: source, by: combining).request(.unlimited)
     #expect([.max(1), .max(64)].contains(source.requested))

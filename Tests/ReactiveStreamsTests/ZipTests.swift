@@ -3,9 +3,8 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Zip", .ownThread)
-struct ZipTests {
-  @Test func `a demand of k asks k of each source, and no more`() {
+@Suite("Zip", .ownThread) struct ZipTests {
+  @Test func `a demand of k requests k of each source, and no more`() {
     let left = ManualPublisher<Int, Never>()
     let right = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>()

@@ -22,20 +22,20 @@ struct Implementer: Sendable, CustomTestStringConvertible {
 
 @Suite(.ownThread) struct RuntimeContendersTests {
   @Test(arguments: Implementer.all)
-  func everyImplementationGivesTheAnswerTwice(implementer: Implementer) throws {
+  func `every implementation gives the answer twice`(implementer: Implementer) throws {
     let perform = try #require(implementer.contender.implementations[implementer.operation])
     let answers = try (0..<2).map { _ in try perform(implementer.operation.count) }
     #expect(answers == [implementer.operation.answer, implementer.operation.answer])
   }
 
   @Test(arguments: RuntimeOperation.all + RuntimeOperation.large)
-  func everyOperationHasAReferenceAndSomebodyElse(operation: RuntimeOperation) {
+  func `every operation has a reference and another contender`(operation: RuntimeOperation) {
     let names = runtimeContenders.filter { $0.implementations[operation] != nil }.map(\.name)
     #expect(names.first == RuntimeOperation.referenceName)
     #expect(names.count > 1)
   }
 
-  @Test func namesAreUnique() {
+  @Test func `names are unique`() {
     #expect(Set(runtimeContenders.map(\.name)).count == runtimeContenders.count)
     let operations = RuntimeOperation.all + RuntimeOperation.large
     #expect(Set(operations.map(\.name)).count == operations.count)

@@ -6,7 +6,7 @@ import Testing
   private final class Request: Sendable {}
   private struct Large: Sendable { let words: (Int, Int, Int), request: Request }
 
-  /// Sets a handler, ends it, and says how often it was called and whether its handle was let go of.
+  /// Sets a handler, ends it, and checks that its handle is released; returns its calls.
   private func outcome<Handle: Sendable>(
     isCancelled: Bool, _ makeHandle: (Request) -> Handle, _ request: @escaping @Sendable (Handle) -> Request
   ) -> [Bool] {
@@ -26,9 +26,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a handle of any size is kept until the end, handed to the handler if cancelled, and let go of`(
-    isCancelled: Bool
-  ) {
+  func `a handle of any size is kept until the end, passed on if cancelled, and released`(isCancelled: Bool) {
     let expected = isCancelled ? [true] : []
     #expect(outcome(isCancelled: isCancelled, { $0 }, { $0 }) == expected)
     #expect(outcome(isCancelled: isCancelled, { ($0 as Request?, 1) }, { $0.0! }) == expected)

@@ -12,8 +12,7 @@ import Testing
     (.seconds(Int64.max), .max),
   ]
 
-  @Test(arguments: cases)
-  func `a duration is whole nanoseconds between none and the most there is`(
+  @Test(arguments: cases) func `a duration is whole nanoseconds between none and the most there is`(
     duration: Duration, nanoseconds: Int64
   ) {
     #expect(duration.wholeNanoseconds == nanoseconds)

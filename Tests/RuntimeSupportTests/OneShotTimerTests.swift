@@ -16,27 +16,4 @@ import Testing
     timer.cancel()
     #expect(calls.current == 1)
   }
-
-  @Test func `a cancelled timer does not call back and lets go of its callback`() {
-    let calls = Counter()
-    let released = DispatchSemaphore(value: 0)
-    do {
-      let signal = Signal(released)
-      let timer = OneShotTimer(after: .seconds(3600)) {
-        calls.add()
-        withExtendedLifetime(signal) {}
-      }
-      timer.cancel()
-    }
-    // Dispatch releases the handler on its own time, on its own thread.
-    released.wait()
-    #expect(calls.current == 0)
-  }
-}
-
-/// Signals when it is let go.
-private final class Signal: Sendable {
-  private let semaphore: DispatchSemaphore
-  init(_ semaphore: DispatchSemaphore) { self.semaphore = semaphore }
-  deinit { semaphore.signal() }
 }

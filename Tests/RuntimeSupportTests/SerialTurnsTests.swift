@@ -8,7 +8,7 @@ import Testing
   /// A class, so that threads can share it.
   private final class Combination: Sendable {
     private let turns = SerialTurns()
-    private let isAtIt = Atomic<Bool>(false)
+    private let isInTurn = Atomic<Bool>(false)
     private let taken = Atomic<Int>(0)
     private let asked = Atomic<Int>(0)
 
@@ -18,15 +18,15 @@ import Testing
     func request(_ count: Int, in turn: (_ count: Int) -> Void = { _ in }) {
       asked.wrappingAdd(count, ordering: .relaxed)
       turns.request(count) { count in
-        if isAtIt.exchange(true, ordering: .acquiringAndReleasing) { Issue.record("a turn within a turn") }
+        if isInTurn.exchange(true, ordering: .acquiringAndReleasing) { Issue.record("a turn within a turn") }
         taken.wrappingAdd(count, ordering: .relaxed)
         turn(count)
-        isAtIt.store(false, ordering: .releasing)
+        isInTurn.store(false, ordering: .releasing)
       }
     }
   }
 
-  @Test func `what is asked for in a turn is taken after it, before the request returns`() {
+  @Test func `a request in a turn is taken after it, before the outer request returns`() {
     let combination = Combination()
     var turns: [Int] = []
     combination.request(2) { count in
@@ -40,7 +40,7 @@ import Testing
     #expect(combination.takenCount == combination.askedCount)
   }
 
-  @Test func `as many as there can be, and one more of another thread`() {
+  @Test func `the highest count, and one more from another thread`() {
     let combination = Combination()
     var turns: [Int] = []
     combination.request(.max) { count in

@@ -2,12 +2,12 @@ import TestSupport
 import RuntimeSupport
 import Testing
 
-/// Threads start timers and take them back, before they are due, when they are, and from within their callbacks.
+/// Threads start and cancel timers, before they are due, when they are, and in their callbacks.
 @Suite(.ownThread) struct SoakTests {
   private static let threads = 3
   private static let operationsPerThread = 2_000
 
-  @Test func `timers that are taken back at random call back once or never`() {
+  @Test func `timers that are cancelled at random call back once or never`() {
     let soak = Soak("RuntimeSupport", shortRounds: 4)
     let problem = soak.run { seed in
       soak.count(Self.threads * Self.operationsPerThread)
@@ -38,12 +38,12 @@ import Testing
           let (timer, calls) = timers.remove(at: Int.random(in: timers.indices, using: &random))
           timer.cancel()
           let count = calls.current
-          // One that was cancelled does not begin, though it may be under way.
+          // A cancelled callback does not begin, though it may be running.
           timer.cancel()
           if calls.current > count + 1 { wrong.add() }
         }
       }
-      // The others are let go of, and call back all the same.
+      // The others are released, and still call back.
     }
     let deadline = ContinuousClock.now + .seconds(60)
     while alive.current > 0, ContinuousClock.now < deadline { Soak.pause() }

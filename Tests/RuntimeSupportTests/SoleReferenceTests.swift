@@ -8,7 +8,7 @@ import Testing
   /// Made where no local variable of a test holds another reference.
   @inline(never) private func make() -> Unmanaged<Thing> { .passRetained(Thing()) }
 
-  @Test func `an object that nobody else knows is sole, also after others have let go`() {
+  @Test func `an object without other references is sole, also after they were released`() {
     let thing = make()
     #expect(thing.isSole(soleReferenceWord))
     _ = thing.retain()
@@ -18,7 +18,7 @@ import Testing
     thing.release()
   }
 
-  @Test func `a weak reference counts for ever`() {
+  @Test func `a weak reference counts even after it is gone`() {
     let thing = make()
     weak var weakly: Thing?
     thing._withUnsafeGuaranteedRef { weakly = $0 }

@@ -3,7 +3,6 @@ import Testing
 import Timers
 
 @Suite(.ownThread) struct TimerHeapTests {
-  /// A timer that nobody waits for.
   private final class Timer: HeapTimer {
     let deadlineNanoseconds: Int64
     var heapPosition: Int?
@@ -31,7 +30,7 @@ import Timers
     #expect(drained.map(ObjectIdentifier.init) == order.map { ObjectIdentifier($0.element) })
   }
 
-  @Test func `only what is due is given`() {
+  @Test func `only due timers are removed`() {
     let all = [Timer(5), Timer(3)]
     var heap = TimerHeap<Timer>()
     for timer in all { heap.insert(timer) }

@@ -3,7 +3,7 @@ import RuntimeSupport
 import Testing
 
 @Suite(.ownThread) struct TimerSourceTests {
-  @Test func `timers become due by their deadlines, those with the same in the order in which they came`() {
+  @Test func `timers become due by deadline, then in the order of their start`() {
     let source = ManualTimerSource()
     let log = Log<String>()
     TimerSource.$current.withValue(source) {
@@ -18,7 +18,7 @@ import Testing
     #expect(!source.advanceToNext() && source.pendingCount == 0)
   }
 
-  @Test func `a timer that is started by another goes by the same clock`() {
+  @Test func `a timer started by another uses the same clock`() {
     let source = ManualTimerSource()
     let calls = Counter()
     TimerSource.$current.withValue(source) {
@@ -30,7 +30,7 @@ import Testing
     #expect(calls.current == 1)
   }
 
-  @Test func `a cancelled timer of an hour gives its callback and its place back at once`() {
+  @Test func `a cancelled timer releases its callback and its place at once`() {
     let source = ManualTimerSource()
     let alive = Counter()
     TimerSource.$current.withValue(source) {

@@ -67,3 +67,13 @@ package struct Failure: Error, Equatable {
   package var code: Int
   package init(code: Int = 1) { self.code = code }
 }
+
+/// Whether `condition` holds within 20 s.
+package func comesTrue(_ condition: () -> Bool) -> Bool {
+  let deadline = ContinuousClock.now + .seconds(20)
+  while !condition() {
+    if ContinuousClock.now > deadline { return false }
+    usleep(200)
+  }
+  return true
+}

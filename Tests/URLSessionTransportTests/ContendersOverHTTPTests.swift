@@ -12,7 +12,7 @@ import UploadServices
 @Suite(.ownThread(minutes: 20)) struct ContendersOverHTTPTests {
   static let contenders = Registry.contenders
 
-  /// What differs from the promises, and from what must lie on the server afterwards.
+  /// Broken promises, and differences between the server's objects and the post.
   static func problems(_ contender: any Contender, _ pattern: Pattern, at url: String) throws -> [String] {
     let transport = URLSessionTransport()
     let setup = UploadSetup(contender, makePost: { post($0) }) { scenario, post, ledgers in
@@ -24,10 +24,10 @@ import UploadServices
     var problems: [String] = []
     for var scenario in Catalog.verification(of: pattern, at: url, seed: 1)
     where scenario.fanOut == 3 || (Effort.isThorough && scenario.fanOut == 17) {
-      // A debug build takes long to make up bytes, and far longer than the cancellation leaves it for these, too.
+      // A debug build takes too long to make more bytes.
       scenario.payloadBytes = min(scenario.payloadBytes, 64 * 1024)
       var reply: SampleReply
-      // A busy machine may cancel too late: that says nothing of the contender.
+      // On a busy machine a late cancellation is not the contender's fault.
       var tries = 0
       repeat {
         reply = try worker.run(SampleRequest(scenario: scenario, iterations: 1))

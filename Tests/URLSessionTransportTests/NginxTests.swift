@@ -9,7 +9,7 @@ import UploadServices
 
 @testable import URLSessionTransport
 
-/// Uploads to a web server that is none of ours.
+/// Uploads to a web server of another project.
 @Suite(.ownThread(minutes: 10), .serialized, .enabled(if: NginxServer.isInstalled, NginxServer.missing))
 struct NginxTests {
   static let names = ["callbacks", "swift-concurrency"]
@@ -46,7 +46,7 @@ struct NginxTests {
     func stored() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: objects).count) ?? 0 }
     #expect(comesTrue { stored() > 10 })
     try server.kill()
-    // In the middle: neither all of it was stored, nor has it ended.
+    // In the middle: not all is stored, and the post has not ended.
     #expect((11..<600).contains(stored()))
     #expect(result.withLock { $0 == nil })
     try server.comeBack()
@@ -81,7 +81,7 @@ final class NginxServer: Sendable {
     url = line.split(separator: " ").last.map(String.init) ?? ""
   }
 
-  /// Ends it with all its connections; what is stored stays.
+  /// Ends it with all its connections; its store stays.
   func kill() throws { _ = try Self.script(["stop"], in: folder) }
 
   /// Starts it again where it was.
@@ -100,7 +100,7 @@ final class NginxServer: Sendable {
   private static func script(_ arguments: [String], in folder: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
     let process = Process()
-    // Foundation learns that a process has ended by a descriptor that it inherits, and so would the server, which stays.
+    // Foundation detects a process's end by an inherited descriptor, which the lasting server would keep open.
     let closing =
       #"for f in /dev/fd/*; do n=${f##*/}; [ "$n" -le 2 ] || eval "exec $n>&-"; done; exec "$0" "$@""#
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -109,7 +109,7 @@ final class NginxServer: Sendable {
     var environment = ProcessInfo.processInfo.environment
     environment["FANOUT_UPLOAD_SERVER"] = "\(folder)/server"
     process.environment = environment
-    // A file and no pipe: the server keeps it open for as long as it runs.
+    // A file, not a pipe: the server keeps it open as long as it runs.
     let path = "\(folder)/said.txt"
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     let output = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

@@ -4,9 +4,9 @@ import Synchronization
 import UploadScenario
 import UploadServices
 
-/// A server on the loopback interface that does to each connection what it is told, on a thread per connection.
+/// A server on the loopback interface that calls the test's handler for each connection, on a thread per connection.
 ///
-/// It knows just enough of HTTP to read a request; what it answers is whatever bytes the test wants.
+/// It knows just enough of HTTP to read a request; the test chooses the bytes of the answer.
 final class RudeServer: Sendable {
   let port: UInt16
   private let listener: Int32
@@ -67,7 +67,7 @@ final class RudeServer: Sendable {
     }
   }
 
-  /// As if it were killed: nobody listens any more, and all connections are gone.
+  /// As if it were killed: closes the port and all connections.
   func stop() {
     peers.withLock { peers in
       peers.isStopped = true
@@ -82,7 +82,7 @@ final class RudeServer: Sendable {
 /// The other end of a connection.
 final class Peer: Sendable {
   private let socket: Int32
-  /// What was received and not yet read.
+  /// Received bytes that were not read.
   private let pending = Mutex<[UInt8]>([])
 
   init(_ socket: Int32) { self.socket = socket }
@@ -134,7 +134,7 @@ final class Peer: Sendable {
   /// false: the other end is gone.
   @discardableResult func write(_ text: String) -> Bool { write(bytes: Array(text.utf8)) }
 
-  /// The same of bytes that are no text.
+  /// Writes bytes that are not text.
   @discardableResult func write(bytes: [UInt8]) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {
@@ -167,7 +167,7 @@ final class Peer: Sendable {
   private let noSignal = 0
 #endif
 
-/// A server that keeps what is PUT, in memory, and gives it back: what WebDAV means to these tests.
+/// A server that keeps PUT bodies in memory, and returns them: enough WebDAV for these tests.
 final class HonestServer: Sendable {
   private let objects = Shelf()
   private let server: RudeServer
@@ -204,13 +204,13 @@ final class HonestServer: Sendable {
   }
 }
 
-/// One exchange from begin to end, seen from outside.
+/// One exchange, seen from outside.
 final class Exchange: Sendable, CustomReflectable {
   private let results = Mutex<[Result<Int, HTTPFailure>]>([])
   private let received = Mutex(Data())
   private let ended = Parker()
   private let handle = Mutex<(any Cancellable)?>(nil)
-  /// It cancels what is under way when it goes.
+  /// Its deinitialiser cancels running exchanges.
   private let transport: any HTTPTransport
 
   init(_ request: HTTPRequest, over transport: any HTTPTransport) {
@@ -235,7 +235,7 @@ final class Exchange: Sendable, CustomReflectable {
   var status: Int? { try? result?.get() }
   var failure: HTTPFailure? { if case .failure(let failure) = result { failure } else { nil } }
   var body: Data { received.withLock { $0 } }
-  /// What an expectation that fails shows of it; the session behind it must not be looked into while it works.
+  /// For messages of failed expectations: reflection must not read the session while it works.
   var customMirror: Swift.Mirror { Swift.Mirror(self, children: ["result": "\(results.withLock { $0 })"]) }
   var endings: Int { results.withLock { $0.count } }
 }

@@ -9,7 +9,7 @@ import UploadServices
   import FoundationNetworking
 #endif
 
-/// Who cannot prove to be the endpoint is sent nothing, and no setting of the environment changes that.
+/// A server that cannot prove to be the endpoint receives nothing, whatever the environment says.
 @Suite(.ownThread, .serialized) struct TLSTests {
   @Test(
     .enabled(if: TLSServer.openssl != nil, Comment(rawValue: TLSServer.missing)),
@@ -36,9 +36,9 @@ import UploadServices
     #expect(!server.said.contains("secret"))
   }
 
-  @Test func `a server without TLS is not spoken to in the clear`() throws {
+  @Test func `a server without TLS receives no plain text`() throws {
     let server = RudeServer { peer in
-      // The first record of a handshake, and nothing that a reader could read.
+      // The first record of a handshake.
       #expect(peer.read(1) == [22])
       peer.answer(201)
     }
@@ -53,7 +53,7 @@ import UploadServices
   }
 }
 
-/// A server that speaks TLS with a certificate that no authority of the system has signed, and writes down what it is sent.
+/// A TLS server with a certificate that no authority of the system has signed; it logs what it receives.
 final class TLSServer: Sendable {
   /// Why a test that needs it is skipped.
   static let missing = "openssl is not installed (on Debian: apt-get install openssl)"
@@ -65,13 +65,13 @@ final class TLSServer: Sendable {
   private let folder: String
   private let process: Process
 
-  /// - Parameter name: whom the certificate is for, as its extension has it.
+  /// - Parameter name: the certificate's subject, in its extension.
   init(certifiedFor name: String) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let (key, certificate) = ("\(folder)/key.pem", "\(folder)/certificate.pem")
     let making = try Self.start(
-      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=nobody", "-addext"]
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=test", "-addext"]
         + ["subjectAltName=\(name)", "-keyout", key, "-out", certificate], saying: "\(folder)/made.txt")
     making.waitUntilExit()
     process = try Self.start(
@@ -92,11 +92,11 @@ final class TLSServer: Sendable {
 
   private struct NoServer: Error {}
 
-  /// What it has been sent, and what it has to say about itself.
+  /// Its log.
   var said: String { (try? String(contentsOfFile: "\(folder)/said.txt", encoding: .utf8)) ?? "" }
 
   func stop() {
-    // The one that cannot be held back: a process inherits which signals are.
+    // The signal that cannot be blocked: a process inherits the mask.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     try? FileManager.default.removeItem(atPath: folder)

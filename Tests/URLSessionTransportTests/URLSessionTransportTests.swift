@@ -8,7 +8,7 @@ import UploadServices
 
 @testable import URLSessionTransport
 
-/// A real session against a real socket, at whose other end nobody is polite.
+/// A real session against a real socket with a rude server.
 @Suite(.ownThread, .serialized) struct URLSessionTransportTests {
   private func put(
     _ byteCount: Int = 1_000, idleSeconds: Int = 15, _ handle: @escaping @Sendable (Peer) -> Void
@@ -62,8 +62,7 @@ import UploadServices
     ("no HTTP at all", nil, Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), false),
   ]
 
-  @Test(arguments: breaks)
-  func `a connection that breaks may be retried`(_ one: Break) throws {
+  @Test(arguments: breaks) func `a connection that breaks may be retried`(_ one: Break) throws {
     let exchange = try put(300_000) { peer in
       if let count = one.read {
         if count > 0 { _ = (peer.readHead(), peer.read(count)) }
@@ -83,7 +82,7 @@ import UploadServices
     let transport = URLSessionTransport()
     #expect(Exchange(try .put(to: first.url), over: transport).status == 201)
     first.stop()
-    // What was connected is gone, and nobody takes its place.
+    // The connection is gone, and the port is closed.
     for _ in 0..<2 {
       let failure = try #require(Exchange(try .put(to: first.url), over: transport).failure)
       #expect(failure.isTransient, "\(failure)")
@@ -93,7 +92,7 @@ import UploadServices
     #expect(Exchange(try .put(to: first.url), over: transport).status == 204)
   }
 
-  @Test func `a silent server is given up`() throws {
+  @Test func `a silent server times out`() throws {
     let exchange = try put(idleSeconds: 1) { peer in
       _ = peer.readRequest()
       peer.waitUntilGone()
@@ -104,10 +103,7 @@ import UploadServices
 
   @Test(arguments: [
     ("a body without end", "HTTP/1.1 200 OK\r\n\r\n", "and so on "),
-    (
-      "a body of a size that nobody would say", "HTTP/1.1 507 Full\r\nContent-Length: 99999999999\r\n\r\n",
-      "full "
-    ),
+    ("a body of an absurd size", "HTTP/1.1 507 Full\r\nContent-Length: 99999999999\r\n\r\n", "full "),
     (
       "chunks without end", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
       "4000\r\n\(String(repeating: "x", count: 16_384))\r\n"
@@ -131,13 +127,13 @@ import UploadServices
       return
     }
     #expect(!failure.isTransient)
-    // Nobody reads any more, although the server would go on for ever.
+    // The connection is closed, although the server would go on.
     #expect(flood.isClosed.park(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000))
-    // Some tens of megabytes, on a busy machine more; it was gigabytes of what comes in chunks of a byte.
+    // Some tens of megabytes, on a busy machine more; chunks of a byte once took gigabytes.
     #expect(peakMemoryBytes() - before < 512 << 20)
   }
 
-  /// What sends elsewhere keeps what it says to itself until its end.
+  /// A redirect is reported at its end only.
   @Test func `an endless redirect can be cancelled`() throws {
     let flood = Flood("HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n")
     defer { flood.server.stop() }
@@ -170,7 +166,7 @@ import UploadServices
         #expect(text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:"))
       }
       if place.hasPrefix("file:") { #expect(text == "file://") }
-    // To nowhere that could be understood.
+    // To an invalid place.
     case .success(status): #expect(HTTPFailure(status: status)?.isTransient == false)
     default: Issue.record("\(String(describing: exchange.result))")
     }
@@ -255,10 +251,10 @@ import UploadServices
   }
 }
 
-/// A server whose answer goes on for ever, as fast as it is read.
+/// A server whose answer never ends, as fast as it is read.
 private final class Flood: Sendable {
   let server: RudeServer
-  /// So much of it was sent that the other end cannot keep up.
+  /// More was sent than the other end can take.
   let isUnderWay: Parker
   let isClosed: Parker
 
@@ -299,16 +295,4 @@ private func isConnected(_ socket: Int32, toPort port: UInt16) -> Bool {
     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) }
   }
   return code == 0 && UInt16(bigEndian: address.sin_port) == port
-}
-
-/// Whether `condition` comes to hold within 20 s.
-func comesTrue(_ condition: () -> Bool) -> Bool {
-  let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-  let never = Parker()
-  while !condition() {
-    let now = MonotonicClock.nanoseconds()
-    if now > deadline { return false }
-    never.park(untilNanoseconds: now + 200_000)
-  }
-  return true
 }

@@ -5,7 +5,7 @@ import Testing
 import UploadScenario
 import UploadServices
 
-/// What all services answer alike.
+/// Requests that all services answer alike.
 @Suite(.ownThread) struct EveryRequestTests {
   static let post = testPost(2, payloadBytes: 64)
   static let prepared = post.media.map { try! PreparedMedia($0, passes: 1) }
@@ -86,7 +86,7 @@ import UploadServices
     let (service, ledger) = try service(.latency, .resilient, faults: faults)
     let answers = Answers<Receipt>()
     let handle = service.upload(Self.post.media[0]) { answers.add($0) }
-    // One that is not silent comes and goes meanwhile.
+    // Another request is answered meanwhile.
     #expect(answer(.upload(Self.post.media[1]), from: service)?.arrived == 1)
     #expect(ledger.uploadsInFlight == 1)
     handle.cancel()

@@ -43,7 +43,7 @@ import UploadScenario
     }
   }
 
-  /// As many as a shell permits would be too few if each upload in flight held one.
+  /// A shell's limit would be too low if each upload in flight held a descriptor.
   @Test func `thousands of uploads at once take a handful of descriptors`() async {
     await #expect(processExitsWith: .success) {
       var limit = rlimit()
@@ -98,7 +98,7 @@ import UploadScenario
     }
   }
 
-  /// Else what lies elsewhere would be taken for what was stored, and a pipe would hold the comparison for ever.
+  /// Otherwise a file elsewhere would count as stored, and a pipe would block the comparison.
   @Test func `links and pipes in a store are not followed`() throws {
     try inFolder { folder in
       let post = testPost(1)

@@ -6,7 +6,7 @@ import UploadScenario
 @testable import UploadServices
 
 @Suite(.ownThread) struct InstantServiceTests {
-  @Test func `uploads arrive in order, and the ledger knows first`() {
+  @Test func `uploads arrive in order, and the ledger records them first`() {
     let post = testPost(1_000)
     let ledger = testLedger(1_000)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
@@ -16,7 +16,7 @@ import UploadScenario
     #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, finished: 1) })
   }
 
-  /// Ten thousand times a thread that has gone to sleep, or is about to, is given work.
+  /// Ten thousand times, a thread that sleeps, or is about to, gets work.
   @Test func `no wake-up is lost`() {
     let media = testPost(1).media[0]
     let service = InstantService.sharing([Account(ledger: testLedger(1))])[0]
@@ -48,7 +48,7 @@ import UploadScenario
     #expect(ledger.record().inFlight == 0)
   }
 
-  @Test func `a cancelled upload says so`() {
+  @Test func `a cancelled upload fails with a cancellation`() {
     let post = testPost(2)
     let ledger = testLedger(2)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
@@ -63,16 +63,6 @@ import UploadScenario
     gate.unpark()
     #expect(answers.first(1).map(\.isCancellation) == [true])
     #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
-  }
-
-  @Test func `faults fail their upload`() {
-    let post = testPost(2)
-    let ledger = testLedger(2)
-    let scenario = Scenario(name: "", photos: 0) { $0.faults.failAt = 1 }
-    let service = InstantService.sharing([Account(ledger: ledger, scenario)])[0]
-    let answers = upload(post.media, to: service)
-    #expect(answers.first(2).map { $0.failure?.mediaIndex } == [nil, 1])
-    #expect(ledger.record().requests[1] == .init(started: 1, failed: 1))
   }
 
   @Test func `a released service answers its requests and releases everything`() {

@@ -50,9 +50,9 @@ import UploadScenario
     }
   }
 
-  /// By the answers alone nobody could tell: those to a queue come in its order.
+  /// The answers alone do not show it: those to a queue come in its order.
   @Test(arguments: ServiceKind.allCases, [false, true])
-  func `a post is noted when it is requested`(kind: ServiceKind, holdsAnswers: Bool) throws {
+  func `a post is recorded when it is requested`(kind: ServiceKind, holdsAnswers: Bool) throws {
     try inFolder { store in
       var scenario = Scenario(name: "test", service: kind, photos: 2) { $0.storeDirectory = store }
       scenario.latency = .fixed(nanoseconds: 1_000)
@@ -75,7 +75,7 @@ import UploadScenario
     }
   }
 
-  /// Posts that are under way at the same time must not be taken for one another.
+  /// Concurrent posts must not be mixed up.
   @Test(arguments: ServiceKind.allCases)
   func `services that share threads keep their own ledgers`(kind: ServiceKind) throws {
     try inFolder { store in
@@ -88,11 +88,11 @@ import UploadScenario
       do {
         let services = try makeServices(
           for: scenario, post: post, ledgers: ledgers, transport: { _ in FakeTransport { _ in 201 } })
-        // The first is asked for one upload, the second for two, the third for none.
+        // The first gets one upload, the second two, the third none.
         _ = services[0].upload(post.media[1]) { answers.add($0) }
         for media in post.media { _ = services[1].upload(media) { answers.add($0) } }
       }
-      // Whoever asked has let go of the services: what was asked is answered all the same.
+      // The services are released, and their requests are still answered.
       #expect(answers.first(3).compactMap(\.arrived).sorted() == [0, 1, 1])
       #expect(ledgers.map { $0.record().requests.map(\.finished) } == [[0, 1], [1, 1], [0, 0]])
     }

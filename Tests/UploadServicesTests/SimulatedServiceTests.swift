@@ -14,7 +14,7 @@ import UploadScenario
     return SimulatedService.sharing([Account(ledger: ledger)], .deadlines(trace))[0]
   }
 
-  /// Their times are 20 ms apart. A round in which asking for all four took longer, on a busy machine, proves nothing.
+  /// Their times are 20 ms apart. A round in which the four requests took longer, on a busy machine, is ignored.
   @Test func `uploads arrive in the order of their times`() throws {
     let orders = (0..<100).lazy.compactMap { _ in order(askedWithin: 20_000_000) }
     #expect(try #require(orders.first) == [1, 3, 2, 0])
@@ -58,7 +58,7 @@ import UploadScenario
     #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, cancelled: 1) })
   }
 
-  /// Cancellation and deadline meet; whichever wins, each upload ends once and nothing is kept.
+  /// Whether the cancellation or the deadline wins, each upload ends once and nothing is kept.
   @Test func `cancellations that race with the deadline leave nothing`() {
     weak var token: Token?
     let ledger = testLedger(2_000)
@@ -121,7 +121,7 @@ import UploadScenario
     #expect(orders[0] != Array(0..<100) && Set(orders[0]) == Set(0..<100))
   }
 
-  /// A limit: what comes after those that can be in flight at once is no longer held.
+  /// A limit: later uploads are not held.
   @Test func `uploads beyond the held ones are answered at once`() {
     let post = testPost(10)
     let service = service(testLedger(10), 10, held: 4, .forward)
@@ -142,7 +142,7 @@ import UploadScenario
     #expect(ledger.record().requests.prefix(9).allSatisfy { $0 == .init(started: 1, cancelled: 1) })
   }
 
-  @Test func `a held upload is answered when the service goes`() {
+  @Test func `a held upload is answered when the service is released`() {
     let answers = Answers<Receipt>()
     let ledger = testLedger(2)
     do {

@@ -4,7 +4,7 @@ import Synchronization
 import UploadScenario
 import UploadServices
 
-/// What completions were called with, in that order; waiting has a deadline.
+/// The results of completions, in order; waiting has a deadline.
 final class Answers<Value: Sendable>: Sendable {
   private let results = Mutex<[Result<Value, any Error>]>([])
   private let changed = Parker()
@@ -43,18 +43,6 @@ func testPost(_ fanOut: Int, payloadBytes: Int = 100) -> Post {
 func testLedger(_ fanOut: Int) -> Ledger { Ledger(requestCount: fanOut) { MonotonicClock.nanoseconds() } }
 
 final class Token: Sendable {}
-
-/// Whether `condition` comes to hold within 20 s.
-func comesTrue(_ condition: () -> Bool) -> Bool {
-  let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-  let never = Parker()
-  while !condition() {
-    let now = MonotonicClock.nanoseconds()
-    if now > deadline { return false }
-    never.park(untilNanoseconds: now + 200_000)
-  }
-  return true
-}
 
 /// A folder that lasts as long as the body.
 func inFolder(_ body: (String) throws -> Void) throws {

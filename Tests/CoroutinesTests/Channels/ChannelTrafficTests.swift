@@ -3,7 +3,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-/// Everything that channels can do at once, as a seed says: what was sent is received once or still there, whatever was
+/// All operations of channels at once, drawn from a seed: every sent element is received once or still buffered, whatever was
 /// cancelled and whenever the channels were closed.
 @Suite(.ownThread) struct ChannelTrafficTests {
   private struct Traffic: Sendable {
@@ -11,7 +11,7 @@ import Testing
     let sent = Log<Int>()
     let received = Log<Int>()
 
-    /// One coroutine's share. It ends early when it is cancelled or meets a channel that is closed.
+    /// One coroutine's share. It ends early when it is cancelled or finds a closed channel.
     func take(part worker: Int, seed: UInt64) throws {
       var random = SeededNumbers(seed: seed &* 1_000_003 &+ UInt64(worker))
       for element in worker * 100..<worker * 100 + 40 {
@@ -74,7 +74,7 @@ import Testing
 
   private static let capacities: [Int] = [0, 1, 16, .max]
 
-  /// Those of one sender in their order.
+  /// Each sender's elements keep their order.
   @Test(arguments: capacities, [1, 3])
   func `no element is lost or doubled or overtaken`(capacity: Int, receivers: Int) async throws {
     let channel = CoChannel<Int>(capacity: capacity)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoChannelTests {
-  /// As many sends as the buffer has room for return before anybody receives.
+  /// As many sends as the buffer has room for return before a receive.
   @Test(arguments: [(.min, 0), (-1, 0), (0, 0), (1, 1), (3, 3), (.max, 6)])
   func `a sender waits when the buffer is full`(capacity: Int, room: Int) {
     let channel = CoChannel<Int>(capacity: capacity)
@@ -35,7 +35,7 @@ import Testing
     #expect(receiver.isResolved)
   }
 
-  @Test func `what waits is served in the order of arrival`() {
+  @Test func `waiters are served first come, first served`() {
     let channel = CoChannel<Int>(capacity: 1)
     let log = Log<[Int]>()
     for receiver in 0..<3 { Coroutine.start { log.append([receiver, try channel.awaitReceive()]) } }
@@ -85,7 +85,7 @@ import Testing
     await #expect(throws: CoChannelError.canceled) { _ = try await late.value }
   }
 
-  @Test func `a receiver that is cancelled takes nothing along`() async {
+  @Test func `a cancelled receiver takes no element`() async {
     let channel = CoChannel<Int>(capacity: 1)
     let receivers = (0..<3).map { _ in Coroutine.start { try channel.awaitReceive() } }
     receivers[0].cancel()
@@ -97,7 +97,7 @@ import Testing
     #expect(channel.poll() == 3)
   }
 
-  @Test func `a sender that is cancelled has not sent`() async {
+  @Test func `a cancelled sender has not sent`() async {
     let census = Counter()
     let channel = CoChannel<Witness>(capacity: 0)
     let sender = Coroutine.start { try channel.awaitSend(Witness(census)) }
@@ -124,7 +124,7 @@ import Testing
     #expect(channel.poll() == nil)
   }
 
-  /// Some of the receivers and senders are cancelled somewhere on the way: who was not told that it has sent has not.
+  /// Some receivers and senders are cancelled on the way: an element counts as sent only if the send returned.
   @Test(arguments: [0, 1, 3], 0..<60 as Range<UInt64>)
   func `cancellation anywhere loses no element`(capacity: Int, seed: UInt64) {
     let channel = CoChannel<Int>(capacity: capacity)
@@ -160,8 +160,8 @@ import Testing
     #expect((senders + receivers).allSatisfy { $0.isResolved })
   }
 
-  /// A lock held meanwhile would never be let go of.
-  @Test func `elements may use the channel when they go`() {
+  /// A lock held meanwhile would deadlock.
+  @Test func `elements may use the channel in their deinitialisers`() {
     let channel = CoChannel<Farewell>()
     let looks = Log<Int>()
     let look: @Sendable () -> Void = { [weak channel] in looks.append(channel?.count ?? -1) }
@@ -172,11 +172,8 @@ import Testing
   }
 
   /// A closed channel is drained first.
-  @Test(arguments: [true, false]) func `a throwing iterator tells a cancelled channel from a closed one`(
-    isClosed: Bool
-  )
-    async throws
-  {
+  @Test(arguments: [true, false])
+  func `a throwing iterator distinguishes a cancelled from a closed channel`(isClosed: Bool) async throws {
     let channel = CoChannel<Int>()
     let log = Log<Int>()
     let receiver = Coroutine.start {
@@ -205,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `what is cancelled after it was closed is cancelled`() async {
+  @Test func `a channel that is cancelled after it was closed is cancelled`() async {
     let channel = CoChannel<Int>()
     channel.offer(1)
     #expect(channel.close() && !channel.close())
@@ -216,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `it calls back once when it ends or goes`() {
+  @Test func `it calls back once when it ends or is released`() {
     let ended = Log<String>()
     var channel: CoChannel<Int>? = CoChannel()
     channel!.whenComplete { ended.append("closed") }

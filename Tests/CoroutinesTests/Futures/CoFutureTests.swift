@@ -3,13 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoFutureTests {
-  private func failed(_ code: Int = 1) -> CoFuture<Int> {
-    CoFuture(result: .failure(Failure(code: code)))
-  }
+  private func failed(_ code: Int = 1) -> CoFuture<Int> { CoFuture(result: .failure(Failure(code: code))) }
 
-  private func ready(_ value: Int) -> CoFuture<Int> {
-    CoFuture(result: .success(value))
-  }
+  private func ready(_ value: Int) -> CoFuture<Int> { CoFuture(result: .success(value)) }
 
   @Test func `a value is read on several threads at once`() {
     let future = ready(7)
@@ -60,7 +56,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  /// A callback that waits for one whose turn has not come.
+  /// The callback waits for another callback, whose turn comes after it.
   @Test func `a callback may await a step that is ready`() async throws {
     let promise = CoPromise<Int>()
     let sum = promise.map { value in try self.ready(value).map { $0 + 1 }.await() }
@@ -85,7 +81,7 @@ import Testing
     #expect(promise.isResolved)
   }
 
-  @Test func `what something else waits for is not cancelled`() async throws {
+  @Test func `a future with other waiters is not cancelled`() async throws {
     let promise = CoPromise<Int>()
     let (one, other) = (promise.map { $0 }, promise.map { $0 })
     one.cancel()
@@ -120,8 +116,8 @@ import Testing
 
   // MARK: Ends
 
-  /// Those that await the promise itself would hold it.
-  @Test func `what is made of a promise that is dropped fails`() async {
+  /// Awaiting the promise itself would hold it.
+  @Test func `the futures made from a dropped promise fail`() async {
     var promise: CoPromise<Int>? = CoPromise()
     let kinds: [CoFuture<Int>] = [
       promise!.map { $0 }, promise!.map { $0 }.map { $0 },
@@ -131,7 +127,7 @@ import Testing
     for future in waiting { await #expect(throws: CoroutineError.dropped) { try await future.value } }
   }
 
-  @Test func `callbacks of a future that goes unresolved are called`() {
+  @Test func `callbacks of a future that is released unresolved are called`() {
     let log = Log<String>()
     var promise: CoPromise<Int>? = CoPromise()
     promise!.whenComplete { log.append("\($0)") }
@@ -157,7 +153,7 @@ import Testing
     #expect(calls.entries == [1])
   }
 
-  /// Whatever it is made of: the handlers come in order, once, with the request to end.
+  /// For every kind of future, the handlers are called in order, once, by the cancellation.
   @Test func `cancel handlers are called for every kind`() async {
     let (never, source, log) = (CoPromise<Int>(), CoPromise<Int>(), Log<String>())
     let kinds: [(String, AnyCoFuture)] = [

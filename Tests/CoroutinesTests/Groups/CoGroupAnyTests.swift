@@ -80,17 +80,14 @@ import Testing
     #expect(try await future.value == 1)
   }
 
-  @Test func `no body is no result`() async {
+  @Test func `without bodies there is no result`() async {
     let future = Coroutine.start { try CoGroup.any([]) as Int }
     await #expect(throws: AllFuturesFailed.self) { try await future.value }
   }
 
-  /// Whatever the scheduler does later.
-  @Test(arguments: 0..<20 as Range<UInt64>) func `bodies begin in order and go on on the scheduler`(
-    seed: UInt64
-  )
-    async throws
-  {
+  /// In any later order of the scheduler.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `bodies begin in order and go on on the scheduler`(seed: UInt64) async throws {
     let (scheduler, log, promises) = (
       SeededScheduler(seed: seed), Log<Int>(), (0..<3).map { _ in CoPromise<Int>() }
     )

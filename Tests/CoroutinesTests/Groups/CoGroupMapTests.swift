@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread) struct CoGroupMapTests {
   private struct Failure: Error, Equatable { let number: Int }
 
-  /// What is waited for: the test decides when each comes.
+  /// Calls that the test answers.
   private final class Calls: Sendable {
     private struct State {
       var waiting: [Int: CoContinuation<Int>] = [:]
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [nil, 4] as [Int?]) func `results keep the order of the elements`(limit: Int?) async throws
-  {
+  @Test(arguments: [nil, 4] as [Int?])
+  func `results keep the order of the elements`(limit: Int?) async throws {
     let calls = Calls()
     let future = start(4, limit: limit, calls)
     for number in [2, 0, 3, 1] { calls.end(number, .success(number * 10)) }
@@ -69,9 +69,8 @@ import Testing
     #expect(calls.peak == 3)
   }
 
-  @Test(arguments: [nil, 3] as [Int?]) func `the first error cancels the others and is thrown`(limit: Int?)
-    async
-  {
+  @Test(arguments: [nil, 3] as [Int?])
+  func `the first error cancels the others and is thrown`(limit: Int?) async {
     let calls = Calls()
     let future = start(5, limit: limit, calls)
     calls.end(1, .failure(Failure(number: 1)))
@@ -127,7 +126,7 @@ import Testing
     #expect(values == Array(0..<20))
   }
 
-  /// An element is a coroutine without a future: what fails inside of it, and is caught there, must not cancel it.
+  /// An element is a coroutine without a future: a failure that is caught inside must not cancel it.
   @Test func `an element goes on after a failed group of its own`() async throws {
     let calls = Calls()
     let future = Coroutine.start {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoGroupTests {
-  @Test func `children clear up before the group ends`() async throws {
+  @Test func `children clean up before the group ends`() async throws {
     let (log, promise) = (Log<String>(), CoPromise<Void>())
     let future = Coroutine.start {
       defer { log.append("owner") }
@@ -25,9 +25,8 @@ import Testing
     #expect(log.entries == ["body", "child 1", "child 2", "after", "owner"])
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>) func `an error cancels siblings in every order`(seed: UInt64)
-    async
-  {
+  @Test(arguments: 0..<30 as Range<UInt64>)
+  func `an error cancels siblings in every order`(seed: UInt64) async {
     let scheduler = SeededScheduler(seed: seed)
     let (ended, never) = (Counter(), CoPromise<Int>())
     let future = Coroutine.start(on: scheduler) {
@@ -44,16 +43,13 @@ import Testing
     }
     scheduler.run()
     await #expect(throws: Failure(code: 3)) { try await future.value }
-    // Those that had started: what had not never did.
+    // Only those that had started.
     #expect((1...5).contains(ended.current))
   }
 
-  /// Whenever the owner's scheduler gets to it.
-  @Test(arguments: 0..<20 as Range<UInt64>) func `nothing starts in a group once its owner is cancelled`(
-    seed: UInt64
-  )
-    async
-  {
+  /// Whenever the owner's scheduler runs it.
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `nothing starts in a group once its owner is cancelled`(seed: UInt64) async {
     let (scheduler, log) = (SeededScheduler(seed: seed), Log<Int>())
     let future = Coroutine.start(on: scheduler) {
       try CoGroup.run { outer in
@@ -117,7 +113,7 @@ import Testing
     #expect(ended.current == 3)
   }
 
-  /// Neither a coroutine nor what it captured, not even for a moment on another thread.
+  /// Neither a coroutine nor its captures, not even for a moment on another thread.
   @Test func `nothing outlives the group`() async throws {
     for _ in 0..<100 {
       let alive = Counter()

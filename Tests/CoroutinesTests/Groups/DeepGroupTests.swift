@@ -20,9 +20,8 @@ import Testing
 
   enum End: CaseIterable { case value, cancellation, cancellationByACoroutine }
 
-  @Test(arguments: End.allCases) func `what ends the innermost or all passes them in bounded stack`(end: End)
-    async throws
-  {
+  @Test(arguments: End.allCases)
+  func `what ends the innermost or all passes them in bounded stack`(end: End) async throws {
     let promise = CoPromise<Int>()
     let scheduler = SeededScheduler(seed: 1)
     let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }

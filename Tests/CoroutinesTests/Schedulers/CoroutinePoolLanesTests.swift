@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolLanesTests {
-  @Test func `the one worker takes what is urgent first and what is not last`() {
+  @Test func `the one worker takes urgent jobs first and background jobs last`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     let gate = DispatchSemaphore(value: 0)
@@ -22,8 +22,8 @@ import Testing
       log.entries == ["urgent", "pool", "background"].flatMap { lane in (0..<4).map { "\(lane) \($0)" } })
   }
 
-  /// What the worker itself makes ready, too: its own queue comes after the urgent lane and before the background one.
-  @Test func `what a worker schedules takes its lane`() {
+  /// The worker's own queue comes after the urgent lane and before the background one.
+  @Test func `a job that a worker schedules takes its lane`() {
     let pool = CoroutinePool(workers: 1)
     let log = Log<String>()
     pool.scheduleTask {
@@ -60,7 +60,7 @@ import Testing
     #expect(log.entries == ["urgent", "pool", "pool", "pool", "background"])
   }
 
-  /// One lane never empties; the others have their turn all the same.
+  /// One lane never empties; the others have their turn.
   @Test(arguments: [0, 1, 2]) func `no lane starves`(busy: Int) async throws {
     let pool = CoroutinePool(workers: 1)
     let lanes: [any CoroutineScheduler] = [pool.urgent, pool, pool.background]
@@ -90,7 +90,7 @@ import Testing
     #expect(last == 20_000)
   }
 
-  @Test func `a lane keeps its pool and what is scheduled after the shut down runs`() async throws {
+  @Test func `a lane keeps its pool alive, and jobs after the shutdown run`() async throws {
     let lane: any CoroutineScheduler = CoroutinePool(workers: 1).background
     #expect(try await Coroutine.start(on: lane) { 5 }.value == 5)
     let pool = CoroutinePool(workers: 1)

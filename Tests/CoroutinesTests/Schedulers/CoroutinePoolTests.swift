@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolTests {
-  @Test(arguments: [1, 2, 4]) func `every job runs once from wherever it comes`(workers: Int) {
+  @Test(arguments: [1, 2, 4]) func `every job runs once, from any thread`(workers: Int) {
     let pool = CoroutinePool(workers: workers)
     let log = Log<Int>()
     @Sendable func count(_ number: Int) { log.append(number) }
@@ -27,7 +27,7 @@ import Testing
     #expect(log.entries.sorted() == expected.sorted())
   }
 
-  /// Each round begins when everybody may have gone to sleep: one lost wake-up, and this never ends.
+  /// Each round begins when all workers may be asleep: after one lost wake-up this never ends.
   @Test func `no wake up is lost`() async throws {
     let pool = CoroutinePool(workers: 3)
     let rounds = 3_000
@@ -47,7 +47,7 @@ import Testing
     pool.shutDown()
   }
 
-  @Test func `shutting down waits for what is scheduled and what that schedules`() {
+  @Test func `shutting down waits for scheduled jobs and those that they schedule`() {
     let pool = CoroutinePool(workers: 2)
     let ran = Atomic<Int>(0)
     let gate = DispatchSemaphore(value: 0)
@@ -85,8 +85,8 @@ import Testing
     pool.shutDown()
   }
 
-  /// It is the threads that keep a pool's workers, not the pool the threads.
-  @Test func `a pool that is let go of ends its threads`() async throws {
+  /// The threads keep a pool's workers alive, not the pool the threads.
+  @Test func `a released pool ends its threads`() async throws {
     weak let released: CoroutinePool?
     let ran = Atomic<Bool>(false)
     do {
@@ -96,7 +96,7 @@ import Testing
     }
     let hasRun = ran.load(ordering: .relaxed)
     #expect(hasRun)
-    // The coroutine's own fiber lets go of its scheduler just after it has answered.
+    // The coroutine's fiber releases its scheduler just after the answer.
     while released != nil { await Task.yield() }
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Where a pool's coroutine has begun, it goes on: what the compiler keeps of its thread stays right.
+/// A pool's coroutine stays on its thread, so what the compiler keeps of the thread stays right.
 @Suite(.ownThread) struct CoroutinePoolThreadTests {
   @Test func `a mutex is locked before and after a suspension`() async throws {
     let (pool, shared, rounds) = (CoroutinePool(workers: 2), SharedMutex(), 100_000)
@@ -27,8 +27,8 @@ import Testing
 
   enum Place: CaseIterable { case pool, urgent, background }
 
-  @Test(arguments: Place.allCases) func `every suspension comes back to the thread`(place: Place) async throws
-  {
+  @Test(arguments: Place.allCases)
+  func `every suspension comes back to the thread`(place: Place) async throws {
     let pool = CoroutinePool(workers: 3)
     let scheduler: any CoroutineScheduler =
       switch place {
@@ -61,8 +61,8 @@ import Testing
     pool.shutDown()
   }
 
-  /// A worker that is busy keeps no work that has not begun.
-  @Test func `what has not begun runs on an idle thread`() async throws {
+  /// A busy worker keeps no new work.
+  @Test func `new work runs on an idle thread`() async throws {
     let pool = CoroutinePool(workers: 2)
     let coroutine = Coroutine.start(on: pool) {
       let ran = DispatchSemaphore(value: 0)
@@ -73,7 +73,7 @@ import Testing
     pool.shutDown()
   }
 
-  /// What has begun on a thread and what that thread started take turns.
+  /// A thread alternates between running coroutines and new ones.
   @Test func `coroutines that yield without an end starve none that begins on their thread`() async throws {
     let pool = CoroutinePool(workers: 1)
     let isDone = Atomic<Bool>(false)
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// While the pool shuts down, too, as long as one of its threads has something to do.
-  @Test func `a thread that has nothing to do stays until all have`() async throws {
+  @Test func `an idle thread stays until all are idle`() async throws {
     let pool = CoroutinePool(workers: 2)
     let (gate, begun, waiting) = (CoPromise<Void>(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let open = DispatchSemaphore(value: 0)
@@ -133,7 +133,7 @@ import Testing
       pool.shutDown()
       ended.signal()
     }
-    // The other thread has had time to end, if it were to.
+    // The other thread would have had time to end.
     #expect(ended.wait(timeout: .now() + 0.1) == .timedOut)
     open.signal()
     ended.wait()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutineSchedulerTests {
-  /// One method makes one.
+  /// One method is enough.
   private final class Own: CoroutineScheduler {
     let queue = DispatchQueue(label: "own")
     func scheduleTask(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
@@ -28,10 +28,9 @@ import Testing
     return operations
   }
 
-  /// Suspends, is made ready elsewhere, and yields: it is back where it belongs each time.
-  @Test(arguments: ["queue", "operations", "own"]) func `a coroutine goes on on its scheduler`(kind: String)
-    async throws
-  {
+  /// Suspends, is made ready elsewhere, and yields: it is back on its scheduler each time.
+  @Test(arguments: ["queue", "operations", "own"])
+  func `a coroutine goes on on its scheduler`(kind: String) async throws {
     let own = Own()
     own.queue.setSpecific(key: Self.key, value: kind)
     let scheduler: any CoroutineScheduler =
@@ -72,7 +71,7 @@ import Testing
 
   private struct Failure: Error {}
 
-  @Test func `await on throws what the closure throws`() async {
+  @Test func `await on throws the closure's error`() async {
     await #expect(throws: Failure.self) {
       try await Coroutine.start {
         try DispatchQueue.global().await { () throws -> Int in throw Failure() }
@@ -80,8 +79,8 @@ import Testing
     }
   }
 
-  /// Although the coroutine, whose scheduler has not got to it, has not come to take it back.
-  @Test func `what was cancelled before it began never does`() async {
+  /// Even if the coroutine's scheduler has not run it yet to cancel the closure.
+  @Test func `a closure cancelled before it began never begins`() async {
     let (scheduler, away) = (SeededScheduler(seed: 1), SeededScheduler(seed: 1))
     let ran = Atomic<Bool>(false)
     let coroutine = Coroutine.start(on: scheduler) {
@@ -132,8 +131,8 @@ import Testing
     #expect(ran.entries == [true])
   }
 
-  /// What it returns and captures need not be `Sendable`: it does not escape.
-  @Test func `await takes and returns what belongs to the coroutine`() async throws {
+  /// Its result and captures need not be `Sendable`: it does not escape.
+  @Test func `await takes and returns the coroutine's own values`() async throws {
     final class Box { var value = 1 }
     let queue = DispatchQueue.global()
     let value = try await CoFuture {
@@ -156,7 +155,7 @@ import Testing
   }
 }
 
-/// Schedulers that release what they are given without running it.
+/// Schedulers that release tasks without running them.
 @Suite(.ownThread) struct DroppingSchedulerTests {
   /// Runs so many tasks, and drops those that come after.
   private final class Dropping: CoroutineScheduler {
@@ -193,7 +192,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await future.value }
   }
 
-  @Test func `what is awaited on it throws`() async {
+  @Test func `an await on it throws`() async {
     let future = CoFuture { try Dropping(after: 0).await { Issue.record("it was dropped") } }
     await #expect(throws: CoroutineError.dropped) { try await future.value }
   }

@@ -30,11 +30,11 @@ import Testing
     #expect(alive.current == 0)
     for future in futures { await #expect(throws: CancellationError.self) { try await future.value } }
     #expect(log.entries == ["cleaned up", "cleaned up"])
-    // What others may wait for is left alone.
+    // A promise that others may await is left alone.
     #expect(!promise.isResolved)
   }
 
-  @Test func `what is done is forgotten`() async throws {
+  @Test func `completed members are forgotten`() async throws {
     let (alive, log, promise) = (Counter(), Log<String>(), CoPromise<Int>())
     let owner = Owner(alive)
     let future = owner.wait(for: promise, log)
@@ -101,7 +101,7 @@ import Testing
     #expect(ended.current == 2 && scope.isCanceled && scope.isEmpty)
   }
 
-  @Test func `what is added after its end is cancelled at once`() async {
+  @Test func `a member added after its end is cancelled at once`() async {
     let scope = CoScope()
     scope.cancel()
     let future = CoPromise<Int>().added(to: scope)
@@ -109,7 +109,7 @@ import Testing
     #expect(CoChannel<Int>().added(to: scope).isCanceled)
   }
 
-  @Test func `what is added while it is cancelled is cancelled once`() {
+  @Test func `a member added while it is cancelled is cancelled once`() {
     for _ in 0..<200 {
       let (scope, owns) = (CoScope(), (0..<40).map { _ in Own() })
       onThreads(4) { thread in
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `it keeps nothing`() {
+  @Test func `it keeps no member alive`() {
     let (alive, scope) = (Counter(), CoScope())
     for _ in 0..<3 {
       let channel = CoChannel<Witness>().added(to: scope)

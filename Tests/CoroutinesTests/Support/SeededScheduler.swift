@@ -2,7 +2,7 @@ import Coroutines
 import TestSupport
 import Synchronization
 
-/// Runs coroutines on the thread of the test, in an order that only the seed decides: one interleaving for each seed.
+/// Runs coroutines on the test's thread, in an order drawn from the seed: one interleaving for each seed.
 final class SeededScheduler: CoroutineScheduler {
   private struct State {
     var ready: [@Sendable () -> Void] = []
@@ -14,7 +14,7 @@ final class SeededScheduler: CoroutineScheduler {
 
   func scheduleTask(_ task: @escaping @Sendable () -> Void) { state.withLock { $0.ready.append(task) } }
 
-  /// Runs until nothing is ready: everybody has finished, or waits for something that is not there.
+  /// Runs until no coroutine is ready: all have finished, or wait.
   func run() { while runOne() {} }
 
   /// Runs one that is ready, to its next suspension. Returns whether there was one.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoTimerTests {
-  @Test func `what is due happens in order each at its moment`() {
+  @Test func `due work runs in order, each at its deadline`() {
     let timer = ManualCoTimer()
     let log = Log<String>()
     for seconds in [3, 1, 2] {
@@ -20,7 +20,7 @@ import Testing
     #expect(!timer.advanceToNext())
   }
 
-  @Test func `what is cancelled never happens and is let go of`() {
+  @Test func `cancelled work never runs and is released`() {
     let timer = ManualCoTimer()
     let census = Counter()
     let log = Log<Int>()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [.zero, .seconds(-5), .seconds(Int64.max), .seconds(Int64.min)] as [Duration])
-  func `any duration is taken`(duration: Duration) {
+  func `any duration is accepted`(duration: Duration) {
     let timer = ManualCoTimer()
     timer.advance(by: .seconds(1))
     let log = Log<Int>()
@@ -45,7 +45,7 @@ import Testing
     #expect(log.entries.count == (duration > .zero ? 0 : 1))
   }
 
-  /// The only tests of the machine's clock: that it goes, from whatever thread it is asked.
+  /// The machine's clock works from any thread.
   @Test func `the system's clock goes`() async {
     let count = 200
     let fired = Counter()

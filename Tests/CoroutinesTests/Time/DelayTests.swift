@@ -18,14 +18,13 @@ import Testing
     #expect(log.entries == [.milliseconds(500), .seconds(1), .milliseconds(1500)])
   }
 
-  @Test(arguments: [.zero, .seconds(-1)] as [Duration]) func `a delay of nothing returns at once`(
-    duration: Duration
-  ) {
+  @Test(arguments: [.zero, .seconds(-1)] as [Duration])
+  func `a delay of nothing returns at once`(duration: Duration) {
     let future = Coroutine.start { try Coroutine.delay(duration, on: ManualCoTimer()) }
     #expect(future.isResolved)
   }
 
-  @Test func `cancellation ends a delay and takes back the timer`() async {
+  @Test func `cancellation ends a delay and its timer`() async {
     let timer = ManualCoTimer()
     let future = Coroutine.start { try Coroutine.delay(.seconds(1), on: timer) }
     #expect(timer.pendingCount == 1)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.ownThread) struct TimeoutTests {
   private struct Failure: Error {}
 
-  @Test func `a body that is in time has its result and the timer is taken back`() async throws {
+  @Test func `a body in time has its result, and no timer is left`() async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(2), on: timer) {
@@ -70,7 +70,7 @@ import Testing
     #expect(try await future.value == .seconds(2))
   }
 
-  @Test func `a body that comes too late is timed out whatever it returns`() async {
+  @Test func `a late body is timed out whatever it returns`() async {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try Coroutine.withTimeout(.seconds(1), on: timer) {
@@ -81,9 +81,8 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-1)]) func `without time the body never begins`(
-    duration: Duration
-  ) async {
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func `without time the body never begins`(duration: Duration) async {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try Coroutine.withTimeout(duration, on: timer) { Issue.record("it began") }
@@ -104,7 +103,7 @@ import Testing
     #expect(timer.pendingCount == 0)
   }
 
-  /// The inner one's end does not undo the outer one's.
+  /// The inner timeout does not undo the outer one.
   @Test(arguments: [1, 2, 3]) func `timeouts nest`(outer: Int) async {
     let timer = ManualCoTimer()
     let log = Log<String>()
@@ -124,9 +123,8 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
-  @Test(arguments: [nil, 2] as [Int?]) func `elements of a map have timeouts of their own`(limit: Int?)
-    async throws
-  {
+  @Test(arguments: [nil, 2] as [Int?])
+  func `elements of a map have timeouts of their own`(limit: Int?) async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
       try CoGroup.run(limit: limit) { group in
@@ -144,7 +142,7 @@ import Testing
     #expect(try await future.value == [0, -1, 2, -1])
   }
 
-  /// The same with scopes: an inner scope that has failed leaves the outer one's cancellation.
+  /// An inner group that has failed leaves the outer one's cancellation.
   @Test func `an inner group's end leaves the outer cancellation`() async {
     struct Inner: Error {}
     let timer = ManualCoTimer()

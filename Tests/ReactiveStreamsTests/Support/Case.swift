@@ -1,7 +1,7 @@
 import ReactiveStreams
 import Testing
 
-/// A kind of publisher in the table of those that must obey every rule.
+/// A kind of publisher, which must obey every rule.
 struct Case: Sendable, CustomTestStringConvertible {
   let name: String
   let violations: @Sendable (String) -> [Violation]
@@ -11,22 +11,19 @@ struct Case: Sendable, CustomTestStringConvertible {
     violations = { kit.violations(of: $0) }
   }
 
-  /// A kit of its own for each rule, for publishers on a clock that only one test may move.
+  /// Makes a kit for each rule, for publishers on a clock that only one test may advance.
   init<P: Publisher>(_ name: String, makeKit: @escaping @Sendable () -> PublisherVerification<P>) {
     self.name = name
     violations = { makeKit().violations(of: $0) }
   }
 
-  init<P: Publisher>(
-    _ name: String, largestCount: Int = .max, _ make: @escaping @Sendable (Int) -> P
-  ) {
+  init<P: Publisher>(_ name: String, largestCount: Int = .max, _ make: @escaping @Sendable (Int) -> P) {
     self.init(name, PublisherVerification(largestCount: largestCount, make: make))
   }
 
-  /// An operator, after a stream that finishes and after one that fails. One value is made of five.
+  /// An operator, after a stream that finishes and after one that fails. An operator of one value folds five.
   static func after<P: Publisher>(
-    _ name: String, largestCount: Int = .max,
-    _ apply: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
+    _ name: String, largestCount: Int = .max, _ apply: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
   ) -> Case {
     Case(
       name,

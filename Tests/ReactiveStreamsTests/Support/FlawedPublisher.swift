@@ -1,7 +1,7 @@
 import ReactiveStreams
 import Synchronization
 
-/// What can be wrong with a publisher, and the checks that have to find it.
+/// The flaws of a publisher, and the checks that have to find them.
 enum FlawOfPublisher: CaseIterable, Sendable {
   case ignoresDemand, forgetsDemand, neverEnds, overlaps, swallowsFailure, endsTwice, sendsAfterEnd
   case sendsBeforeSubscription, sharesProgress, isDeafInsideSignals, recurses, endsOnEachCancel
@@ -37,7 +37,7 @@ enum FlawOfPublisher: CaseIterable, Sendable {
     }
   }
 
-  /// The rule under whose number a probe reports it, where that is another than the check's.
+  /// The rule that a probe reports, if it is not the check's.
   var shownRule: String? {
     switch self {
     case .endsTwice, .endsOnEachCancel: "1.7"
@@ -46,7 +46,7 @@ enum FlawOfPublisher: CaseIterable, Sendable {
   }
 }
 
-/// Sends the numbers below a count, lawfully but for one flaw.
+/// Sends the numbers below a count, by the rules but for one flaw.
 struct FlawedPublisher: Publisher {
   typealias Output = Int
   typealias Failure = TestError
@@ -54,7 +54,7 @@ struct FlawedPublisher: Publisher {
   let count: Int
   let fails: Bool
   let flaw: FlawOfPublisher?
-  /// For the flaw of sharing it.
+  /// For `sharesProgress`.
   let progress = Progress()
 
   final class Progress: Sendable {
@@ -71,7 +71,7 @@ struct FlawedPublisher: Publisher {
   }
 }
 
-/// The lock is never held while the subscriber is called.
+/// No call is made under the lock.
 private final class FlawedSubscription: Subscription {
   private struct State {
     var subscriber: AnySubscriber<Int, TestError>?
@@ -85,7 +85,7 @@ private final class FlawedSubscription: Subscription {
   private let count: Int
   private let flaw: FlawOfPublisher?
   private let progress: FlawedPublisher.Progress
-  /// For the flaw of keeping it, and for those that go on after the end.
+  /// For `keepsSubscriber`, and for flaws after the end.
   private let kept: AnySubscriber<Int, TestError>?
 
   init(
@@ -155,7 +155,7 @@ private final class FlawedSubscription: Subscription {
     }
   }
 
-  /// Sends what was asked for. The caller has set `isSending`.
+  /// Sends as demand allows. The caller has set `isSending`.
   private func send() {
     while let subscriber = next() {
       let number = progress.sent.add(1, ordering: .relaxed).oldValue
@@ -169,7 +169,7 @@ private final class FlawedSubscription: Subscription {
     }
   }
 
-  /// The subscriber, if it is to get something now; else the caller no longer sends.
+  /// The subscriber, if there is a signal for it; else the caller no longer sends.
   private func next() -> AnySubscriber<Int, TestError>? {
     state.withLock { state in
       let isLast = progress.sent.load(ordering: .relaxed) >= count

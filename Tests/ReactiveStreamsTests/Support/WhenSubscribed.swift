@@ -1,7 +1,7 @@
 import ReactiveStreams
 
 extension Publisher {
-  /// Calls back when the subscriber has taken its subscription.
+  /// Calls back when the subscriber has its subscription.
   func whenSubscribed(_ action: @escaping @Sendable () -> Void) -> WhenSubscribed<Self> {
     WhenSubscribed(upstream: self, action: action)
   }

@@ -1,9 +1,9 @@
 import ReactiveStreams
 
-/// What keeps values, waits for a clock, or makes its values of several publishers.
+/// Operators that keep values, wait for a clock, or combine several publishers.
 extension ProcessorRulesTests {
   static let thatWait: [ProcessorCase] = [
-    ProcessorCase("buffer", asksAhead: true) { $0.buffer(size: 4, whenFull: .suspendUpstream) },
+    ProcessorCase("buffer", requestsAhead: true) { $0.buffer(size: 4, whenFull: .suspendUpstream) },
     ProcessorCase("timeout") { $0.timeout(.seconds(1), scheduler: TestScheduler()) { TestError() } },
     ProcessorCase("retry after a pause") {
       $0.retry(0, delay: { _ in .zero }, on: ImmediateScheduler.shared)

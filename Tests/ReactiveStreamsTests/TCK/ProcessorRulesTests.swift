@@ -2,8 +2,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Operators obey the rules of both sides", .ownThread)
-struct ProcessorRulesTests {
+@Suite("Operators obey the rules of both sides", .ownThread) struct ProcessorRulesTests {
   typealias Upstream = AnyPublisher<Int, TestError>
 
   @Test(arguments: processors, ProcessorVerification<Int, TestError, Upstream>.rules.map(\.name))
@@ -11,8 +10,7 @@ struct ProcessorRulesTests {
     #expect(processor.processorViolations(rule) == [])
   }
 
-  @Test(
-    arguments: processors, SubscriberVerification<Int, TestError>.rules.map(\.name))
+  @Test(arguments: processors, SubscriberVerification<Int, TestError>.rules.map(\.name))
   func `as subscribers`(_ processor: ProcessorCase, _ rule: String) {
     #expect(processor.subscriberViolations(rule) == [])
   }
@@ -30,18 +28,17 @@ struct ProcessorRulesTests {
       ProcessorCase("ensure") { $0.ensure {} },
       ProcessorCase("ensure with a publisher") { $0.ensure { Empty<Int, TestError>() } },
       ProcessorCase("erased") { $0 },
-      ProcessorCase("flatMap", asksAhead: true) {
+      ProcessorCase("flatMap", requestsAhead: true) {
         $0.flatMap { Just($0).setFailureType(to: TestError.self) }
       },
-      ProcessorCase("concatMapEager", asksAhead: true) {
+      ProcessorCase("concatMapEager", requestsAhead: true) {
         $0.concatMapEager { Just($0).setFailureType(to: TestError.self) }
       },
       ProcessorCase("receive(on:)") { $0.receive(on: ImmediateScheduler.shared) },
       ProcessorCase("retry, never") { $0.retry(0) },
     ] + thatWait
 
-  @Test(arguments: FlawOfProcessor.allCases)
-  func `the kit finds`(_ flaw: FlawOfProcessor) {
+  @Test(arguments: FlawOfProcessor.allCases) func `the kit finds`(_ flaw: FlawOfProcessor) {
     let kit = ProcessorVerification<Int, TestError, FlawedProcessor>(
       makeFailure: { TestError() }, makeValue: { 1 }
     ) {
@@ -56,19 +53,19 @@ struct ProcessorRulesTests {
   }
 }
 
-/// An operator in the table of those that must obey the rules of both sides.
+/// An operator, which must obey the rules of both sides.
 struct ProcessorCase: Sendable, CustomTestStringConvertible {
   let name: String
   let processorViolations: @Sendable (String) -> [Violation]
   let subscriberViolations: @Sendable (String) -> [Violation]
 
   init<P: Publisher>(
-    _ name: String, asksAhead: Bool = false,
+    _ name: String, requestsAhead: Bool = false,
     _ apply: @escaping @Sendable (AnyPublisher<Int, TestError>) -> P
   ) {
     self.name = name
     let kit = ProcessorVerification(
-      asksAhead: asksAhead, makeFailure: { TestError() }, makeValue: { 1 }, apply: apply)
+      requestsAhead: requestsAhead, makeFailure: { TestError() }, makeValue: { 1 }, apply: apply)
     processorViolations = { kit.violations(of: $0) }
     subscriberViolations = { kit.subscriber().violations(of: $0) }
   }
@@ -82,9 +79,9 @@ enum FlawOfProcessor: CaseIterable, Sendable {
   /// The check that has to find it.
   var rule: String {
     switch self {
-    case .keepsDemand: "4.1 what is asked for downstream is asked for upstream"
+    case .keepsDemand: "4.1 demand goes up"
     case .keepsCancellation: "4.1 a cancellation goes up"
-    case .keepsFailure: "4.2 a failure goes down at once, asked for or not"
+    case .keepsFailure: "4.2 a failure goes down at once, with or without demand"
     }
   }
 }

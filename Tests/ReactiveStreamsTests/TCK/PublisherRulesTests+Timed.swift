@@ -1,7 +1,7 @@
 import Foundation
 import ReactiveStreams
 
-/// What keeps values, or waits for a clock.
+/// Publishers that keep values, or wait for a clock.
 extension PublisherRulesTests {
   static let timed: [Case] = [
     Case(
@@ -25,10 +25,7 @@ extension PublisherRulesTests {
         let scheduler = TestScheduler()
         return PublisherVerification(
           settle: { scheduler.advance(by: .seconds(100)) },
-          makeFailed: {
-            Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-              .retry(3, delay: { .seconds($0) }, on: scheduler)
-          },
+          makeFailed: { failed.retry(3, delay: { .seconds($0) }, on: scheduler) },
           make: { failing($0).retry(3, delay: { .seconds($0) }, on: scheduler) })
       }),
     Case("buffer that suspends") { (0..<$0).publisher.buffer(size: 4, whenFull: .suspendUpstream) },
@@ -36,19 +33,12 @@ extension PublisherRulesTests {
     Case(
       "buffer",
       PublisherVerification(
-        makeFailed: {
-          Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-            .buffer(size: 1, whenFull: .suspendUpstream)
-        },
+        makeFailed: { failed.buffer(size: 1, whenFull: .suspendUpstream) },
         make: { failing($0).buffer(size: $0, whenFull: .suspendUpstream) })),
     Case(
       "any",
       PublisherVerification(
-        makeFailed: {
-          [Fail<Int, TestError>(error: TestError()), Fail<Int, TestError>(error: TestError())]
-            .map { $0.eraseToAnyPublisher() }.any()
-        },
-        make: { [Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher(), failing($0)].any() })),
+        makeFailed: { [failed, failed].any() }, make: { [failed, failing($0)].any() })),
     Case("current value subject", largestCount: 1) { _ in CurrentValueSubject<Int, Never>(1).prefix(1) },
   ]
 }

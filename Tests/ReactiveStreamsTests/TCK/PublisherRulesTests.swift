@@ -3,8 +3,7 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("Every publisher obeys every rule", .ownThread)
-struct PublisherRulesTests {
+@Suite("Every publisher obeys every rule", .ownThread) struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 
   @Test(arguments: sources + operators + fanIns + combining + scheduled + timed, rules)
@@ -18,11 +17,7 @@ struct PublisherRulesTests {
     Case("just", largestCount: 1) { _ in Just(1) },
     Case("deferred") { count in Deferred { (0..<count).publisher } },
     Case("from callback", largestCount: 1) { _ in FromCallback<Int, Never, Void> { $0.succeed(1) } },
-    Case("from callback, later", largestCount: 1) { _ in
-      FromCallback<Int, Never, Void> { resolver in
-        DispatchQueue.global().async { resolver.succeed(1) }
-      }
-    },
+    Case("from callback, later", largestCount: 1) { _ in later(1) },
   ]
 
   static let operators: [Case] = [
@@ -51,20 +46,14 @@ struct PublisherRulesTests {
   static let fanIns: [Case] = [
     Case("flatMap to single values") { (0..<$0).publisher.flatMap { Just($0) } },
     Case("flatMap to later values") { count in
-      (0..<count).publisher.flatMap(maxPublishers: .max(8)) { value in
-        FromCallback<Int, Never, Void> { resolver in
-          DispatchQueue.global().async { resolver.succeed(value) }
-        }
-      }
+      (0..<count).publisher.flatMap(maxPublishers: .max(8)) { later($0) }
     },
     Case("flatMap to one sequence") { count in Just(0).flatMap { _ in (0..<count).publisher } },
     Case(
       "flatMap",
       PublisherVerification(
         makeFailed: {
-          Just(0).setFailureType(to: TestError.self).eraseToAnyPublisher().flatMap { _ in
-            Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-          }
+          Just(0).setFailureType(to: TestError.self).eraseToAnyPublisher().flatMap { _ in failed }
         },
         make: { count in
           (0..<2).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().flatMap { index in
@@ -75,11 +64,7 @@ struct PublisherRulesTests {
     Case("concatMap") { (0..<$0).publisher.concatMap { Just($0) } },
     Case("concatMapEager to single values") { (0..<$0).publisher.concatMapEager { Just($0) } },
     Case("concatMapEager to later values") { count in
-      (0..<count).publisher.concatMapEager(maxPublishers: .max(8)) { value in
-        FromCallback<Int, Never, Void> { resolver in
-          DispatchQueue.global().async { resolver.succeed(value) }
-        }
-      }
+      (0..<count).publisher.concatMapEager(maxPublishers: .max(8)) { later($0) }
     },
     Case("concatMapEager to sequences") { count in
       (0..<2).publisher.concatMapEager { index in
@@ -99,20 +84,13 @@ struct PublisherRulesTests {
     Case(
       "zip of many",
       PublisherVerification(
-        makeFailed: {
-          [Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher(), failing(1)].zip()
-        },
+        makeFailed: { [failed, failing(1)].zip() },
         make: { [failing($0), failing($0 + 1), failing($0)].zip() })),
     Case(
       "catch",
       PublisherVerification(
-        makeFailed: {
-          Fail<Int, TestError>(error: TestError()).catch {
-            Fail<Int, TestError>(error: $0).eraseToAnyPublisher()
-          }
-        },
-        make: { count in Fail<Int, TestError>(error: TestError()).catch { _ in failing(count) }
-        })),
+        makeFailed: { failed.catch { _ in failed } },
+        make: { count in failed.catch { _ in failing(count) } })),
     Case("catch without a failure") { count in failing(count).catch { _ in Empty<Int, Never>() } },
     .after("retry") { $0.retry(3) },
   ]
@@ -127,5 +105,12 @@ struct PublisherRulesTests {
 
   static func failing(_ count: Int) -> AnyPublisher<Int, TestError> {
     (0..<count).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
+  }
+
+  static var failed: AnyPublisher<Int, TestError> { Fail(error: TestError()).eraseToAnyPublisher() }
+
+  /// A value from another thread.
+  static func later(_ value: Int) -> FromCallback<Int, Never, Void> {
+    FromCallback { resolver in DispatchQueue.global().async { resolver.succeed(value) } }
   }
 }

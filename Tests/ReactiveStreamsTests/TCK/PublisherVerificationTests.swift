@@ -2,13 +2,11 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-/// The kit itself: publishers that break a rule on purpose must be found out.
-@Suite("The kit finds broken publishers", .ownThread)
-struct PublisherVerificationTests {
+/// The kit itself: it must find publishers that break a rule on purpose.
+@Suite("The kit finds broken publishers", .ownThread) struct PublisherVerificationTests {
   typealias Kit = PublisherVerification<FlawedPublisher>
 
-  @Test(arguments: Kit.rules.map(\.name))
-  func `a publisher without a flaw breaks no rule`(_ rule: String) {
+  @Test(arguments: Kit.rules.map(\.name)) func `a publisher without a flaw breaks no rule`(_ rule: String) {
     #expect(kit(nil).violations(of: rule) == [])
   }
 
@@ -16,7 +14,7 @@ struct PublisherVerificationTests {
     #expect(Set(FlawOfPublisher.allCases.flatMap(\.rules)) == Set(Kit.rules.map(\.name)))
   }
 
-  /// Signals that overlap are what Thread Sanitizer, too, finds.
+  /// Thread Sanitizer also reports overlapping signals.
   @Test(
     arguments: FlawOfPublisher.allCases.filter {
       ![.overlaps, .endsOnEachCancel].contains($0) || !isUnderThreadSanitizer
@@ -30,7 +28,7 @@ struct PublisherVerificationTests {
 
   private func kit(_ flaw: FlawOfPublisher?) -> Kit {
     Kit(
-      largestCount: 2000, longCount: 100, patience: flaw == nil ? .seconds(10) : .milliseconds(20),
+      largestCount: 2000, longCount: 100, timeout: flaw == nil ? .seconds(10) : .milliseconds(20),
       makeFailed: { FlawedPublisher(count: 0, fails: true, flaw: flaw) },
       make: { FlawedPublisher(count: $0, fails: false, flaw: flaw) })
   }

@@ -2,14 +2,13 @@ import ReactiveStreams
 import TestSupport
 import Testing
 
-@Suite("The specification's rules and the kit's checks", .ownThread)
-struct SpecificationTests {
+@Suite("The specification's rules and the kit's checks", .ownThread) struct SpecificationTests {
   static let checks =
     PublisherVerification<Just<Int>>.rules.map(\.name)
     + SubscriberVerification<Int, Never>.rules.map(\.name)
     + ProcessorVerification<Int, Never, Just<Int>>.rules.map(\.name)
 
-  @Test func `every rule has a check or says why not`() {
+  @Test func `every rule has a check or a reason for none`() {
     let checked = Set(Self.checks.map(Specification.number(ofCheck:)))
     for rule in Specification.rules {
       #expect((rule.reasonWithoutCheck == nil) == checked.contains(rule.number), "rule \(rule.number)")

@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Every sink obeys every rule", .ownThread)
-struct SubscriberRulesTests {
+@Suite("Every sink obeys every rule", .ownThread) struct SubscriberRulesTests {
   typealias Kit = SubscriberVerification<Int, any Error>
 
   @Test(arguments: sinks, Kit.rules.map(\.name))
@@ -35,7 +34,7 @@ struct SubscriberRulesTests {
     SubscriberCase(
       "value",
       Kit(
-        largestCount: 1, endsOnCancel: true, patience: .seconds(600), makeFailure: { TestError() },
+        largestCount: 1, endsOnCancel: true, timeout: .seconds(600), makeFailure: { TestError() },
         makeValue: { 1 }
       ) { publisher, user in
         let subscribed = Log<Void>()

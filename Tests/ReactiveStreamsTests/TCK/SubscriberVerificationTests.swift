@@ -3,18 +3,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The kit itself: subscribers that break rules on purpose must be found out.
-@Suite("The kit finds broken subscribers", .ownThread)
-struct SubscriberVerificationTests {
+/// The kit itself: it must find subscribers that break rules on purpose.
+@Suite("The kit finds broken subscribers", .ownThread) struct SubscriberVerificationTests {
   typealias Kit = SubscriberVerification<Int, any Error>
 
-  /// Real subscribers, which break none, are in `SubscriberRulesTests`.
-  @Test(arguments: Kit.rules.map(\.name))
-  func `each rule has a subscriber that breaks it`(_ rule: String) {
+  /// Correct subscribers are in `SubscriberRulesTests`.
+  @Test(arguments: Kit.rules.map(\.name)) func `each rule has a subscriber that breaks it`(_ rule: String) {
     let flaws: [BrokenSubscriber.Flaw] = rule.hasPrefix("2.13") ? [.blocks] : [.silent, .reckless]
     let found = flaws.flatMap { flaw in
       let kit = Kit(
-        patience: .milliseconds(20), makeFailure: { TestError() }, makeValue: { 1 },
+        timeout: .milliseconds(20), makeFailure: { TestError() }, makeValue: { 1 },
         attach: { publisher, user in
           let subscriber = BrokenSubscriber(flaw, user)
           publisher.subscribe(subscriber)

@@ -4,7 +4,7 @@ import Synchronization
 import UploadScenario
 import UploadServices
 
-/// A transport whose other end is the test: it sees each request and says when and how it ends.
+/// A transport whose other end is the test, which sees each request and ends it.
 final class FakeTransport: HTTPTransport {
   /// One request that was sent.
   final class Sent: Cancellable {

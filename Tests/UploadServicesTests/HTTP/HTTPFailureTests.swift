@@ -23,7 +23,7 @@ import Testing
     #expect(final.map(\.isTransient) == [false, false, false, false])
   }
 
-  @Test func `a status says what to do where that is known`() {
+  @Test func `a status names the remedy if there is one`() {
     #expect(
       HTTPFailure.status(405).description
         == "the server answered 405 (it takes no PUT there: is WebDAV switched on?)")

@@ -1,7 +1,7 @@
 import ReactiveStreams
 import Synchronization
 
-/// A publisher that a test plays by hand, lawfully or not, with a record of what was asked of it.
+/// A publisher whose signals the test sends, by the rules or not, with a record of the calls.
 final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscription {
   private struct State {
     var subscriber: AnySubscriber<Output, Failure>?
@@ -9,10 +9,10 @@ final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscr
     var cancellations = 0
     var subscriptions = 0
     var sent = 0
-    /// Whether the subscriber is being told of the end, and how often it has called from inside that.
+    /// Whether the end is being sent, and how often the subscriber has called from inside that.
     var isEnding = false
     var callsInsideEnd = 0
-    /// Whether the subscriber has taken its subscription: publishers send nothing before.
+    /// Whether the subscriber has its subscription: publishers send nothing before.
     var isOpen = false
     var insideRequest: (@Sendable (ManualPublisher) -> Void)?
 
@@ -25,9 +25,7 @@ final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscr
 
   let waitsForDemand: Bool
 
-  /// One that nobody has subscribed to.
-  ///
-  /// - Parameter waitsForDemand: what it says of itself; it is the test that sends, and waits or does not.
+  /// - Parameter waitsForDemand: what it declares; the test, which sends, need not wait.
   init(waitsForDemand: Bool = false) {
     self.waitsForDemand = waitsForDemand
     state = Mutex(State())
@@ -40,20 +38,18 @@ final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscr
     state = Mutex(State(insideRequest: insideRequest))
   }
 
-  /// What was requested, call by call, and returned from values, in order.
+  /// The requested demands, and those returned from values, in order.
   var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
-  /// All of that together.
+  /// Their sum.
   var requested: Subscribers.Demand { requests.reduce(.none, +) }
-  /// How often it was cancelled.
   var cancellations: Int { state.withLock { $0.cancellations } }
-  /// How often it was subscribed to; only the last subscriber is sent anything.
+  /// How often it was subscribed to; only the last subscriber gets signals.
   var subscriptions: Int { state.withLock { $0.subscriptions } }
 
-  /// Whom it sends to.
   var subscriber: AnySubscriber<Output, Failure>? { state.withLock { $0.subscriber } }
   /// How often the subscriber has called its subscription from inside the end.
   var callsInsideEnd: Int { state.withLock { $0.callsInsideEnd } }
-  /// Whether a value may be sent: one that was asked for, before a cancellation.
+  /// Whether a value may be sent: with demand, before a cancellation.
   var mayBeSent: Bool { cancellations == 0 && requested > .max(state.withLock { $0.sent }) }
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -70,7 +66,7 @@ final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscr
     action?(self)
   }
 
-  /// Sends to the last subscriber, asked or not; what that returns counts as requested.
+  /// Sends to the last subscriber, with or without demand; the returned demand counts as requested.
   func send(_ value: Output) {
     let subscriber = state.withLock {
       $0.sent += 1
@@ -79,7 +75,7 @@ final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscr
     if let more = subscriber?.receive(value), more > .none { state.withLock { $0.requests.append(more) } }
   }
 
-  /// Ends the last subscriber's stream, and lets go of it.
+  /// Ends the last subscriber's stream, and releases it.
   func send(completion: Subscribers.Completion<Failure>) {
     let subscriber = state.withLock {
       $0.isEnding = true

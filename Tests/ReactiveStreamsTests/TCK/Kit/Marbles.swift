@@ -3,16 +3,12 @@ import Synchronization
 
 /// A stream's signals over time, drawn as text: `-a-b-(cd)-|`.
 ///
-/// Each character is one frame: `-` lets it pass, `|` is the end, `#` a failure, anything else a value. What
-/// stands in parentheses comes within one frame, in that order. Spaces mean nothing.
+/// Each character is one frame: `-` is an empty one, `|` the end, `#` a failure, any other a value. Signals in parentheses come within
+/// one frame, in that order. Spaces mean nothing.
 struct Marbles: Sendable, Hashable {
-  /// What a character other than `-` draws.
   enum Signal: Sendable, Hashable {
-    /// Any other character, which is the value itself.
     case value(Character)
-    /// Drawn as `|`.
     case finished
-    /// Drawn as `#`: a `MarbleFailure`.
     case failed
   }
 
@@ -20,11 +16,9 @@ struct Marbles: Sendable, Hashable {
   struct Event: Sendable, Hashable {
     /// Counted from the subscription, from 0.
     let frame: Int
-    /// What comes.
     let signal: Signal
   }
 
-  /// In the order in which they come.
   let events: [Event]
 }
 
@@ -59,33 +53,6 @@ extension Marbles: ExpressibleByStringLiteral {
   init(stringLiteral diagram: String) { self.init(diagram) }
 }
 
-extension Marbles: CustomStringConvertible {
-  /// The diagram, up to the last signal.
-  var description: String {
-    var diagram = ""
-    var frame = 0
-    var rest = events[...]
-    while let first = rest.first {
-      diagram += String(repeating: "-", count: max(0, first.frame - frame))
-      let together = rest.prefix { $0.frame == first.frame }.map(\.signal.character)
-      diagram += together.count == 1 ? String(together) : "(\(String(together)))"
-      rest = rest.dropFirst(together.count)
-      frame = first.frame + 1
-    }
-    return diagram
-  }
-}
-
-extension Marbles.Signal {
-  fileprivate var character: Character {
-    switch self {
-    case .value(let character): character
-    case .finished: "|"
-    case .failed: "#"
-    }
-  }
-}
-
 /// The failure that `#` draws.
 struct MarbleFailure: Error, Hashable {}
 
@@ -100,15 +67,12 @@ final class MarbleClock: Sendable {
   /// How long a frame is, in the scheduler's time.
   let frame: Duration
 
-  /// Its time stands still until something is recorded.
   init(frame: Duration = .milliseconds(1)) { self.frame = frame }
 
-  /// Plays a diagram to each subscriber from its subscription on. Values that were not asked for in their frame wait.
-  func publisher(_ marbles: Marbles) -> MarblePublisher {
-    MarblePublisher(marbles: marbles, clock: self)
-  }
+  /// Plays a diagram to each subscriber from its subscription on. Values without demand in their frame wait.
+  func publisher(_ marbles: Marbles) -> MarblePublisher { MarblePublisher(marbles: marbles, clock: self) }
 
-  /// Subscribes, asks for everything, lets time pass, and returns what came.
+  /// Subscribes with unlimited demand, lets time pass, and returns the signals.
   func record<P: Publisher>(_ publisher: P, frames: Int = 100) -> Marbles where P.Output == Character {
     let start = scheduler.now
     let events = Mutex<[Marbles.Event]>([])

@@ -2,8 +2,8 @@ import Foundation
 import ReactiveStreams
 import Synchronization
 
-/// A subscriber that records every signal and what none may ever see: a second subscription, a value before the
-/// subscription or beyond the demand, anything after the end, two signals at a time, and signals inside signals.
+/// A subscriber that records every signal and every violation: a second subscription, a value before the subscription or beyond
+/// the demand, a signal after the end, two signals at a time, and signals inside signals.
 final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
   private struct State {
     var subscription: (any Subscription)?
@@ -41,26 +41,24 @@ final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
     self.onCompletion = onCompletion
   }
 
-  // MARK: What has come so far
+  // MARK: Signals so far
 
-  /// In the order of their arrival; none, if they are not kept.
+  /// In order of arrival; empty, if they are not kept.
   var values: [Input] { state.withLock { $0.values } }
   /// How many values came, kept or not.
   var valueCount: Int { state.withLock { $0.received } }
-  /// How the stream ended; nil as long as it has not.
+  /// How the stream ended; nil before.
   var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
-  /// Whether it holds a subscription.
   var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
-  /// The subscription, if one has come.
   var subscription: (any Subscription)? { state.withLock { $0.subscription } }
-  /// What came that no subscriber may see.
+  /// Violations of the rules.
   var violations: [Violation] { state.withLock { $0.violations } }
-  /// How many signals were under way at most, one inside the other on one thread or on several threads.
+  /// The most signals at a time, nested on one thread or on several threads.
   var deepestSignal: Int { state.withLock { $0.deepest } }
 
   // MARK: Acting on the subscription
 
-  /// Asks for more; what is asked before there is a subscription only counts.
+  /// Requests more; before the subscription the demand only counts.
   func request(_ demand: Subscribers.Demand) {
     let subscription = state.withLock {
       $0.requested += demand
@@ -69,10 +67,9 @@ final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
     subscription?.request(demand)
   }
 
-  /// Cancels the subscription, if there is one.
   func cancel() { state.withLock { $0.subscription }?.cancel() }
 
-  /// Lets go of the subscription.
+  /// Releases the subscription.
   func forget() { state.withLock { $0.subscription = nil } }
 
   /// Waits until `condition` holds, woken by signals; false when `timeout` passes first.
@@ -133,7 +130,7 @@ final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
     let depth = inside.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     state.withLock {
       $0.deepest = max($0.deepest, depth)
-      $0.expect(depth <= 1, "1.3", "a signal came while another was under way")
+      $0.expect(depth <= 1, "1.3", "a signal came during another one")
     }
     defer {
       inside.wrappingSubtract(1, ordering: .sequentiallyConsistent)

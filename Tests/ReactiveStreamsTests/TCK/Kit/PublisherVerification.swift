@@ -3,25 +3,24 @@ import ReactiveStreams
 
 /// The specification's rules for publishers and their subscriptions, run against one kind of publisher.
 ///
-/// Each check makes its own publishers and returns what was broken, as values, for any test framework:
+/// Each check makes its own publishers and returns violations as values, for any test framework:
 ///
 ///     let kit = PublisherVerification { count in (0..<count).publisher }
 ///     #expect(kit.violations() == [])
 struct PublisherVerification<P: Publisher>: Verification {
-  /// The most values the publisher can be asked to have: 1 for a publisher of one value.
+  /// The most values the publisher can have: 1 for a publisher of one value.
   var largestCount = Int.max
   /// How many values the check for recursion (3.3) sends.
   var longCount = 10_000
-  /// How long a check waits for something that has to happen on another thread.
-  var patience = Duration.seconds(10)
-  /// Makes everything that is under way happen; publishers that work on other threads or clocks need one.
+  /// How long a check waits for another thread.
+  var timeout = Duration.seconds(10)
+  /// Completes pending work; publishers that work on other threads or clocks need one.
   var settle: @Sendable () -> Void = {}
   /// Makes a publisher that fails without a value.
   var makeFailed: (@Sendable () -> P)?
   /// Makes a publisher of exactly this many values that then finishes.
   let make: @Sendable (Int) -> P
 
-  /// What checks subscribe with.
   typealias TestProbe = Probe<P.Output, P.Failure>
 
   // MARK: Helpers for the rules
@@ -38,7 +37,7 @@ struct PublisherVerification<P: Publisher>: Verification {
   }
 
   func expect(_ probe: TestProbe, has count: Int, _ rule: String) -> [Violation] {
-    _ = probe.wait(upTo: patience) { $0.valueCount >= count }
+    _ = probe.wait(upTo: timeout) { $0.valueCount >= count }
     settle()
     let got = probe.valueCount
     return expect(got == count, rule, "\(count) values were due, \(got) came")
@@ -58,28 +57,28 @@ struct PublisherVerification<P: Publisher>: Verification {
       broken = probe.violations
       probe.forget()
     }
-    // The subscription stays alive: it, and not its deinit, has to let go.
+    // The subscription stays alive: it has to release the probe before its deinit.
     return withExtendedLifetime(held) {
-      // The publisher's own thread may still be on its way out of the signal that woke this one.
-      let isDropped = wait(upTo: patience) { dropped == nil }
+      // The publisher's thread may still be inside the signal that woke this one.
+      let isDropped = wait(upTo: timeout) { dropped == nil }
       return broken + expect(isDropped, rule, "the subscriber is still referenced")
     }
   }
 }
 
-/// Most rules are a script: what one subscriber does, and what must have come of it.
+/// Most rules are a script: the steps of one subscriber, and the expected signals.
 extension PublisherVerification {
   enum Step {
     case request(Subscribers.Demand)
     case cancel
-    /// So many values have come, or all if there are fewer.
+    /// That many values have come, or all if there are fewer.
     case has(Int)
     case hasFinished
-    /// Nothing has come after the cancellation.
+    /// No signal has come after the cancellation.
     case isSilent
   }
 
-  /// - Parameter values: how many values the publisher has; of several numbers, the script is run for each.
+  /// - Parameter values: how many values the publisher has; the script is run for each number.
   private static func script(
     _ name: String, values: Int..., inSubscription: @escaping @Sendable (TestProbe) -> Void = { _ in },
     inValue: @escaping @Sendable (TestProbe) -> Subscribers.Demand = { _ in .none }, steps: [Step]
@@ -103,7 +102,7 @@ extension PublisherVerification {
       settle()
     case .has(let wanted): return expect(probe, has: min(wanted, count), rule)
     case .hasFinished:
-      _ = probe.wait(upTo: patience) { $0.completion != nil }
+      _ = probe.wait(upTo: timeout) { $0.completion != nil }
       if case .finished = probe.completion { return [] }
       return [Violation(rule: rule, "the stream should have finished, but: \(probe.completion as Any)")]
     case .isSilent:
@@ -128,7 +127,7 @@ extension PublisherVerification {
         steps: [.request(.max(13)), .has(3), .hasFinished]),
       Rule(name: "1.3 signals are serial under requests from many threads") { kit in
         let count = min(2000, kit.largestCount)
-        // Now and then a signal takes long enough for another thread to come in.
+        // Some signals take long enough for another thread to come in.
         let slow = TestProbe(
           keepsValues: false,
           onValue: { probe, _ in
@@ -154,7 +153,7 @@ extension PublisherVerification {
         let probe = TestProbe()
         makeFailed().subscribe(probe)
         kit.settle()
-        _ = probe.wait(upTo: kit.patience) { $0.completion != nil }
+        _ = probe.wait(upTo: kit.timeout) { $0.completion != nil }
         guard case .failure = probe.completion else {
           return [Violation(rule: "1.4", "no failure without a request")] + probe.violations
         }
@@ -170,7 +169,7 @@ extension PublisherVerification {
         ]),
       Rule(name: "1.9 the subscription comes first") { kit in
         let probe = kit.subscribe(1, TestProbe())
-        let subscribed = probe.wait(upTo: kit.patience) { $0.isSubscribed }
+        let subscribed = probe.wait(upTo: kit.timeout) { $0.isSubscribed }
         return kit.expect(subscribed, "1.9", "no subscription came") + probe.violations
       },
       Rule(name: "1.11 several subscribers, each with its own demand") { kit in
@@ -187,10 +186,10 @@ extension PublisherVerification {
       },
       script(
         "3.2 requests from inside signals", values: 5, inSubscription: { $0.request(.max(1)) },
-        inValue: asksForOne, steps: [.has(5), .hasFinished]),
+        inValue: requestsOne, steps: [.has(5), .hasFinished]),
       Rule(name: "3.3 no recursion through request") { kit in
         let count = min(kit.longCount, kit.largestCount)
-        let probe = TestProbe(keepsValues: false, onValue: { probe, _ in asksForOne(probe) })
+        let probe = TestProbe(keepsValues: false, onValue: { probe, _ in requestsOne(probe) })
         _ = kit.subscribe(count, probe)
         kit.request(.max(1), of: probe)
         let broken = kit.expect(probe, has: count, "3.3")
@@ -238,7 +237,7 @@ extension PublisherVerification {
       Rule(name: "3.13 the subscriber is dropped after the end") { kit in
         kit.expectDropped("3.13") { probe in
           kit.request(.unlimited, of: probe)
-          _ = probe.wait(upTo: kit.patience) { $0.completion != nil }
+          _ = probe.wait(upTo: kit.timeout) { $0.completion != nil }
         }
       },
       script("3.17 the largest demand", values: 3, steps: [.request(.max(.max)), .has(3), .hasFinished]),
@@ -256,7 +255,7 @@ extension PublisherVerification {
     ]
   }
 
-  private static func asksForOne(_ probe: TestProbe) -> Subscribers.Demand {
+  private static func requestsOne(_ probe: TestProbe) -> Subscribers.Demand {
     probe.request(.max(1))
     return .none
   }

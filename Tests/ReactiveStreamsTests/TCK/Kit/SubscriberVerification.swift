@@ -2,8 +2,8 @@ import Foundation
 import ReactiveStreams
 import Synchronization
 
-/// The specification's rules for subscribers, run against one kind of subscriber: a sink, or whatever stands
-/// between a publisher and its user.
+/// The specification's rules for subscribers, run against one kind of subscriber: a sink, or an operator between a publisher
+/// and its user.
 ///
 ///     let kit = SubscriberVerification<Int, Never>(makeValue: { 1 }) { publisher, user in
 ///       let sink = publisher.sink { _ in user.receive() } receiveCompletion: { _ in user.end() }
@@ -11,22 +11,22 @@ import Synchronization
 ///     }
 ///     #expect(kit.violations() == [])
 struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
-  /// Where what a subscriber has got goes on to; a check reads it.
+  /// Counts the signals that reach the subscriber's user.
   final class User: Sendable {
     private let counts = Mutex((values: 0, ends: 0))
 
-    /// Call it with each value that the subscriber hands on.
+    /// Call it for each value that the subscriber passes on.
     func receive() { counts.withLock { $0.values += 1 } }
-    /// Call it when the subscriber says that the stream has ended, or failed.
+    /// Call it when the subscriber reports the end, or a failure.
     func end() { counts.withLock { $0.ends += 1 } }
 
     var values: Int { counts.withLock { $0.values } }
     var ends: Int { counts.withLock { $0.ends } }
   }
 
-  /// How to handle a subscriber that was attached.
+  /// The controls of an attached subscriber.
   struct Handle: Sendable {
-    /// Makes the subscriber ask, if it asks only when it is used.
+    /// Makes the subscriber request a value, if it does so only when it is used.
     var pull: @Sendable () -> Void = {}
     /// Makes the subscriber cancel.
     let cancel: @Sendable () -> Void
@@ -34,10 +34,10 @@ struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
 
   /// How many values the subscriber takes before it cancels.
   var largestCount = Int.max
-  /// Whether cancelling ends the user too, as it does for those that wait for a result.
+  /// Whether cancelling also ends the user; true for subscribers that return a result.
   var endsOnCancel = false
-  /// How long a check waits for something that has to happen on another thread.
-  var patience = Duration.seconds(10)
+  /// How long a check waits for another thread.
+  var timeout = Duration.seconds(10)
   /// Makes a failure; `nil` where there can be none.
   var makeFailure: (@Sendable () -> Failure)?
   /// Makes a value to send to it.
@@ -62,15 +62,14 @@ struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
     return Session(upstream: upstream, user: user, handle: handle)
   }
 
-  /// Waits for a condition that another thread brings about.
   func expect(_ rule: String, _ finding: @autoclosure () -> String, _ condition: () -> Bool) -> [Violation] {
-    expect(wait(upTo: patience, until: condition), rule, finding())
+    expect(wait(upTo: timeout, until: condition), rule, finding())
   }
 
-  /// Sends a value as soon as it is asked for.
+  /// Sends a value as soon as it is requested.
   func deliver(_ rule: String, to session: Session) -> [Violation] {
     session.handle.pull()
-    let broken = expect(rule, "the subscriber does not ask for a value") { session.upstream.mayBeSent }
+    let broken = expect(rule, "the subscriber requests no value") { session.upstream.mayBeSent }
     if broken.isEmpty { session.upstream.send(makeValue()) }
     return broken
   }
@@ -82,7 +81,7 @@ extension SubscriberVerification {
 
   private static var demandRules: [Rule] {
     [
-      Rule(name: "2.1 asks before it gets") { kit in
+      Rule(name: "2.1 requests before it receives") { kit in
         let session = kit.start()
         return kit.deliver("2.1", to: session)
           + kit.expect("2.1", "the value did not reach the user") { session.user.values == 1 }
@@ -95,10 +94,10 @@ extension SubscriberVerification {
           if kit.largestCount > 1 { session.upstream.send(completion: .finished) }
           hasReturned.signal()
         }
-        let deadline = DispatchTime.now() + kit.patience / .seconds(1)
+        let deadline = DispatchTime.now() + kit.timeout / .seconds(1)
         return kit.expect(hasReturned.wait(timeout: deadline) == .success, "2.13", "a signal did not return")
       },
-      Rule(name: "3.8 goes on asking") { kit in
+      Rule(name: "3.8 goes on requesting") { kit in
         let session = kit.start()
         let count = min(5, kit.largestCount)
         return (0..<count).flatMap { _ in kit.deliver("3.8", to: session) }
@@ -128,16 +127,16 @@ extension SubscriberVerification {
         ends(kit).flatMap { end in
           let session = kit.start()
           session.handle.pull()
-          _ = wait(upTo: kit.patience) { session.upstream.mayBeSent }
+          _ = wait(upTo: kit.timeout) { session.upstream.mayBeSent }
           session.upstream.send(completion: end)
           let calls = session.upstream.callsInsideEnd
           return kit.expect(calls == 0, "2.3", "\(calls) calls came from inside the end")
         }
       },
-      Rule(name: "2.4 asks for nothing after the end") { kit in
+      Rule(name: "2.4 requests nothing after the end") { kit in
         let session = kit.start()
         session.handle.pull()
-        let broken = kit.expect("2.4", "the subscriber does not ask for a value") {
+        let broken = kit.expect("2.4", "the subscriber requests no value") {
           session.upstream.mayBeSent
         }
         let before = session.upstream.requested
@@ -145,7 +144,7 @@ extension SubscriberVerification {
         session.handle.pull()
         let ended = kit.expect("2.4", "the end did not reach the user") { session.user.ends == 1 }
         let after = session.upstream.requested
-        return broken + ended + kit.expect(after == before, "2.4", "the subscriber asked after the end")
+        return broken + ended + kit.expect(after == before, "2.4", "the subscriber requested after the end")
       },
       Rule(name: "2.9 an end with and without a request before it") { kit in
         kit.expectHeard("2.9", "end", .finished)
@@ -156,15 +155,15 @@ extension SubscriberVerification {
     ]
   }
 
-  /// Ends a stream that was asked for a value, and one that was not.
+  /// Ends a stream with a request for a value, and one without.
   private func expectHeard(
     _ rule: String, _ what: String, _ end: Subscribers.Completion<Failure>
   ) -> [Violation] {
-    [false, true].flatMap { asks in
+    [false, true].flatMap { requests in
       let session = start()
-      if asks { session.handle.pull() }
+      if requests { session.handle.pull() }
       session.upstream.send(completion: end)
-      if !asks { session.handle.pull() }
+      if !requests { session.handle.pull() }
       return expect(rule, "the \(what) did not reach the user") { session.user.ends == 1 }
     }
   }
@@ -176,7 +175,7 @@ extension SubscriberVerification {
         let second = Upstream()
         session.upstream.subscriber?.receive(subscription: second)
         return kit.expect(second.cancellations > 0, "2.5", "the second subscription was not cancelled")
-          + kit.expect(second.requested == .none, "2.5", "the second subscription was asked for values")
+          + kit.expect(second.requested == .none, "2.5", "the second subscription got a request")
           + kit.deliver("2.5", to: session)
           + kit.expect("2.5", "the first subscription did not go on") { session.user.values == 1 }
       },
@@ -189,7 +188,7 @@ extension SubscriberVerification {
           session.upstream.cancellations == 1
         }
       },
-      Rule(name: "2.8 values after a cancellation are tolerated and go nowhere") { kit in
+      Rule(name: "2.8 values after a cancellation are tolerated and dropped") { kit in
         let session = kit.start()
         session.handle.pull()
         let subscriber = session.upstream.subscriber
