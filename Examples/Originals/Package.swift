@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What our libraries take their names from, and the library that has them; operations are Foundation's own.
+/// The libraries that ours are named after, and our library for each; operations are Foundation's own.
 let originals: [(name: String, products: [String])] = [
   ("Coroutines", ["Coroutines", "CoroutinesFoundation"]),
   ("ClosureTasks", ["ClosureTasks"]),
@@ -14,7 +14,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   // In a package of your own: its URL and a version.
   dependencies: [.package(name: "fanout", path: "../..")],
-  // Each twice: in Swift 5 mode as it is typed there, in Swift 6 mode with annotations.
+  // Each twice: in Swift 5 mode as users type it, in Swift 6 mode with annotations.
   targets: originals.flatMap { name, products in
     [("5", SwiftLanguageMode.v5), ("6", .v6)].map { suffix, mode in
       .executableTarget(

@@ -11,7 +11,7 @@ let package = Package(
       name: "your-benchmarks",
       dependencies: [
         .product(name: "Benchmarking", package: "fanout"),
-        // A library of the repository that this package lies in: your own.
+        // A library of this repository: take your own.
         .product(name: "Futures", package: "fanout"),
       ], path: "Sources/YourBenchmarks")
   ]

@@ -20,7 +20,7 @@ import UploadScenario
 
   private func model(answeredAt milliseconds: UInt64) -> Model {
     var model = model(startedAt: 0)
-    #expect(model.asked(0, of: nil, at: 0).isEmpty)
+    #expect(model.requested(0, of: nil, at: 0).isEmpty)
     model.answered(0, attempt: 1, .success(()), at: milliseconds * 1_000_000)
     return model
   }
@@ -28,7 +28,7 @@ import UploadScenario
   @Test(arguments: [(1, false), (4, true)] as [(UInt64, Bool)])
   func `an attempt may have been given up only after its time`(milliseconds: UInt64, mayHave: Bool) {
     var model = model(answeredAt: milliseconds)
-    #expect(model.asked(0, of: nil, at: 5_000_000).isEmpty == mayHave)
+    #expect(model.requested(0, of: nil, at: 5_000_000).isEmpty == mayHave)
     model.answered(0, attempt: 2, .success(()), at: (5 + milliseconds) * 1_000_000)
     let breaches = model.completed(.failure(AttemptTimedOut(mediaIndex: 0)), at: 10_000_000)
     #expect(breaches.isEmpty == mayHave)
@@ -37,26 +37,26 @@ import UploadScenario
   /// The thread may be descheduled between starting the timer and making the request.
   @Test func `an attempt is timed from its earliest start`() {
     var model = model(startedAt: 1_000_000)
-    func ends(_ attempt: Int, askedAt: UInt64, cancelledAt: UInt64) -> Bool {
-      #expect(model.asked(0, of: nil, at: askedAt * 1_000_000).isEmpty)
+    func ends(_ attempt: Int, requestedAt: UInt64, cancelledAt: UInt64) -> Bool {
+      #expect(model.requested(0, of: nil, at: requestedAt * 1_000_000).isEmpty)
       return model.cancelled(0, attempt: attempt, at: cancelledAt * 1_000_000).isEmpty
     }
-    #expect(ends(1, askedAt: 3, cancelledAt: 4))
-    #expect(ends(2, askedAt: 6, cancelledAt: 7))
+    #expect(ends(1, requestedAt: 3, cancelledAt: 4))
+    #expect(ends(2, requestedAt: 6, cancelledAt: 7))
     // At the earliest, the first attempt ended after 3 ms, and the second 3 ms later.
     #expect(model.completed(.failure(AttemptTimedOut(mediaIndex: 0)), at: 7_000_000).isEmpty)
   }
 
   @Test(arguments: [(1, 3, 3), (2, 4, 6)] as [(Int, UInt64, UInt64)])
   func `cancelling an attempt before its time breaks its deadline`(
-    attempt: Int, askedAt: UInt64, cancelledAt: UInt64
+    attempt: Int, requestedAt: UInt64, cancelledAt: UInt64
   ) {
     var model = model(startedAt: 1_000_000)
     if attempt == 2 {
-      _ = model.asked(0, of: nil, at: 1_000_000)
+      _ = model.requested(0, of: nil, at: 1_000_000)
       #expect(model.cancelled(0, attempt: 1, at: 4_000_000).isEmpty)
     }
-    _ = model.asked(0, of: nil, at: askedAt * 1_000_000)
+    _ = model.requested(0, of: nil, at: requestedAt * 1_000_000)
     let breaches = model.cancelled(0, attempt: attempt, at: cancelledAt * 1_000_000)
     #expect(breaches.map(\.rule) == [.attemptDeadline])
   }
@@ -65,14 +65,14 @@ import UploadScenario
   @Test(arguments: [(20, true), (14, false)])
   func `a long hedge is timed from the first mirror`(delay: Int, isTimed: Bool) {
     let scenario = Scenario(name: "race", pattern: .race, photos: 1) { $0.hedgeDelay = .milliseconds(delay) }
-    func race(askedAt milliseconds: UInt64) -> (rules: [Promise], hash: UInt64) {
+    func race(requestedAt milliseconds: UInt64) -> (rules: [Promise], hash: UInt64) {
       var model = model(scenario, startedAt: 0)
-      #expect(model.asked(0, of: nil, at: milliseconds * 1_000_000).isEmpty)
+      #expect(model.requested(0, of: nil, at: milliseconds * 1_000_000).isEmpty)
       var hash = StateHash()
       model.add(to: &hash)
-      return (model.asked(1, of: nil, at: 33_000_000).map(\.rule), hash.value)
+      return (model.requested(1, of: nil, at: 33_000_000).map(\.rule), hash.value)
     }
-    let (early, late) = (race(askedAt: 0), race(askedAt: 2))
+    let (early, late) = (race(requestedAt: 0), race(requestedAt: 2))
     #expect(early.rules == (isTimed ? [.hedge] : []) && late.rules == [])
     #expect((early.hash != late.hash) == isTimed)
   }
@@ -91,18 +91,18 @@ import UploadScenario
     func refusal(_ index: Int) -> Result<Void, any Error> {
       .failure(scenario.refusal(ofLedgerIndex: index, reason: "refused"))
     }
-    var breaches = model.asked(0, of: post.media[0], at: 0)
-    if wasAsked { breaches += model.asked(1, of: post.media[0], at: 0) }
+    var breaches = model.requested(0, of: post.media[0], at: 0)
+    if wasAsked { breaches += model.requested(1, of: post.media[0], at: 0) }
     model.answered(0, attempt: 1, .success(()), at: 0)
     if wasAsked { breaches += model.cancelled(1, attempt: 1, at: 0) }
-    for index in 2...3 { breaches += model.asked(index, of: post.media[1], at: 0) }
+    for index in 2...3 { breaches += model.requested(index, of: post.media[1], at: 0) }
     model.quiet()
     model.answered(2, attempt: 1, refusal(2), at: 0)
     model.quiet()
     model.answered(3, attempt: 1, refusal(3), at: 0)
     #expect(breaches.map(\.text) == [])
     // If it was requested, all uploads have begun, and none may follow.
-    let late = model.asked(1, of: post.media[0], at: 0)
+    let late = model.requested(1, of: post.media[0], at: 0)
     #expect(late.contains { $0.rule == .noStartAfterFailure } == wasAsked)
   }
 }

@@ -50,8 +50,7 @@ import UploadScenario
     #expect(
       sentences(.success(Publication(postID: Self.post.id, receipts: swapped)))
         == ["publication, receipt 0: got \(second), expected \(first)"])
-    #expect(
-      sentences { $0.posts = [swapped] } == ["createPost, receipt 0: got \(second), expected \(first)"])
+    #expect(sentences { $0.posts = [swapped] } == ["createPost, receipt 0: got \(second), expected \(first)"])
     #expect(sentences { $0.posts = [[]] } == ["createPost: got 0 receipts, expected 3 receipts"])
   }
 

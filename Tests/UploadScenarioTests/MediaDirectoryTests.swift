@@ -56,8 +56,7 @@ import Testing
     let (sub, path) = (folder.path + "/media/sub", folder.path + "/media/sub/deep/a.jpg")
     _ = try MediaReader(listed[0])
     try FileManager.default.removeItem(atPath: sub)
-    try FileManager.default.createSymbolicLink(
-      atPath: sub, withDestinationPath: folder.path + "/outside")
+    try FileManager.default.createSymbolicLink(atPath: sub, withDestinationPath: folder.path + "/outside")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "outside")
     do throws(FileError) {
       _ = try MediaReader(listed[0])
@@ -110,8 +109,6 @@ import Testing
     try write("secret", "a.jpg")
     let path = folder.path + "/a.jpg"
     chmod(path, 0)
-    #expect(
-      error(at: path.replacingOccurrences(of: "/a.jpg", with: ""))
-        == FileError(EACCES, path: path))
+    #expect(error(at: path.replacingOccurrences(of: "/a.jpg", with: "")) == FileError(EACCES, path: path))
   }
 }

@@ -207,9 +207,7 @@ extension Promise {
     case .manyUploads: .init("Many uploads at once all arrive.", in: .concurrent, [.manyUploads])
     case .manyPosts: .init("A hundred posts at once do not disturb each other.", [.manyPosts])
     case .nothingGrows:
-      .init(
-        "Post after post, neither memory nor threads nor files pile up.",
-        script: { $0.nothingGrows() })
+      .init("Post after post, neither memory nor threads nor files pile up.", script: { $0.nothingGrows() })
     case .anySchedule:
       .init("Every promise is kept, whenever and on whichever threads answers come.", Goal.allCases)
     }

@@ -185,8 +185,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     if parent >= 0 { tasks[parent].children += 1 }
     let ordinal = parent < 0 ? 0 : tasks[parent].children
     tasks.append(
-      KnownTask(
-        number: number, lane: step.id, parent: parent, ordinal: ordinal, pointer: pointer))
+      KnownTask(number: number, lane: step.id, parent: parent, ordinal: ordinal, pointer: pointer))
     hasMadeTask = true
     return tasks.count - 1
   }

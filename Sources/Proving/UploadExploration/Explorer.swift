@@ -104,9 +104,9 @@ public struct Explorer: Sendable {
   }
 
   private func run(
-    of job: Job, _ strategy: Search.Strategy, _ journal: Journal, isTold: Bool = false
+    of job: Job, _ strategy: Search.Strategy, _ journal: Journal, keepsLog: Bool = false
   ) -> ScheduledRun {
-    ScheduledRun(job.expectation, job.subject, Search(strategy, journal: journal), isTold: isTold)
+    ScheduledRun(job.expectation, job.subject, Search(strategy, journal: journal), keepsLog: keepsLog)
   }
 
   private func explore(_ job: Job, _ run: ScheduledRun, untilNanoseconds end: UInt64, _ journal: Journal) -> (
@@ -129,7 +129,7 @@ public struct Explorer: Sendable {
       let run = follow(job, candidate, journal)
       return run.breach?.rule == breach.rule ? run.choices : nil
     }
-    let last = follow(job, least, journal, isTold: true)
+    let last = follow(job, least, journal, keepsLog: true)
     let seen = last.breach ?? breach
     var failure = failure(of: job, seen.rule, seen.text, last.log)
     failure.file = ScheduleFile.write(place: job.place, choices: last.choices, "\(failure)")
@@ -142,9 +142,9 @@ public struct Explorer: Sendable {
   }
 
   private func follow(
-    _ job: Job, _ choices: [Int], _ journal: Journal, isTold: Bool = false
+    _ job: Job, _ choices: [Int], _ journal: Journal, keepsLog: Bool = false
   ) -> (breach: Breach?, choices: [Int], log: [String]) {
-    let run = run(of: job, .following(choices), journal, isTold: isTold)
+    let run = run(of: job, .following(choices), journal, keepsLog: keepsLog)
     _ = run.search.begin()
     return (run.breach(), run.search.choices, run.log ?? [])
   }
@@ -171,7 +171,7 @@ public struct Explorer: Sendable {
     let last = journal.watched(stepTime: stepTime) { problem in
       giveUp(failure(of: job, .ends, problem))
     } during: { _ in
-      follow(job, file.choices, journal, isTold: true)
+      follow(job, file.choices, journal, keepsLog: true)
     }
     return last.breach.map { failure(of: job, $0.rule, $0.text, last.log) }
   }

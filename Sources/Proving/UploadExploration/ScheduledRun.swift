@@ -44,13 +44,13 @@ final class ScheduledRun {
   /// The histories of all owners; owner 0 is shared state.
   var histories: [History] = []
 
-  init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, isTold: Bool = false) {
+  init(_ expectation: Expectation, _ subject: Explorer.Subject, _ search: Search, keepsLog: Bool = false) {
     scenario = expectation.scenario
     retries = scenario.pattern.retries
     mostFailures = scenario.pattern.races || retries ? 2 : 1
     (self.expectation, self.subject, self.search) = (expectation, subject, search)
     (contender, steps) = subject.make()
-    log = isTold ? [] : nil
+    log = keepsLog ? [] : nil
   }
 
   /// Runs the schedule that the search has begun; returns its first breach.
@@ -86,7 +86,7 @@ final class ScheduledRun {
     let (steps, backend) = (steps, backend!)
     steps.begin(Step(id: 1))
     handle = backend.start(contender)
-    if steps.isIdle { backend.tell { $0.quiet() } }
+    if steps.isIdle { backend.notify { $0.quiet() } }
     var count = 0
     while !backend.hasEnded {
       if let escape = steps.escape {
@@ -162,7 +162,7 @@ final class ScheduledRun {
   private func happen(_ event: Event, _ step: Step, _ call: HeldCall?) {
     let (steps, backend) = (steps, backend!)
     // The contender processes the event when its task runs.
-    if !steps.areInline { backend.tell { $0.unquiet() } }
+    if !steps.areInline { backend.notify { $0.unquiet() } }
     switch event {
     case .answer(_, let answer):
       let call = call!
@@ -187,18 +187,18 @@ final class ScheduledRun {
       steps.begin(step)
       isCancelled = true
       noteShared(step.id)
-      backend.tell { $0.jobCancelled() }
+      backend.notify { $0.jobCancelled() }
       handle?.cancel()
       handle?.cancel()
     }
     // Once nothing is ready, the job has processed all events.
-    if steps.isIdle { backend.tell { $0.quiet() } }
+    if steps.isIdle { backend.notify { $0.quiet() } }
   }
 
   /// Answers every call and runs every ready step, so that nothing has a reason to stay.
   private func drain() {
     if isRedundant, !backend.hasEnded {
-      backend.tell { $0.jobCancelled() }
+      backend.notify { $0.jobCancelled() }
       handle?.cancel()
     }
     for _ in 0..<10_000 {

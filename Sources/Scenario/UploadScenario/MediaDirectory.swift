@@ -90,9 +90,7 @@ public enum MediaDirectory {
     return entries
   }
 
-  private static func read(
-    _ file: MediaFile
-  ) throws(FileError) -> (byteCount: Int, checksum: UInt64) {
+  private static func read(_ file: MediaFile) throws(FileError) -> (byteCount: Int, checksum: UInt64) {
     var checksum = Checksum()
     var byteCount = 0
     var reader = try MediaReader(

@@ -4,16 +4,16 @@ import Synchronization
 /// An answer other than 200, or none.
 enum GetError: Error, Equatable {
   case status(Int)
-  /// 302: more reports of the load are wanted.
+  /// 302: the server wants more reports of the load.
   case goOn
   case connection(String)
 }
 
-/// GET requests over raw sockets, a connection each. One thread reads them all and calls back.
+/// GET requests over raw sockets, each on its own connection. One thread reads them all and calls back.
 final class Client: Sendable {
   typealias Completion = @Sendable (Result<String, any Error>) -> Void
 
-  /// A request under way. Cancelling it closes the connection and calls back with `CancellationError`.
+  /// A request in flight. Cancelling it closes the connection and calls back with `CancellationError`.
   struct Request: Sendable {
     fileprivate let client: Client
     fileprivate let id: UInt64
@@ -36,7 +36,7 @@ final class Client: Sendable {
   }
 
   private let port: UInt16
-  /// Requests ignore that they are cancelled: a positive control.
+  /// Requests ignore cancellations: a positive control.
   private let isCareless: Bool
   private let poller: Poller
   private let state = Mutex(State())
@@ -66,7 +66,7 @@ final class Client: Sendable {
   }
 
   private func handle(_ event: Poller.Event) {
-    // Under the lock: a socket that `cancel` closes meanwhile could already be another request's.
+    // Under the lock: a socket closed by `cancel` could already be another request's.
     let result = state.withLock { state -> Result<String, any Error>? in
       guard let socket = state.exchanges[event.id]?.socket else { return nil }
       if event.isWritable {

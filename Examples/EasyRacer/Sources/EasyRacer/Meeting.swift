@@ -1,6 +1,6 @@
 import Foundation
 
-/// All libraries in all scenarios, one at a time, and the table.
+/// Runs all libraries in all scenarios, one at a time, and prints the table.
 struct Meeting {
   typealias Library = (name: String, racer: any Racer.Type)
 
@@ -50,7 +50,7 @@ struct Meeting {
     client = try Client(port: server.port, isCareless: options.isCareless)
   }
 
-  /// Whether all was right.
+  /// Returns whether all answers were right.
   func run() async throws -> Bool {
     let libraries = Self.libraries.filter { options.only ?? $0.name == $0.name }
     say(row("scenario", libraries.map { $0.name } + ["left open"]))
@@ -82,7 +82,7 @@ struct Meeting {
     let racers = options.isShort && library.name != Self.full ? min(1000, most) : most
     let racer = library.racer.init(track: Track(client: client, second: second, racers: racers))
     var outcome = Outcome()
-    // The loser of scenario 8 is answered with 500 first, and cancelled the second time.
+    // The loser of scenario 8 first gets a 500, and is cancelled the second time.
     for isHeld in scenario == 8 ? [0, 1] : [0] {
       let milliseconds = Int(second / .milliseconds(1))
       let limit = options.isCareless ? 10 * milliseconds : 30_000
@@ -105,7 +105,7 @@ struct Meeting {
     try await Track(client: control, second: second, racers: 0).get(path)
   }
 
-  /// At once, also into a file.
+  /// Prints a line at once, also into a file.
   private func say(_ line: String) {
     print(line)
     fflush(nil)
@@ -122,7 +122,7 @@ struct Meeting {
   private func seconds(_ time: Duration) -> String { String(format: "%7.2f s", time / .seconds(1)) }
 }
 
-/// This executable once more, as the server: both ends of ten thousand connections exceed what one process may open.
+/// This executable as the server: both ends of 10,000 connections exceed the descriptors of one process.
 final class ServerProcess {
   let port: UInt16
   private let process = Process()

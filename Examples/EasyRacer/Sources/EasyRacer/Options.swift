@@ -1,4 +1,4 @@
-/// What the command line says.
+/// The command line.
 struct Options {
   enum Mode { case race, urlSession, serve, help }
 

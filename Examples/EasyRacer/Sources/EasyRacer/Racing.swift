@@ -6,12 +6,12 @@ import Glibc
 import ReactiveStreams
 import Synchronization
 
-/// What every library is given.
+/// What every library receives.
 struct Track: Sendable {
   let client: Client
-  /// How long a second of the scenarios lasts.
+  /// The length of a scenario's second.
   let second: Duration
-  /// How many requests scenario 3 races.
+  /// The number of requests that scenario 3 races.
   let racers: Int
 }
 
@@ -41,7 +41,7 @@ extension Track {
 typealias AnyAnswer = AnyPublisher<String, any Error>
 
 extension Track {
-  /// In a coroutine.
+  /// Call it in a coroutine.
   func await(_ path: String) throws -> String {
     try Coroutine.withContinuation {
       $0.cancel()
@@ -56,7 +56,7 @@ extension Track {
     }
   }
 
-  /// Its path is read when it is performed.
+  /// The path is read when the task runs.
   func task(_ path: @autoclosure @escaping @Sendable () -> String) -> ClosureTask<String> {
     ClosureTask { controller in
       let request = client.get(path()) { controller.complete(with: $0) }
@@ -64,7 +64,7 @@ extension Track {
     }
   }
 
-  /// Its path is read when it is subscribed to.
+  /// The path is read at the subscription.
   func publisher(
     _ path: @autoclosure @escaping @Sendable () -> String
   ) -> AnyAnswer {
@@ -81,7 +81,7 @@ extension Track {
 
 typealias Work = @Sendable () async throws -> String
 
-/// The first value; the others are cancelled, and have ended.
+/// Returns the first value, once the others are cancelled and have ended.
 func firstValue(of works: [Work]) async throws -> String {
   try await withThrowingTaskGroup(of: String.self) { group in
     for work in works { group.addTask(operation: work) }
@@ -120,7 +120,7 @@ func compute() {
   withExtendedLifetime(hash) {}
 }
 
-/// How busy this process was since the load was last read: 1 is one processor, and what is beyond that is not counted.
+/// The load of this process since the last reading: 1 is one processor; more is not counted.
 final class LoadMeter: Sendable {
   private let last = Mutex(Sample())
 
@@ -143,5 +143,5 @@ final class LoadMeter: Sendable {
   }
 }
 
-/// Whether a request is to be repeated after an error.
+/// Whether the error asks for a repetition.
 @Sendable func isGoOn(_ error: any Error) -> Bool { error as? GetError == .goOn }

@@ -1,4 +1,4 @@
-/// The rules of one run of a scenario: what the server answers to each request, and when. It knows no sockets.
+/// The rules of a scenario's run: what the server answers to each request, and when. It knows no sockets.
 struct Referee {
   enum Answer: Equatable {
     case text(Int, String)
@@ -18,18 +18,18 @@ struct Referee {
 
   typealias Instant = ContinuousClock.Instant
 
-  /// Before the client sets a timer: a request may take long to arrive, and waits are counted from here.
+  /// Before the client sets a timer: a request may arrive late, and waits are counted from here.
   private let start = Instant.now
 
   let scenario: Int
-  /// How many requests scenario 3 waits for.
+  /// The number of requests that scenario 3 waits for.
   let racers: Int
-  /// How long the scenario's second lasts.
+  /// The length of the scenario's second.
   let second: Duration
-  /// Scenario 8: the loser uses its resource until it is cancelled, in place of being answered with 500.
+  /// Scenario 8: the loser uses its resource until it is cancelled, instead of getting a 500.
   let isHeld: Bool
 
-  /// The requests, in the order in which they came.
+  /// The requests, in the order of arrival.
   private(set) var arrivals: [UInt64] = []
   private var afterTimeout: Answer?
   private var opened = 0
@@ -49,7 +49,7 @@ struct Referee {
 
   var openResources: Int { opened - closed.count }
 
-  /// A request has come; `query` is what follows its question mark.
+  /// A request has arrived; `query` follows its question mark.
   mutating func arrived(_ id: UInt64, query: String, at now: Instant) -> [Move] {
     arrivals.append(id)
     let ids = arrivals
@@ -85,18 +85,18 @@ struct Referee {
       return [Move(id: others[0], answer: .right)]
     case 9 where letters.first?.id == id:
       letters.removeFirst()
-      // Long enough for the client to act on this one first.
+      // Long enough for the client to act on this answer first.
       return letters.isEmpty ? [] : [nextLetter(after: max(second / 2, .milliseconds(150)))]
     default: return []
     }
   }
 
-  /// Scenario 10: the request that blocks has been answered.
+  /// Scenario 10: the blocking request was answered.
   mutating func answered(_ id: UInt64) {
     if scenario == 10, id == arrivals.first { isComputing = false }
   }
 
-  /// The request may have been too slow to arrive at all, and so may the other.
+  /// The request may have arrived too late, and so may the other.
   private mutating func timedOut(_ id: UInt64, at now: Instant) -> [Move] {
     if afterTimeout != nil { return [] }
     let answer = now - start >= second * 0.9 ? Answer.right : .wrong("the timeout came too early")
@@ -141,7 +141,7 @@ struct Referee {
       return [Move(id: id, answer: .text(302, ""))]
     }
     reports.after += 1
-    // A tenth: on a machine that others use, too, a computation gets no more.
+    // A tenth: on a shared machine a computation may get no more.
     if load >= 0.1, reports.after <= 20 { return [Move(id: id, answer: .text(302, ""))] }
     let isRight = load < 0.1 && highestLoad >= 0.1 && reports.during > 1
     return [Move(id: id, answer: isRight ? .right : .text(400, ""))]

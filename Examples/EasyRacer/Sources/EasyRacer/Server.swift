@@ -1,6 +1,6 @@
 import Glibc
 
-/// Serves the scenarios on one thread, in a process of its own, until its standard input ends.
+/// Serves the scenarios on one thread of its own process, until its standard input ends.
 ///
 /// Besides a scenario's requests it answers `/start` (of a run), `/idle` (once no connection of the run is open) and
 /// `/arrived` (how many requests came).
@@ -10,16 +10,16 @@ final class Server {
     var received: [UInt8] = []
     var path = ""
     var isAnswered = false
-    /// Not one of the three requests about it.
+    /// False for the three requests about a run.
     var isOfRun = true
   }
 
   private let poller: Poller
   private let listening: Int32
   private var connections: [UInt64: Connection] = [:]
-  /// How many of them are of the run.
+  /// The connections of the run.
   private var open = 0
-  /// Besides it there are the listening socket, 0, and the standard input, 1.
+  /// 0 is the listening socket, 1 the standard input.
   private var lastID: UInt64 = 1
   private var referee = Referee(scenario: 0)
   private var due: [(at: ContinuousClock.Instant, move: Referee.Move)] = []
@@ -28,7 +28,7 @@ final class Server {
   private var deadline: ContinuousClock.Instant?
   private var limit = Duration.zero
   private var unanswered = 0
-  /// The deadline has passed: nothing is right any more.
+  /// The deadline has passed: every answer is wrong.
   private var isOver = false
 
   init() throws {

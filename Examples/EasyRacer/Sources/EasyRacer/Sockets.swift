@@ -10,10 +10,10 @@ struct SystemError: Error, CustomStringConvertible {
   }
 }
 
-/// Says which descriptors are ready. Level-triggered; any thread may add and remove descriptors.
+/// Reports ready descriptors, level-triggered; any thread may add and remove descriptors.
 struct Poller: Sendable {
   struct Event {
-    /// As given with the descriptor.
+    /// The id given with the descriptor.
     let id: UInt64
     let isWritable: Bool
   }
@@ -29,7 +29,7 @@ struct Poller: Sendable {
     control(EPOLL_CTL_ADD, socket, id, writing ? EPOLLOUT : EPOLLIN)
   }
 
-  /// From now on for reading only.
+  /// Watches for reading only.
   func onlyRead(_ socket: Int32, id: UInt64) { control(EPOLL_CTL_MOD, socket, id, EPOLLIN) }
 
   private func control(_ operation: Int32, _ socket: Int32, _ id: UInt64, _ events: EPOLL_EVENTS) {
@@ -47,7 +47,7 @@ struct Poller: Sendable {
   }
 }
 
-/// Sockets of 127.0.0.1, none of which blocks.
+/// Nonblocking sockets of 127.0.0.1.
 enum Socket {
   static func listen() throws -> (socket: Int32, port: UInt16) {
     let socket = try make()
@@ -60,7 +60,7 @@ enum Socket {
     return (socket, UInt16(bigEndian: address.sin_port))
   }
 
-  /// Nil: none waits.
+  /// nil: no connection waits.
   static func accept(from listening: Int32) -> Int32? {
     let socket = Glibc.accept(listening, nil, nil)
     if socket < 0 { return nil }
@@ -82,7 +82,7 @@ enum Socket {
     return socket
   }
 
-  /// What can be read at once; `isAtEnd` after the last byte. Nil: the connection has failed.
+  /// Reads what is available; `isAtEnd` after the last byte; nil: the connection has failed.
   static func read(_ socket: Int32, into bytes: inout [UInt8]) -> (isAtEnd: Bool, error: SystemError?) {
     var buffer = [UInt8](repeating: 0, count: 1024)
     while true {
@@ -99,7 +99,7 @@ enum Socket {
     _ = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Closes so that the other end sees a reset, and no port stays in TIME_WAIT.
+  /// Closes with a reset, so that no port stays in TIME_WAIT.
   static func reset(_ socket: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

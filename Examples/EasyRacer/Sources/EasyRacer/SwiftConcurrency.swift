@@ -23,7 +23,7 @@ struct SwiftConcurrencyRacer: Racer {
 
   @Sendable func useResource() async throws -> String {
     let id = try await track.get("/8?open")
-    // A task of its own: in a cancelled one the request would be cancelled, too.
+    // A new task: in a cancelled one, the request would be cancelled, too.
     defer { Task { try await track.get("/8?close=\(id)") } }
     return try await track.get("/8?use=\(id)")
   }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Scenario 3 by URLSession: 100, 1,000 and 10,000 requests. Ends the process after so many seconds.
+/// Scenario 3 by URLSession, with 100, 1,000 and 10,000 requests. Ends the process after the limit.
 func measureURLSession(limit seconds: Int = 60) async throws {
   _ = Socket.raiseLimit()
   print("requests  seconds  arrived  answer")
@@ -20,7 +20,7 @@ func measureURLSession(limit seconds: Int = 60) async throws {
       let time = (ContinuousClock.now - start) / .seconds(1)
       print(String(format: "%8d  %7.2f  %7d  ", racers, time, Int(arrived) ?? 0) + answer)
     }
-    // A thread of its own: tasks have no turn while the session is busy. It may not end its requests in time.
+    // A thread, since tasks do not run while the session is busy, which may not end its requests in time.
     let isOver = Mutex(false)
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: Double(seconds))

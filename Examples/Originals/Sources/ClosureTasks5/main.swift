@@ -1,4 +1,4 @@
-// A book is printed: covers and pages at once, and bound when all of them are there.
+// Prints a book: makes covers and pages at once, and binds them when all exist.
 import ClosureTasks
 import Foundation
 

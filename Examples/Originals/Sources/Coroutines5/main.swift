@@ -6,7 +6,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// Programs in the manner of SwiftCoroutine's page, in Swift 5 mode: with its names, and nothing that it does not say.
+// Programs in the manner of SwiftCoroutine's page, in Swift 5 mode, with its names only.
 
 let address = URL(string: "http://pictures/1")!
 
@@ -48,7 +48,7 @@ class Gallery: Controller {
     }
   }
 
-  /// A scheduler of one's own.
+  /// A custom scheduler.
   func queryStore(_ done: CoPromise<String>) {
     DispatchQueue.main.startCoroutine {
       let store = Store()
@@ -102,7 +102,7 @@ func exchange(_ done: CoPromise<String>) {
   }
 }
 
-/// What ends with the object that it belongs to.
+/// Work that ends with its owner.
 class Feed: Controller {
   let scope = CoScope()
   var shown: [Int] = []

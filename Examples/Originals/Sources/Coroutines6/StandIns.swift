@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// What an app has from its platform, as far as the programs use it.
+// What an app gets from its platform, as far as the programs use it.
 
 @MainActor class Controller {
   let picture = Picture()
@@ -24,7 +24,7 @@ class Image {
   func scaled(by factor: Int) -> Image { Image(pixels: pixels / factor) }
 }
 
-/// A context with a queue of its own.
+/// A context with its own queue.
 final class Store: Sendable {
   private let queue = DispatchQueue(label: "store")
   func perform(_ block: @escaping @Sendable () -> Void) { queue.async { block() } }
@@ -36,7 +36,7 @@ class Query<Row> {
   init(rows: [Row]) { self.rows = rows }
 }
 
-/// A call of somebody else's, with a callback.
+/// A library's call with a callback.
 func countLater(_ completion: @escaping @Sendable (Int) -> Void) {
   DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { completion(5) }
 }

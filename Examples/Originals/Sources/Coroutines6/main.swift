@@ -6,7 +6,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-// The programs of ../Coroutines5 in Swift 6 mode: with `Sendable` and `@MainActor` besides.
+// The programs of ../Coroutines5 in Swift 6 mode, with `Sendable` and `@MainActor`.
 
 let address = URL(string: "http://pictures/1")!
 
@@ -48,7 +48,7 @@ class Gallery: Controller {
     }
   }
 
-  /// A scheduler of one's own.
+  /// A custom scheduler.
   func queryStore(_ done: CoPromise<String>) {
     DispatchQueue.main.startCoroutine { @MainActor in
       let store = Store()
@@ -102,7 +102,7 @@ func exchange(_ done: CoPromise<String>) {
   }
 }
 
-/// What ends with the object that it belongs to.
+/// Work that ends with its owner.
 class Feed: Controller {
   let scope = CoScope()
   var shown: [Int] = []

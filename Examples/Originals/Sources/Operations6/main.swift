@@ -1,4 +1,4 @@
-// Steps that end elsewhere, in the orders that a queue of operations keeps; a group and a work item beside them.
+// Steps that end on another queue, in the orders that a queue of operations keeps; also a group and a work item.
 import Foundation
 
 let log = Log()

@@ -1,4 +1,4 @@
-// A forecast is made of three requests at once, an album of as many as there are pictures. Classes are Sendable, or the main actor's.
+// Makes a forecast from three requests at once, and an album from any number. Classes are Sendable, or the main actor's.
 import Foundation
 import ReactiveStreams
 
@@ -8,7 +8,7 @@ struct ServiceError: Error {
 }
 struct Offline: Error {}
 
-/// A request, answered on a thread of the service's own.
+/// A request, answered on a thread of the service.
 struct Request<Response: Sendable>: Sendable {
   let answer: Result<Response, Error>
 
@@ -52,7 +52,7 @@ final class WeatherClient: Sendable {
       .eraseToAnyPublisher()
   }
 
-  // A publisher awaited: cancelled both ways, resumed once.
+  // An awaited publisher: cancelled both ways, resumed once.
   func response<Response>(for request: Request<Response>) async throws -> Response {
     let canceller = Canceller()
     return try await withTaskCancellationHandler {
@@ -134,7 +134,7 @@ final class WeatherScreen {
     .store(in: &cancellables)
   }
 
-  // As many as there are.
+  // Any number of requests.
   func loadAlbum(of pictures: [String]) {
     let requests: [AnyPublisher<String, ServiceError>] = pictures.map { name in
       client.responsePublisher(for: Request(answer: .success("\(name).jpeg")))
@@ -199,7 +199,7 @@ enum Weather {
     if !isRight { exit(1) }
   }
 
-  /// The first value of a subject for which this is true.
+  /// The first value of a subject that satisfies the condition.
   static func value<Value>(
     of subject: CurrentValueSubject<Value, Never>, where isIt: @escaping @Sendable (Value) -> Bool
   )

@@ -18,7 +18,7 @@ import Futures
       numbers.lazy.map { $0 * $0 }.reduce(0, +)
     }
 
-    // Of the repository around this package.
+    // A library of this repository.
     Benchmark("future", expecting: 42) {
       let promise = Promise<Int>()
       let half = promise.future.map { $0 / 2 }

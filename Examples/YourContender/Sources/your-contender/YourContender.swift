@@ -32,7 +32,7 @@ private final class TaskHandle: Cancellable {
   func cancel() { task.cancel() }
 }
 
-/// Awaits a request, and cancels it with the task that awaits it.
+/// Awaits a request, and cancels it with its task.
 private func request<Value: Sendable>(
   _ start: (@escaping Callback<Value>) -> any Cancellable
 ) async throws -> Value {
@@ -43,7 +43,7 @@ private func request<Value: Sendable>(
       try await withCheckedThrowingContinuation { continuation in
         let request = start { continuation.resume(with: $0) }
         handle.withLock { $0 = request }
-        // It may have been cancelled before its handle was there.
+        // It may have been cancelled before its handle existed.
         if Task.isCancelled { request.cancel() }
       }
     } onCancel: {

@@ -1,5 +1,5 @@
 import FanoutCommand
 import CallbackUploads
 
-// Ratios are taken against the first.
+// Ratios refer to the first.
 Bench.main(contenders: [CallbackUploads(), YourContender()])

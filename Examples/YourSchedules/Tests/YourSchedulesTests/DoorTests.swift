@@ -18,8 +18,8 @@ private actor Door {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Wrong in three lines: while it writes to the log, the door may open, and it does not look again.
-  func passTelling(_ log: Log) async {
+  /// Wrong: the door may open during the write to the log, and the check is not repeated.
+  func passLogging(_ log: Log) async {
     if isOpen { return }
     await log.append("a task waits")
     await withCheckedContinuation { waiting.append($0) }
@@ -41,12 +41,12 @@ private actor Log {
     _ = await (first, second, opened)
   }
 
-  /// The door opens between the look at it and the wait: one order of many, which a test meets by luck.
+  /// The door opens between the check and the wait: one order of many, which an ordinary test meets by luck.
   @Test func aLostWakeUpIsFound() async throws {
     let failure = await #expect(throws: ScheduleFailure.self) {
       try await everySchedule {
         let (door, log) = (Door(), Log())
-        async let passed: Void = door.passTelling(log)
+        async let passed: Void = door.passLogging(log)
         async let opened: Void = door.open()
         _ = await (passed, opened)
       }
@@ -56,7 +56,7 @@ private actor Log {
     await #expect(throws: ScheduleFailure.self) {
       try await everySchedule(following: choices) {
         let (door, log) = (Door(), Log())
-        async let passed: Void = door.passTelling(log)
+        async let passed: Void = door.passLogging(log)
         async let opened: Void = door.open()
         _ = await (passed, opened)
       }

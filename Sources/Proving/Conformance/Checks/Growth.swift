@@ -87,7 +87,7 @@ extension PatternCheck {
       if !isCancelled { backend.change { $0.threads = threads } }
       let handle = backend.start(contender)
       if isCancelled {
-        backend.tell { $0.jobCancelled() }
+        backend.notify { $0.jobCancelled() }
         handle.cancel()
         if pattern.blocksThreads { backend.answerBlocking() }
       }

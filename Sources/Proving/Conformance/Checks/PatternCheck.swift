@@ -16,9 +16,7 @@ final class PatternCheck {
   private let brokenRequirements: [BrokenRequirement]
   let knownBroken: Set<Promise>
 
-  init(
-    _ kit: Conformance, _ pattern: Pattern, deadlineNanoseconds: UInt64, threads: AnsweringThreads
-  ) {
+  init(_ kit: Conformance, _ pattern: Pattern, deadlineNanoseconds: UInt64, threads: AnsweringThreads) {
     (self.kit, self.pattern, self.threads) = (kit, pattern, threads)
     self.deadlineNanoseconds = deadlineNanoseconds
     brokenRequirements = kit.contender.brokenRequirements.filter { $0.patterns.contains(pattern) }

@@ -11,7 +11,7 @@ extension Backend {
       state.asks += 1
       switch kind {
       case .request(let request, _):
-        state.breaches += state.model.asked(request.ledgerIndex, of: request.media, at: now)
+        state.breaches += state.model.requested(request.ledgerIndex, of: request.media, at: now)
         if case .uploadTo(let url, let prepared) = request, url.token != token(for: prepared) {
           state.breaches.append(
             Breach(
@@ -19,7 +19,7 @@ extension Backend {
               promised: "the one issued for it"))
         }
       case .post(let post, let receipts, _):
-        state.breaches += state.model.postAsked(post, receipts, at: now)
+        state.breaches += state.model.postRequested(post, receipts, at: now)
       }
       // A call that blocks the player's thread would never be answered.
       let blocksPlayer =

@@ -145,7 +145,7 @@ package final class Backend: Sendable {
     parker?.unpark()
   }
 
-  package func tell(_ body: (inout Model) -> Void) { state.withLock { body(&$0.model) } }
+  package func notify(_ body: (inout Model) -> Void) { state.withLock { body(&$0.model) } }
 
   package var breaches: [Breach] { read(\.breaches) }
   package var model: Model { read(\.model) }

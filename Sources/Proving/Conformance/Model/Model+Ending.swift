@@ -1,10 +1,10 @@
 import UploadScenario
 
 extension Model {
-  package mutating func postAsked(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
+  package mutating func postRequested(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
     var breaches: [Breach] = []
-    let before = postsAskedFor
-    postsAskedFor += 1
+    let before = postsRequested
+    postsRequested += 1
     isPostOpen = true
     if before > 0 { return [Breach(.onePost, seen: "the post requested twice", promised: "once")] }
     if let ending {
@@ -166,11 +166,11 @@ extension Model {
     case .receipts: .order
     case .requests: .everyUpload
     // A post that was in flight when the job had to stop may exist.
-    case .posts: ending.kind == .publication || postsAskedFor == 0 ? .onePost : nil
+    case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation
     case .chunksInMemory: .boundedChunks
-    // `asked` has judged each.
+    // `requested` has judged each.
     case .startsAfterCompletion: nil
     case .leftInFlight: .inFlightCancelled
     case .chunksLeft: .nothingLeft

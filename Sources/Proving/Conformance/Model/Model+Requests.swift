@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Model {
-  package mutating func asked(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
+  package mutating func requested(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
     guard lanes.indices.contains(index) else {
       return [Breach(.everyUpload, seen: "a request that is not the post's", promised: "none")]
     }
@@ -36,7 +36,7 @@ extension Model {
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
       let due = beginning(of: index - 1) + delay
-      let late = now - min(now, lanes[index - 1].askedAt)
+      let late = now - min(now, lanes[index - 1].requestedAt)
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "requested \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
       } else if isHedgeTimed, late > delay * 8 / 5 {
@@ -52,14 +52,14 @@ extension Model {
         "\(scenario.requestName(at: min(doneCount, units.count - 1))) next")
     }
     if lanes[index].asks > 0 {
-      breaches += askedAgain(index, unit, at: now)
+      breaches += requestedAgain(index, unit, at: now)
     } else if units[unit].isDone, scenario.asksBothMirrorsAtOnce {
       lateRivals -= 1
     }
     lanes[index].asks += 1
     lanes[index].isOpen = true
     lanes[index].isCancelled = false
-    lanes[index].askedAt = now
+    lanes[index].requestedAt = now
     open += 1
     if units[unit].isDone { losers += 1 } else { live += 1 }
     if units[unit].isResting {
@@ -91,7 +91,7 @@ extension Model {
     return breaches
   }
 
-  private mutating func askedAgain(_ index: Int, _ unit: Int, at now: UInt64) -> [Breach] {
+  private mutating func requestedAgain(_ index: Int, _ unit: Int, at now: UInt64) -> [Breach] {
     let lane = lanes[index]
     let name = scenario.requestName(at: index)
     guard scenario.pattern.retries else {

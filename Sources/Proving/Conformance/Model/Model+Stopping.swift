@@ -33,7 +33,7 @@ extension Model {
     guard let limit = scenario.retry.attemptDeadline, hasPassed(limit, since: begin, at: now) else {
       return [
         needless(
-          "\(scenario.requestName(at: index)), requested \(Self.text(now - lanes[index].askedAt)) ago,")
+          "\(scenario.requestName(at: index)), requested \(Self.text(now - lanes[index].requestedAt)) ago,")
       ]
     }
     isQuiet = false

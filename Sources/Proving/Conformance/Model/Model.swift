@@ -10,7 +10,7 @@ package struct Model: Sendable {
     var asks = 0
     var isOpen = false
     var isCancelled = false
-    var askedAt: UInt64 = 0
+    var requestedAt: UInt64 = 0
     /// The earliest time at which its next attempt may begin. A thread may be descheduled between starting a timer and making
     /// the request, so attempts are timed from here.
     var mayBeginAt: UInt64 = 0
@@ -58,7 +58,7 @@ package struct Model: Sendable {
   var chains = 0
   var isPostOpen = false
   var isPostCancelled = false
-  var postsAskedFor = 0
+  var postsRequested = 0
   var isPostCreated = false
   /// How the job may end because of an answer or a cancellation; empty: it goes on.
   var reasons: [Ending] = []

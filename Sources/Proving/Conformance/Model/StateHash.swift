@@ -43,7 +43,7 @@ extension Model {
     for lane in lanes {
       hash.add(UInt64(lane.asks) << 8 | lane.errorKind)
       hash.add(lane.isOpen, lane.isOpen && lane.isCancelled)
-      if isHedgeTimed { hash.add(lane.askedAt) }
+      if isHedgeTimed { hash.add(lane.requestedAt) }
       guard scenario.pattern.retries else { continue }
       hash.add(lane.mayBeginAt)
       hash.add(lane.failedAt)
@@ -57,7 +57,7 @@ extension Model {
       hash.add(reason.errorKind)
     }
     hash.add(open << 32 | live << 16 | losers)
-    hash.add(chains << 40 | readsAfterStop << 8 | postsAskedFor)
+    hash.add(chains << 40 | readsAfterStop << 8 | postsRequested)
     hash.add(isPostOpen, isPostCancelled, isPostCreated)
     hash.add(isStopTaken, isQuiet)
   }

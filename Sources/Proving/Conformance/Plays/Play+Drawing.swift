@@ -171,15 +171,12 @@ extension Play {
       let begun =
         scenario.pattern.isChunked
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
-      stop = .atWork(
-        dice.number(in: 0...max(0, min(size, begun, 16) - 1)),
-        dice.one(of: AtWork.allCases))
+      stop = .atWork(dice.number(in: 0...max(0, min(size, begun, 16) - 1)), dice.one(of: AtWork.allCases))
     case .postedInside:
       // On the service's threads, since a deadlock loses one.
       (onThreads, company) = (true, 0)
       let post = size * scenario.pattern.requestsPerUpload + 1
-      stop = .postedInside(
-        dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
+      stop = .postedInside(dice.one(of: [.max, post, 1, dice.number(in: 1...post)]))
     case .reentrant:
       let post = size * scenario.pattern.requestsPerUpload + 1
       if dice.chance(0.3) {
@@ -227,14 +224,10 @@ extension Play {
     dropsHandle = false
     let size = scenario.fanOut
     meanwhile = dice.chance(0.8) ? 0 : min(meanwhile, 0.5)
-    let after = dice.one(of: [
-      size, max(0, size - 1), dice.number(in: 0...size),
-      dice.number(in: 0...size),
-    ])
+    let after = dice.one(of: [size, max(0, size - 1), dice.number(in: 0...size), dice.number(in: 0...size)])
     stop =
       dice.chance(0.15)
-      ? .cancelledInside(
-        dice.number(in: 1...max(1, size)), fromElsewhere: dice.chance(0.3))
+      ? .cancelledInside(dice.number(in: 1...max(1, size)), fromElsewhere: dice.chance(0.3))
       : .cancelled(after: after, isAmid: dice.chance(0.3))
     cancelsAtTheEnd = dice.chance(0.3)
     if scenario.pattern.retries, dice.chance(0.15) {
@@ -272,9 +265,7 @@ extension Play {
   }
 
   private mutating func drawDeadline(_ dice: inout Dice) {
-    scenario.retry.deadline = dice.one(of: [
-      .milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1),
-    ])
+    scenario.retry.deadline = dice.one(of: [.milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1)])
     // Silence starts at any upload, or at the post after all attempts but the last have failed.
     let isRetried = dice.chance(0.4)
     silentFrom =

@@ -145,7 +145,7 @@ final class Player {
       }
     }
     if play.fillsBuffer, !backend.model.isStopping { try fillBuffer() }
-    backend.tell { if $0.isSettled, !$0.isStopping { $0.quiet() } }
+    backend.notify { if $0.isSettled, !$0.isStopping { $0.quiet() } }
     if play.stillnessMilliseconds > 0, !hasPaused || SeededGenerator.unit(generator.next()) < 0.3 {
       hasPaused = true
       still(milliseconds: play.stillnessMilliseconds)
@@ -251,7 +251,7 @@ final class Player {
         backend.model.doneCount + answers.count > after
       } else { false }
     // The order of simultaneous answers is not promised.
-    if isCancelledNow || answers.count > 1 { backend.tell { $0.unquiet() } }
+    if isCancelledNow || answers.count > 1 { backend.notify { $0.unquiet() } }
     var bodies: [@Sendable () -> Void] = []
     for (number, (call, result)) in answers.enumerated() {
       // The first two are recorded here, so that their completions race.
@@ -265,7 +265,7 @@ final class Player {
       isCancelled = true
       bodies.insert(
         { [backend, handle] in
-          backend.tell { $0.jobCancelled() }
+          backend.notify { $0.jobCancelled() }
           handle.cancel()
           backend.change { $0.delivered += 1 }
         }, at: Int.random(in: 0...bodies.count, using: &generator))
@@ -298,7 +298,7 @@ final class Player {
 
   private func cancel() {
     isCancelled = true
-    backend.tell { $0.jobCancelled() }
+    backend.notify { $0.jobCancelled() }
     handle.cancel()
     if play.seed % 2 == 0 { handle.cancel() }
   }
@@ -343,7 +343,7 @@ final class Player {
     for _ in 0..<20 {
       still(milliseconds: 2)
       guard OtherThreads.allSleep == true, probes.allSatisfy(\.isThrough) else { continue }
-      if probes.count == 2 { return backend.tell { $0.quiet() } }
+      if probes.count == 2 { return backend.notify { $0.quiet() } }
       probes.append(DispatchProbe())
     }
   }
@@ -370,7 +370,7 @@ final class Player {
       if others > 0, backend.model.live == 0 { letSettle() }
     } else {
       isCancelled = true
-      backend.tell { $0.jobCancelled() }
+      backend.notify { $0.jobCancelled() }
       try elsewhere("cancel()") { [handle] in handle.cancel() }
       letSettle()
     }
@@ -383,7 +383,7 @@ final class Player {
     let most = min(chunk, play.scenario.uploaders)
     guard wait(until: MonotonicClock.nanoseconds() + 40_000_000, { $0.model.live >= most }) else { return }
     still(milliseconds: 2)
-    backend.tell { $0.quiet() }
+    backend.notify { $0.quiet() }
   }
 
   /// Runs a body on another thread, which the held work must not block.
@@ -497,7 +497,7 @@ extension Player {
         // A job that completes again at each cancellation would never end.
         guard current != .max || backend.read({ $0.model.ends }) == 1 else { return }
         if current != .max {
-          backend.tell {
+          backend.notify {
             // On another thread, the player answers concurrently.
             if SideThread.current != player { $0.unquiet() }
             $0.jobCancelled()

@@ -3,7 +3,7 @@ import UploadScenario
 /// An actor keeps the receipts, so each upload hops to the actor and back.
 struct ActorUploads: PartialContender {
   let name = "swift-concurrency/actor"
-  let summary = "an actor that asks for the uploads and keeps their receipts"
+  let summary = "an actor that starts the uploads and keeps their receipts"
   let patterns = [Pattern.publish, .sequence]
 
   func publish(
