@@ -157,7 +157,7 @@ class ActionTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.job = Job(self, Path(folder.name), self.origin)
 
-    def test_a_pull_request_is_compared_with_its_merge_base(self):
+    def test_a_pull_request_is_compared_with_the_branch_it_is_merged_into(self):
         # Fetched if the clone is too shallow, even if the event names an older base.
         for depth in (1, 2, 0):
             with self.subTest(depth=depth):

@@ -20,8 +20,7 @@ import Testing
     return search
   }
 
-  @Test(
-    arguments: [1.5, 37, 100, 101, 777, 54_321, 999_999], [0.01, 0.1, 0.5])
+  @Test(arguments: [1.5, 37, 100, 101, 777, 54_321, 999_999], [0.01, 0.1, 0.5])
   func `the limit lies in an interval as narrow as asked`(limit: Double, precision: Double) throws {
     let search = search(precision: precision) { rate, _ in rate <= limit ? .held : .missed }
     let (held, missed) = (try #require(search.held), try #require(search.missed))

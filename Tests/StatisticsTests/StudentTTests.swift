@@ -1,6 +1,7 @@
-import Statistics
 import TestSupport
 import Testing
+
+@testable import Statistics
 
 @Suite(.ownThread) struct StudentTTests {
   /// As in any printed table; the last one is the normal distribution's.
@@ -21,5 +22,16 @@ import Testing
       let chance = t.twoSidedPValue(t.quantile(twoSided: probability))
       #expect(abs(chance - probability) < 1e-6 * probability, "\(degrees) \(probability) \(chance)")
     }
+  }
+}
+
+@Suite(.ownThread) struct NormalDistributionTests {
+  /// Expected: scipy.stats.norm.isf.
+  @Test(arguments: [
+    (0.5, 0.0), (0.025, 1.959963984540054), (0.2, 0.8416212335729142), (0.9, -1.2815515655446008),
+    (1e-9, 5.997807015007686),
+  ])
+  func `quantiles are those of printed tables`(probability: Double, expected: Double) {
+    #expect(isClose(NormalDistribution.upperQuantile(probability), expected, tolerance: 1e-10))
   }
 }

@@ -239,8 +239,7 @@ enum Golden {
       ([1_000_000, 1_050_000], ["1.00 ms", "1.05 ms"]), ([302, 5_010_000_000], ["302 ns", "5.01 s "]),
     ] as [([Double], [String])])
   func `the times of a column share one unit`(nanoseconds: [Double], texts: [String]) {
-    let table = Table(
-      columns: [Table.Column("time")], rows: nanoseconds.map { Table.Row([.duration($0)]) })
+    let table = Table(columns: [Table.Column("time")], rows: nanoseconds.map { Table.Row([.duration($0)]) })
     #expect(table.rows.map { $0.cells[0].text } == texts)
   }
 

@@ -13,6 +13,8 @@ public struct ExportedRun: Sendable {
   /// Sentences: what is missing, and why.
   public let leftOut: [String]
 
+  /// The exported part of an analysis.
+  ///
   /// - Parameter samples: the analysed ones.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,

@@ -1,7 +1,7 @@
 /// Searches for the highest rate that is sustained, by tries of which noise may falsify any.
 ///
-/// It doubles the rate until one is missed, or halves it until one is held, then halves the interval in the logarithm. One held try is
-/// enough on the way up; a missed rate must be missed twice. At the end it confirms the rate, and tries one above and one below.
+/// It doubles the rate until one is missed, or halves it until one is held, then halves the interval in the logarithm. A missed rate is
+/// tried twice; at the end the held rate is confirmed, and one above and one below are tried.
 public struct LimitSearch: Sendable {
   /// The result of one try.
   public enum Answer: Sendable, Hashable {

@@ -5,6 +5,7 @@ import Statistics
 public struct AnalysisOptions: Sendable {
   /// The contender of ratios and overheads, unless ``references`` names another.
   public var reference: String
+  /// By scenario name.
   public var references: [String: String] = [:]
   /// The chance of any false verdict on time in the whole report; the same for processor time.
   public var familyWiseError = 0.05

@@ -4,7 +4,7 @@ import Synchronization
 /// Reads a CSV file of this suite row by row and refuses ambiguous input. It accepts what other programs change when they save the
 /// file (a byte order mark, CR LF, `True`, 13.0, empty lines, another order of columns).
 ///
-/// `plot.py` has the same rules and messages. Memory does not grow with the file. Not thread-safe.
+/// `plot.py` has the same rules and messages. Memory does not grow with the file; not thread-safe.
 public final class CSVReader<Row: CSVRecord> {
   private let lines: CSVLines
   /// In the file's order: all, or the first ones of an earlier version; nil for one without a name.

@@ -204,6 +204,7 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var boost: Bool?
   public var isVirtualMachine: Bool?
 
+  /// Over the last minute.
   public var loadAverage: Double?
   /// Runnable threads of the machine, without the reading one.
   public var runnableThreads: Int?

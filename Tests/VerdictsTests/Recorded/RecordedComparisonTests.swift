@@ -6,7 +6,7 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct RecordedComparisonTests {
-  typealias Truth = RecordedFixture.Truth
+  typealias Truth = Recorded.Truth
 
   private func states(_ comparison: RecordedComparison) -> [String: CheckRow.State] {
     Dictionary(uniqueKeysWithValues: comparison.times.map { ("\($0.key)", $0.state) })
@@ -14,7 +14,7 @@ import Testing
 
   /// `c` of scenario `s-2` changes by a factor, and nothing else.
   private func changed(by factor: Double, spread: Double = 0.01) -> [Sample] {
-    RecordedFixture.samples(seed: 2).changing { sample in
+    Recorded.samples(seed: 2).changing { sample in
       if sample.contender == "c", sample.scenario == "s-2" {
         sample.wallNanoseconds = sample.wallNanoseconds.map { Int(Double($0) * factor) }
       }
@@ -23,22 +23,22 @@ import Testing
 
   @Test(arguments: [(1, .unchanged), (1.3, .regressed), (0.75, .improved)] as [(Double, CheckRow.State)])
   func `a cell is judged by its own change`(factor: Double, state: CheckRow.State) throws {
-    let found = states(try RecordedFixture.comparison(RecordedFixture.run("now", changed(by: factor))))
+    let found = states(try Recorded.comparison(Recorded.run("now", changed(by: factor))))
     #expect(found.count == 9)
     for (key, found) in found { #expect(found == (key == "c × s-2" ? state : .unchanged), "\(key)") }
   }
 
   @Test func `noisy processes make every cell inconclusive`() throws {
-    let noisy = RecordedFixture.contenders.map { Truth(contender: $0.contender, ratio: 2, spread: 0.3) }
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("base", RecordedFixture.samples(noisy)),
-      RecordedFixture.run("now", RecordedFixture.samples(noisy, seed: 2)))
+    let noisy = Recorded.contenders.map { Truth(contender: $0.contender, ratio: 2, spread: 0.3) }
+    let comparison = try Recorded.comparison(
+      Recorded.run("base", Recorded.samples(noisy)),
+      Recorded.run("now", Recorded.samples(noisy, seed: 2)))
     #expect(states(comparison).values.allSatisfy { $0 == .inconclusive })
   }
 
   @Test func `the speed of another machine cancels out`() throws {
-    let candidate = RecordedFixture.run("now", RecordedFixture.samples(speed: 0.4, seed: 2))
-    let comparison = try RecordedFixture.comparison(candidate)
+    let candidate = Recorded.run("now", Recorded.samples(speed: 0.4, seed: 2))
+    let comparison = try Recorded.comparison(candidate)
     #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
     let reference = try #require(comparison.referenceRatios.first?.ratio)
     #expect(abs(reference - 2.5) < 0.01)
@@ -50,37 +50,36 @@ import Testing
   @Test func `a scatter that all cells share is noise between runs`() throws {
     // Half of the cells a tenth slower, half a tenth faster, and processes that hardly differ.
     func run(_ name: String, _ factors: [Double]) -> RecordedRun {
-      RecordedFixture.run(
+      Recorded.run(
         name,
-        RecordedFixture.samples(
+        Recorded.samples(
           zip(["a", "b", "c", "d"], factors).map { Truth(contender: $0, ratio: 2 * $1) }, seed: 2))
     }
-    let comparison = try RecordedFixture.comparison(
-      run("base", [1, 1, 1, 1]), run("now", [1.1, 0.9, 1.1, 0.9]))
+    let comparison = try Recorded.comparison(run("base", [1, 1, 1, 1]), run("now", [1.1, 0.9, 1.1, 0.9]))
     #expect(comparison.betweenRuns > 5)
     #expect(states(comparison).values.allSatisfy { $0 == .inconclusive })
   }
 
   @Test func `a run against itself is one line and passes`() throws {
-    let run = RecordedFixture.run("results/base")
-    #expect(run.isSame(as: RecordedFixture.run("a/copy")))
-    #expect(!run.isSame(as: RecordedFixture.run("edited", changed(by: 2))))
+    let run = Recorded.run("results/base")
+    #expect(run.isSame(as: Recorded.run("a/copy")))
+    #expect(!run.isSame(as: Recorded.run("edited", changed(by: 2))))
     #expect(
       !run.isSame(
-        as: RecordedFixture.run(
-          "results/base", environment: RecordedFixture.environment { $0.startedAt += 60 })))
+        as: Recorded.run(
+          "results/base", environment: Recorded.environment { $0.startedAt += 60 })))
     let report = CheckReport(ofRunItself: run.name, run.environment)
     #expect(report.verdict == .passed && !report.saysNothing)
     #expect(try report.json().contains("\"verdict\" : \"passed\""))
   }
 
   @Test func `a common move of all cells is blamed on the reference`() throws {
-    let moved = RecordedFixture.samples(seed: 2).changing { sample in
+    let moved = Recorded.samples(seed: 2).changing { sample in
       if sample.contender == "floor", sample.scenario == "s-1" {
         sample.wallNanoseconds = sample.wallNanoseconds.map { $0 * 2 }
       }
     }
-    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", moved))
+    let comparison = try Recorded.comparison(Recorded.run("now", moved))
     let doubts = comparison.differences.filter(\.isDoubt).map(\.text)
     #expect(doubts.count == 1)
     #expect(doubts.first?.hasPrefix("All 3 cells of s-1 moved the same way, by -50.") == true)
@@ -97,8 +96,8 @@ import Testing
     throws
   {
     let truths = contenders.dropFirst().map { Truth(contender: $0, ratio: 2) }
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("now", RecordedFixture.samples(truths, scenarios: scenarios, seed: 2)))
+    let comparison = try Recorded.comparison(
+      Recorded.run("now", Recorded.samples(truths, scenarios: scenarios, seed: 2)))
     #expect(NotCompared.sentences(comparison.notCompared) == left)
     let gate = CheckReport(comparison, isGate: true)
     let lost = gate.rows(.inconclusive).map { $0.reason ?? "" }
@@ -109,10 +108,9 @@ import Testing
   /// As a suite's benchmarks without `by:`, whose counts all vary.
   @Test func `a reference alone shows its own time, and decides nothing`() throws {
     func run(_ name: String, speed: Double) -> RecordedRun {
-      RecordedFixture.run(
-        name, RecordedFixture.samples([], speed: speed).changing { $0.allocations = nil })
+      Recorded.run(name, Recorded.samples([], speed: speed).changing { $0.allocations = nil })
     }
-    let comparison = try RecordedFixture.comparison(run("base", speed: 1), run("now", speed: 0.5))
+    let comparison = try Recorded.comparison(run("base", speed: 1), run("now", speed: 0.5))
     #expect(comparison.times.isEmpty)
     #expect(comparison.referenceRatios.map(\.place.scenario) == ["s-1", "s-2", "s-3"])
     #expect(comparison.referenceRatios.allSatisfy { abs($0.ratio - 2) < 0.01 })
@@ -121,10 +119,10 @@ import Testing
   }
 
   @Test func `a different job of the same name is not compared`() throws {
-    let other = RecordedFixture.samples(seed: 2).changing { sample in
+    let other = Recorded.samples(seed: 2).changing { sample in
       if sample.scenario == "s-2" { sample.fanOut = 10 }
     }
-    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", other))
+    let comparison = try Recorded.comparison(Recorded.run("now", other))
     #expect(
       NotCompared.sentences(comparison.notCompared)
         == ["s-2 (4 cells): not the same job in both, fan_out was 100 and is 10."])
@@ -132,34 +130,34 @@ import Testing
   }
 
   @Test func `a new failure fails, an old one is not compared`() throws {
-    var broken = RecordedFixture.contenders
+    var broken = Recorded.contenders
     broken[1].outcome = .failed
-    let failing = RecordedFixture.run("now", RecordedFixture.samples(broken, scenarios: ["s-1"]))
-    let sound = RecordedFixture.run("base", RecordedFixture.samples(scenarios: ["s-1"]))
-    let report = CheckReport(try RecordedFixture.comparison(sound, failing), isGate: true)
+    let failing = Recorded.run("now", Recorded.samples(broken, scenarios: ["s-1"]))
+    let sound = Recorded.run("base", Recorded.samples(scenarios: ["s-1"]))
+    let report = CheckReport(try Recorded.comparison(sound, failing), isGate: true)
     #expect(report.rows(.failed).map(\.key.contender) == ["b"])
     #expect(report.rows(.failed).map(\.reason) == ["media 3: nothing came"])
     #expect(report.verdict == .failed)
-    let comparison = try RecordedFixture.comparison(failing, sound)
+    let comparison = try Recorded.comparison(failing, sound)
     #expect(comparison.notCompared.map(\.reason) == ["no number in now: media 3: nothing came"])
   }
 
   @Test(
     arguments: [
-      (1, RecordedFixture.environment { $0.commandLine.append("--quick") }, "record without --quick"),
-      (2, RecordedFixture.environment(), "record with --generations 6 and a longer --budget"),
-      (2, RecordedFixture.environment { $0.isInterrupted = true }, "that run was interrupted"),
+      (1, Recorded.environment { $0.commandLine.append("--quick") }, "record without --quick"),
+      (2, Recorded.environment(), "record with --generations 6 and a longer --budget"),
+      (2, Recorded.environment { $0.isInterrupted = true }, "that run was interrupted"),
       (
-        2, RecordedFixture.environment { $0.finishedAt = nil },
+        2, Recorded.environment { $0.finishedAt = nil },
         "that run has no end: it was killed, or still goes on"
       ),
     ] as [(Int, EnvironmentRecord, String)])
   func `too few generations decide nothing`(
     generations: Int, environment: EnvironmentRecord, advice: String
   ) throws {
-    let few = RecordedFixture.run(
-      "now", RecordedFixture.samples(generations: generations, seed: 2), environment: environment)
-    let comparison = try RecordedFixture.comparison(few)
+    let few = Recorded.run(
+      "now", Recorded.samples(generations: generations, seed: 2), environment: environment)
+    let comparison = try Recorded.comparison(few)
     #expect(comparison.times.isEmpty)
     #expect(
       comparison.notCompared.allSatisfy {
@@ -170,17 +168,16 @@ import Testing
 
   @Test(arguments: [nil, "nothing\n\u{1B}[31m"])
   func `a missing reference is reported`(reference: String?) {
-    let run = RecordedFixture.run(
-      "base", environment: RecordedFixture.environment { $0.reference = reference })
-    let problem = #expect(throws: RecordedProblem.self) { try RecordedFixture.comparison(run, run) }
+    let run = Recorded.run("base", environment: Recorded.environment { $0.reference = reference })
+    let problem = #expect(throws: RecordedProblem.self) { try Recorded.comparison(run, run) }
     #expect(problem?.description.hasSuffix("give --reference NAME.") == true)
     #expect(problem?.description.contains { $0.isNewline || $0 == "\u{1B}" } == false)
   }
 
   @Test func `scenarios without the reference are not compared`() throws {
-    let without = RecordedFixture.samples(seed: 2).filter { $0.contender != "floor" || $0.scenario == "s-1" }
+    let without = Recorded.samples(seed: 2).filter { $0.contender != "floor" || $0.scenario == "s-1" }
       .changing { sample in sample.allocations = nil }
-    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", without))
+    let comparison = try Recorded.comparison(Recorded.run("now", without))
     #expect(
       NotCompared.sentences(comparison.notCompared).last
         == "s-2, s-3 (6 cells): now has no number for floor there (--reference takes another).")
@@ -190,25 +187,24 @@ import Testing
     arguments: [
       (
         "base was recorded by a release build and now by a debug build",
-        RecordedFixture.environment { $0.buildConfiguration = "debug" }
+        Recorded.environment { $0.buildConfiguration = "debug" }
       ),
-      ("base was recorded with seed 1 and now with seed 7", RecordedFixture.environment { $0.seed = 7 }),
+      ("base was recorded with seed 1 and now with seed 7", Recorded.environment { $0.seed = 7 }),
       // Records of the first edition name none.
       (
         "base was recorded under contract 1 and now under contract 2",
-        RecordedFixture.environment { $0.contract = 2 }
+        Recorded.environment { $0.contract = 2 }
       ),
     ])
   func `runs of another build, seed or contract are refused`(reason: String, environment: EnvironmentRecord) {
-    let candidate = RecordedFixture.run("now", environment: environment)
-    let problem = #expect(throws: RecordedProblem.self) { try RecordedFixture.comparison(candidate) }
+    let candidate = Recorded.run("now", environment: environment)
+    let problem = #expect(throws: RecordedProblem.self) { try Recorded.comparison(candidate) }
     #expect(problem?.description.hasPrefix(reason) == true, "\(problem?.description ?? "")")
   }
 
   @Test func `runs with nothing in common are refused with a reason`() {
     let problem = #expect(throws: RecordedProblem.self) {
-      try RecordedFixture.comparison(
-        RecordedFixture.run("now", RecordedFixture.samples(scenarios: ["other"])))
+      try Recorded.comparison(Recorded.run("now", Recorded.samples(scenarios: ["other"])))
     }
     #expect(
       problem?.description
@@ -222,9 +218,9 @@ import Testing
     let truths = (0..<8).map { Truth(contender: "c\($0)", ratio: 2, spread: 0.2) }
     let runs = (1...Effort.count(8, thorough: 16)).map { seed in
       var shift: UInt64 = UInt64(seed) &* 77_777
-      return RecordedFixture.run(
+      return Recorded.run(
         "r\(seed)",
-        RecordedFixture.samples(
+        Recorded.samples(
           truths.map { truth in
             shift = shift &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let between = Double(shift >> 11) * 0x1p-52 - 1
@@ -233,7 +229,7 @@ import Testing
     }
     for (index, base) in runs.enumerated() {
       for candidate in runs[(index + 1)...] {
-        alarms += states(try RecordedFixture.comparison(base, candidate)).values.count {
+        alarms += states(try Recorded.comparison(base, candidate)).values.count {
           $0 == .regressed || $0 == .improved
         }
       }
@@ -248,7 +244,7 @@ import Testing
     let samples = walls.enumerated().flatMap { generation, walls in
       walls.enumerated().compactMap { round, wall -> Sample? in
         guard let wall else { return nil }
-        var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
+        var sample = Recorded.samples(scenarios: ["s-1"])[0]
         (sample.generation, sample.round, sample.contender) = (generation, round, contender)
         sample.wallNanoseconds = wall
         return sample
@@ -277,7 +273,7 @@ import Testing
 }
 
 /// Runs with known ratios.
-enum RecordedFixture {
+enum Recorded {
   /// A contender's ratio to the reference, and how much it varies between generations.
   struct Truth {
     var contender: String

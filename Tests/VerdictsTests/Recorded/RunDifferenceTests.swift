@@ -7,19 +7,19 @@ import Testing
 
 @Suite(.ownThread) struct RunDifferenceTests {
   private static func environment(_ change: (inout EnvironmentRecord) -> Void) -> EnvironmentRecord {
-    RecordedFixture.environment(change)
+    Recorded.environment(change)
   }
 
   private func differences(_ environment: EnvironmentRecord) -> [RunDifference] {
-    RunDifference.between(RecordedFixture.run("base"), RecordedFixture.run("now", environment: environment))
+    RunDifference.between(Recorded.run("base"), Recorded.run("now", environment: environment))
   }
 
   @Test func `samples missing from the file are a doubt`() {
     let cut = RecordedRun(
-      name: "now", environment: RecordedFixture.environment(), samples: RecordedFixture.samples(),
+      name: "now", environment: Recorded.environment(), samples: Recorded.samples(),
       lostSamples: 3)
     #expect(
-      RunDifference.between(RecordedFixture.run("base"), cut) == [
+      RunDifference.between(Recorded.run("base"), cut) == [
         RunDifference(
           "now lacks 3 samples that its summary.csv counts: samples.csv was cut off.", isDoubt: true)
       ])
@@ -52,7 +52,7 @@ import Testing
     throws
   {
     #expect(differences(environment) == [RunDifference(text, isDoubt: true)])
-    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", environment: environment))
+    let comparison = try Recorded.comparison(Recorded.run("now", environment: environment))
     let gate = CheckReport(comparison, isGate: true)
     #expect(gate.verdict == .inconclusive)
     #expect(gate.headline.hasPrefix("Inconclusive: \(text)"))
@@ -78,8 +78,8 @@ import Testing
   @Test(arguments: [(1, false), (2, true)])
   func `a run with too much disturbance decides nothing`(disturbed: Int, isDoubt: Bool) throws {
     // Of five rounds.
-    let run = RecordedFixture.run("now", RecordedFixture.samples(seed: 2, disturbed: disturbed))
-    let comparison = try RecordedFixture.comparison(run)
+    let run = Recorded.run("now", Recorded.samples(seed: 2, disturbed: disturbed))
+    let comparison = try Recorded.comparison(run)
     #expect(comparison.differences.contains(where: \.isDoubt) == isDoubt)
     #expect((CheckReport(comparison, isGate: true).verdict == .inconclusive) == isDoubt)
   }
@@ -94,15 +94,15 @@ import Testing
 @Suite(.ownThread) struct RecordedRunPlacesTests {
   private func run(_ name: String, _ machines: [String?: Double], own: String? = nil) -> RecordedRun {
     let samples = machines.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { machine, ratio in
-      RecordedFixture.samples([.init(contender: "a", ratio: ratio)], scenarios: ["s"]).changing { sample in
+      Recorded.samples([.init(contender: "a", ratio: ratio)], scenarios: ["s"]).changing { sample in
         sample.machine = machine
       }
     }
-    return RecordedFixture.run(name, samples, environment: RecordedFixture.environment { $0.machine = own })
+    return Recorded.run(name, samples, environment: Recorded.environment { $0.machine = own })
   }
 
   private func ratios(_ base: RecordedRun, _ candidate: RecordedRun) throws -> [String: Double] {
-    let comparison = try RecordedFixture.comparison(base, candidate)
+    let comparison = try Recorded.comparison(base, candidate)
     return Dictionary(
       uniqueKeysWithValues: comparison.times.map {
         ($0.key.description, (($0.numbers.ratio ?? 0) * 10).rounded() / 10)
@@ -125,8 +125,7 @@ import Testing
   }
 
   @Test func `machines without a counterpart are not compared`() throws {
-    let comparison = try RecordedFixture.comparison(
-      run("b", ["m1": 2, "m2": 4]), run("c", ["m2": 4, "m3": 6]))
+    let comparison = try Recorded.comparison(run("b", ["m1": 2, "m2": 4]), run("c", ["m2": 4, "m3": 6]))
     #expect(comparison.times.map(\.key.machine) == ["m2"])
     #expect(
       NotCompared.sentences(comparison.notCompared) == [
@@ -141,7 +140,7 @@ import Testing
   /// A cell whose passes, one a generation, counted these allocations in these posts.
   private func cell(_ passes: [(total: Int, posts: Int)]) -> CellSamples {
     let samples = passes.enumerated().map { generation, pass in
-      var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
+      var sample = Recorded.samples(scenarios: ["s-1"])[0]
       (sample.generation, sample.iterations, sample.allocations) = (generation, pass.posts, pass.total)
       return sample
     }
@@ -167,10 +166,9 @@ import Testing
       (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"), (99, .improved, "100 -> 99, -1"),
     ] as [(Int, CheckRow.State, String)])
   func `any difference of an exact count decides`(count: Int, state: CheckRow.State, change: String) throws {
-    var contenders = RecordedFixture.contenders
+    var contenders = Recorded.contenders
     contenders[2].allocations = count
-    let comparison = try RecordedFixture.comparison(
-      RecordedFixture.run("now", RecordedFixture.samples(contenders, seed: 2)))
+    let comparison = try Recorded.comparison(Recorded.run("now", Recorded.samples(contenders, seed: 2)))
     let rows = comparison.counts
     #expect(rows.count == 12)
     for row in rows {
@@ -184,13 +182,12 @@ import Testing
   }
 
   @Test func `a count that varies in the base decides nothing and is described`() throws {
-    let varying = RecordedFixture.run(
+    let varying = Recorded.run(
       "base",
-      RecordedFixture.samples().changing { sample in
+      Recorded.samples().changing { sample in
         if sample.generation == 1 { sample.allocations = sample.allocations.map { $0 + 1 } }
       })
-    let comparison = try RecordedFixture.comparison(
-      varying, RecordedFixture.run("now", RecordedFixture.samples(seed: 2)))
+    let comparison = try Recorded.comparison(varying, Recorded.run("now", Recorded.samples(seed: 2)))
     #expect(comparison.counts.isEmpty)
     #expect(
       comparison.reading.last
@@ -223,19 +220,19 @@ import Testing
 
 @Suite(.ownThread) struct ComparisonTextReportTests {
   static func comparison() throws -> RecordedComparison {
-    var now = RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)]
+    var now = Recorded.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)]
     now[0].ratio = 2.6
     now[1].outcome = .wrong
     now[2].allocations = 104
-    let samples = RecordedFixture.samples(now, seed: 2)
-    return try RecordedFixture.comparison(
-      RecordedFixture.run(
+    let samples = Recorded.samples(now, seed: 2)
+    return try Recorded.comparison(
+      Recorded.run(
         "results/base",
-        RecordedFixture.samples(
-          RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)])),
-      RecordedFixture.run(
+        Recorded.samples(
+          Recorded.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)])),
+      Recorded.run(
         "results/now", samples,
-        environment: RecordedFixture.environment {
+        environment: Recorded.environment {
           $0.startedAt += 3_600
           $0.toolchain = "Swift 6.4"
           $0.isDirty = true
@@ -244,9 +241,8 @@ import Testing
 
   /// Two generations are too few for times, and enough for counts.
   private func withoutTimes() throws -> RecordedComparison {
-    let samples = RecordedFixture.samples(generations: 2)
-    return try RecordedFixture.comparison(
-      RecordedFixture.run("base", samples), RecordedFixture.run("now", samples))
+    let samples = Recorded.samples(generations: 2)
+    return try Recorded.comparison(Recorded.run("base", samples), Recorded.run("now", samples))
   }
 
   @Test func `the headline says why no time was compared`() throws {

@@ -37,6 +37,7 @@ public struct RecordedComparison: Sendable {
   public private(set) var times: [CheckRow] = []
   /// Measured in the base; failed, timed out or wrong in the candidate.
   public internal(set) var failed: [CheckRow] = []
+  /// Counts that are exact in the base.
   public internal(set) var counts: [CheckRow] = []
   /// The ratios of the reference's own times, where both runs have it.
   public private(set) var referenceRatios: [(place: ScenarioKey, ratio: Double)] = []

@@ -95,6 +95,7 @@ struct Ink {
   }
 }
 
+/// Wraps text for a terminal.
 public enum TextWrap {
   public static let width = 80
   /// Fewer columns are treated as this many.

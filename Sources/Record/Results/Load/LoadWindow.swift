@@ -21,6 +21,7 @@ public struct LoadWindow: Sendable, Equatable {
 
 /// The readings of a window of load, before its verdict.
 public struct LoadReading: FilledRecord, Codable, Hashable {
+  /// Whether its latencies can be ranked.
   public var outcome = Outcome.measured
   /// Why it was not measured; nil: it was.
   public var reason: String?
@@ -31,6 +32,7 @@ public struct LoadReading: FilledRecord, Codable, Hashable {
   public var windowNanoseconds = 0
   /// From the last post's intended start to the end of the last post, or until the rest was given up.
   public var drainNanoseconds = 0
+  /// The median latency of posts of the first quarter.
   public var earlyLatencyNanoseconds: UInt64?
   /// From the intended start to the completion. A post that was given up counts with its time so far.
   public var latencies = LogHistogram()
