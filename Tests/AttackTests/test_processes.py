@@ -58,7 +58,7 @@ class StoppedWorker(AttackTest):
         os.kill(victim.workers[0], signal.SIGSTOP)
         self.assertOrderly(victim, 3)
         # Whether it was its turn is for the machine: if not, nobody knows who stopped it.
-        self.assertRegex(victim.errors, "gave no answer within|was stopped or let go on by a signal")
+        self.assertRegex(victim.errors, "gave no answer within|was stopped or continued by a signal")
         self.assertReadable(self.folder / "attacked")
 
 

@@ -373,7 +373,7 @@ import Testing
     let elsewhere = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/dev/latency", isSupported: false)
     }
-    #expect(elsewhere?.description == "it needs Linux, whose kernel takes it in /dev/latency")
+    #expect(elsewhere?.description == "it needs Linux, for the kernel's /dev/latency")
   }
 
   /// Root may write everything, so that tests cannot meet it.
