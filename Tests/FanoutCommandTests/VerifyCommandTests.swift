@@ -347,7 +347,7 @@ struct CheatRunTests {
       ("uploadsOnce", publish, "expected"), ("asksTwice", publish, "expected"),
       ("completesEarly", publish, "expected"),
       ("readsElsewhere", stream, "chunks: got 0 read by the service, expected"),
-      ("writesGarbage", publish, "something else than a sample"),
+      ("writesGarbage", publish, "is not a sample"),
       ("pinsItself", publish, "one of its threads changed its set of processors"),
       ("takesBatch", publish, "one of its threads changed its scheduling class"),
       ("forksAway", publish, "it has started a process"),

@@ -369,7 +369,7 @@ import Testing
     let absent = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/absent/latency", isSupported: true)
     }
-    #expect(absent?.description.hasPrefix("it needs /absent/latency, which is not there") == true)
+    #expect(absent?.description.hasPrefix("it needs /absent/latency, which does not exist") == true)
     let elsewhere = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/dev/latency", isSupported: false)
     }
