@@ -96,7 +96,6 @@ final class Barrier: Sendable {
 
   func open() { isOpen.store(true, ordering: .releasing) }
 
-  /// Returns when the barrier is open.
   func pass() {
     if isOpen.load(ordering: .acquiring) || keeper.withLock({ pthread_equal($0!, pthread_self()) != 0 }) {
       return
@@ -106,7 +105,6 @@ final class Barrier: Sendable {
   }
 }
 
-/// A service that prepares media behind a barrier.
 private struct BarrierService<Base: UploadService>: UploadService {
   let base: Base
   let barrier: Barrier

@@ -4,7 +4,6 @@ import Results
 
 /// Describes this machine, this build and this moment. An unknown value is nil.
 package enum Environment {
-  /// Whether this executable was built with optimisation.
   package static var isReleaseBuild: Bool {
     var isDebug = false
     // `assert` evaluates its condition in debug builds only.

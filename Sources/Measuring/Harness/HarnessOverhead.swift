@@ -2,7 +2,6 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// The time that the harness itself adds to every timed post.
 package enum HarnessOverhead {
   /// The median of empty posts, in nanoseconds: two clock readings, and the call of the completion between them.
   package static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
@@ -18,7 +17,6 @@ package enum HarnessOverhead {
   }
 }
 
-/// Measures the clock with itself.
 package enum ClockProbe {
   /// Records the time of a reading, and the clock's smallest step.
   package static func record(
@@ -38,7 +36,6 @@ package enum ClockProbe {
     }.min()
   }
 
-  /// The smallest difference of two readings that differ; nil if none do.
   private static func stepNanoseconds(_ clock: HarnessClock, _ readings: Int) -> UInt64? {
     var last = clock.nanoseconds()
     var smallest: UInt64?

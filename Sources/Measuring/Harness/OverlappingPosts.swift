@@ -7,7 +7,6 @@ import UploadScenario
 ///
 /// All are opened before the first starts and judged after the last has ended, so that nothing else happens between posts.
 final class OverlappingPosts {
-  /// The most posts of a sample.
   var capacity: Int { slots.count }
 
   private let bench: Bench
@@ -113,7 +112,6 @@ private final class Turns: Sendable {
   func completionReleased() { if areOver { driver.unpark() } }
 }
 
-/// The place of one post of a sample, used again in the next one.
 private final class Slot: Sendable {
   struct Place: PostListener {
     let turns: Turns

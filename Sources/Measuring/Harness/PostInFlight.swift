@@ -60,7 +60,6 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 
   // MARK: What came of it
 
-  /// How often the completion was called.
   var completionCount: Int { completions.load(ordering: .acquiring) }
 
   /// The result and the moment of the completion's first call.
@@ -77,7 +76,6 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   /// Whether nothing of the post is left: the completion is released, and the service has answered every request.
   var isQuiet: Bool { releaseNanoseconds != nil && ledger.isQuiet }
 
-  /// What is left of a post that is not quiet.
   var remains: String {
     releaseNanoseconds != nil
       ? "\(ledger.uploadsInFlight) uploads are still in flight after the job ended"

@@ -3,14 +3,12 @@ import Results
 /// Forecasts how long the rest of a run takes from its parts so far, by the rules of ``Runner``: the minimum of every generation, and
 /// as many rounds as fit into its share of the budget.
 struct RunForecast<Work: Workload> {
-  /// The parts of a generation, in order.
   enum Part: Int, Comparable, CaseIterable {
     case warmUp, counting, rounds
 
     static func < (part: Part, other: Part) -> Bool { part.rawValue < other.rawValue }
   }
 
-  /// Kinds of requests to a worker.
   enum Step { case cold, warm, counting, memory, sample }
 
   struct Position {
@@ -21,7 +19,6 @@ struct RunForecast<Work: Workload> {
     /// Scenarios that are done with this part, or this round.
     var done: Set<String> = []
     var scenario = ""
-    /// When that scenario's turn began.
     var begin: UInt64 = 0
     /// When this generation's share of the budget ends.
     var end: UInt64 = 0
@@ -29,7 +26,6 @@ struct RunForecast<Work: Workload> {
 
   private let plan: RunPlan<Work>
   private var nanoseconds: [Step: [CellKey: Double]] = [:]
-  /// The last time of each cell's post.
   private var posts: [CellKey: Double] = [:]
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }

@@ -1,7 +1,6 @@
 import Results
 import UploadScenario
 
-/// What a run measures, and for how long.
 package struct RunPlan<Work: Workload>: Sendable {
   package var run: String
   package var contenders: [String]
@@ -34,9 +33,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var warmsSamples = true
   /// The upper limit of a sample's length.
   package var longestSampleNanoseconds = UInt64.max
-  /// The machine's name; nil: a generated one.
   package var machine: String?
-  /// The shard that this run is; nil: the whole run.
   package var shard: ShardRecord?
   /// How long a post may take; nil: a limit that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
@@ -63,9 +60,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package func contenders(of scenario: Work) -> [String] { participants[scenario.name] ?? contenders }
 }
 
-/// The progress of a run.
 package struct RunProgress: Sendable, Hashable {
-  /// The name of the current scenario.
   package var scenario: String
   /// The number of samples so far, warm-up included.
   package var samples: Int
@@ -79,7 +74,6 @@ package struct RunProgress: Sendable, Hashable {
 
   /// The expected time of a run that has a budget, and its slowest post.
   package struct Forecast: Sendable, Hashable {
-    /// From start to end.
     package var nanoseconds: Double
     package var longestPost: CellKey
     package var longestPostNanoseconds: Double
@@ -131,7 +125,6 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
   }
 
-  /// The rule for the pairs of a check as a clause.
   package var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
 
   package var description: String {
@@ -191,13 +184,10 @@ struct SampleLengths<Work: Workload> {
     unmeasured[cell] = plan.warmsSamples && scenario.mostIterations > 1 && isWarmed ? count : nil
   }
 
-  /// 1 before anything is known.
   func iterations(of cell: CellKey) -> Int { iterations[cell] ?? 1 }
 
-  /// The number of posts in a sample, untimed ones included.
   func posts(of cell: CellKey) -> Int { iterations(of: cell) + (unmeasured[cell] ?? 0) }
 
-  /// The request for a whole sample.
   func request(_ cell: CellKey, _ scenario: Work) -> SampleRequest<Work> {
     SampleRequest(
       scenario: scenario, iterations: iterations(of: cell), unmeasured: unmeasured[cell],

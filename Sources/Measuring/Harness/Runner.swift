@@ -13,9 +13,7 @@ package final class Runner<Work: Workload> {
 
   private var others: OtherProcesses
   private let start: UInt64
-  /// Cells that failed.
   private var excluded: Set<CellKey> = []
-  /// Cells that need few more rounds.
   private var settledCells: Set<CellKey> = []
   /// The time that `settled` has taken.
   private var settlingNanoseconds: UInt64 = 0
@@ -24,14 +22,11 @@ package final class Runner<Work: Workload> {
   /// Whether settled cells take no more rounds of this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
-  /// The replies of this generation's counting passes.
   private var counts: [CellKey: SampleReply] = [:]
-  /// The number of undisturbed rounds of each scenario.
   private var undisturbedRounds: [String: Int] = [:]
   private var forecast: RunForecast<Work>
   private var position = RunForecast<Work>.Position()
   private var phase: String?
-  /// When progress was last reported.
   private var reported: UInt64?
   private var sampleCount = 0
   /// The time spent on workers that did not answer, which the budget does not include.
@@ -199,7 +194,6 @@ package final class Runner<Work: Workload> {
     return max(0, plan.owedRounds(by: generation) - undisturbedRounds[scenario.name, default: 0])
   }
 
-  /// Whether one of its cells takes this round.
   private func isOpen(_ scenario: Work) -> Bool {
     cells(of: scenario).contains(where: isOpen)
   }
@@ -314,7 +308,6 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// One sample of one contender; nil if the run was interrupted.
   private func ask(_ contender: String, _ request: SampleRequest<Work>, fresh: Bool = false) -> SampleReply? {
     let begin = clock.nanoseconds()
     let reply = fresh ? pool.askFresh(contender, request) : pool.ask(contender, request)

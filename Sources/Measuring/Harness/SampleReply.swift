@@ -3,17 +3,13 @@ import UploadScenario
 
 /// A worker's reply to a request for a sample, with totals over all iterations.
 package struct SampleReply: WorkerReply, Hashable {
-  /// Whether the sample can be ranked.
   package var outcome: Outcome
-  /// Why the sample cannot be ranked; nil if it was measured.
   package var reason: String?
   /// How often the work was done.
   package var iterations: Int
   /// From each start to its completion, summed, without the checks afterwards.
   package var wallNanoseconds: UInt64 = 0
-  /// What all threads of the process used.
   package var usage = ResourceUsage()
-  /// What others took of the machine.
   package var disturbance = Disturbance()
   /// The peak of resident memory since the process started; nil where the system does not report it.
   package var peakRSSBytes: Int?
@@ -59,7 +55,6 @@ package struct SampleReply: WorkerReply, Hashable {
   }
 }
 
-/// What a service saw in one sample, over all its posts.
 package struct UploadCounts: Codable, Sendable, Hashable {
   package var started = 0
   package var finished = 0
@@ -110,7 +105,6 @@ extension SampleReply {
 }
 
 extension LedgerRecord {
-  /// The bytes of complete requests that belong to no post.
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }

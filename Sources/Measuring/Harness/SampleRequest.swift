@@ -1,4 +1,3 @@
-/// A request for one sample of a scenario or another workload.
 package struct SampleRequest<Work: Workload>: WorkerRequest {
   package typealias Reply = SampleReply
 

@@ -205,7 +205,6 @@ package enum SlowDown: Sendable, Hashable {
   /// Both times; the wall time of the rest is added without waiting.
   case both(Double)
 
-  /// The number of whole posts to add.
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
 
   /// Spins for the part of the slow-down that the added posts lack, and adds it to the sample.

@@ -5,7 +5,6 @@ import UploadScenario
 
 /// Measures samples of a contender that uploads.
 package final class UploadWorker: Worker {
-  /// What a scenario's samples share.
   private struct Place {
     let bench: Bench
     let ledger: Ledger
@@ -105,7 +104,6 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// Publishes posts until one fails.
   private func publish(
     _ times: Int, _ request: SampleRequest<Scenario>, _ place: Place, into reply: inout SampleReply
   ) {

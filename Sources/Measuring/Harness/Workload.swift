@@ -9,7 +9,6 @@ package protocol Workload: Codable, Hashable, Sendable {
   var definition: [String: String] { get }
   /// The number of uploads or operations in one iteration, by which times are divided.
   var fanOut: Int { get }
-  /// Fills the columns that describe it.
   func describe(_ sample: inout Sample)
   /// How long the parent waits for one iteration, spare seconds included. Read once per cell, because it may need a whole post.
   var timeoutSeconds: Int { get }
@@ -26,7 +25,6 @@ package protocol Workload: Codable, Hashable, Sendable {
   var ownsProcess: Bool { get }
   /// The edition of the contenders' contract; nil: there is none.
   static var contract: Int? { get }
-  /// The name of an iteration in reports.
   static var iterationName: String { get }
   /// Whether the clock is read around every iteration, not around a sample.
   static var timesEachIteration: Bool { get }

@@ -93,7 +93,6 @@ package struct BenchmarkCase: Workload {
   package var summary: String
   /// The unit of work, such as `element`: times are per unit.
   package var unit: String
-  /// Units of one iteration.
   package var units: Int
   /// Bytes of one iteration; may be 0.
   package var bytes: Int

@@ -1,13 +1,11 @@
 import Results
 
-/// Measures samples of benchmarks and operations.
 package final class BenchmarkWorker<Work: Workload>: Worker {
   private let clock: HarnessClock
   private let makeBody: (Work) throws -> BenchmarkBody
   private let slowDown: (Work) -> SlowDown?
   private let plant: PlantedWork
   private var bodies: [String: BenchmarkBody] = [:]
-  /// The time of an empty iteration, by case.
   private var knownIdleNanoseconds: [String: Double] = [:]
   /// Longer iterations need no warm-up.
   private let longNanoseconds: UInt64 = 100_000_000
@@ -86,7 +84,6 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     return reply
   }
 
-  /// A sample with its slow-down, if there is one.
   private func lengthened(_ request: SampleRequest<Work>, _ body: BenchmarkBody) -> SampleReply {
     var reply = time(request, body)
     refuseIdleness(of: request.scenario, body, &reply)

@@ -159,7 +159,6 @@ package final class Duet<Work: Workload> {
   }
 }
 
-/// The quantity that a check compares.
 package enum DuetMeasure: String, Codable, Sendable, CaseIterable {
   /// Processor time of the whole process, user and system.
   case cost
@@ -167,9 +166,7 @@ package enum DuetMeasure: String, Codable, Sendable, CaseIterable {
   case wall
 }
 
-/// Which cells of two builds are compared, and how.
 package struct DuetPlan<Work: Workload>: Sendable {
-  /// Cells of both builds, in the order of reports.
   package var cells: [CellKey]
   package var scenarios: [Work]
   package var measure = DuetMeasure.cost
@@ -186,7 +183,6 @@ package struct DuetPlan<Work: Workload>: Sendable {
   package var budgetNanoseconds: UInt64 = 120_000_000_000
   /// Which samples count; a disturbed one is dropped with its partner of the other side.
   package var dropRule = DropRule()
-  /// The seed of all orders.
   package var seed: UInt64 = 1
 
   package init(_ cells: [CellKey], of scenarios: [Work], configure: (inout DuetPlan) -> Void = { _ in }) {
@@ -200,7 +196,6 @@ package struct DuetPlan<Work: Workload>: Sendable {
   }
 }
 
-/// One of the two builds.
 package enum DuetSide: String, Codable, Sendable, CaseIterable {
   case base
   case candidate
@@ -210,7 +205,6 @@ package enum DuetSide: String, Codable, Sendable, CaseIterable {
 package struct DuetPair: Sendable, Hashable {
   package let contender: String
   package let scenario: String
-  /// How many pairs this cell had before.
   package let number: Int
   /// Nanoseconds per post of each sample; as many as the candidate's.
   package let base: [Double]
@@ -231,10 +225,8 @@ package struct DuetFailure: Error, Hashable {
 
 package typealias DuetEvent = Result<DuetPair, DuetFailure>
 
-/// Why a duet ended.
 package enum DuetEnding: Sendable, Hashable {
   case decided
-  /// The budget was used up before every cell was decided.
   case outOfTime
   case interrupted
 }
@@ -244,14 +236,12 @@ package enum Placement: Sendable, Hashable {
   case anywhere
   /// One processor in the batch class, for both sides of a pair: CPU time repeats best this way.
   case oneProcessor(Int)
-  /// Only these processors.
   case processors([Int])
   /// Real-time priority, which needs a privilege: time on the clock repeats best this way.
   case realTime
   /// One processor with real-time priority: one thread at a time runs until it waits, so that counts repeat.
   case inTurn(Int)
 
-  /// The words before the command.
   var prefix: [String] {
     switch self {
     case .anywhere: []

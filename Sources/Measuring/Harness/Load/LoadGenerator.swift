@@ -23,14 +23,11 @@ struct LoadGenerator {
 
   private var reply = LoadReading()
   private var early = LogHistogram()
-  /// Slots without a post in flight or to judge.
   private var free: [LoadSlot]
-  /// Slots whose post has ended and is not judged yet.
   private var waiting: [LoadSlot] = []
   private var start: UInt64 = 0
   private var lastEnd: UInt64 = 0
   private var areGivenUp = false
-  /// The time that judging the last post took.
   private var judgingNanoseconds: UInt64 = 0
 
   init(_ place: LoadPlace, _ request: LoadRequest, clock: HarnessClock) {
@@ -119,7 +116,6 @@ struct LoadGenerator {
 
   // MARK: Endings
 
-  /// Collects the posts that have ended.
   private mutating func collect() {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
@@ -204,7 +200,6 @@ struct LoadGenerator {
     )
   }
 
-  /// Over the last posts of all slots.
   private var endedRequests: Int {
     place.slots.reduce(0) { sum, slot in
       slot.post.ledger.record().requests.reduce(sum) { $0 + $1.finished + $1.failed + $1.cancelled }

@@ -2,7 +2,6 @@ import Foundation
 import Results
 import UploadScenario
 
-/// What a load run measures.
 package struct LoadPlan: Sendable {
   package var contenders: [String]
   package var scenarios: [Scenario]
@@ -26,7 +25,6 @@ package struct LoadPlan: Sendable {
   package func contenders(of scenario: Scenario) -> [String] { participants[scenario.name] ?? contenders }
 }
 
-/// The rate and the length of a window.
 package struct LoadOffer: Sendable, Hashable {
   /// The rate of arrivals, above zero; the mean of a random schedule.
   package var postsPerSecond: Double
@@ -74,7 +72,6 @@ package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable 
   }
 }
 
-/// A request for one window of load.
 package struct LoadRequest: WorkerRequest {
   package typealias Reply = LoadReading
 

@@ -87,7 +87,6 @@ final class LoadSlot {
   let post: PostInFlight<EndedPosts.Place>
   /// When the post was due.
   var intended: UInt64 = 0
-  /// The post's handle, until its end.
   var handle: (any Cancellable)?
 
   init(ledger: Ledger, service: any UploadService, clock: HarnessClock, place: EndedPosts.Place) {
@@ -132,7 +131,6 @@ final class EndedPosts: Sendable {
     }
   }
 
-  /// Removes all.
   func drain(_ body: (Int) -> Void) {
     guard head.load(ordering: .relaxed) >= 0 else { return }
     var slot = head.exchange(-1, ordering: .acquiring)

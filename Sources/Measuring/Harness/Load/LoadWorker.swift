@@ -43,7 +43,6 @@ package final class LoadWorker: Worker {
   }
 }
 
-/// What windows of one scenario share.
 struct LoadPlace {
   let bench: Bench
   let slots: [LoadSlot]

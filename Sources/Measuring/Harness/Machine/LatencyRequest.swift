@@ -33,7 +33,6 @@ package final class LatencyRequest {
 
   deinit { end() }
 
-  /// Ends the request; a second call does nothing.
   package func end() {
     guard descriptor >= 0 else { return }
     close(descriptor)

@@ -68,7 +68,6 @@ package enum Permissions {
     path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(command)") }
   }
 
-  /// Whether a command runs and ends with 0.
   package static func succeeds(_ command: String, _ arguments: [String]) -> Bool {
     ToolProcess.output(of: command, arguments, seconds: 60) != nil
   }

@@ -84,7 +84,6 @@ package struct MachineProbe: Sendable {
 
 /// Parses the kernel's lists of processors, such as `0-3,6`.
 enum ProcessorList {
-  /// The processors that this process may use; nil if unknown.
   static func allowed(_ files: MachineFiles) -> [Int]? {
     files.line("Cpus_allowed_list:", in: "/proc/self/status").flatMap {
       numbers(String($0.drop { !$0.isNumber }))

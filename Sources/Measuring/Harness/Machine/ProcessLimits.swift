@@ -1,7 +1,6 @@
 import CProbes
 import Foundation
 
-/// The limits of this process, and what workers need.
 package enum ProcessLimits {
   /// Files and pipes: enough for all contenders and variants at once. It is macOS's default.
   package static let leastDescriptors = 256

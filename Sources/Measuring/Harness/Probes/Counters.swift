@@ -17,7 +17,6 @@ package enum Counters {
   /// The library that replaces the system's `malloc`, such as `libjemalloc.so.2`; nil if there is none.
   package static var foreignAllocator: String? { counters_foreign_allocator().map { String(cString: $0) } }
 
-  /// The counts since the last reset.
   static var counts: Counts {
     let values = counters_values()
     var counts = Counts()

@@ -7,7 +7,6 @@ package struct Disturbance: Codable, Sendable, Hashable {
   /// The time in which a runnable thread, of this process or another, waited for a processor.
   package var pressureNanoseconds: UInt64?
 
-  /// The totals since the machine started.
   package static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
       stealNanoseconds: ProcessorTime.now(files)?.stealNanoseconds,
@@ -73,10 +72,8 @@ package struct DisturbanceWatch: Sendable {
   }
 }
 
-/// Processor time that other processes took.
 package struct TakenTime: Sendable, Hashable {
   package var nanoseconds = 0.0
-  /// The time of all processors that this process may use.
   package var ofNanoseconds = 0.0
 
   package var share: Double { ofNanoseconds > 0 ? nanoseconds / ofNanoseconds : 0 }
@@ -99,7 +96,6 @@ struct OtherProcesses {
   /// Their shares in all rounds of a scenario so far, disturbed ones included: a lasting load becomes the usual one.
   private var shares: [String: [Double]] = [:]
 
-  /// - Parameter ownNanoseconds: this process's processor time.
   init(
     _ files: MachineFiles, clock: HarnessClock,
     ownNanoseconds: @escaping () -> UInt64 = { ResourceUsage.now().cpuNanoseconds }

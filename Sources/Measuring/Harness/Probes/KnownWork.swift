@@ -1,6 +1,5 @@
 import CProbes
 
-/// Work with a known number of allocations, retains and releases.
 enum KnownWork {
   /// No number is a multiple of another.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)

@@ -44,7 +44,6 @@ final class TimerLag: Sendable {
     if last.exchange(now, ordering: .relaxed) == 0 { parker.unpark() }
   }
 
-  /// Adds the gap since the last firing; returns the longest so far.
   @discardableResult
   private func extend(to now: UInt64) -> UInt64 {
     let earlier = last.load(ordering: .relaxed)

@@ -42,7 +42,6 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
 /// The busy time of some processors together since the machine started.
 struct BusyTime: Sendable, Hashable {
   let nanoseconds: UInt64
-  /// The number of processors.
   let processors: Int
 
   /// - Parameter processors: their numbers; nil: all of the machine.

@@ -48,7 +48,6 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     add(from: start, to: end)
   }
 
-  /// Subtracts processor time, at most all.
   mutating func subtract(_ nanoseconds: UInt64) {
     let ofUser = min(cpuUserNanoseconds, nanoseconds)
     cpuUserNanoseconds -= ofUser
@@ -62,7 +61,6 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     cpuUserNanoseconds = nanoseconds - min(nanoseconds, cpuSystemNanoseconds)
   }
 
-  /// The usage of all children that have ended and been waited for.
   package static func ofChildren() -> ResourceUsage { ResourceUsage(of: RUSAGE_CHILDREN) }
 
   private init(of processes: Processes) {

@@ -34,7 +34,6 @@ final class PostRecorder: @unchecked Sendable {
     let answerReturned = Atomic<UInt64>(0)
   }
 
-  /// - Parameter capacity: the most requests that are recorded.
   init(capacity: Int, clock: HarnessClock) {
     (self.capacity, self.clock) = (capacity, clock)
     slots = .allocate(capacity: capacity)

@@ -54,7 +54,6 @@ package final class TraceWorker: Worker {
     return reply
   }
 
-  /// The post of the median time.
   private static func middle(of traces: [PostTrace]) -> PostTrace? {
     let sorted = traces.sorted { $0.completed.nanoseconds < $1.completed.nanoseconds }
     return sorted.isEmpty ? nil : sorted[sorted.count / 2]
@@ -72,12 +71,10 @@ extension Scenario {
   fileprivate var mostRequests: Int { requestCount * max(1, pattern.retries ? retry.attempts : 1) + 2 }
 }
 
-/// A request for one recorded post.
 package struct TraceRequest: WorkerRequest {
   package typealias Reply = TraceReply
 
   package var scenario: Scenario
-  /// The approximate duration.
   package var nanoseconds: UInt64
 
   /// Warm-up posts of each kind, and measured pairs.

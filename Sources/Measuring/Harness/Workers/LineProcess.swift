@@ -67,7 +67,6 @@ package class LineProcess {
   /// Its processor time so far; nil where the kernel does not report it, and once it has ended.
   package var processorNanoseconds: UInt64? { ProcessClock.nanoseconds(of: process.processIdentifier) }
 
-  /// Sends a line, without its line feed.
   package func send(_ line: Data) throws(WorkerFailure) {
     do {
       try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))

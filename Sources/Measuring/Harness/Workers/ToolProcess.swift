@@ -106,7 +106,6 @@ package final class ToolProcess {
     while !hasEnded, start.duration(to: .now) < grace { Self.pause() }
   }
 
-  /// Kills its whole group and waits for its end; returns the status as shells do.
   private func reap() -> Int32 {
     kill(-identifier, SIGKILL)
     var status: Int32 = 0
@@ -130,7 +129,6 @@ package final class ToolProcess {
 #endif
 
 extension ToolProcess {
-  /// The lock's descriptor in a child.
   static let lockDescriptor: Int32 = 3
 
   /// Starts a program as a session leader: no terminal, default signals, only the standard descriptors and the lock.

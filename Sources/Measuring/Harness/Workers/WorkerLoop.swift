@@ -14,7 +14,6 @@ package protocol Worker<Request> {
   func run(_ request: Request) throws -> Request.Reply
 }
 
-/// The worker's side of the pipe: a request per line in, a reply per line out.
 package enum WorkerLoop {
   /// Makes the worker and serves requests on a raw thread; ends the process when the parent has ended.
   ///
@@ -125,7 +124,6 @@ package enum EndingSignals {
 
 /// The parent's checks of a worker between two samples.
 struct WorkerConduct {
-  /// How the scheduler treats a thread.
   private struct Scheduling: Equatable {
     var policy: Int32
     var nice: Int32
@@ -141,7 +139,6 @@ struct WorkerConduct {
   /// The priority that libdispatch gives its own threads where it may, and so to idioms that use it.
   private static let dispatchNice: Int32 = 4
 
-  /// - Parameter isPlaced: whether the parent changed the worker's scheduling.
   init(of process: Int32, isPlaced: Bool) {
     self.process = process
     usual = isPlaced ? nil : Self.scheduling(of: 0)
@@ -198,7 +195,6 @@ struct WorkerConduct {
     }
   }
 
-  /// Whether the calling process has children, zombies included.
   static func hasChildren() -> Bool {
     #if os(Linux)
       var info = siginfo_t()

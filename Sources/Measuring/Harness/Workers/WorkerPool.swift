@@ -19,7 +19,6 @@ package protocol WorkerReply: Codable, Sendable {
   var outcome: Outcome { get set }
   /// Why it cannot be ranked; nil if it was measured.
   var reason: String? { get set }
-  /// The reply to a request that could not be served.
   init(outcome: Outcome, reason: String?)
   /// Whether each number is possible; sums must not overflow.
   var isPlausible: Bool { get }
@@ -41,7 +40,6 @@ package protocol WorkerHandle<Request>: AnyObject {
 
   /// Sends the request and returns the reply. The caller computes the timeout before, because the worker is timed meanwhile.
   func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply
-  /// Kills the worker.
   func stop()
   /// The processor time of its process; nil if unknown.
   var processorNanoseconds: UInt64? { get }
@@ -67,14 +65,12 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotStart(reason: String)
   /// The process ended by itself; `how` has its status or signal, and an excerpt of its standard error.
   case died(how: String)
-  /// It did not answer in time.
   case silent(seconds: Int)
   /// It did not answer in time, because other processes had the processors.
   case starved(seconds: Int)
   case garbled(line: String)
   /// It did what no contender may do: none of its samples counts.
   case misconduct(String)
-  /// The user ended the run during the sample.
   case interrupted
 
   package static let starvation = "other processes had the processors most of that time"
@@ -159,7 +155,6 @@ package final class WorkerPool<Request: WorkerRequest> {
     return ask(contender, request)
   }
 
-  /// Why no sample of a contender counts; nil if they do.
   func misconduct(of contender: String, in scenario: Request.Work) -> String? {
     misconduct(in: place(of: contender, scenario))
   }

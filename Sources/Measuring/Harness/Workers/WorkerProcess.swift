@@ -51,7 +51,6 @@ enum StderrExcerpt {
   }
 }
 
-/// Processes that the kernel killed for memory.
 enum OutOfMemory {
   /// Their number so far, in the control group or else on the machine; nil if unknown.
   static func kills(_ files: MachineFiles = .here) -> Int? {
