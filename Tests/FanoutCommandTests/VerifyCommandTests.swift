@@ -213,7 +213,7 @@ import Verdicts
 
   @Test(arguments: [
     ("kill -11 $$", "its worker died: signal 11"), ("exit 4", "its worker died: exit status 4"),
-    ("echo nonsense; read line", "its worker answered something else than a sample: nonsense"),
+    ("echo nonsense; read line", "its worker's answer is not a sample: nonsense"),
     ("read line", "its worker gave no answer within 1 s and was ended"),
   ])
   func `a rule in which the worker ends is broken, and the others are tried`(end: String, seen: String) {
@@ -267,7 +267,7 @@ import Verdicts
 
   @Test(arguments: [
     ("exit 3", "its worker died: exit status 3"), ("printf '{\"rule'", "its worker died: exit status 0"),
-    ("echo garbage; read line", "its worker answered something else than a sample: garbage"),
+    ("echo garbage; read line", "its worker's answer is not a sample: garbage"),
   ])
   func `a failure after the last rule counts for the last rule`(end: String, seen: String) throws {
     let result = kit.run { _ throws(WorkerFailure) in try process(tried(rules), then: end) }
@@ -347,9 +347,9 @@ struct CheatRunTests {
       ("uploadsOnce", publish, "expected"), ("asksTwice", publish, "expected"),
       ("completesEarly", publish, "expected"),
       ("readsElsewhere", stream, "chunks: got 0 read by the service, expected"),
-      ("writesGarbage", publish, "something else than a sample"),
-      ("pinsItself", publish, "a thread of it may use other processors than it was started with"),
-      ("takesBatch", publish, "a thread of it has another scheduling class than it was started with"),
+      ("writesGarbage", publish, "is not a sample"),
+      ("pinsItself", publish, "one of its threads changed its set of processors"),
+      ("takesBatch", publish, "one of its threads changed its scheduling class"),
       ("forksAway", publish, "it has started a process"),
       ("exits", publish, "its worker died: exit status 0"), ("aborts", publish, "its worker died: signal 6"),
       ("losesItsPosts", publish, "no completion within 1900 ms"),
@@ -368,8 +368,8 @@ struct CheatRunTests {
   @Test(
     .enabled(if: Placement.realTime.isPermitted),
     arguments: [
-      ("takesFIFO", "a thread of it has another scheduling class than it was started with"),
-      ("raisesItsPriority", "a thread of it has a higher priority than Dispatch gives any"),
+      ("takesFIFO", "one of its threads changed its scheduling class"),
+      ("raisesItsPriority", "one of its threads has a higher priority than Dispatch gives any"),
     ])
   func `a contender that raises its priority is detected`(_ cheat: String, reason: String) throws {
     #expect(try samples(cheat, in: Self.publish).contains { $0.contender == cheat && $0.reason == reason })
@@ -381,7 +381,7 @@ struct CheatRunTests {
     for contender in ["honest", "other", "stopsOthers"] {
       #expect(
         samples.contains {
-          $0.contender == contender && $0.reason?.contains("was stopped or let go on by a signal") == true
+          $0.contender == contender && $0.reason?.contains("was stopped or continued by a signal") == true
         }, "\(contender)")
     }
   }

@@ -139,7 +139,7 @@ import UploadScenario
     manner.loses = 17
     let reply = try reply(manner, seconds: 1)
     #expect(reply.outcome == .wrong)
-    #expect(reply.reason == "a post is lost: its completion was let go and never called")
+    #expect(reply.reason == "a post is lost: its completion was released and never called")
     #expect(reply.posts.wrong == 1)
     // The window ends: nothing that follows would be ranked.
     #expect(reply.posts.due < 30)

@@ -369,11 +369,11 @@ import Testing
     let absent = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/absent/latency", isSupported: true)
     }
-    #expect(absent?.description.hasPrefix("it needs /absent/latency, which is not there") == true)
+    #expect(absent?.description.hasPrefix("it needs /absent/latency, which does not exist") == true)
     let elsewhere = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/dev/latency", isSupported: false)
     }
-    #expect(elsewhere?.description == "it needs Linux, whose kernel takes it in /dev/latency")
+    #expect(elsewhere?.description == "it needs Linux, for the kernel's /dev/latency")
   }
 
   /// Root may write everything, so that tests cannot meet it.

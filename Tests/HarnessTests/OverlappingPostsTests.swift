@@ -59,7 +59,7 @@ import UploadScenario
   @Test func `a lost post ends the sample with a reason`() throws {
     let reply = try reply(of: Forgetful(), scenario(2), timeoutNanoseconds: 10_000_000_000)
     #expect(reply.outcome == .wrong)
-    #expect(reply.reason == "a post is lost: its completion was let go and never called")
+    #expect(reply.reason == "a post is lost: its completion was released and never called")
   }
 
   /// Of ten posts, four at once, one at least waits for two others.

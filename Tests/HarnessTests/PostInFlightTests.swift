@@ -132,7 +132,7 @@ import UploadScenario
   @Test(
     arguments: [
       (.repeatsLow, "a post of low priority: completion: called 2 times, expected once"),
-      (.forgetsLow, "a post of low priority had no completion long after it was started"),
+      (.forgetsLow, "a post of low priority had no completion long after its start"),
       (.keepsLow, "something is left of a post of low priority"),
       (
         .uploadsLowTwice,

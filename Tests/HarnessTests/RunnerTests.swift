@@ -352,7 +352,7 @@ import UploadScenario
   @Test(arguments: [
     (WorkerFailure.died(how: "signal 11"), Outcome.failed, "its worker died: signal 11"),
     (.silent(seconds: 40), .timedOut, "its worker gave no answer within 40 s and was ended"),
-    (.garbled(line: "hello"), .failed, "its worker answered something else than a sample: hello"),
+    (.garbled(line: "hello"), .failed, "its worker's answer is not a sample: hello"),
   ])
   func `a failed worker is reported and replaced, and its cell ends`(
     failure: WorkerFailure, outcome: Outcome, reason: String

@@ -120,7 +120,7 @@ private struct Estimated: Workload {
     }
     #expect(reply("stopping")?.outcome == .timedOut)
     #expect(reply("honest")?.outcome == outcome)
-    #expect(reply("stopping")?.reason?.contains("stopped or let go on by a signal") == true)
+    #expect(reply("stopping")?.reason?.contains("stopped or continued by a signal") == true)
   }
 
   @Test func `an interrupt returns no reply`() {

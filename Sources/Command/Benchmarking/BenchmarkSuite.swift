@@ -58,7 +58,6 @@ package struct SuiteProblem: Error, CustomStringConvertible {
 }
 
 extension BenchmarkTable {
-  /// - Throws: `SuiteProblem`.
   init(_ benchmarks: [Benchmark]) throws {
     if benchmarks.isEmpty { throw SuiteProblem("this suite has no benchmarks: there is nothing to measure.") }
     var cases: [BenchmarkCase] = []

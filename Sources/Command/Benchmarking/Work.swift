@@ -19,9 +19,7 @@ struct Work<Fixture, Input, Output> {
   var isExpected: ((Output) -> Bool)?
   let setUp: () async throws -> Fixture
   let makeInput: (Fixture) throws -> Input
-  /// Whether every iteration has its own input.
   let isMadeEachTime: Bool
-  /// How many threads, or tasks, run the code at once.
   var threads: Int
   var code: Code
 
@@ -111,7 +109,6 @@ struct Work<Fixture, Input, Output> {
     return (try code(fixture, &inputs[place]), count)
   }
 
-  /// The same for async code.
   nonisolated(nonsending) private func batch(
     _ fixture: Fixture, _ most: Int, _ line: StartLine,
     _ code: AsyncCode

@@ -88,7 +88,6 @@ enum ExitCode: Int32, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
-  /// Its line in the help.
   var meaning: String {
     switch self {
     case .fine: "fine: nothing failed, nothing costs more than it did"

@@ -61,7 +61,6 @@ enum BenchmarksCommand {
   }
 }
 
-/// The options of a run of operations or benchmarks.
 struct BenchmarksOptions {
   static func options(_ command: Subcommand, _ noun: String) -> [Option] {
     [
@@ -123,7 +122,6 @@ struct BenchmarksOptions {
     recording = try RecordingOptions(options, command)
   }
 
-  /// The reference of each case.
   var references: [String: String] { participants.compactMapValues(\.first) }
 }
 
@@ -150,7 +148,6 @@ package struct BenchmarkTable: Sendable {
   /// What users call a case, such as `operation`.
   package let noun: String
   package let cases: [BenchmarkCase]
-  /// The names of cases that are measured only if they are named.
   package let onlyIfNamed: Set<String>
   /// The first implementer of a case is its reference, unless ``firsts`` names another.
   package let implementers: [Implementer]
@@ -173,7 +170,6 @@ package struct BenchmarkTable: Sendable {
     self.references = references
   }
 
-  /// The operations of the runtimes.
   init(_ contenders: [RuntimeContender]) {
     let operations = RuntimeOperation.all + RuntimeOperation.large
     self.init(
@@ -198,7 +194,6 @@ package struct BenchmarkTable: Sendable {
   }
 
   var isEmpty: Bool { implementers.isEmpty }
-  /// The option that names cases.
   var option: String { "--\(noun)s" }
   /// The implementer of benchmarks that name none.
   package static let usualImplementer = "suite"
@@ -233,7 +228,6 @@ package struct BenchmarkTable: Sendable {
     return cases.filter { names.contains($0.name) }
   }
 
-  /// Makes the body of a case.
   func body(of work: BenchmarkCase, by name: String) throws -> BenchmarkBody {
     guard let implementer = implementers.first(where: { $0.name == name }) else {
       throw UsageError.unknown("contender", name, among: implementers.map(\.name))

@@ -38,7 +38,6 @@ final class CellTrials: Sendable {
   /// Random schedules that each pass tries in each cell.
   static let schedules = (firstLook: 10, first: 40, further: 400)
 
-  /// The server of real uploads, if there is one.
   private let endpoint: String?
   private let context: CompletionContext?
   private let seed: UInt64

@@ -107,7 +107,6 @@ enum CompletionsCommand {
       }
     }
 
-    /// The offer, as the shell's script reads it.
     func text(_ next: Completions.Next) -> String {
       switch next {
       case .files: ":files\n"

@@ -17,7 +17,6 @@ struct ConformanceRun {
   static let remarkSeconds = 2
 
   struct Result {
-    /// The names of the rules that were tried.
     var tried: [String] = []
     /// The names of all rules to try.
     var rules: [String] = []
@@ -42,7 +41,6 @@ struct ConformanceRun {
       violations.contains { isDeath ? $0.seen == violation.seen : $0.rule == violation.rule }
     }
 
-    /// Joins a later run of the rules that this one had not tried.
     func followed(by rest: Result) -> Result {
       Result(
         tried: tried + rest.tried, rules: rules, violations: violations + rest.violations,
@@ -60,7 +58,6 @@ struct ConformanceRun {
   /// The last line of a worker that has tried everything.
   fileprivate static let lastLine = "done"
 
-  /// The result when no time is left.
   func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).map(\.name)) }
 
   private func rules(only names: [String]?) -> [Rule] {
@@ -180,13 +177,11 @@ struct Examination: Codable {
   let context: CompletionContext?
   let rules: [String]
   let seed: UInt64
-  /// The number of random schedules.
   let schedules: Int
   /// Nothing new starts after that time.
   let milliseconds: Int
   /// A job without any event for so long counts as hung.
   let timeoutSeconds: Int
-  /// Whether to try only what takes next to no time.
   let isFirstLook: Bool
 
   /// As many uploads at once as fit into a minute for all contenders; the tests go higher.

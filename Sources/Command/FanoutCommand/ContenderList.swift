@@ -48,7 +48,6 @@ struct ContenderList: Sendable {
     return known.isEmpty ? nil : known
   }
 
-  /// The contender or variant of this name.
   func named(_ name: String) throws -> any Contender {
     let known = try aliases.name(name, among: all.map(\.name))
     return all.first { $0.name == known }!
@@ -78,7 +77,6 @@ extension Options {
     try list(name).map { Set(try Glob.names($0, kind, among: known, aliases)) }
   }
 
-  /// The known names that `--contenders` selects, in their order; nil without the option.
   func contenders(among known: [String], _ aliases: AliasTable) throws -> [String]? {
     try names("--contenders", "contender", among: known, aliases).map { known.filter($0.contains) }
   }
@@ -106,10 +104,8 @@ extension [any Contender] {
     }
   }
 
-  /// The contenders that take part in the scenario.
   func writing(_ scenario: Scenario) -> Self { filter { $0.writes(scenario) } }
 
-  /// The participants' names, by scenario.
   func participants(in scenarios: [Scenario]) -> [String: [String]] {
     scenarios.keyed { ($0.name, writing($0).map(\.name)) }
   }

@@ -88,7 +88,6 @@ public struct ExplorationReport: Sendable, Hashable, Codable {
 }
 
 extension ExplorationReport {
-  /// Adds the report of another process.
   mutating func add(_ other: ExplorationReport) {
     schedules += other.schedules
     jobs += other.jobs

@@ -72,7 +72,6 @@ enum Interruption {
   }
 }
 
-/// The user interrupted the command.
 struct Interrupted: CommandError {
   let description: String
   var exitCode: ExitCode { Interruption.exitCode ?? .interrupted }

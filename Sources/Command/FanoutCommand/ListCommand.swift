@@ -18,13 +18,11 @@ enum ListCommand {
   struct Listing: Encodable {
     let contenders: [Entry]
     let variants: [Entry]
-    /// Other names of contenders.
     let aliases: [Entry]
     let patterns: [Entry]
     let scenarios: [Entry]
     let services: [Entry]
     let operations: [Entry]
-    /// The contenders that implement operations.
     let runtimes: [Entry]
   }
 

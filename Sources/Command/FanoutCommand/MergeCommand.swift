@@ -42,7 +42,6 @@ enum MergeCommand {
   }
 }
 
-/// Checks that the shards of a run are complete.
 enum ShardCover {
   /// A sentence for each missing shard. Throws a usage error if shards belong to different runs.
   static func missing(_ parts: [MergePart]) throws -> [String] {
@@ -134,7 +133,6 @@ extension EnvironmentRecord {
   }
 }
 
-/// A recorded run to merge.
 struct MergePart {
   let path: String
   let environment: EnvironmentRecord
@@ -182,7 +180,6 @@ struct MergePart {
   /// Its runs: itself, unless it was merged before.
   var runs: [EnvironmentRecord] { environment.runs }
 
-  /// Every planned or measured scenario, with its machine.
   var places: Set<ScenarioKey> {
     Set(samples.map { ScenarioKey(scenario: $0.scenario, machine: $0.machine) })
       .union(
@@ -191,7 +188,6 @@ struct MergePart {
         })
   }
 
-  /// Its planned cells, after the measured ones.
   var plannedCells: [CellKey] { environment.plannedCells(besides: samples) }
 }
 

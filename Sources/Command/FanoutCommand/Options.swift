@@ -1,6 +1,5 @@
 import Results
 
-/// The options and operands of a command line.
 struct Options {
   private var values: [String: String] = [:]
   private(set) var operands: [String] = []
@@ -190,7 +189,6 @@ struct Options {
     try choice(name, among: Value.allCases.map(\.rawValue)).flatMap(Value.init)
   }
 
-  /// Several cases of a type, between commas.
   func choices<Value: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ kind: String
   ) throws -> [Value]? {
@@ -227,9 +225,7 @@ struct Option: Sendable {
   let summary: String
   /// The default of an optional value; nil: the value is required.
   let usually: String?
-  /// What a shell offers for its value.
   let offer: Offer
-  /// Its heading in the help.
   fileprivate(set) var group = "options"
 
   /// Such as `--budget TIME` or `--counters [FILE]`.
@@ -238,7 +234,6 @@ struct Option: Sendable {
     return "\(name) \(usually == nil ? value : "[\(value)]")"
   }
 
-  /// Whether it takes several values between commas.
   var isList: Bool { value?.contains(",") ?? false }
 
   /// - Parameter words: all possible values, or items of a list; none: the option's name and value decide what a shell offers.
@@ -254,7 +249,6 @@ struct Option: Sendable {
 }
 
 extension [Option] {
-  /// The same options under a heading of the help.
   func titled(_ group: String) -> [Option] {
     map { option in
       var option = option

@@ -3,7 +3,6 @@ import Results
 import UploadScenario
 import UploadServices
 
-/// The scenarios that a user describes by options: each pattern with each fan-out.
 struct OwnScenarios {
   private let options: Options
   private let seed: UInt64

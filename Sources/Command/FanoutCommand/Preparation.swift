@@ -3,7 +3,6 @@ import Harness
 import Synchronization
 import UploadScenario
 
-/// Checks the limits of the process before it starts any worker.
 enum Preparation {
   /// Starts to listen for signals, once files, memory, temporary files and threads suffice.
   static func begin(
@@ -95,7 +94,6 @@ struct ServiceChecks {
   struct Result {
     var checks = 0
     var violations: [Violation] = []
-    /// Time ran out before all were checked.
     var isCutShort = false
     /// Other processes had the processors, so not all were checked.
     var wasStarved = false

@@ -5,7 +5,6 @@ import Results
 import Statistics
 import Verdicts
 
-/// The samples of a plan, measured into a run directory.
 struct Recording {
   let directory: RunDirectory
   var environment: EnvironmentRecord
@@ -77,7 +76,6 @@ struct Recording {
 
   var remains: String { "\(samples.count) samples are kept in \(directory.path)" }
 
-  /// - Throws: `Interrupted`, if the user ended it.
   func checkInterruption() throws {
     if Interruption.isRequested { throw Interrupted(remains) }
   }
@@ -164,7 +162,6 @@ struct RecordingOptions {
       ].titled(output)
   }
 
-  /// Headings of the help.
   static let duration = "for how long"
   static let output = "what is recorded and shown"
 
@@ -182,7 +179,6 @@ struct RecordingOptions {
   let allowsDebugBuild: Bool
   let command: Subcommand
   let format: ReportFormat
-  /// Whether every table is printed.
   let showsDetails: Bool
   /// How long a post or an iteration may take; nil: a limit that no working contender reaches.
   let timeoutNanoseconds: UInt64?

@@ -2,7 +2,6 @@ import Foundation
 import Verdicts
 import Results
 
-/// Prints the report of a recorded run again, from its samples.
 enum ReportCommand {
   static let operands = ["RUN"]
 

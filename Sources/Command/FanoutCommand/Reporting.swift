@@ -12,7 +12,6 @@ struct Reporting {
   private let samples: [Sample]
   private let directory: RunDirectory
 
-  /// Adds what the samples say to the environment.
   init(
     _ directory: RunDirectory, environment: EnvironmentRecord, samples: [Sample],
     analysis options: AnalysisOptions
@@ -36,7 +35,6 @@ struct Reporting {
     noteOverhead()
   }
 
-  /// Notes the harness's overhead as a share of the shortest sample.
   private mutating func noteOverhead() {
     if let overhead = environment.harnessOverheadNanoseconds,
       let shortest = analysis.summaries.compactMap(\.medianNanoseconds).min()
@@ -106,7 +104,6 @@ struct Reporting {
       analysis.document(ReportContext(environment: environment)).markdown, as: RunDirectory.markdownName)
   }
 
-  /// Writes every file, and prints the report with next steps.
   func conclude(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String] = []) throws {
     try write()
     let nextSteps = Self.charts(of: directory) + nextSteps
@@ -143,7 +140,6 @@ struct Reporting {
 }
 
 extension RunPlan {
-  /// Every contender in each of its scenarios.
   var cells: [CellKey] {
     scenarios.flatMap { scenario in
       contenders(of: scenario).map { CellKey(contender: $0, scenario: scenario.name) }
@@ -160,14 +156,11 @@ struct Report {
   var csv: () throws -> String = { "" }
   /// For GitHub Actions.
   var annotations: () -> String = { "" }
-  /// As a file of another tool.
   var export: (ExportFormat) throws -> String = { _ in "" }
 }
 
-/// A format of standard output.
 struct ReportFormat: Sendable {
   let name: String
-  /// The commands that can print it.
   let commands: Set<Subcommand>
   let text: @Sendable (Report) throws -> String
 
@@ -206,7 +199,6 @@ struct ReportFormat: Sendable {
 }
 
 extension ReportFormat {
-  /// The format that `--format` names, or the command's default.
   init(_ options: Options, _ command: Subcommand) throws {
     let formats = Self.all(of: command)
     let name = try options.choice("--format", among: formats.map(\.name))

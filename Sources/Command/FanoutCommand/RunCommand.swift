@@ -3,7 +3,6 @@ import Results
 import UploadScenario
 import Verdicts
 
-/// Measures contenders, records the run, and prints its report.
 enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)

@@ -1,7 +1,6 @@
 import Results
 import UploadScenario
 
-/// The options of `bench run`.
 struct RunOptions {
   static let options =
     ScenarioOptions.options
@@ -35,7 +34,6 @@ struct RunOptions {
     "--reference",
   ])
 
-  /// The contenders that take part in one scenario or more.
   let contenders: [any Contender]
   /// The scenarios that have participants; those of the shard, which may be none.
   let scenarios: [Scenario]
@@ -77,7 +75,6 @@ struct RunOptions {
       : try RecordingOptions(options, .run)
   }
 
-  /// The participants of each scenario: contenders, controls, then external baselines.
   var participants: [String: [String]] {
     var all = contenders.participants(in: scenarios)
     for (scenario, names) in all where names.contains(reference) {

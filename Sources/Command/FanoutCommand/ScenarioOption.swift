@@ -3,16 +3,13 @@ import UploadScenario
 /// An option that describes a scenario: how its value is set, which patterns accept it, which service it needs, and what it
 /// adds to the scenario's name. A new parameter needs a property of `Scenario` and a row of ``all``.
 struct ScenarioOption: Sendable {
-  /// What it adds to the name of a user's scenario.
   enum Fragment: Sendable {
     case none
-    /// Its name and its value, as given.
     case value
     /// A word; words are at the end of the name, in the reverse order of the table.
     case word(@Sendable (Scenario) -> String)
   }
 
-  /// The service that the option needs.
   struct Need: Sendable {
     let service: String
     let isMet: @Sendable (ServiceKind) -> Bool
@@ -22,7 +19,6 @@ struct ScenarioOption: Sendable {
     var isShared = false
   }
 
-  /// How a value is read and set.
   struct Binding: Sendable {
     /// All possible values; empty: the value is no word.
     var words: [String] = []
@@ -54,7 +50,6 @@ struct ScenarioOption: Sendable {
     if options.has(option.name) { try binding.set(options, option.name, &scenario) }
   }
 
-  /// Refuses an option that one of the patterns does not accept.
   static func check(_ options: Options, _ patterns: [Pattern]) throws {
     for row in all where options.has(row.option.name) {
       guard let other = patterns.first(where: { !row.isTaken($0) }) else { continue }

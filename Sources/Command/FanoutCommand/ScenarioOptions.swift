@@ -1,7 +1,6 @@
 import UploadScenario
 import UploadServices
 
-/// The options that choose contenders and scenarios.
 enum ScenarioOptions {
   static let options = options(usual: "")
 
@@ -20,7 +19,6 @@ enum ScenarioOptions {
     ].titled(measured) + ScenarioOption.options
   }
 
-  /// A heading of the help.
   static let measured = "what is measured"
 
   static let contexts = Option(

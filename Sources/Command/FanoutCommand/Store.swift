@@ -3,7 +3,6 @@ import Results
 import UploadScenario
 import UploadServices
 
-/// The `file` service's store: a folder per contender.
 struct Store {
   /// The run's scenarios, each with the path of its store.
   let scenarios: [Scenario]
@@ -39,7 +38,6 @@ struct Store {
     }
   }
 
-  /// Removes a temporary store.
   func clean() {
     if let directory, isTemporary { TemporaryFolder.remove(directory) }
   }

@@ -7,7 +7,6 @@ enum Subcommand: String, CaseIterable {
   case run, load, runtimes, trace, list, verify, report, compare, check, merge, export, doctor, completions,
     help, worker, runBenchmarks, checkBenchmarks
 
-  /// Removed commands, and what to use instead.
   private static let gone = [
     "explain": "`report RUN --details` has the counts of each cell, and `trace` shows where a post waits",
     "manual": "`help COMMAND` has the same text",
@@ -28,7 +27,6 @@ enum Subcommand: String, CaseIterable {
   /// The subcommands of a package with contenders. A run starts its processes with `worker`, which is not shown.
   static let shown = allCases.filter { $0 != .worker && $0.ofUploads == $0 }
 
-  /// The subcommands of a suite of benchmarks.
   private static let ofSuites: [Subcommand] = [
     .runBenchmarks, .list, .report, .compare, .checkBenchmarks, .merge, .export, .doctor, .completions,
     .help,
@@ -38,7 +36,6 @@ enum Subcommand: String, CaseIterable {
     known.isSuite ? ofSuites : shown.filter { $0 != .runtimes || !known.benchmarks.isEmpty }
   }
 
-  /// The default subcommand.
   static func usual(_ known: ContenderList) -> Subcommand { known.isSuite ? .runBenchmarks : .run }
 
   /// The subcommand of that name; throws a usage error that suggests the nearest.
@@ -134,11 +131,9 @@ enum Subcommand: String, CaseIterable {
 
   var summary: String { descriptor.summary }
   var options: [Option] { descriptor.options }
-  /// Options that `--help` omits without `all`.
   var seldom: Set<String> { self == .run ? RunOptions.seldom : [] }
   var operands: [String] { descriptor.operands }
 
-  /// The options as the help shows them.
   var optionGroups: [(title: String, options: [Option])] {
     if self == .check { return CheckCommand.ofUploads.optionGroups }
     if self == .checkBenchmarks { return CheckCommand.ofBenchmarks.optionGroups }
@@ -151,7 +146,6 @@ enum Subcommand: String, CaseIterable {
   }
 }
 
-/// The command's name: that of its executable.
 enum CommandName {
   static let current = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 

@@ -18,7 +18,6 @@ enum Terminal {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// Columns and lines of the terminal on standard output; nil if that is no terminal.
   static var size: (columns: Int, lines: Int)? {
     isOutputTerminal ? size(of: STDOUT_FILENO) : nil
   }
@@ -29,7 +28,6 @@ enum Terminal {
     return self.size(columns: Int(size.ws_col), lines: Int(size.ws_row))
   }
 
-  /// Columns that a line on standard error may take.
   static var errorWidth: Int {
     max(
       min((isErrorTerminal ? size(of: STDERR_FILENO)?.columns : nil) ?? TextWrap.width, TextWrap.width),
@@ -49,12 +47,10 @@ enum Terminal {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
 
-  /// Prints the current step, unless the user wants none.
   static func progress(_ text: String, isQuiet: Bool) {
     if !isQuiet { draw(progressLines(text) + "\n") }
   }
 
-  /// Prints a remark that is no error.
   static func remark(_ text: String) { draw(progressLines(text) + "\n") }
 
   /// The same without the command's name, on one line of any length.
@@ -135,7 +131,6 @@ final class ProgressBar {
   }
 }
 
-/// Measures elapsed time on the monotonic clock.
 struct Stopwatch {
   private let start = MonotonicClock.nanoseconds()
 

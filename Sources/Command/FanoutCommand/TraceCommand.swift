@@ -5,7 +5,6 @@ import Harness
 import Results
 import UploadScenario
 
-/// Records one post of each contender, for trace viewers and the report's timeline.
 enum TraceCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try TraceOptions(arguments, known: known)
@@ -69,7 +68,6 @@ enum TraceCommand {
   }
 }
 
-/// The options of `bench trace`.
 struct TraceOptions {
   static let options =
     ScenarioOptions.options(usual: " (publish-latency-10, if no option describes another)")

@@ -16,7 +16,6 @@ extension RecordedProblem: CommandError {
   var exitCode: ExitCode { .noBaseline }
 }
 
-/// An error on the command line: what is wrong, and what to write instead.
 struct UsageError: CommandError {
   let description: String
   var exitCode: ExitCode { .usage }

@@ -15,7 +15,6 @@ final class Verification {
     var violations = 0
     /// Cells in which not everything was tried; the next three count subsets of them.
     var cutShort = 0
-    /// Cells in which nothing was tried.
     var untried = 0
     /// Cells that failed, and are tried no further.
     var cutShortByFailure = 0
@@ -26,7 +25,6 @@ final class Verification {
   private(set) var totals = Totals()
   /// The violations printed of each cell: the rule, and other rules under which the same was seen.
   private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
-  /// Each contender's patterns in which not everything was tried.
   private var untried: [(contender: String, cells: [String])] = []
   private var failed: Set<String> = []
   private let cells: [Cell]
@@ -55,7 +53,6 @@ final class Verification {
 
   static let interrupted = "not everything was verified"
 
-  /// Tries everything once, as far as time allows.
   func runOnce() throws {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
     let looks = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds, found in

@@ -4,7 +4,6 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Verifies that contenders meet their patterns' requirements, in worker processes, untimed.
 enum VerifyCommand {
   static let options = [
     Option("--contenders", "A,B", "contenders to verify (all)"),

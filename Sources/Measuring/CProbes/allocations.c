@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// glibc's own allocator under the names that it keeps for those who interpose the public ones.
+// glibc's own allocator, under the names for interposers of the public ones.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-// What stands behind the functions below: glibc, or an allocator that was preloaded or linked. Only what `free` belongs to may give
-// memory.
+// The allocator that `free` belongs to: glibc, or one that was preloaded or linked. No other may give memory.
 struct allocator {
   void *(*malloc)(size_t);
   void *(*calloc)(size_t, size_t);
@@ -33,7 +32,7 @@ static bool is_glibc(void) {
   return mine == __libc_free;
 }
 
-// The first caller comes before there are threads: the loader allocates.
+// First called before there are threads: the loader allocates.
 static void look_up_allocator(void) {
   if (is_glibc()) {
     allocator = (struct allocator){__libc_malloc, __libc_calloc, __libc_realloc, __libc_memalign};
@@ -58,7 +57,7 @@ static inline void *counted(void *pointer, size_t size) {
   return pointer;
 }
 
-// Weak: an allocator that is linked into the executable has these names for itself, and nothing is counted then.
+// Weak: an allocator that is linked into the executable takes these names, and nothing is counted.
 #define WEAK __attribute__((weak))
 
 WEAK void *malloc(size_t size) { return counted(allocator_behind()->malloc(size), size); }
@@ -91,7 +90,7 @@ bool counters_count_allocations(void) {
 }
 
 const char *counters_foreign_allocator(void) {
-  // By the library that it lies in: some allocators take glibc's own names, too.
+  // Compares the libraries: some allocators take glibc's own names, too.
   Dl_info its, glibcs;
   void (*volatile mine)(void *) = free;
   char *(*volatile other)(const char *) = getenv;

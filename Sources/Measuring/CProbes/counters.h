@@ -14,7 +14,7 @@ enum counter { ALLOCATIONS, ALLOCATED_BYTES, OBJECTS, RETAINS, RELEASES, COUNTER
 extern atomic_bool counters_are_on;
 extern _Atomic uint64_t counters_totals[COUNTERS];
 
-// In the executable's own block of thread-local memory, which is there before the first allocation.
+// In the executable's own block of thread-local memory, which exists before the first allocation.
 extern _Thread_local bool counters_skip_thread __attribute__((tls_model("initial-exec")));
 
 static inline bool counters_apply(void) {
@@ -26,13 +26,11 @@ static inline void counters_add(enum counter counter, uint64_t count) {
   atomic_fetch_add_explicit(&counters_totals[counter], count, memory_order_relaxed);
 }
 
-// Puts the counting functions in the place of the runtime's own, or takes them away.
+// Installs the counting functions in the runtime, or removes them.
 void counters_hook_objects(bool on);
 
-// Where the images of this process lie: its executable and its libraries.
-
-// For one thread at a time, and not while images are being loaded.
+// Looks up the images of this process: its executable and its libraries. For one thread at a time, and not while images are loaded.
 void counters_look_up_images(void);
 
-// Whether an address lay in an image when they were last looked up. For any thread, at any time.
+// Whether an address was in an image when they were last looked up. For any thread, at any time.
 bool counters_is_in_image(uintptr_t address);

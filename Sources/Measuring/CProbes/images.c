@@ -9,7 +9,7 @@
 
 struct range { uintptr_t start, end; };
 
-// Loads and unloads since the process began say which images a list is of.
+// The loads and unloads since the process began identify a list's images.
 struct images {
   unsigned long long loads, unloads;
   size_t count, capacity;
@@ -18,8 +18,8 @@ struct images {
 
 static const struct images none;
 
-// A list that was published is never written to again, nor freed: a thread may be stopped in the middle of it for as long as
-// it takes to look images up twice. Images come and go a few times in the life of a process.
+// A published list is never written to again, nor freed: a thread may stop in the middle of reading it. Images come and go only a
+// few times in the life of a process.
 static const struct images *_Atomic published = &none;
 
 static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
@@ -47,7 +47,7 @@ void counters_look_up_images(void) {
   if (last != &none && last->loads == size.loads && last->unloads == size.unloads) return;
   for (size_t capacity = size.count;;) {
     struct images *images = calloc(1, sizeof *images + capacity * sizeof *images->ranges);
-    // Without the list any retain may write into a literal.
+    // Without the list a retain may write into a literal.
     if (images == NULL) abort();
     images->capacity = capacity;
     dl_iterate_phdr(add_image, images);

@@ -11,8 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What the Swift runtime exports for instruments, as plain C functions on every architecture; weak, because a runtime may
-// lack them.
+// The Swift runtime's pointers for instruments, plain C functions on every architecture. Weak: a runtime may lack them.
 extern void *(*_swift_allocObject)(const void *metadata, size_t size, size_t alignment_mask) __attribute__((weak));
 extern void *(*_swift_retain)(void *object) __attribute__((weak));
 extern void *(*_swift_retain_n)(void *object, uint32_t count) __attribute__((weak));
@@ -34,21 +33,20 @@ static void *(*original_try_retain)(void *);
 static void (*original_release)(void *);
 static void (*original_release_n)(void *, uint32_t);
 
-// Written before any thread can be inside a counting function, by the one thread that switches counting on.
+// Written by the one thread that switches counting on, before any thread can be inside a counting function.
 static bool objects_are_counted;
 
 // MARK: What is an object
 
-// Where memory has been found, in pieces that are no larger than a page anywhere: to ask the system at every retain takes longer
-// than ten of them. So many pieces are 256 MiB, which no post touches; of fewer, those of 10 000 operations drove each other out.
-// A thread that reads what another writes finds the piece or asks again. What is unmapped later is taken for memory still, which
-// only matters to a short text that reads like an address there.
+// A cache of mapped memory, in pieces of a page or less: a system call at every retain would take as long as ten retains. It covers
+// 256 MiB; with less, 10 000 operations evicted each other's pieces. A stale entry matters only to a short string that reads like
+// an address in memory that was unmapped.
 enum { PIECE_BYTES = 4096, PIECES = 1 << 16 };
 static _Atomic uintptr_t mapped_pieces[PIECES];
 
 static bool is_mapped(uintptr_t address) {
   uintptr_t piece = address / PIECE_BYTES;
-  // There never is anything in the first one; a text of nine letters reads like an address there.
+  // The first piece is never mapped; a string of nine letters reads like an address there.
   if (piece == 0) return false;
   _Atomic uintptr_t *known = &mapped_pieces[piece % PIECES];
   if (atomic_load_explicit(known, memory_order_relaxed) == piece) return true;
@@ -59,12 +57,11 @@ static bool is_mapped(uintptr_t address) {
   return true;
 }
 
-// Whether a reference is to an object whose count changes. The runtime of Swift 6.3 hands over references to literal and to
-// short strings, too, with the bits masked that say what they are (swiftlang/swift#88924), one at a time and several at
-// once. The former then point into an image; the latter are text taken for an address, where nothing is mapped. The
-// runtime's own functions would take what lies there for a count and write to it, so they never see such a reference.
-// Objects in an image are static ones, whose counts the runtime makes immortal: whether one is retained with counting on
-// and released with it off makes no difference.
+// Whether a reference is to an object whose count changes.
+//
+// The runtime of Swift 6.3 also passes literal and short strings, with the bits masked that mark them (swiftlang/swift#88924): the
+// former point into an image, the latter to unmapped memory. The runtime's own functions would write a count there, so they must
+// never see such a reference. Static objects in an image have immortal counts.
 static bool is_counted_object(const void *reference) {
   uintptr_t address = (uintptr_t)reference;
   return address != 0 && address >> 48 == 0 && !counters_is_in_image(address) && is_mapped(address);
@@ -116,10 +113,8 @@ static bool runtime_has_pointers(void) {
          swift_allocObject;
 }
 
-// Before main, while there is one thread, so that whoever sees the flag later sees the pointers too: the runtime reads one
-// after the other without an order, and its own function behind a pointer would take a masked literal for an object. For
-// the same reason they stay: without the flag the runtime does not look at them, and a thread that has just seen the flag may
-// still be about to call through one of them.
+// Runs before main, in a single thread, so that a thread that sees the flag later sees the pointers, too: the runtime reads both
+// without an order. The pointers stay installed, because a thread that has seen the flag may still be about to call one.
 __attribute__((constructor)) static void take_pointers(void) {
   if (!runtime_has_pointers()) return;
   original_alloc_object = _swift_allocObject;
@@ -144,7 +139,7 @@ void counters_hook_objects(bool on) {
     atomic_store(&runtime_uses_pointers, true);
     __atomic_store_n(&_swift_allocObject, counting_alloc_object, __ATOMIC_SEQ_CST);
   } else {
-    // In this order: the runtime sets the flag by itself when it finds another pointer here.
+    // In this order: the runtime itself sets the flag when it finds a foreign pointer here.
     __atomic_store_n(&_swift_allocObject, original_alloc_object, __ATOMIC_SEQ_CST);
     atomic_store(&runtime_uses_pointers, false);
   }
@@ -160,7 +155,7 @@ bool counters_prove_objects(bool (*holds)(void)) {
   pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {
-    // Whatever goes wrong here ends this process alone, quietly and soon.
+    // A failure ends only this process, without a core file and within 20 s.
     const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGALRM};
     sigset_t none;
     sigemptyset(&none);
@@ -183,7 +178,7 @@ void counters_plant_retains(void *object, uint64_t count) {
 }
 
 void counters_plant_objects(void *like, uint64_t count) {
-  // An object begins with what says of which class it is.
+  // An object begins with its class's metadata.
   const void *metadata = *(const void **)like;
   for (uint64_t index = 0; index < count; index++) {
     swift_release(swift_allocObject(metadata, 2 * sizeof(void *), 2 * sizeof(void *) - 1));

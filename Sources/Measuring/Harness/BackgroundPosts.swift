@@ -8,9 +8,9 @@ import UploadScenario
   import Glibc
 #endif
 
-/// The posts of low priority that a post is started behind, each with a ledger and a service of its own. For one thread.
+/// The posts of low priority that start before a measured one. For one thread.
 ///
-/// Their service is not the post's: what is measured is whom the idiom serves first, not whom a server does.
+/// Each has a ledger and a service of its own: what is measured is the idiom's order, not a server's.
 final class BackgroundPosts {
   private let bench: Bench
   private let ledgers: [Ledger]
@@ -20,7 +20,7 @@ final class BackgroundPosts {
   private var runs: [PostInFlight<Parker>] = []
   private var handles: [any Cancellable] = []
 
-  /// Those that the post of `last` is started behind, one or more.
+  /// - Parameter last: the measured post, which is behind one or more.
   init(_ setup: UploadSetup, ahead last: Bench) throws {
     let scenario = last.scenario.ofOneAhead
     let bench = try setup.bench(for: scenario, Post(id: last.post.id, media: [last.post.media[0]]))
@@ -35,7 +35,7 @@ final class BackgroundPosts {
     BarrierService(base: service, barrier: barrier)
   }
 
-  /// Starts them all. Those that the idiom begins with prepare their media until `release`: the others wait meanwhile.
+  /// Starts them all; the first ones prepare their media until `release`, and the others wait behind them.
   func start() {
     barrier.close()
     runs = []
@@ -49,11 +49,11 @@ final class BackgroundPosts {
 
   func release() { barrier.open() }
 
-  /// Waits until all have ended and nothing of them is left, adds how many did before a moment, and says what was wrong.
+  /// Waits until all have ended and nothing of them is left, and adds the number of those that ended before a moment.
   func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
     for run in runs {
       guard run.waitForCompletion(untilNanoseconds: deadline) else {
-        return reply.fail(.timedOut, "a post of low priority had no completion long after it was started")
+        return reply.fail(.timedOut, "a post of low priority had no completion long after its start")
       }
     }
     handles = []
@@ -70,7 +70,7 @@ final class BackgroundPosts {
 }
 
 extension Scenario {
-  /// One of the posts that it is started behind: nothing disturbs those.
+  /// The scenario of a background post, without faults.
   fileprivate var ofOneAhead: Scenario {
     var one = self
     (one.photos, one.videos) = (1, 0)
@@ -83,13 +83,12 @@ extension Scenario {
   }
 }
 
-/// Holds threads until it is opened, and keeps them busy: a pool that saw them blocked might start others in their place.
+/// Holds threads until it is opened. They stay busy: a pool that sees them blocked might start others.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
-  /// The thread that closed it, and is to open it: it is never held.
+  /// The thread that closed it and will open it; it passes always.
   private let keeper = Mutex<pthread_t?>(nil)
 
-  /// Holds whoever comes from now on, except for the calling thread.
   func close() {
     keeper.withLock { $0 = pthread_self() }
     isOpen.store(false, ordering: .releasing)
@@ -97,17 +96,15 @@ final class Barrier: Sendable {
 
   func open() { isOpen.store(true, ordering: .releasing) }
 
-  /// Returns when the barrier is open.
   func pass() {
     if isOpen.load(ordering: .acquiring) || keeper.withLock({ pthread_equal($0!, pthread_self()) != 0 }) {
       return
     }
-    // Yields: the keeper may be waiting for this very processor.
+    // The keeper may be waiting for this processor.
     while !isOpen.load(ordering: .acquiring) { sched_yield() }
   }
 }
 
-/// A service whose media are prepared behind a barrier.
 private struct BarrierService<Base: UploadService>: UploadService {
   let base: Base
   let barrier: Barrier

@@ -2,9 +2,8 @@ import Foundation
 import RawThreads
 import Results
 
-/// What is known of this machine, this build and this moment. Unknown stays nil.
+/// Describes this machine, this build and this moment. An unknown value is nil.
 package enum Environment {
-  /// Whether this executable was built with optimisation.
   package static var isReleaseBuild: Bool {
     var isDebug = false
     // `assert` evaluates its condition in debug builds only.
@@ -16,7 +15,7 @@ package enum Environment {
     return !isDebug
   }
 
-  /// A record of the run's surroundings, ready to be completed when the run ends.
+  /// A run's record, to be completed when the run ends.
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
@@ -45,12 +44,12 @@ package enum Environment {
       record.notes["allocations"] =
         "not counted: "
         + (Counters.foreignAllocator.map { "\($0) provides malloc" }
-          ?? "the allocator cannot be watched on this platform")
+          ?? "the allocator cannot be interposed on this platform")
     }
     record.notes["allocator"] = Counters.foreignAllocator
     if !Counters.countObjects {
       record.notes["retains"] =
-        "objects, retains and releases are not counted: the runtime cannot be watched here"
+        "objects, retains and releases are not counted: the runtime cannot be hooked here"
     }
     return record
   }
@@ -66,7 +65,7 @@ package enum Environment {
     return record
   }
 
-  /// What is checked out around the executable's own folder, and whether it was changed since; nil where there is no repository.
+  /// The commit of the repository around a folder, and whether it has uncommitted changes; nil without a repository.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
     return (
@@ -74,7 +73,7 @@ package enum Environment {
     )
   }
 
-  /// The toolchain on the path, as it calls itself, such as `swift-6.3.1-RELEASE`; nil if there is none.
+  /// The toolchain on the path, such as `swift-6.3.1-RELEASE`; nil if there is none.
   static func toolchain() -> String? { firstLine(of: "swift", ["--version"]).flatMap(toolchain) }
 
   static func toolchain(inVersion line: String) -> String? {
@@ -95,7 +94,7 @@ package enum Environment {
     release("PRETTY_NAME") ?? ProcessInfo.processInfo.operatingSystemVersionString
   }
 
-  /// What the distribution says of itself; nil where there is none.
+  /// A value of the distribution's os-release file; nil where there is none.
   private static func release(_ name: String) -> String? {
     MachineFiles.here.line(name + "=", in: "/etc/os-release")?
       .dropFirst(name.count + 1).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
@@ -122,9 +121,9 @@ package enum Environment {
   }
 }
 
-/// What a machine is called that nobody has named.
+/// The default name of a machine.
 package enum MachineName {
-  /// Such as `amd-epyc-2-3f9a`: the processor, how many cores, and four digits that tell it from others without its host name.
+  /// Such as `amd-epyc-2-3f9a`: the processor, the number of cores, and four digits from a hash of the host name.
   package static func make(processor: String, coreCount: Int, hostName: String) -> String {
     let words = processor.lowercased().split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
     let kind = words.filter { !["r", "tm", "cpu", "processor", "core"].contains($0) }.prefix(4)
@@ -150,7 +149,7 @@ package enum MachineName {
 }
 
 extension CountKey {
-  /// That of this machine, with the toolchain on its path; nil if there is no toolchain.
+  /// The key of this machine and the toolchain on its path; nil without a toolchain.
   package static func here(turns: String) -> CountKey? {
     Environment.toolchain().map {
       CountKey(

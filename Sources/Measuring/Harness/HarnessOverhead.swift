@@ -2,10 +2,8 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// What the harness itself adds to every post it times.
 package enum HarnessOverhead {
-  /// The time of a post on which a contender does nothing at all, median of `posts`, in nanoseconds: two readings of the clock and
-  /// the call of the completion in between.
+  /// The median of empty posts, in nanoseconds: two clock readings, and the call of the completion between them.
   package static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
     let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in
@@ -19,9 +17,8 @@ package enum HarnessOverhead {
   }
 }
 
-/// The clock measured with itself.
 package enum ClockProbe {
-  /// What a reading takes, and the clock's smallest step.
+  /// Records the time of a reading, and the clock's smallest step.
   package static func record(
     into record: inout MachineRecord, clock: HarnessClock = .monotonic, readings: Int = 20_000
   ) {
@@ -29,7 +26,7 @@ package enum ClockProbe {
     record.clockStepNanoseconds = stepNanoseconds(clock, readings).map { Double($0) }
   }
 
-  /// The mean of many readings in a row; the fastest of ten such rows, since disturbance only ever adds.
+  /// The mean of many readings in a row; the fastest of ten rows, because disturbance only adds time.
   private static func readingNanoseconds(_ clock: HarnessClock, _ readings: Int) -> Double? {
     let row = max(1, readings / 10)
     return (0..<10).map { _ in
@@ -39,7 +36,6 @@ package enum ClockProbe {
     }.min()
   }
 
-  /// The smallest difference of two readings that differ; nil if none do.
   private static func stepNanoseconds(_ clock: HarnessClock, _ readings: Int) -> UInt64? {
     var last = clock.nanoseconds()
     var smallest: UInt64?
@@ -52,19 +48,18 @@ package enum ClockProbe {
   }
 }
 
-/// Time as the harness sees it; tests put their own functions here, so that no test waits.
+/// The harness's clock; tests inject functions that never wait.
 package struct HarnessClock: Sendable {
-  /// Now, since some fixed moment; never goes back.
+  /// Nanoseconds since a fixed moment; never goes back.
   package var nanoseconds: @Sendable () -> UInt64
-  /// Sleeps until the parker is woken or a moment has come; false if the moment came first.
+  /// Sleeps until the parker wakes it or the moment has come; false if the moment came first.
   package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {
     $0.park(untilNanoseconds: $1)
   }
-  /// Returns at a moment or a little later, keeping the processor for at most `spin` before; one that has passed returns at once.
+  /// Returns at a moment or a little later, at once if it has passed; spins for the last `spinNanoseconds` at most.
   package var sleep: @Sendable (_ untilNanoseconds: UInt64, _ spinNanoseconds: UInt64) -> Void = {
     PreciseSleep.sleep(untilNanoseconds: $0, spinNanoseconds: $1)
   }
 
-  /// The machine's own clock, which nobody sets.
   package static let monotonic = HarnessClock { MonotonicClock.nanoseconds() }
 }

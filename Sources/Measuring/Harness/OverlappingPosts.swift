@@ -3,11 +3,10 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// The posts of one sample where several are under way at any moment. For one thread, but for what completions do.
+/// The posts of a sample in which several are in flight at any moment. For one thread; completions may come on any.
 ///
-/// All are opened before the first is started and judged after the last has ended: between posts nothing else is done.
+/// All are opened before the first starts and judged after the last has ended, so that nothing else happens between posts.
 final class OverlappingPosts {
-  /// How many posts a sample can have.
   var capacity: Int { slots.count }
 
   private let bench: Bench
@@ -15,7 +14,6 @@ final class OverlappingPosts {
   private let turns = Turns()
   private let slots: [Slot]
 
-  /// Those of a scenario whose posts overlap, for samples of `capacity` posts at most.
   init(_ setup: UploadSetup, _ bench: Bench, capacity: Int) throws {
     let clock = setup.clock
     (self.bench, self.clock) = (bench, clock)
@@ -26,7 +24,7 @@ final class OverlappingPosts {
     }
   }
 
-  /// Publishes so many posts and adds what became of them; their time is the time from the first start to the last end.
+  /// Publishes posts; their time is that from the first start to the last end.
   func publish(
     _ count: Int, _ purpose: SamplePurpose, timeoutNanoseconds: UInt64, into reply: inout SampleReply
   ) {
@@ -39,7 +37,7 @@ final class OverlappingPosts {
     defer { turns.close() }
     let usage = ResourceUsage.now()
     let start = clock.nanoseconds()
-    // What the contender does on this thread is counted, what the harness does is not.
+    // On this thread the contender is counted, and the harness is not.
     if purpose.isCounted { Counters.setThreadCounted(true) }
     for _ in 0..<min(overlap, count) { turns.startNext() }
     if purpose.isCounted { Counters.setThreadCounted(false) }
@@ -62,7 +60,7 @@ final class OverlappingPosts {
 
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
     reply.wallNanoseconds += max(end, start) - start
-    // No two posts of a row can be under way at once.
+    // No two posts of a row can be in flight at once.
     if let ideal = bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
       reply.failIfTooFast(max(end, start) - start, ideal * UInt64(rows))
@@ -76,17 +74,17 @@ final class OverlappingPosts {
   }
 }
 
-/// Who is next: told of every end, on whatever thread that comes.
+/// Starts the next post at the end of each, on the thread of that end.
 private final class Turns: Sendable {
-  /// Woken when the last post has ended, and by whatever of a post is let go of from then on.
+  /// Woken when the last post has ended, and by every later release of a completion.
   let driver = Parker()
   private let count = Atomic<Int>(0)
   private let started = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
-  /// Starts a post by its number; nil: no more are to be started.
+  /// Starts a post by its number; nil between samples.
   private let start = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
-  /// While no post is under way.
+  /// Call it while no post is in flight.
   func open(count: Int, start: @escaping @Sendable (Int) -> Void) {
     self.count.store(count, ordering: .relaxed)
     started.store(0, ordering: .relaxed)
@@ -105,18 +103,16 @@ private final class Turns: Sendable {
   }
 
   func postEnded() {
-    // Before the count: once all have ended, the driver looks at them.
+    // Before the count: once all have ended, the driver reads them.
     startNext()
     ended.add(1, ordering: .releasing)
     if areOver { driver.unpark() }
   }
 
-  func postWasLetGo() { if areOver { driver.unpark() } }
+  func completionReleased() { if areOver { driver.unpark() } }
 }
 
-/// The place of one post of a sample, used again in the next one.
 private final class Slot: Sendable {
-  /// What a post's end does.
   struct Place: PostListener {
     let turns: Turns
     let handle: PostHandle
@@ -127,7 +123,7 @@ private final class Slot: Sendable {
       turns.postEnded()
     }
 
-    func completionReleased(wasCalled: Bool) { wasCalled ? turns.postWasLetGo() : turns.postEnded() }
+    func completionReleased(wasCalled: Bool) { wasCalled ? turns.completionReleased() : turns.postEnded() }
   }
 
   let service: any UploadService
@@ -145,14 +141,14 @@ private final class Slot: Sendable {
     completion.withLock { $0 = post.open() }
   }
 
-  /// Once, after `open`, on any thread.
+  /// Call it once after `open`, on any thread.
   func start(by contender: any Contender, _ scenario: Scenario, _ media: Post) {
     guard let completion = completion.withLock({ $0.take() }) else { return }
     handle.keep(contender.start(scenario, post: media, service: service, completion: completion))
   }
 }
 
-/// What cancels a post, for as long as it has not ended; it may end before that is known.
+/// Keeps a post's handle until its end, which may come before the handle.
 private final class PostHandle: Sendable {
   private enum State {
     case expected
@@ -169,7 +165,7 @@ private final class PostHandle: Sendable {
   }
 
   func drop() {
-    // What it holds is let go of without the lock.
+    // Released without the lock.
     let last = state.withLock { state in
       defer { state = .dropped }
       return state

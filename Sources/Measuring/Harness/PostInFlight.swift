@@ -3,22 +3,22 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Who is told of a post's end, on whatever thread that comes.
+/// Is notified of a post's end, on any thread.
 protocol PostListener: Sendable {
   /// The completion was called for the first time.
   func postEnded()
-  /// The contender has let go of the completion: nobody can call it any more.
+  /// The contender has released the completion, so it cannot be called any more.
   func completionReleased(wasCalled: Bool)
 }
 
-/// One post in flight: hears the completion, however often it is called, and when it is let go of. Used again once all is quiet.
+/// One post in flight: records every call of the completion, and its release. Used again once nothing of the post is left.
 final class PostInFlight<Listener: PostListener>: Sendable {
-  /// Lives as long as the completion does: its end says that the contender has let go of the completion.
+  /// Lives as long as the completion, and so notices its release.
   private final class Token: Sendable {
     let post: PostInFlight
     init(_ post: PostInFlight) { self.post = post }
     deinit {
-      post.letGoAt.store(post.clock.nanoseconds(), ordering: .releasing)
+      post.releasedAt.store(post.clock.nanoseconds(), ordering: .releasing)
       post.listener.completionReleased(wasCalled: post.completionCount > 0)
     }
   }
@@ -28,8 +28,8 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   private let listener: Listener
   private let completions = Atomic<Int>(0)
   private let completedAt = Atomic<UInt64>(0)
-  /// 0: it has not been.
-  private let letGoAt = Atomic<UInt64>(0)
+  /// 0: not released.
+  private let releasedAt = Atomic<UInt64>(0)
   private let firstResult = Mutex<Result<Publication, any Error>?>(nil)
 
   init(ledger: Ledger, clock: HarnessClock, listener: Listener) {
@@ -38,12 +38,12 @@ final class PostInFlight<Listener: PostListener>: Sendable {
     self.listener = listener
   }
 
-  /// Opens the ledger and forgets the post before; the completion is to be given to the contender.
+  /// Opens the ledger for a new post, and returns the completion for the contender.
   func open() -> Completion {
     ledger.open()
     completions.store(0, ordering: .relaxed)
     completedAt.store(0, ordering: .relaxed)
-    letGoAt.store(0, ordering: .relaxed)
+    releasedAt.store(0, ordering: .relaxed)
     firstResult.withLock { $0 = nil }
     let token = Token(self)
     return { result in token.post.complete(result) }
@@ -60,26 +60,24 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 
   // MARK: What came of it
 
-  /// How often the completion was called.
   var completionCount: Int { completions.load(ordering: .acquiring) }
 
-  /// What the first call of the completion said, and when it came on the clock.
+  /// The result and the moment of the completion's first call.
   var ending: (result: Result<Publication, any Error>, nanoseconds: UInt64)? {
     firstResult.withLock { $0 }.map { ($0, completedAt.load(ordering: .acquiring)) }
   }
 
-  /// When the contender let go of the completion, on the clock; nil if it has not.
-  var letGoNanoseconds: UInt64? {
-    let moment = letGoAt.load(ordering: .acquiring)
+  /// When the contender released the completion; nil if it has not.
+  var releaseNanoseconds: UInt64? {
+    let moment = releasedAt.load(ordering: .acquiring)
     return moment == 0 ? nil : moment
   }
 
-  /// Whether nothing of the post is left: the contender has let go of the completion and the service has answered all.
-  var isQuiet: Bool { letGoNanoseconds != nil && ledger.isQuiet }
+  /// Whether nothing of the post is left: the completion is released, and the service has answered every request.
+  var isQuiet: Bool { releaseNanoseconds != nil && ledger.isQuiet }
 
-  /// What is left of a post that is not quiet.
   var remains: String {
-    letGoNanoseconds != nil
+    releaseNanoseconds != nil
       ? "\(ledger.uploadsInFlight) uploads are still in flight after the job ended"
       : "the completion is still held after the job ended"
   }
@@ -87,7 +85,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
   /// Why the post cannot be measured; nil if it ended as it should.
   func fault(_ expectation: Expectation, _ record: LedgerRecord) -> (outcome: Outcome, reason: String)? {
     guard let result = ending?.result else {
-      return (.wrong, "a post is lost: its completion was let go and never called")
+      return (.wrong, "a post is lost: its completion was released and never called")
     }
     if completionCount != 1 {
       return (.wrong, "completion: called \(completionCount) times, expected once")
@@ -102,7 +100,7 @@ final class PostInFlight<Listener: PostListener>: Sendable {
 }
 
 extension Ledger {
-  /// Cancelled uploads answer in their own time, and a chunk may just be being read.
+  /// Cancelled uploads may answer late, and a chunk may still be read.
   fileprivate var isQuiet: Bool { uploadsInFlight == 0 && chunksAlive == 0 }
 }
 
@@ -116,7 +114,7 @@ extension Parker: PostListener {
 extension PostInFlight where Listener == Parker {
   /// Waits for the first call of the completion; false if the moment came first.
   func waitForCompletion(untilNanoseconds deadline: UInt64) -> Bool {
-    // Not the count: that is raised before the result is there.
+    // Not by the count, which rises before the result is there.
     let begin = clock.nanoseconds()
     let half = begin + (deadline > begin ? deadline - begin : 0) / 2
     if wait(untilNanoseconds: half, { ending != nil }) { return true }
@@ -124,16 +122,16 @@ extension PostInFlight where Listener == Parker {
     while true {
       let (start, since) = (ReadyTime(), clock.nanoseconds())
       if wait(untilNanoseconds: deadline, { ending != nil }) { return true }
-      // Time in which others had the processors does not count. The parent ends what takes too long all the same.
+      // Time in which other processes had the processors does not count; the parent has a limit of its own.
       guard start?.isStarvedSince == true else { return false }
       deadline += max(100_000_000, clock.nanoseconds() - since)
     }
   }
 
-  /// Waits until nothing of the post is left; says what is if the moment came first.
+  /// Waits until nothing of the post is left; otherwise returns what is left.
   func waitUntilQuiet(untilNanoseconds deadline: UInt64) -> String? {
-    _ = wait(untilNanoseconds: deadline) { letGoNanoseconds != nil }
-    while letGoNanoseconds != nil, !ledger.isQuiet {
+    _ = wait(untilNanoseconds: deadline) { releaseNanoseconds != nil }
+    while releaseNanoseconds != nil, !ledger.isQuiet {
       let now = clock.nanoseconds()
       if now >= deadline { break }
       _ = clock.park(listener, min(deadline, now + 50_000))
@@ -143,7 +141,7 @@ extension PostInFlight where Listener == Parker {
 
   private func wait(untilNanoseconds deadline: UInt64, _ condition: () -> Bool) -> Bool {
     while !condition() {
-      // One last look: what woke the thread and the deadline may coincide.
+      // Checked once more: the wake-up and the deadline may coincide.
       if !clock.park(listener, deadline) { return condition() }
     }
     return true

@@ -1,29 +1,24 @@
 import Results
 
-/// How long the rest of a run takes, from how long its parts have taken so far.
-///
-/// It follows the rules of ``Runner``: what every generation does at least, and as many rounds as its share of the budget has room for.
+/// Forecasts how long the rest of a run takes from its parts so far, by the rules of ``Runner``: the minimum of every generation, and
+/// as many rounds as fit into its share of the budget.
 struct RunForecast<Work: Workload> {
-  /// What a generation consists of, in this order.
   enum Part: Int, Comparable, CaseIterable {
     case warmUp, counting, rounds
 
     static func < (part: Part, other: Part) -> Bool { part.rawValue < other.rawValue }
   }
 
-  /// What a worker does.
   enum Step { case cold, warm, counting, memory, sample }
 
-  /// Where a run is.
   struct Position {
     var generation = 0
     var part = Part.warmUp
     /// Within the part, from 1.
     var round = 1
-    /// Scenarios that have had their turn of this part, or of this round.
+    /// Scenarios that are done with this part, or this round.
     var done: Set<String> = []
     var scenario = ""
-    /// When the turn of that scenario began.
     var begin: UInt64 = 0
     /// When this generation's share of the budget ends.
     var end: UInt64 = 0
@@ -31,12 +26,11 @@ struct RunForecast<Work: Workload> {
 
   private let plan: RunPlan<Work>
   private var nanoseconds: [Step: [CellKey: Double]] = [:]
-  /// How long a post took at last where it was timed.
   private var posts: [CellKey: Double] = [:]
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
-  /// The latest time of a step counts, with all that the worker does around it.
+  /// Keeps the latest time of a step, with everything that the worker does around it.
   mutating func learn(_ step: Step, _ cell: CellKey, nanoseconds: UInt64, from reply: SampleReply) {
     self.nanoseconds[step, default: [:]][cell] = Double(nanoseconds)
     if reply.outcome == .measured, step != .counting, step != .memory {
@@ -44,21 +38,21 @@ struct RunForecast<Work: Workload> {
     }
   }
 
-  /// The cell whose post takes longest; nil before any was done.
+  /// The cell with the longest post; nil before the first.
   var longestPost: (cell: CellKey, nanoseconds: Double)? {
     posts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }.map { ($0.key, $0.value) }
   }
 
-  /// Whether it is known how long a sample takes. Of posts that overlap a single one says nothing.
+  /// Whether a sample's time is known. A single post says nothing about overlapping ones.
   func knows(_ cell: CellKey, of scenario: Work) -> Bool {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
   }
 
-  /// How long a scenario's turn takes; 0 where nothing is known of it.
+  /// How long a scenario's turn takes; 0 if nothing is known.
   ///
   /// - Parameters:
-  ///   - cells: of the scenario, those that take part.
-  ///   - isBrief: whether it takes a cold sample and one that counts, and no more.
+  ///   - cells: the scenario's cells that take part.
+  ///   - isBrief: whether it takes only a cold sample and one that counts.
   func turn(
     _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
     isBrief: Bool
@@ -94,8 +88,8 @@ struct RunForecast<Work: Workload> {
   /// How long the rest takes.
   ///
   /// - Parameters:
-  ///   - spent: of the budget.
-  ///   - undisturbed: how many such rounds scenarios have had: the run owes them some, whatever the budget says.
+  ///   - spent: the part of the budget that is used up.
+  ///   - undisturbed: the number of undisturbed rounds of each scenario: some are due beyond the budget.
   ///   - turn: how long a scenario's turn of a part takes in a generation.
   func nanosecondsLeft(
     at position: Position, now: UInt64, spent: Double, undisturbed: [String: Int],
@@ -104,7 +98,7 @@ struct RunForecast<Work: Workload> {
     var left = 0.0
     var had = undisturbed
     var known: [Int: [Part: [Double]]] = [:]
-    /// Of a generation, by part and scenario; later ones differ only in whether they count.
+    /// By part and scenario; later generations differ only in whether they count.
     func turns(_ generation: Int) -> [Part: [Double]] {
       let kind = generation == position.generation ? -1 : min(generation, max(1, plan.countedGenerations))
       if let turns = known[kind] { return turns }
@@ -134,7 +128,7 @@ struct RunForecast<Work: Workload> {
         isMeasuring
         ? Double(position.end) - Double(now)
         : (Double(plan.budgetNanoseconds) - spent - left) / Double(plan.generations - generation)
-      // Before anything is known, the budget is what is known.
+      // Before anything is known, the forecast is the budget.
       if nanoseconds.isEmpty, plan.rounds == nil {
         left += max(0, share)
         continue

@@ -1,54 +1,48 @@
 import Results
 import UploadScenario
 
-/// What a run measures, on whom, and for how long.
 package struct RunPlan<Work: Workload>: Sendable {
   package var run: String
   package var contenders: [String]
   package var scenarios: [Work]
-  /// How many sets of fresh workers.
+  /// Sets of new workers.
   package var generations = 6
-  /// When to stop adding rounds; every generation takes at least one, of what takes no longer than this by itself.
+  /// No round starts after this; every generation takes at least one of each scenario that is not slower by itself.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
-  /// Rounds, most of whose samples are undisturbed, that each scenario is to have beyond the budget; a machine that is disturbed
-  /// all the time has fewer.
+  /// Rounds of mostly undisturbed samples that each scenario takes beyond the budget; on a very noisy machine fewer.
   package var leastRounds = 0
-  /// Who has two samples in each round, by scenario name, because all others are compared with it: their ratios then vary by a
-  /// quarter less.
+  /// The contender with two samples in each round, by scenario name: the reference, so that ratios vary by a quarter less.
   package var twice: [String: String] = [:]
-  /// Rounds of each generation that settled cells take: what is recorded is compared generation by generation.
+  /// Rounds of settled cells in each generation, so that recorded runs can be compared generation by generation.
   package var roundsOfSettled = 2
-  /// In how many generations they do; in later ones they are not even started.
+  /// Generations with settled cells; later ones do not start them.
   package var generationsOfSettled = 4
-  /// Exactly so many rounds a generation, whatever the budget.
+  /// The exact number of rounds in a generation, whatever the budget.
   package var rounds: Int?
-  /// Samples of each worker of the first generation before those that count: they tell how many posts a sample needs. Later
-  /// generations take two.
+  /// Warm-up samples of each worker of the first generation, which also decide the number of posts in a sample. Later generations
+  /// take two.
   package var warmUpSamples = 3
-  /// How many generations begin with counting passes: more than one, to know what is the same in every process.
+  /// Generations with counting passes: more than one, to find counts that are equal in every process.
   package var countedGenerations = 2
-  /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
+  /// The seed of the order of contenders and scenarios; scenarios have their own.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
-  /// Samples are lengthened to about this by repeating the post: many short ones are better than few long ones.
+  /// Samples repeat the post until they last about this long: many short samples are better than few long ones.
   package var sampleNanoseconds = RunPlan.usualSampleNanoseconds
-  /// Whether a sample of several posts begins with as many that are not timed: one millisecond is then as good as four.
+  /// Whether a sample of several posts begins with as many untimed ones: one millisecond is then as good as four.
   package var warmsSamples = true
-  /// But not beyond this.
+  /// The upper limit of a sample's length.
   package var longestSampleNanoseconds = UInt64.max
-  /// What the machine is called; nil: a name of its own is made up.
   package var machine: String?
-  /// Which part of a whole this is; nil: the whole.
   package var shard: ShardRecord?
-  /// How long a post may take before it is given up; nil: far longer than anything that works.
+  /// How long a post may take; nil: a limit that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
   package var participants: [String: [String]] = [:]
 
-  /// What ``sampleNanoseconds`` is unless it is told otherwise.
   package static var usualSampleNanoseconds: UInt64 { 1_000_000 }
 
-  /// Nothing is checked; `participants` must name contenders of the plan.
+  /// Checks nothing; `participants` must name contenders of the plan.
   package init(
     run: String, contenders: [String], scenarios: [Work], configure: (inout RunPlan) -> Void = { _ in }
   ) {
@@ -58,7 +52,7 @@ package struct RunPlan<Work: Workload>: Sendable {
     configure(&self)
   }
 
-  /// How many undisturbed rounds a scenario is to have by the end of a generation, which brings its share.
+  /// How many undisturbed rounds are due to a scenario by the end of a generation.
   func owedRounds(by generation: Int) -> Int {
     (leastRounds * (generation + 1) + generations - 1) / generations
   }
@@ -66,27 +60,24 @@ package struct RunPlan<Work: Workload>: Sendable {
   package func contenders(of scenario: Work) -> [String] { participants[scenario.name] ?? contenders }
 }
 
-/// How far a run has come.
 package struct RunProgress: Sendable, Hashable {
-  /// The name of the scenario whose turn it is.
   package var scenario: String
-  /// How many have been taken, those that do not count included.
+  /// The number of samples so far, warm-up included.
   package var samples: Int
   package var unit = "samples"
-  /// What is done besides measuring, such as `warm-up`; nil: nothing.
+  /// The current phase, such as `warm-up`; nil while it measures.
   package var phase: String?
-  /// From 0 to 1: the share of the time that it probably takes.
+  /// The share of the expected time, from 0 to 1.
   package var fraction: Double
-  /// nil until a post of every cell has been done, or the budget is used up.
+  /// nil until a post of every cell has ended, or the budget is used up.
   package var forecast: Forecast?
 
-  /// How long a run takes that has a budget, and what takes so long.
+  /// The expected time of a run that has a budget, and its slowest post.
   package struct Forecast: Sendable, Hashable {
-    /// From its start to its end.
     package var nanoseconds: Double
     package var longestPost: CellKey
     package var longestPostNanoseconds: Double
-    /// What this generation does at least, whatever the budget; the first does most.
+    /// The least time of this generation, whatever the budget; the first one's is the longest.
     package var generationNanoseconds: Double
 
     package init(
@@ -107,22 +98,19 @@ package struct RunProgress: Sendable, Hashable {
   }
 }
 
-/// Which samples, and which whole rounds, others have disturbed from outside: stated before the run, the same for every contender.
+/// Which samples, and which whole rounds, other load has disturbed: stated before the run, and the same for every contender.
 ///
-/// Steal falls on one sample and leaves the others of its round as they are. What is compared are pairs of a round, so a pair is
-/// left out if either of its samples is. Where the hypervisor takes time from every tenth sample, two rounds of three have such a
-/// sample: to leave out whole rounds would leave next to nothing.
-///
-/// How often a contender is preempted comes of its own threads: to drop by that would be to choose by the outcome.
+/// Steal disturbs single samples: on a machine where it hits every tenth one, two of three rounds have such a sample, so dropping
+/// whole rounds would leave next to nothing. Preemptions do not count, because they depend on the contender's own threads.
 package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   /// A sample is disturbed if the hypervisor took more than this share of its time.
   package var stealShare: Double
-  /// A round is disturbed if other processes took so much more of the processors than in the median of its rounds before,
+  /// A round is disturbed if other processes took this much more of the processors than in the median of earlier rounds, and at
+  /// least ``burstNanoseconds`` more, because the kernel counts ticks.
   package var burstShare = 0.25
-  /// and so much more time: the kernel says it in ticks.
   package var burstNanoseconds = 30_000_000.0
 
-  /// - Parameter stealShare: from 0 to 1; of 1 or more, steal disturbs nothing.
+  /// - Parameter stealShare: from 0 to 1; with 1 or more, steal disturbs nothing.
   package init(stealShare: Double = 0.01) { self.stealShare = stealShare }
 
   /// Whether a sample was disturbed. Unknown steal disturbs nothing.
@@ -131,13 +119,12 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return Double(steal) > stealShare * Double(reply.wallNanoseconds)
   }
 
-  /// Whether a round was disturbed by time that others took; `share` is what they took in the median of its rounds before it.
+  /// Whether a round was disturbed by other processes; `share` is their median share in earlier rounds.
   package func isDisturbed(by taken: TakenTime, usually share: Double) -> Bool {
     let more = taken.nanoseconds - share * taken.ofNanoseconds
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
   }
 
-  /// The rule for the pairs of a check as a clause.
   package var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
 
   package var description: String {
@@ -145,14 +132,14 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The order in which the contenders of one scenario take their turns: a Williams design (E. J. Williams, 1949).
+/// The order of a scenario's contenders in each round: a Williams design (E. J. Williams, 1949).
 ///
-/// Over all rows each contender takes each position, and follows each other one, equally often. An odd number takes two squares.
+/// Over all rows each contender has each position, and follows each other one, equally often. An odd number needs two squares.
 package struct Schedule: Sendable {
-  /// Each row lists contender indices in the order of their turns.
+  /// Contender indices, a row for each round.
   package let rows: [[Int]]
 
-  /// Rows are permuted, and contenders are assigned to the design's letters, by `seed`.
+  /// `seed` permutes the rows and assigns contenders to the design's letters.
   package init(contenderCount count: Int, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let letters = (0..<count).shuffled(using: &generator)
@@ -173,16 +160,16 @@ package struct Schedule: Sendable {
   }
 }
 
-/// How many posts the samples of each cell have, so that they last about as long as everybody's.
+/// The number of posts in each cell's samples, so that all samples last about equally long.
 struct SampleLengths<Work: Workload> {
   private let plan: RunPlan<Work>
   private var iterations: [CellKey: Int] = [:]
-  /// How many posts a sample begins with that are not timed.
+  /// The number of untimed posts at a sample's start.
   private var unmeasured: [CellKey: Int] = [:]
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
-  /// What a warm-up sample says of it. Of several the fastest counts: a slow one was disturbed, or cold.
+  /// Learns from a warm-up sample. Of several the fastest counts: a slow one was disturbed, or cold.
   mutating func learn(_ cell: CellKey, _ scenario: Work, from reply: SampleReply) {
     guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
     let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
@@ -192,18 +179,15 @@ struct SampleLengths<Work: Workload> {
       iterations(of: cell), scenario.leastIterations,
       Int(min(needed, affordable, Double(scenario.mostIterations))))
     iterations[cell] = count
-    // What one that lasts several samples' time finds cold is a small part of it.
+    // A post that lasts as long as several samples spends little of its time on cold caches.
     let isWarmed = scenario.isWarmed ?? (1 / posts <= 4 * Double(plan.sampleNanoseconds))
     unmeasured[cell] = plan.warmsSamples && scenario.mostIterations > 1 && isWarmed ? count : nil
   }
 
-  /// 1 before anything is known of it.
   func iterations(of cell: CellKey) -> Int { iterations[cell] ?? 1 }
 
-  /// How many posts a sample is, with those that are not timed.
   func posts(of cell: CellKey) -> Int { iterations(of: cell) + (unmeasured[cell] ?? 0) }
 
-  /// A whole sample of a cell.
   func request(_ cell: CellKey, _ scenario: Work) -> SampleRequest<Work> {
     SampleRequest(
       scenario: scenario, iterations: iterations(of: cell), unmeasured: unmeasured[cell],

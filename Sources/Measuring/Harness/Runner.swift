@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Runs a plan: fresh workers per generation, warm-up, then rounds in balanced order; every sample is handed on.
+/// Runs a plan: new workers in each generation, warm-up, then rounds in balanced order.
 package final class Runner<Work: Workload> {
   private let plan: RunPlan<Work>
   private let pool: WorkerPool<SampleRequest<Work>>
@@ -13,39 +13,33 @@ package final class Runner<Work: Workload> {
 
   private var others: OtherProcesses
   private let start: UInt64
-  /// Those that went wrong.
   private var excluded: Set<CellKey> = []
-  /// Those that need few more rounds.
   private var settledCells: Set<CellKey> = []
-  /// How long it took to find them out.
+  /// The time that `settled` has taken.
   private var settlingNanoseconds: UInt64 = 0
-  /// Scenarios whose single post takes longer than the budget and a second: a cold sample and one that counts are all they get.
+  /// Scenarios whose single post takes longer than the budget, and than a second: they get one cold and one measured sample.
   private var tooLong: Set<String> = []
-  /// Whether those have had their rounds of this generation.
+  /// Whether settled cells take no more rounds of this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
-  /// What this generation's counting passes found.
   private var counts: [CellKey: SampleReply] = [:]
-  /// How many undisturbed rounds each scenario has had.
   private var undisturbedRounds: [String: Int] = [:]
   private var forecast: RunForecast<Work>
   private var position = RunForecast<Work>.Position()
   private var phase: String?
-  /// When progress was last told.
   private var reported: UInt64?
   private var sampleCount = 0
-  /// What was spent on waiting for those who gave no answer: the budget is for the others.
+  /// The time spent on workers that did not answer, which the budget does not include.
   private var lostNanoseconds: UInt64 = 0
 
   /// - Parameters:
-  ///   - files: where the kernel says what the processors do.
-  ///   - isInterrupted: asked before each sample.
-  ///   - beforeGeneration: is told of each, from 0, while no worker runs.
-  ///   - settled: asked while no worker is timed, after rounds of all scenarios: the cells that need no more of them. They take
-  ///     ``RunPlan/roundsOfSettled`` of each generation, and later none.
+  ///   - files: the kernel's files on the processors' time.
+  ///   - isInterrupted: called before each sample.
+  ///   - beforeGeneration: called with each generation's number, from 0, while no worker runs.
+  ///   - settled: returns the cells that need no more rounds; called after a round of all scenarios, while no worker is timed. They
+  ///     take ``RunPlan/roundsOfSettled`` of each generation, and later none.
   ///   - progress: called before samples, some times a second, on the thread that runs.
-  ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
-  ///     what it throws ends the run.
+  ///   - record: called with every sample, once its round is known to be undisturbed or not; an error ends the run.
   package init(
     plan: RunPlan<Work>, launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     clock: HarnessClock = .monotonic,
@@ -91,7 +85,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: The parts of a generation
 
-  /// One cold post, then whole samples; after the first of those nothing becomes faster any more.
+  /// One cold post, then whole samples; after the first of those nothing becomes faster.
   private func warmUp(generation: Int) throws -> Bool {
     begin(.warmUp)
     for scenario in plan.scenarios where isOpen(scenario) {
@@ -109,7 +103,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Counting passes: what cannot be counted without disturbing the time.
+  /// Counting passes, which are separate because counting disturbs the time.
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
     begin(.counting)
@@ -117,14 +111,14 @@ package final class Runner<Work: Workload> {
       turn(of: scenario, phase: "counting")
       for cell in cells(of: scenario) where !excluded.contains(cell) {
         let contender = cell.contender
-        // Counted in two processes, to know what is exact. What small work sets up once is spread over some iterations.
+        // Some iterations of small work dilute its one-time set-up.
         let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
           scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
         let begin = clock.nanoseconds()
         guard var reply = ask(contender, request) else { return false }
         forecast.learn(.counting, cell, nanoseconds: clock.nanoseconds() - begin, from: reply)
-        // A fresh process for each, so once.
+        // In the first generation only: each needs a new process.
         if reply.outcome == .measured, generation == 0 {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
         }
@@ -143,7 +137,7 @@ package final class Runner<Work: Workload> {
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
     let share = left / UInt64(plan.generations - generation)
     let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
-    /// Whether at least half of a scenario's round is within the share, so that on average no generation takes more than its own.
+    /// Whether half of a scenario's round fits into the share: on average no generation then exceeds its own.
     func hasTime(for scenario: Work) -> Bool {
       let used = Double(clock.nanoseconds() - begin - (lostNanoseconds - lost))
       return used < Double(share) && used + turnNanoseconds(.rounds, scenario, generation) / 2 < Double(share)
@@ -164,7 +158,7 @@ package final class Runner<Work: Workload> {
         }
         turn(of: scenario)
         let order = schedules[index].order(round: round)
-        // Rounds count on from the warm-up's, whose first is round 0.
+        // Numbered after the warm-up's rounds, which begin at 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
@@ -176,7 +170,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Finds out who needs no more rounds, unless that has had a fiftieth of the time, and a millisecond: time is for measuring.
+  /// Asks which cells need no more rounds, unless that has taken more than a millisecond and a fiftieth of the time.
   private func settle() {
     let begin = clock.nanoseconds()
     if settlingNanoseconds > max(1_000_000, (begin - start) / 50) { return }
@@ -189,18 +183,17 @@ package final class Runner<Work: Workload> {
     if plan.scenarios.contains(where: { isOpen($0) && !tooLong.contains($0.name) && hasTime($0) }) {
       return true
     }
-    // What a quiet machine needs, three times over.
+    // Three times as many as a quiet machine needs.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { owedRounds($0, generation: generation) > 0 }
   }
 
-  /// The undisturbed rounds that it lacks of those that it is to have by the end of a generation, which brings its share.
+  /// The undisturbed rounds that a scenario still lacks in a generation.
   private func owedRounds(_ scenario: Work, generation: Int) -> Int {
     if tooLong.contains(scenario.name) { return 0 }
     return max(0, plan.owedRounds(by: generation) - undisturbedRounds[scenario.name, default: 0])
   }
 
-  /// Whether any of its cells takes this round.
   private func isOpen(_ scenario: Work) -> Bool {
     cells(of: scenario).contains(where: isOpen)
   }
@@ -213,7 +206,7 @@ package final class Runner<Work: Workload> {
     !excluded.contains(cell) && !(sitOut && settledCells.contains(cell))
   }
 
-  /// What a contender did in one scenario, or after its last sample, counts against it in all of them.
+  /// Excludes a contender's cells if it misbehaved in any scenario, or after its last sample.
   private func refuseMisconduct(generation: Int) throws {
     for scenario in plan.scenarios {
       for cell in cells(of: scenario) {
@@ -227,7 +220,7 @@ package final class Runner<Work: Workload> {
 
   // MARK: One round of one scenario
 
-  /// Every contender takes one sample, in order; what was taken is recorded. False if the run was interrupted.
+  /// Takes one sample of every contender, in order, and records them; false if the run was interrupted.
   private func takeTurns(
     _ scenario: Work, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
   ) throws -> Bool {
@@ -236,11 +229,11 @@ package final class Runner<Work: Workload> {
     var wasInterrupted = false
     let before = others.reading(workers: pool.processorNanoseconds)
     for (position, index) in order.enumerated() {
-      // The last of the schedule's letters is the second sample of one of them.
+      // The schedule's last letter is the reference's second sample.
       let contender = index < contenders.count ? contenders[index] : plan.twice[scenario.name] ?? ""
       let cell = CellKey(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
-      // Where a sample is a single post, the cold one has warmed up all there is.
+      // If a sample is a single post, the cold one has warmed up everything.
       if dropped != nil, round > (generation == 0 ? 1 : 0), lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
@@ -266,7 +259,7 @@ package final class Runner<Work: Workload> {
         reply, request, contender: contender, generation: generation, round: round, position: position)
       taken.append((sample, reply))
     }
-    // What a worker used that was ended is not known.
+    // The processor time of a worker that was ended is unknown.
     let isWhole = taken.allSatisfy { $0.reply.outcome == .measured }
     let after = others.reading(workers: isWhole ? pool.processorNanoseconds : nil)
     let isBurst = others.isDisturbed(scenario.name, from: before, to: after, by: plan.dropRule)
@@ -277,7 +270,7 @@ package final class Runner<Work: Workload> {
       undisturbedRounds[scenario.name, default: 0] += 1
     }
     for (var sample, reply) in taken {
-      // What went wrong counts, whenever it did.
+      // A failure counts in every round, warm-up included.
       sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed(reply) ? .disturbed : nil) : nil
       try record(sample)
       sampleCount += 1
@@ -285,7 +278,7 @@ package final class Runner<Work: Workload> {
     return !wasInterrupted
   }
 
-  /// Warms up a worker that replaced one in the middle of a generation, so that it gets what the others got.
+  /// Warms up a worker that replaced another in the middle of a generation, as the others were.
   private func rewarm(_ cell: CellKey, _ scenario: Work) {
     guard pool.isNew(cell.contender, scenario) else { return }
     for repetition in 0..<min(2, plan.warmUpSamples) {
@@ -302,7 +295,7 @@ package final class Runner<Work: Workload> {
       timeoutNanoseconds: plan.timeoutNanoseconds)
   }
 
-  /// Adds how much memory a post takes, from a fresh worker, if that is known. False if the run was interrupted.
+  /// Adds the memory of a post, measured in a new worker; false if the run was interrupted.
   private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
     guard let held = scenario.forMemory else { return true }
     let begin = clock.nanoseconds()
@@ -315,7 +308,6 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// One sample of one contender; nil if the run was interrupted.
   private func ask(_ contender: String, _ request: SampleRequest<Work>, fresh: Bool = false) -> SampleReply? {
     let begin = clock.nanoseconds()
     let reply = fresh ? pool.askFresh(contender, request) : pool.ask(contender, request)
@@ -331,7 +323,7 @@ package final class Runner<Work: Workload> {
       seed: SeededGenerator.value(seed: plan.seed, index: generation << 16 | index))
   }
 
-  // MARK: How far it has come
+  // MARK: Progress
 
   private func begin(_ part: RunForecast<Work>.Part, round: Int = 1, end: UInt64 = 0) {
     (position.part, position.round, position.end, position.done) = (part, round, end, [])
@@ -353,7 +345,7 @@ package final class Runner<Work: Workload> {
       isBrief: isBrief)
   }
 
-  /// To look ahead takes some tenths of a millisecond, so it is done five times a second at most.
+  /// Reports progress five times a second at most: the forecast takes some tenths of a millisecond.
   private func report() {
     let now = clock.nanoseconds()
     if let reported, now - reported < 200_000_000 { return }
@@ -380,7 +372,7 @@ package final class Runner<Work: Workload> {
     self.progress(progress)
   }
 
-  /// - Parameter round: nil: the first that counts.
+  /// - Parameter round: nil: the first measured one.
   private func sample(
     _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int,
     round: Int? = nil, position: Int = 0

@@ -1,37 +1,33 @@
 import Results
 import UploadScenario
 
-/// What a worker answers of a sample. Totals are over all iterations.
+/// A worker's reply to a request for a sample, with totals over all iterations.
 package struct SampleReply: WorkerReply, Hashable {
-  /// Whether the sample can be ranked.
   package var outcome: Outcome
-  /// Why the sample cannot be ranked; nil if it was measured.
   package var reason: String?
-  /// How often the work was to be done.
+  /// How often the work was done.
   package var iterations: Int
-  /// From each start to its completion, summed; what is checked afterwards is not in it.
+  /// From each start to its completion, summed, without the checks afterwards.
   package var wallNanoseconds: UInt64 = 0
-  /// What the process used over all its threads meanwhile.
   package var usage = ResourceUsage()
-  /// What others took of the machine meanwhile.
   package var disturbance = Disturbance()
-  /// The most memory that the process has had resident since it started; nil where the system does not say.
+  /// The peak of resident memory since the process started; nil where the system does not report it.
   package var peakRSSBytes: Int?
   package var peakThreads: Int?
   package var counts: Counts?
-  /// How much more memory was resident at its most than before; in passes for that only.
+  /// The growth of resident memory to its peak; only of memory passes.
   package var inFlightBytes: Int?
-  /// The least time that was possible, or how long the job ran until it was made to end.
+  /// The least possible time, or the time until the job was made to end.
   package var idealNanoseconds: UInt64?
-  /// How the posts stopped that something ended early; nil if nothing did, or if it is not known when.
+  /// How posts stopped that were ended early; nil if none was, or if the moment is unknown.
   package var stopping: StoppingTimes?
-  /// How late a task of the same idiom was at most, in counting passes of the pattern that asks for it.
+  /// The greatest lag of a timer of the same idiom, in counting passes of patterns that have one.
   package var heartbeatWorstNanoseconds: UInt64?
-  /// How many of those that the posts were started behind ended before them; nil if there were none.
+  /// How many background posts ended before their post; nil if there were none.
   package var postsBefore: Int?
   package var uploads: UploadCounts?
 
-  /// No time is longer than ten days, and no count is above what so long a time allows.
+  /// No time exceeds ten days in nanoseconds, and no count that number.
   package var isPlausible: Bool {
     let most = 864_000_000_000_000
     let times = [
@@ -59,7 +55,6 @@ package struct SampleReply: WorkerReply, Hashable {
   }
 }
 
-/// What a service saw in one sample, over all its posts.
 package struct UploadCounts: Codable, Sendable, Hashable {
   package var started = 0
   package var finished = 0
@@ -67,20 +62,20 @@ package struct UploadCounts: Codable, Sendable, Hashable {
   /// The most requests of one post that were in flight at once.
   package var peakInFlight = 0
   package var posts = 0
-  /// Requests that were made after the service had reported a failure, or the job was told to stop.
+  /// Requests made after the service had reported a failure, or after the job was cancelled.
   package var startsAfterFailure = 0
-  /// Bytes that arrived and are no part of a post.
+  /// Bytes that arrived and belong to no post.
   package var wastedBytes = 0
 }
 
-/// Times of one sample since whatever ended its posts early, summed over the posts.
+/// Times since the event that ended a sample's posts early, summed over the posts.
 package struct StoppingTimes: Codable, Sendable, Hashable {
   package var toCompletionNanoseconds: UInt64 = 0
   package var toStopNanoseconds: UInt64 = 0
 }
 
 extension SampleReply {
-  /// Nobody is faster than the service lets them be; a hundredth is left for what its threads round.
+  /// Fails a sample that is faster than the service allows; a hundredth is tolerance for the service's threads.
   mutating func failIfTooFast(_ nanoseconds: UInt64, _ idealNanoseconds: UInt64?) {
     guard let ideal = idealNanoseconds, nanoseconds + ideal / 100 + 50_000 < ideal else { return }
     fail(.wrong, "took \(nanoseconds) ns, less than the \(ideal) ns that the service's own answers take")
@@ -100,7 +95,7 @@ extension SampleReply {
     uploads = total
   }
 
-  /// Adds how one post stopped; moments on one clock, those that come first count as the failure's own.
+  /// Adds how one post stopped, in moments of one clock; a moment before the failure counts as the failure's.
   mutating func addStop(from failure: UInt64, completion: UInt64, stop: UInt64) {
     var times = stopping ?? StoppingTimes()
     times.toCompletionNanoseconds += max(completion, failure) - failure
@@ -110,11 +105,10 @@ extension SampleReply {
 }
 
 extension LedgerRecord {
-  /// The bytes that arrived whole and are no part of a post, given those of each request.
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // Of rivals only one is needed, and of a chain only one carries bytes: either way the largest.
+    // A post needs one request of several rivals, and only one of a chain carries bytes: in both cases the largest.
     let lanes = scenario.pattern.requestsPerUpload
     let count = min(requests.count, byteCounts.count)
     let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in
@@ -125,7 +119,7 @@ extension LedgerRecord {
 }
 
 extension Expectation {
-  /// How long after its start the job is to end because it takes too long; nil if it does not.
+  /// When the job must end by its deadline, since its start; nil without one.
   var deadlineNanoseconds: UInt64? {
     guard ending == .deadline, let deadline = scenario.retry.deadline else { return nil }
     return UInt64(max(0, deadline / .nanoseconds(1)))
@@ -141,7 +135,9 @@ extension Ledger {
 }
 
 extension Sample {
-  /// Where each column of samples.csv gets its value from; `counted` answers the passes that count, if there were any.
+  /// A row of samples.csv.
+  ///
+  /// - Parameter counted: the reply of the counting passes, if there were any.
   init(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<some Workload>) {
     self.init()
     iterations = reply.iterations > 0 ? reply.iterations : request.iterations
@@ -184,7 +180,7 @@ extension Sample {
 }
 
 extension SampleReply {
-  /// What was counted in so many posts: a counting pass may be of fewer than a timed sample.
+  /// A count, scaled to `posts`: a counting pass may have fewer than a timed sample.
   fileprivate func inWhole(_ count: KeyPath<Counts, Int?>, of posts: Int) -> Int? {
     counts?[keyPath: count].map { $0 * posts / max(1, iterations) }
   }

@@ -1,15 +1,13 @@
-/// What the parent asks of a worker: one sample of one scenario, which is whatever its workload is.
 package struct SampleRequest<Work: Workload>: WorkerRequest {
   package typealias Reply = SampleReply
 
   package var scenario: Work
-  /// How often the work is done, one after another; the same for all contenders of a scenario.
+  /// How often the work is done, in sequence.
   package var iterations: Int
-  /// How often it is done before, without being timed: another worker has used the caches meanwhile. nil: not at all.
+  /// How often it is done untimed before that, because another worker has used the caches; nil: never.
   package var unmeasured: Int?
-  /// What is to be learnt; it decides what else runs in the worker.
   package var purpose: SamplePurpose
-  /// How long the work may take once before it is given up; nil: far longer than anything that works.
+  /// How long one iteration may take; nil: a limit that no working contender reaches.
   package var timeoutNanoseconds: UInt64?
 
   package init(
@@ -23,27 +21,27 @@ package struct SampleRequest<Work: Workload>: WorkerRequest {
     self.timeoutNanoseconds = timeoutNanoseconds
   }
 
-  /// As workers of older builds know them.
+  /// Workers of older builds know these keys.
   private enum CodingKeys: String, CodingKey {
     case scenario, iterations, unmeasured, purpose
     case timeoutNanoseconds = "patienceNanoseconds"
   }
 }
 
-/// What is to be learnt from a sample. Workers of older builds know the raw values.
+/// What a sample measures. Workers of older builds know the raw values.
 package enum SamplePurpose: String, Codable, Sendable {
   /// Times; nothing else runs in the worker.
   case time
-  /// Counts that disturb what they count; the times of such a sample are worth nothing.
+  /// All counts; they disturb the times.
   case profile = "count"
-  /// Of those only what the process itself counts: allocations, objects, retains and releases.
+  /// Only the counts of the process itself: allocations, objects, retains and releases.
   case allocations = "tally"
-  /// How much memory the work takes at its most, which only a fresh process can tell.
+  /// The peak of memory, in a new process.
   case memory
 
   var isCounted: Bool { self == .profile || self == .allocations }
 
-  /// How often a pass repeats the work, each time with the whole timeout.
+  /// How often a pass repeats the work; each time has the whole timeout.
   var repetitions: Int {
     switch self {
     case .time, .allocations: 1
@@ -52,6 +50,6 @@ package enum SamplePurpose: String, Codable, Sendable {
     }
   }
 
-  /// How many times as long a pass may take for its work to be counted.
+  /// The factor by which counting may lengthen the work.
   var slowness: UInt64 { isCounted ? 10 : 1 }
 }

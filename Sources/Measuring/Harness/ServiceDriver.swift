@@ -2,15 +2,13 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Asks the service for what a post needs and counts its answers, with no idiom: what it takes is what the service costs.
+/// Calls the service for what a post needs and counts its answers, with no idiom: its time is the cost of the service.
 ///
-/// A post makes nothing: what the post before needed is used again, its closures included, and a request is let go of where the
-/// next one is made. So the driver takes the least that a caller of the service can.
-///
-/// It is no contender. It can neither fail nor be cancelled, so it is for scenarios in which nothing does.
+/// It allocates nothing: a post uses the closures of an earlier one, and releases a request when it makes the next. It can neither
+/// fail nor be cancelled, so it is only for scenarios in which nothing does.
 package struct ServiceDriver: PartialContender {
   package let name = ExternalBaseline.service
-  package let summary = "asks the service and counts its answers: no contender"
+  package let summary = "calls the service and counts its answers: no contender"
   package let patterns = [Pattern.publish, .sequence, .zip]
   private let uploads = IdlePosts(AskedPost.uploads)
   private let lookUps = IdlePosts(AskedPost.lookUps)
@@ -38,13 +36,13 @@ package struct ServiceDriver: PartialContender {
 }
 
 extension Scenario {
-  /// Whether what the service costs can be told apart from what contenders add: the service answers at once, and nothing ends early.
+  /// Whether the cost of the service can be measured by itself: it answers immediately, and nothing ends early.
   package var hasServiceDriver: Bool {
     service == .instant && ServiceDriver().patterns.contains(pattern) && faults.isEmpty && cancelAfter == nil
   }
 }
 
-/// Those of posts that are over, for the next ones.
+/// Objects of earlier posts, for the next ones.
 private final class IdlePosts: Sendable {
   private let posts = Mutex<[AskedPost]>([])
   private let make: @Sendable (Post) -> AskedPost
@@ -53,7 +51,7 @@ private final class IdlePosts: Sendable {
 
   deinit { for post in posts.withLock({ $0 }) { post.end() } }
 
-  /// One that asks for the same; those of another scenario are over for good.
+  /// One with the same requests; those of another scenario are released.
   func next(for post: Post) -> AskedPost {
     let known = posts.withLock { posts -> AskedPost? in
       while let last = posts.popLast() {
@@ -70,22 +68,22 @@ private final class IdlePosts: Sendable {
   func add(_ post: AskedPost) { posts.withLock { $0.append(post) } }
 }
 
-/// What one post asks for, and the answers until all are there.
+/// The requests of one post, and their answers.
 private final class AskedPost: Cancellable, @unchecked Sendable {
-  /// A closure that is an element itself, not in a structure, is wrapped anew whenever it is taken out.
+  /// In a structure: an array of bare closures wraps one again at each access.
   private struct Ask { let ask: (any UploadService) -> any Cancellable }
   private struct Create { let create: (any UploadService, @escaping Completion) -> any Cancellable }
 
   let post: Post
-  // Invariant: made before the first post starts. They hold this, so `end` lets go of them.
+  // Invariant: made before the first post starts. They retain this object, so `end` releases them.
   private var asks: [Ask] = []
   private var create: Create?
-  // Invariant: who starts a post writes these before its first request; others read them until the countdown has ended.
+  // Invariant: the thread that starts a post writes these before its first request; others read them until the countdown ends.
   var idle: IdlePosts?
   private var service: (any UploadService)?
   private var completion: Completion?
   private var isLimited = false
-  // Invariant: a handle is kept before the next request is made, or before an answer's part in the countdown; so is what was asked for.
+  // Invariant: a handle is kept before the next request is made, or before an answer's part in the countdown; so is the answer.
   private let handles: UnsafeMutableBufferPointer<(any Cancellable)?>
   private let asked = Atomic<Int>(0)
   private let left = Atomic<Int>(0)
@@ -137,7 +135,7 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
     asked.store(first, ordering: .relaxed)
     left.store(asks.count, ordering: .relaxed)
     for index in 0..<first - 1 { handles[index] = asks[index].ask(service) }
-    // Its handle is not kept: the post may be over by then, and this in use for the next one.
+    // Its handle is not kept: the post may have ended, and this object may serve the next one.
     _ = asks[first - 1].ask(service)
     return self
   }
@@ -163,12 +161,12 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   func cancel() {}
 }
 
-/// What uploads have brought.
+/// The receipts of a post's uploads.
 private final class KeptReceipts: @unchecked Sendable {
-  // Invariant: one for each media file, written by its answer alone before the countdown, at whose end they are collected.
-  // Receipts hold no references.
+  // Invariant: only a media file's answer writes its receipt, before the countdown, at whose end all are collected. Receipts hold no
+  // references.
   let answered: UnsafeMutableBufferPointer<Receipt>
-  /// Those of the last post, in whose memory the next one's are unless somebody keeps it.
+  /// The last post's; the next one uses the same memory unless it is shared.
   private var collected: [Receipt]
 
   init(of post: Post) {
@@ -185,9 +183,9 @@ private final class KeptReceipts: @unchecked Sendable {
   }
 }
 
-/// What lookups have brought.
+/// The answers of a post's lookups.
 private final class KeptDetails: @unchecked Sendable {
-  // Invariant: each is written by its answer alone before the countdown, at whose end all are read.
+  // Invariant: only its answer writes each, before the countdown, at whose end all are read.
   var author: Author?
   var place: Place?
   var audience: Audience?
@@ -195,22 +193,21 @@ private final class KeptDetails: @unchecked Sendable {
   var all: PostDetails { PostDetails(author: author!, place: place!, audience: audience!) }
 }
 
-/// The service failed where nothing was to fail.
+/// The service failed in a scenario without failures.
 struct DriverMissedAnAnswer: Error {}
 
-/// By how much a worker makes its samples longer, as a share of 1, to show that a slow-down is found.
+/// How much longer a worker makes its samples, as a share of 1, to test whether a slow-down is found.
 ///
-/// By whole posts that are not counted, which leave the threads of an idiom as they are; the rest keeps the processor busy.
+/// It adds whole posts, which keep an idiom's threads as they are, and then spins for the rest.
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
-  /// Both times, for what is judged by either; what is no whole post is spent of the processor and only counted on the clock.
+  /// Both times; the wall time of the rest is added without waiting.
   case both(Double)
 
-  /// How many whole posts are to be added to so many.
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
 
-  /// Keeps the processor busy for what the posts that were added lack, and counts it as part of the sample, which has their time.
+  /// Spins for the part of the slow-down that the added posts lack, and adds it to the sample.
   func lengthen(_ reply: inout SampleReply, added: Int, _ clock: HarnessClock) {
     let posts = Double(reply.iterations)
     let lacking = posts * (1 + share) / (posts + Double(added)) - 1

@@ -3,15 +3,14 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Takes samples of a contender that uploads.
+/// Measures samples of a contender that uploads.
 package final class UploadWorker: Worker {
-  /// What a scenario needs, kept for the next sample of the same scenario.
   private struct Place {
     let bench: Bench
     let ledger: Ledger
     let service: any UploadService
     let backgroundPosts: BackgroundPosts?
-    /// How many threads the service has that are there before a post.
+    /// The service's threads that exist before a post.
     let threads: Int
   }
 
@@ -19,17 +18,17 @@ package final class UploadWorker: Worker {
   private let clock: HarnessClock
   private let slowDown: (Scenario) -> SlowDown?
   private let plant: PlantedWork
-  /// Is told of the start and the end of each post; the services that are made tell it the rest.
+  /// Notes the start and the end of each post; the services note the rest.
   var recorder: PostRecorder?
   private var places: [Scenario: Place] = [:]
-  /// Those of which a post has been published: whatever is set up once is there.
+  /// Scenarios of which a post has been published, so that everything is set up.
   private var warm: Set<Scenario> = []
   private var overlapping: [Scenario: OverlappingPosts] = [:]
-  /// Those of the last post's record, in whose memory the next one is made. Made anew for each post, a large one had the system's
-  /// allocator give back what the contender had just let go of, whose next post then faulted it in again.
+  /// The memory of the last record, for the next one. A new large array for each post made the allocator return the contender's freed
+  /// memory to the system, and the next post faulted it in again.
   private var lastRequests: [LedgerRecord.Counts]?
 
-  /// - Parameter plant: what counting passes do on top for each upload.
+  /// - Parameter plant: further work of counting passes, for each upload.
   package init(
     _ setup: UploadSetup, slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil },
     plant: PlantedWork = PlantedWork()
@@ -52,7 +51,7 @@ package final class UploadWorker: Worker {
     case .allocations: reply = countAllocations(request, place)
     case .memory: reply = try publishForMemory(request, place)
     }
-    // What happened to the posts that it was behind, before it was started, disturbed nothing.
+    // A post behind others reads the disturbance itself, from its own start on.
     if place.backgroundPosts == nil { reply.disturbance = Disturbance.now().since(disturbance) }
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
@@ -73,7 +72,7 @@ package final class UploadWorker: Worker {
     return place
   }
 
-  /// For the posts of a sample that overlap.
+  /// Prepares for as many overlapping posts as the sample has.
   private func makeRoom(for request: SampleRequest<Scenario>, _ bench: Bench) throws {
     let scenario = request.scenario
     let added = slowDown(scenario)?.wholePosts(of: request.iterations) ?? 0
@@ -84,7 +83,7 @@ package final class UploadWorker: Worker {
 
   private func publishAll(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
-    // Whatever goes wrong in them counts.
+    // Failures count here, too.
     var unmeasured = reply
     publish(request.unmeasured ?? 0, request, place, into: &unmeasured)
     (reply.outcome, reply.reason) = (unmeasured.outcome, unmeasured.reason)
@@ -95,7 +94,7 @@ package final class UploadWorker: Worker {
     var more = SampleReply(outcome: reply.outcome, reason: reply.reason)
     publish(added, request, place, into: &more)
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
-    // Nothing but time is made more: what the service saw is that of the iterations.
+    // Only the time grows, not what the service saw.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(more.usage)
     if reply.outcome == .measured {
@@ -105,7 +104,6 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// So many posts, until one goes wrong.
   private func publish(
     _ times: Int, _ request: SampleRequest<Scenario>, _ place: Place, into reply: inout SampleReply
   ) {
@@ -118,17 +116,16 @@ package final class UploadWorker: Worker {
     }
   }
 
-  /// How long a post may take.
   private func timeout(_ request: SampleRequest<Scenario>, _ place: Place) -> UInt64 {
     request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
       ?? request.scenario.timeoutNanoseconds(idealNanoseconds: place.bench.idealNanoseconds)
   }
 
-  /// Counts what the contender and the service do, on whatever thread, and not what the harness does.
+  /// Counts the work of contender and service on all threads, without the harness's.
   private func countAllocations(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
-    // Of what many posts do at once nothing is known to be this one's.
+    // Counts cannot be assigned to one of several posts.
     if place.backgroundPosts != nil { return publishAll(request, place) }
-    // What is set up at the first post is no upload's.
+    // The first post sets things up.
     if !warm.contains(request.scenario) {
       var first = SampleReply(outcome: .measured, iterations: 1)
       publish(1, request, place, into: &first)
@@ -141,12 +138,12 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts work first, then threads, because watching them is work; then the timer lag, which takes a task of its own.
+  /// Counts allocations first, then threads, whose sampling is work, then the timer lag, which needs a task.
   private func profile(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }
     var request = request
-    // Nothing of this is counted, but it is no faster for that.
+    // The following passes count nothing, but keep the longer timeout.
     request.timeoutNanoseconds = request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
     request.purpose = .time
     let threads = ThreadSampler.peak { publishAll(request, place) }
@@ -158,17 +155,17 @@ package final class UploadWorker: Worker {
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
-    // Other scenarios' services sleep meanwhile.
+    // Threads of other scenarios' services exist, too.
     let others = places.filter { $0.key != request.scenario }.reduce(0) { $0 + $1.value.threads }
     reply.peakThreads = threads.1.map { $0 - others }
     return reply
   }
 
-  /// One post, and how much more memory is resident meanwhile: for a fresh process, since earlier posts leave stacks and tasks.
+  /// One post's growth of resident memory. For a new process, since earlier posts leave stacks and tasks.
   private func publishForMemory(_ request: SampleRequest<Scenario>, _ place: Place) throws -> SampleReply {
     var request = request
     request.iterations = 1
-    // What is set up once, such as threads, is no upload's.
+    // A small post first sets up threads and the like.
     if let small = request.scenario.ofOneUpload {
       let smallRequest = SampleRequest(
         scenario: small, iterations: 1, timeoutNanoseconds: request.timeoutNanoseconds)
@@ -193,7 +190,7 @@ package final class UploadWorker: Worker {
     var completion: Completion? = recorder?.begin(run.open()) ?? run.open()
     let disturbance = place.backgroundPosts.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
-    // What the contender does on this thread is counted, what the harness does is not.
+    // On this thread the contender is counted, and the harness is not.
     let isCounted = request.purpose.isCounted
 
     if isCounted { Counters.setThreadCounted(true) }
@@ -206,7 +203,7 @@ package final class UploadWorker: Worker {
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
-        // A thread that had no processor when it was to cancel says nothing of the contender.
+        // This thread had no processor when it should have cancelled: that is not the contender's fault.
         let late = (run.ending?.nanoseconds ?? start) > start + delay
         reply.fail(
           .failed,
@@ -237,20 +234,20 @@ package final class UploadWorker: Worker {
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(since: usage)
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
-    // Before the harness itself takes memory to look at what happened.
+    // Read before the harness allocates.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start
     let record = place.ledger.record(reusing: lastRequests.take() ?? [])
     lastRequests = record.requests
     reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
-    // A job that is made to end is measured against the moment at which that happened.
+    // The bound of a job that is made to end is that moment.
     let failure = cancelled ?? record.firstFailureNanoseconds
     if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
     }
     if let failure = failure ?? bench.expectation.deadlineNanoseconds.map({ start + $0 }) {
-      let stop = max(ending.nanoseconds, record.lastStopNanoseconds ?? 0, run.letGoNanoseconds ?? 0)
+      let stop = max(ending.nanoseconds, record.lastStopNanoseconds ?? 0, run.releaseNanoseconds ?? 0)
       reply.addStop(from: failure, completion: ending.nanoseconds, stop: stop)
     }
     if let fault = run.fault(bench.expectation, record) { reply.fail(fault.outcome, fault.reason) }
@@ -262,7 +259,7 @@ package final class UploadWorker: Worker {
   }
 }
 
-/// Who publishes what, to which services and on which clock: what all workers that upload have in common.
+/// The contender, the clock, and the makers of posts and services: what all uploading workers share.
 package struct UploadSetup {
   /// A service for each ledger, sharing the threads that answer.
   package typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
@@ -273,8 +270,8 @@ package struct UploadSetup {
   var makeServices: MakeServices
 
   /// - Parameters:
-  ///   - makePost: the post of a scenario: made up, or read from a folder.
-  ///   - makeServices: called once per scenario, as `makePost` is; what they throw is what a worker's `run` throws.
+  ///   - makePost: makes a scenario's post, or reads it from a folder.
+  ///   - makeServices: called once per scenario, as `makePost` is; their errors are those of a worker's `run`.
   package init(
     _ contender: any Contender, clock: HarnessClock = .monotonic,
     makePost: @escaping (Scenario) throws -> Post = { $0.syntheticPost }, makeServices: @escaping MakeServices
@@ -297,7 +294,7 @@ package struct UploadSetup {
   }
 }
 
-/// What the posts of one scenario are made of, and what each of them is held against.
+/// The parts of a scenario's posts, and the expectation that each is compared with.
 struct Bench {
   let contender: any Contender
   let scenario: Scenario

@@ -1,34 +1,32 @@
 import Results
 import UploadScenario
 
-/// What samples are taken of: an upload scenario, an operation of a runtime, or anybody's benchmark.
+/// Work to measure: an upload scenario, an operation of a runtime, or a benchmark.
 package protocol Workload: Codable, Hashable, Sendable {
-  /// Names it in every report; unique within a run.
+  /// Unique within a run.
   var name: String { get }
-  /// Everything that makes it this one and no other, wherever it is measured; empty if that cannot be told.
+  /// Everything that defines it, independent of the machine; empty if unknown.
   var definition: [String: String] { get }
-  /// How many uploads or operations there are each time: what times are divided by.
+  /// The number of uploads or operations in one iteration, by which times are divided.
   var fanOut: Int { get }
-  /// Fills the columns that tell it from other work.
   func describe(_ sample: inout Sample)
-  /// How long the parent waits for one iteration, spare seconds included. Asked once per cell: a post may have to be made up.
+  /// How long the parent waits for one iteration, spare seconds included. Read once per cell, because it may need a whole post.
   var timeoutSeconds: Int { get }
   /// How much longer it waits for each iteration.
   var timeoutSecondsPerIteration: Double { get }
   var mostIterations: Int { get }
-  /// Of a sample that is no cold one.
+  /// The least iterations of a warm sample.
   var leastIterations: Int { get }
-  /// Whether a sample begins with as many iterations that are not timed; nil: where one is found to be short.
+  /// Whether a sample begins with as many untimed iterations; nil: only if one is found to be short.
   var isWarmed: Bool? { get }
-  /// What is done where memory is measured; nil: it is not.
+  /// The work of a memory pass; nil: there is none.
   var forMemory: Self? { get }
-  /// Whether a contender has a worker for this alone.
+  /// Whether it has a worker of its own for each contender.
   var ownsProcess: Bool { get }
-  /// The edition of the contract that contenders fulfil in it; nil: there is none.
+  /// The edition of the contenders' contract; nil: there is none.
   static var contract: Int? { get }
-  /// What one iteration is called in reports.
   static var iterationName: String { get }
-  /// Whether the clock is read around every iteration, and not around a sample.
+  /// Whether the clock is read around every iteration, not around a sample.
   static var timesEachIteration: Bool { get }
 }
 
@@ -42,7 +40,7 @@ extension Workload {
   package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   package var forMemory: Self? { fanOut >= Self.leastForMemory ? self : nil }
-  /// With fewer uploads the pages of processes differ by more than uploads take.
+  /// With fewer uploads, processes differ by more memory than uploads take.
   static var leastForMemory: Int { 1_000 }
 }
 
@@ -51,7 +49,7 @@ extension Scenario: Workload {
   package static var iterationName: String { "post" }
   package static var timesEachIteration: Bool { true }
 
-  /// Without its places: the same files may lie elsewhere on another machine.
+  /// Without paths, which differ between machines.
   package var definition: [String: String] {
     var scenario = self
     scenario.mediaDirectory = nil
@@ -65,30 +63,29 @@ extension Scenario: Workload {
     (sample.inFlightLimit, sample.payloadBytes) = (limit, payloadBytes)
   }
 
-  /// What a post is started behind takes far longer than the post.
+  /// The posts before one with `behind` take far longer than the post.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  /// So many that the first and the last, which have fewer beside them, are few.
+  /// So many that the first and the last posts, which overlap with fewer, hardly matter.
   package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
 
-  /// By what is known of it, so that it is the same for all contenders and in every run: where a contender's posts take about as
-  /// long as would be short, chance decided it for that one alone, and a warm baseline stood beside cold contenders.
+  /// Decided by the scenario where possible, so that all contenders and runs agree: near the limit a measurement would decide by
+  /// chance, and compare a warm baseline with cold contenders.
   package var isWarmed: Bool? {
     switch service {
     case .instant: fanOut < 10_000
     case .latency:
-      // A fault ends a job early, unless it is survived.
+      // A fault ends a job early, unless the pattern survives it.
       cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
         || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
           <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
-    // Dispatch ends threads that had nothing to do for five seconds. The second sample of the reference, soon after its first,
-    // would find them, and no other contender's would.
+    // Dispatch ends idle threads after five seconds: otherwise only the reference's second sample in a round would find some.
     case .blocking: true
     case .file, .http: nil
     }
   }
 
-  /// With none answered before all are in flight, where that can be: else those that are answered early hide what waiting takes.
+  /// Holds all answers until every upload is in flight, if possible: early answers would hide the memory of waiting.
   package var forMemory: Scenario? {
     if fanOut < Self.leastForMemory { return nil }
     var held = self
@@ -99,7 +96,7 @@ extension Scenario: Workload {
 }
 
 extension Scenario {
-  /// The same with one upload that nothing disturbs; nil where it has no such form.
+  /// The same with one upload and no faults; nil if there is no such form.
   var ofOneUpload: Scenario? {
     guard mediaDirectory == nil, !pattern.looksUp else { return nil }
     var small = self

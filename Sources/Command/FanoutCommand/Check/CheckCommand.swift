@@ -6,7 +6,6 @@ import Verdicts
 
 /// Finds out whether this build costs more: than another build, a recorded run, or committed counts.
 struct CheckCommand {
-  /// One kind of check.
   private struct Question {
     let what: String
     /// The first one selects this check.
@@ -21,7 +20,6 @@ struct CheckCommand {
   private static let operations = Option(
     "--operations", "A,B", "operations of the runtimes, by name or glob, in place of scenarios")
 
-  /// The checks of uploads, and of the runtimes' operations.
   static var ofUploads: CheckCommand {
     CheckCommand(questions: [
       Question(
@@ -34,7 +32,6 @@ struct CheckCommand {
     ])
   }
 
-  /// The checks of a package's own benchmarks.
   static var ofBenchmarks: CheckCommand {
     let named = Option("--benchmarks", "A,B", "which benchmarks, by name or glob (all)")
     return CheckCommand(questions: [
@@ -107,14 +104,12 @@ struct CheckCommand {
   }
 }
 
-/// A check of any kind of work.
 protocol SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
   ) throws -> CheckReport
 }
 
-/// How a check reports its findings.
 struct CheckOutput {
   static let options = [
     Option(
@@ -181,7 +176,6 @@ struct CheckSubjects<Work: Workload> {
   /// What users call a piece of work, and the option that names some.
   let noun: String
   let option: String
-  /// The worker's option that names its contender.
   let workerOption: String
   let takesPart: (_ contender: String, Work) -> Bool
   /// The work that names and globs select; nil: the usual work.
@@ -198,7 +192,6 @@ struct CheckSubjects<Work: Workload> {
   /// What another build can measure.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
-  /// The contenders that `--contenders` selects; nil without the option.
   func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }
 
   /// The command that writes their counts to a file.
@@ -264,7 +257,6 @@ extension CheckSubjects<BenchmarkCase> {
 }
 
 extension DuetMeasure {
-  /// What a check by this measure omits.
   fileprivate static func notLookedAt(by measure: DuetMeasure) -> [String] {
     measure == .wall ? [] : ["time on the clock, with all processors (`--measure wall`)"]
   }

@@ -25,7 +25,6 @@ enum DoctorCommand {
   }
 }
 
-/// The options of `bench doctor`.
 struct DoctorOptions<Work: Workload> {
   static var options: [Option] {
     [
@@ -45,7 +44,6 @@ struct DoctorOptions<Work: Workload> {
   }
 
   let subjects: CheckSubjects<Work>
-  /// The contenders to pair.
   let contenders: [String]
   let measure: DuetMeasure
   let budgetNanoseconds: UInt64

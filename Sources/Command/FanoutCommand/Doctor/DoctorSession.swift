@@ -8,10 +8,8 @@ import Verdicts
 struct DoctorSession<Work: Workload> {
   let options: DoctorOptions<Work>
   var clock = HarnessClock.monotonic
-  /// Starts the workers of both sides; nil: this build.
   var launcher: WorkerLauncher<SampleRequest<Work>>?
 
-  /// The share of the time for pairs.
   private static var pairsShare: Double { 0.85 }
 
   func readings() throws -> DoctorReadings {

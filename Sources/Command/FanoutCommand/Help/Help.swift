@@ -2,7 +2,6 @@ import Harness
 import Results
 import Verdicts
 
-/// `--help`, from the tables that the parser reads.
 enum Help {
   static func purpose(isSuite: Bool) -> String {
     isSuite
@@ -98,7 +97,6 @@ enum Help {
   }
 }
 
-/// `help`, and `help COMMAND`.
 enum HelpCommand {
   static let operand = "[COMMAND]"
 

@@ -3,7 +3,6 @@ import Foundation
 import Harness
 import UploadScenario
 
-/// The options of `bench load`.
 struct LoadOptions {
   static let options =
     ScenarioOptions.options(usual: " (publish-latency-10, if no option describes another)")
@@ -28,7 +27,6 @@ struct LoadOptions {
     ].titled("rates, and for how long")
     + RecordingOptions.options(.load).filter { shared.contains($0.name) }
 
-  /// The options that it shares with other commands that record a run.
   private static let shared = [
     "--output", "--name", Awake.option.name, "--quiet", "--format", "--allow-debug-build",
   ]

@@ -6,7 +6,6 @@ import Results
 import Statistics
 import UploadScenario
 
-/// Measures the windows of a load run into a run directory.
 struct LoadSession {
   let directory: RunDirectory
   let environment: EnvironmentRecord

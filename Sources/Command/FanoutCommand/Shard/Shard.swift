@@ -2,7 +2,6 @@ import Harness
 import Results
 import UploadScenario
 
-/// The part of a run to measure: `--shard 2/4`.
 struct Shard: Hashable {
   static let option = Option(
     "--shard", "I/N",

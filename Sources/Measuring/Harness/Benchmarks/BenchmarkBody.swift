@@ -1,12 +1,12 @@
 import Results
 
-/// How the work of a case is done, in this process.
+/// The work of a case, in this process.
 package struct BenchmarkBody {
-  /// Does the work so often, measured between `start` and `stop` of the meter; returns what was wrong with its result.
+  /// Does the work `iterations` times, measured between `start` and `stop` of the meter; returns what is wrong with its result.
   package typealias Perform = (_ iterations: Int, BenchmarkMeter) throws -> String?
 
   package let perform: Perform
-  /// The same of no work: a body that takes no longer has none left; nil: nobody asks.
+  /// The same without work, to find bodies that the optimiser has removed; nil: no such check.
   package let idle: Perform?
 
   package init(idle: Perform? = nil, perform: @escaping Perform) {
@@ -14,7 +14,7 @@ package struct BenchmarkBody {
     self.idle = idle
   }
 
-  /// One that answers a number each time.
+  /// A body whose every iteration must return `answer`.
   package init(answer: Int, _ implementation: @escaping () throws -> Int) {
     self.init { iterations, meter in
       meter.start()
@@ -28,19 +28,19 @@ package struct BenchmarkBody {
   }
 }
 
-/// Measures what lies between `start` and `stop`, over all threads; several such times add up. For one thread at a time.
+/// Measures the time between `start` and `stop`, over all threads; several such times add up. For one thread at a time.
 package final class BenchmarkMeter: @unchecked Sendable {
-  // Invariant: whoever calls has happened after the call before, because a body's parts do.
+  // Invariant: each call happens after the one before it, because a body's parts are ordered.
   private let clock: HarnessClock
   private let counts: Bool
   private var begin: (usage: ResourceUsage, nanoseconds: UInt64)?
   private(set) var usage = ResourceUsage()
   private(set) var nanoseconds: UInt64 = 0
   private(set) var parts = 0
-  /// How many iterations were measured, where they are fewer than were asked for.
+  /// The number of measured iterations, if it is less than requested.
   package var iterations: Int?
   private let birth: UInt64
-  /// What is made for each iteration may take far longer than the iteration.
+  /// Making an iteration's input may take far longer than the iteration.
   private let longestNanoseconds: UInt64 = 250_000_000
 
   init(_ clock: HarnessClock, counts: Bool = false) {
@@ -49,10 +49,10 @@ package final class BenchmarkMeter: @unchecked Sendable {
     birth = clock.nanoseconds()
   }
 
-  /// Whether a sample has taken so long, with what is not measured, that it ends with the iterations that it has.
+  /// Whether a sample has taken so long, untimed work included, that it should end.
   package var isLate: Bool { clock.nanoseconds() - birth > longestNanoseconds }
 
-  /// The least that a part without work seems to take, for the sum of many short ones.
+  /// The least time of an empty part, to be subtracted from many short ones.
   static func emptyPart(_ clock: HarnessClock) -> (nanoseconds: UInt64, processorNanoseconds: UInt64) {
     let meters = (0..<100).map { _ in
       let meter = BenchmarkMeter(clock)
@@ -63,7 +63,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     return (meters.map(\.nanoseconds).min()!, meters.map(\.usage.cpuNanoseconds).min()!)
   }
 
-  /// Nothing if it runs.
+  /// Does nothing while it runs.
   package func start() {
     if begin != nil { return }
     if counts { Counters.go() }
@@ -71,7 +71,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
     begin = (usage, clock.nanoseconds())
   }
 
-  /// Nothing if it does not run.
+  /// Does nothing unless it runs.
   package func stop() {
     guard let begin else { return }
     let now = clock.nanoseconds()
@@ -79,27 +79,26 @@ package final class BenchmarkMeter: @unchecked Sendable {
     nanoseconds += now - begin.nanoseconds
     parts += 1
     self.begin = nil
-    // Whatever was under way is over before counting ends.
+    // `pause` waits for work that is still running.
     if counts { Counters.pause() }
   }
 }
 
-/// A piece of work that has a name, whoever does it: a benchmark of anybody's, or an operation of a runtime.
+/// A benchmark, or an operation of a runtime.
 package struct BenchmarkCase: Workload {
   package var name: String
-  /// Reports group by it, and what grows is a series of it.
+  /// Reports group by it; cases of several sizes are a series of one group.
   package var group: String
-  /// The job in one line; empty if the name says it.
+  /// The work in one line; may be empty.
   package var summary: String
-  /// What is counted, such as `element`: times are per unit.
+  /// The unit of work, such as `element`: times are per unit.
   package var unit: String
-  /// How many of them one iteration has.
   package var units: Int
-  /// What one iteration gets through; 0 where there are no bytes.
+  /// Bytes of one iteration; may be 0.
   package var bytes: Int
-  /// Whether memory is among its figures.
+  /// Whether reports show its memory.
   package var showsMemory: Bool
-  /// Whether its worker does nothing else, so that whatever it does to the process is done to no other.
+  /// Whether its worker does nothing else, so that it cannot affect other cases.
   package var ownsProcess: Bool
 
   package init(

@@ -1,23 +1,21 @@
 import Results
 
-/// Takes samples of work whose bodies this process has.
 package final class BenchmarkWorker<Work: Workload>: Worker {
   private let clock: HarnessClock
   private let makeBody: (Work) throws -> BenchmarkBody
   private let slowDown: (Work) -> SlowDown?
   private let plant: PlantedWork
   private var bodies: [String: BenchmarkBody] = [:]
-  /// What an iteration of no work takes, where that was asked.
   private var knownIdleNanoseconds: [String: Double] = [:]
-  /// Iterations that last longer need no other to warm up.
+  /// Longer iterations need no warm-up.
   private let longNanoseconds: UInt64 = 100_000_000
   private var lastNanoseconds: [String: UInt64] = [:]
   private lazy var emptyPart = BenchmarkMeter.emptyPart(clock)
 
   /// - Parameters:
-  ///   - slowDown: how much longer than it is a sample is to seem.
-  ///   - plant: what counting passes do on top for each unit.
-  ///   - body: called once for each case, as its set-up is; what it throws is what `run` throws.
+  ///   - slowDown: how much longer to make a sample.
+  ///   - plant: further work of counting passes, for each unit.
+  ///   - body: makes the body of each case, once, set-up included; its errors are those of `run`.
   package init(
     clock: HarnessClock = .monotonic, slowDown: @escaping (Work) -> SlowDown? = { _ in nil },
     plant: PlantedWork = PlantedWork(), body: @escaping (Work) throws -> BenchmarkBody
@@ -28,7 +26,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     makeBody = body
   }
 
-  /// Does the work once to warm up, unless that is long, and then `iterations` times.
+  /// Does the work once to warm up, unless it is long, and then `iterations` times.
   package func run(_ request: SampleRequest<Work>) throws -> SampleReply {
     let body = try body(of: request.scenario)
     if request.purpose == .time { Counters.stayOff() }
@@ -39,7 +37,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
       reply.inFlightBytes = bytes
       return reply
     }
-    // Beside a rival that is a thousand times slower, the fast have samples too short to bring their caches back.
+    // Samples of a fast contender beside one that is a thousand times slower are too short to warm the caches.
     var reply = SampleReply(outcome: .measured, iterations: 0)
     if request.iterations > 1 || lastNanoseconds[request.scenario.name, default: 0] < longNanoseconds {
       reply = time(SampleRequest(scenario: request.scenario, iterations: 1), body)
@@ -78,7 +76,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     if meter.parts > 1 {
       let parts = UInt64(meter.parts)
       reply.usage.subtract(emptyPart.processorNanoseconds * parts)
-      // Nothing takes no time.
+      // At least a nanosecond for each part remains.
       reply.wallNanoseconds -= min(
         emptyPart.nanoseconds * parts, reply.wallNanoseconds - min(parts, reply.wallNanoseconds))
     }
@@ -86,7 +84,6 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     return reply
   }
 
-  /// A sample, longer than it is if it is to seem so.
   private func lengthened(_ request: SampleRequest<Work>, _ body: BenchmarkBody) -> SampleReply {
     var reply = time(request, body)
     refuseIdleness(of: request.scenario, body, &reply)
@@ -102,12 +99,12 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     return reply
   }
 
-  /// A body of which the optimiser has left nothing takes as long as none.
+  /// Fails a body that takes no longer than an empty one: the optimiser has removed it.
   private func refuseIdleness(of work: Work, _ body: BenchmarkBody, _ reply: inout SampleReply) {
     let own = Double(reply.wallNanoseconds) / Double(max(1, reply.iterations))
-    // What takes longer is surely something; a few iterations are mostly the clock.
+    // A longer time is real work; that of few iterations is mostly the clock's.
     guard own < 200, reply.iterations >= 2_000, let performIdle = body.idle else { return }
-    // What an empty one takes differs by a fifth from case to case, and twofold in a disturbed moment: the fastest of forty counts.
+    // An empty body's time differs by a fifth between cases, and doubles when disturbed: the fastest of forty counts.
     var idle = knownIdleNanoseconds[work.name] ?? .infinity
     for _ in 0..<40 where own < 1.3 * idle {
       let meter = BenchmarkMeter(clock)
@@ -118,7 +115,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
     if own < 1.3 * idle {
       reply.fail(
         .wrong,
-        "takes hardly longer than an empty body does, \(Int(idle.rounded())) ns: the optimiser has removed it, or it is too short to be measured. Return what it computes; repeat what is so short in the body, and say how often"
+        "takes hardly longer than an empty body, \(Int(idle.rounded())) ns: the optimiser has removed it, or it is too short to measure. Return its result, or repeat it in the body and give the number as `throughput:`"
       )
     }
   }

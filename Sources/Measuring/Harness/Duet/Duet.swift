@@ -1,18 +1,15 @@
 import Results
 import UploadScenario
 
-/// Runs two builds side by side: many pairs of fresh processes, whose samples are interleaved in random order.
+/// Runs two builds side by side: many pairs of new processes, whose samples are interleaved in random order.
 ///
 /// This is *duet benchmarking* (L. Bulej, V. Horký, P. Tůma, F. Farquet and A. Prokopec, “Duet Benchmarking: Improving
-/// Measurement Accuracy in the Cloud”, ICPE 2020), but one at a time, because a contender uses all cores.
-///
-/// Whoever listens says of each pair whether its cell is decided. A decided cell leaves the rotation.
+/// Measurement Accuracy in the Cloud”, ICPE 2020), but one process at a time, because a contender uses all cores.
 package final class Duet<Work: Workload> {
   private let plan: DuetPlan<Work>
   private let pools: [DuetSide: WorkerPool<SampleRequest<Work>>]
   private let clock: HarnessClock
   private let isInterrupted: () -> Bool
-  /// Whether the cell needs no further pair.
   private let listen: (DuetEvent) throws -> Bool
 
   private var generator: SeededGenerator
@@ -22,9 +19,9 @@ package final class Duet<Work: Workload> {
   private var iterations: [CellKey: Int] = [:]
 
   /// - Parameters:
-  ///   - isInterrupted: asked before each sample.
-  ///   - listen: is told of every pair and failure, and says whether its cell is decided; what it throws ends the duet. A
-  ///     cell that failed leaves the rotation whatever it says.
+  ///   - isInterrupted: called before each sample.
+  ///   - listen: called with every pair and failure; returns whether the cell is decided and leaves the rotation, as a failed one
+  ///     does anyway. An error ends the duet.
   package init(
     plan: DuetPlan<Work>, base: @escaping WorkerLauncher<SampleRequest<Work>>,
     candidate: @escaping WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
@@ -57,13 +54,13 @@ package final class Duet<Work: Workload> {
     }
   }
 
-  /// A pair of each of the contender's undecided cells, from one pair of processes; false if the user ended it.
+  /// A pair of each of the contender's undecided cells, from one pair of processes; false if interrupted.
   private func takePairs(of contender: String, until end: UInt64) throws -> Bool {
     defer { stopWorkers() }
     for scenario in undecided[contender, default: []] {
       if clock.nanoseconds() >= end { return true }
       if scenario.ownsProcess { stopWorkers() }
-      // Both get ready at the same time, and neither always first.
+      // Both sides start at the same time, in random order.
       for side in DuetSide.allCases.shuffled(using: &generator) {
         pools[side]!.prepare(contender, for: scenario)
       }
@@ -97,7 +94,7 @@ package final class Duet<Work: Workload> {
       let request = SampleRequest(
         scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
-      // What takes nanoseconds seems to take a thousand times as long at first: it is looked at until it is warm.
+      // The first call of something short takes a thousand times as long: benchmarks are sized until they are warm.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }
@@ -111,7 +108,7 @@ package final class Duet<Work: Workload> {
       scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
     var times: [DuetSide: [Double]] = [:]
     var disturbed = 0
-    // On a machine that is disturbed all the time a pair ends with what it has.
+    // On a very noisy machine a pair has fewer samples.
     for _ in 0..<2 * samples where times[.base, default: []].count < samples {
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
       if replies.values.contains(where: plan.dropRule.isDisturbed) {
@@ -145,7 +142,7 @@ package final class Duet<Work: Workload> {
     return replies
   }
 
-  /// As often as makes a sample of the faster side long enough; the same for both.
+  /// The iterations that make a sample of the faster side long enough; the same for both.
   private func iterations(of scenario: Work, _ replies: [DuetSide: SampleReply]) -> Int {
     let fastest = max(1, replies.values.map(\.wallNanoseconds).min() ?? 1)
     let needed = min((plan.sampleNanoseconds + fastest - 1) / fastest, UInt64(scenario.mostIterations))
@@ -162,7 +159,6 @@ package final class Duet<Work: Workload> {
   }
 }
 
-/// What of a sample is compared.
 package enum DuetMeasure: String, Codable, Sendable, CaseIterable {
   /// Processor time of the whole process, user and system.
   case cost
@@ -170,29 +166,25 @@ package enum DuetMeasure: String, Codable, Sendable, CaseIterable {
   case wall
 }
 
-/// Which cells of two builds are set side by side, and how.
 package struct DuetPlan<Work: Workload>: Sendable {
-  /// What both builds know, in the order in which reports show it.
   package var cells: [CellKey]
   package var scenarios: [Work]
   package var measure = DuetMeasure.cost
-  /// Samples of each cell in each fresh worker before those that count.
+  /// Warm-up samples of each cell in each new worker.
   package var warmUpSamples = 3
   package var samples = 12
-  /// Samples are lengthened to at least this by repeating the post.
+  /// Samples repeat the post until they last at least this long.
   package var sampleNanoseconds: UInt64 = 2_000_000
-  /// Where samples are long, a pair has fewer of them: those of one side take about so long at most, or are one.
+  /// A pair has fewer long samples: those of one side last about this long together, or are one.
   package var longestNanoseconds: UInt64 = 3_000_000_000
-  /// How long work that has a process of its own may take; nil: as long as in a run.
+  /// How long work with a process of its own may take; nil: as long as in a run.
   package var timeoutNanoseconds: UInt64?
-  /// When to begin no further sample.
+  /// No sample begins after this.
   package var budgetNanoseconds: UInt64 = 120_000_000_000
-  /// Which samples count; a disturbed one takes its partner of the other side with it.
+  /// Which samples count; a disturbed one is dropped with its partner of the other side.
   package var dropRule = DropRule()
-  /// What the order of the cells, and who begins, are drawn from.
   package var seed: UInt64 = 1
 
-  /// Processor time, twelve samples a pair, for two minutes, unless `configure` says otherwise.
   package init(_ cells: [CellKey], of scenarios: [Work], configure: (inout DuetPlan) -> Void = { _ in }) {
     self.cells = cells
     self.scenarios = scenarios
@@ -204,61 +196,52 @@ package struct DuetPlan<Work: Workload>: Sendable {
   }
 }
 
-/// One of the two builds.
 package enum DuetSide: String, Codable, Sendable, CaseIterable {
   case base
   case candidate
 }
 
-/// What two fresh processes, one of each build, measured of a cell, interleaved.
+/// A cell's interleaved samples from two new processes, one of each build.
 package struct DuetPair: Sendable, Hashable {
   package let contender: String
   package let scenario: String
-  /// How many pairs this cell had before.
   package let number: Int
-  /// Nanoseconds per post, a sample each; as many as the candidate's.
+  /// Nanoseconds per post of each sample; as many as the candidate's.
   package let base: [Double]
-  /// The same of the other build, interleaved with those.
   package let candidate: [Double]
-  /// How often both sides' samples were left out because one was disturbed.
+  /// How often both sides' samples were dropped because one was disturbed.
   package let disturbed: Int
 }
 
-/// Why a cell has no verdict: a sample of it was not measured.
+/// A sample that failed, so that its cell has no verdict.
 package struct DuetFailure: Error, Hashable {
   package let contender: String
   package let scenario: String
-  /// Which build's sample it was.
   package let side: DuetSide
-  /// What came of that sample; never `measured`.
+  /// Never `measured`.
   package let outcome: Outcome
   package let reason: String
 }
 
-/// What a duet tells as it goes.
 package typealias DuetEvent = Result<DuetPair, DuetFailure>
 
-/// Why a duet ended.
 package enum DuetEnding: Sendable, Hashable {
   case decided
-  /// The budget was used up before every cell was decided.
   case outOfTime
   case interrupted
 }
 
-/// Where the scheduler puts a process, by the tools that every Linux has for it.
+/// A process's processors and scheduling class, set by `taskset` and `chrt` of Linux.
 package enum Placement: Sendable, Hashable {
   case anywhere
-  /// Both sides of a pair on one processor, in turns that are not cut short to be fair: their cost repeats best so.
+  /// One processor in the batch class, for both sides of a pair: CPU time repeats best this way.
   case oneProcessor(Int)
-  /// On no others.
   case processors([Int])
-  /// Before everything that has no real-time priority: time on the clock repeats best so. It takes a privilege.
+  /// Real-time priority, which needs a privilege: time on the clock repeats best this way.
   case realTime
-  /// Both at once: one thread at a time until it waits, so that the same happens every time. It takes the same privilege.
+  /// One processor with real-time priority: one thread at a time runs until it waits, so that counts repeat.
   case inTurn(Int)
 
-  /// What stands before the command that is to be placed.
   var prefix: [String] {
     switch self {
     case .anywhere: []
@@ -269,14 +252,14 @@ package enum Placement: Sendable, Hashable {
     }
   }
 
-  /// Whether this machine has the tools and permits it; found out by trying.
+  /// Whether this machine has the tools and permits it: tries them.
   package var isPermitted: Bool {
     guard let tool = prefix.first else { return true }
     return Permissions.succeeds(tool, prefix.dropFirst() + ["true"])
   }
 
-  /// The last that this process may use: interrupts mostly go to the first. nil where the platform does not say.
+  /// The last allowed processor, because interrupts mostly go to the first; nil where the platform lists none.
   package static var lastProcessor: Int? { allowedProcessors.last }
-  /// All that it may use; empty where the platform does not say.
+  /// All allowed processors; empty where the platform lists none.
   package static var allowedProcessors: [Int] { ProcessorList.allowed(.here) ?? [] }
 }

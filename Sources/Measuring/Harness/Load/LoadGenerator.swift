@@ -1,18 +1,18 @@
 import Results
 import UploadScenario
 
-/// One window of load: starts posts when they arrive, whether or not those before have ended, and sees what becomes of them.
+/// One window of load: starts posts when they are due, whether or not earlier ones have ended, and judges them.
 struct LoadGenerator {
-  /// How long before an arrival the processor is kept at most: a kernel's wake-up is rarely later than that.
+  /// The longest spin before an arrival: a kernel's wake-up is rarely later.
   private static let longestSpinNanoseconds = 50_000.0
-  /// And not for more than this share of the time, which is the contender's.
+  /// The largest share of the time for spinning.
   private static let spinShare = 0.1
   private static let leadNanoseconds: UInt64 = 1_000_000
-  /// How often those that are under way are looked at when nothing is due.
+  /// How often posts in flight are polled when nothing is due.
   private static let pollNanoseconds: UInt64 = 100_000
-  /// How long no post ends where those that are left hang, besides the time that they need.
+  /// Posts hang if none ends for this long, besides the time that they need.
   private static let stillnessNanoseconds: UInt64 = 1_000_000_000
-  /// What is done between two arrivals must end so long before the second.
+  /// Work between two arrivals must end this long before the second.
   private static let marginNanoseconds: UInt64 = 20_000
 
   private let place: LoadPlace
@@ -23,14 +23,11 @@ struct LoadGenerator {
 
   private var reply = LoadReading()
   private var early = LogHistogram()
-  /// Those whose post has been judged, or that never had one.
   private var free: [LoadSlot]
-  /// Those whose post has ended, but has not been judged.
   private var waiting: [LoadSlot] = []
   private var start: UInt64 = 0
   private var lastEnd: UInt64 = 0
   private var areGivenUp = false
-  /// What it took to judge the last post.
   private var judgingNanoseconds: UInt64 = 0
 
   init(_ place: LoadPlace, _ request: LoadRequest, clock: HarnessClock) {
@@ -41,14 +38,14 @@ struct LoadGenerator {
     free = place.slots.reversed()
   }
 
-  /// The window. After a reply of `timedOut` the contender may still be busy: end the process.
+  /// Measures the window. After `timedOut` the contender may still be busy: end the process.
   mutating func run() -> LoadReading {
     let offsets = request.schedule.offsets(
       perSecond: request.postsPerSecond, withinNanoseconds: request.windowNanoseconds, seed: request.seed)
     reply.idealNanoseconds = bench.idealNanoseconds.map(Int.init)
     let usage = ResourceUsage.now()
     let processors = ProcessorTime.now()
-    // What is set up first makes no post late.
+    // A lead, so that setting up makes no post late.
     start = clock.nanoseconds() + Self.leadNanoseconds
     let lastIntended = startAll(offsets)
     reply.windowNanoseconds = max(reply.windowNanoseconds, Int(lastIntended - start))
@@ -66,7 +63,7 @@ struct LoadGenerator {
 
   // MARK: Arrivals
 
-  /// Starts every post when it is due, until the window ends; returns when the last one was.
+  /// Starts every post when it is due, until the window ends; returns when the last one was due.
   private mutating func startAll(_ offsets: [UInt64]) -> UInt64 {
     reply.windowNanoseconds = Int(request.windowNanoseconds)
     var lastIntended = start
@@ -80,7 +77,7 @@ struct LoadGenerator {
       guard let slot = freeSlot() else {
         reply.isFull = true
         reply.windowNanoseconds = Int(offset)
-        // It was due and found no place: it has not waited yet.
+        // This post was due and found no slot.
         reply.posts.givenUp += 1
         return lastIntended
       }
@@ -89,7 +86,6 @@ struct LoadGenerator {
       let now = clock.nanoseconds()
       reply.holdUps.add(max(due, lastReturn) - due)
       reply.lateness.add(max(now, due, lastReturn) - max(due, lastReturn))
-      // The completion is let go by whoever it is given to.
       slot.handle = bench.contender.start(
         bench.scenario, post: bench.post, service: slot.service, completion: completion)
       lastReturn = clock.nanoseconds()
@@ -101,7 +97,7 @@ struct LoadGenerator {
     return lastIntended
   }
 
-  /// Judges posts for as long as nothing is due.
+  /// Judges posts until the next is due.
   private mutating func useTime(until due: UInt64) {
     while true {
       collect()
@@ -120,7 +116,6 @@ struct LoadGenerator {
 
   // MARK: Endings
 
-  /// Takes note of the posts that have ended.
   private mutating func collect() {
     var indices: [Int] = []
     place.ended.drain { indices.append($0) }
@@ -131,7 +126,7 @@ struct LoadGenerator {
     }
   }
 
-  /// Judges one of the posts that have ended and left nothing behind; false if there is none.
+  /// Judges a post that has ended and left nothing behind; false if there is none.
   private mutating func judgeOne() -> Bool {
     guard let index = waiting.firstIndex(where: { $0.post.isQuiet }) else { return false }
     let begin = clock.nanoseconds()
@@ -171,7 +166,7 @@ struct LoadGenerator {
 
   // MARK: The end of the window
 
-  /// Waits for what is under way; gives up what takes too long, or all of it once something was wrong.
+  /// Waits for posts in flight; cancels those that take too long, or all after a failure.
   private mutating func drain() {
     let limit = request.drainNanoseconds(idealNanoseconds: bench.idealNanoseconds)
     let isBroken = reply.isFull || reply.outcome != .measured
@@ -190,11 +185,11 @@ struct LoadGenerator {
     }
   }
 
-  /// What is only slow goes on ending posts, or uploads of theirs; where none has ended for long, those that are left hang.
+  /// Fails if the posts that are left hang. Slow posts still end one after the other, or at least some of their uploads do.
   private mutating func checkProgress() {
     let timeout = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
     guard clock.nanoseconds() - max(lastEnd, start) > timeout else { return }
-    // Posts of many uploads that share a slow service end seldom: they are under way for as long as uploads of theirs end.
+    // Posts of many uploads on a slow service rarely end: they hang only if no upload ends either.
     let ended = endedRequests
     if wait(untilNanoseconds: clock.nanoseconds() + timeout) || endedRequests > ended { return }
     if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.post.remains)") }
@@ -205,7 +200,6 @@ struct LoadGenerator {
     )
   }
 
-  /// Of all posts that were started last in their slots.
   private var endedRequests: Int {
     place.slots.reduce(0) { sum, slot in
       slot.post.ledger.record().requests.reduce(sum) { $0 + $1.finished + $1.failed + $1.cancelled }
@@ -222,7 +216,7 @@ struct LoadGenerator {
     }
   }
 
-  /// Judges whatever ends; false if something is still under way at the deadline.
+  /// Judges posts as they end; false if one is still in flight at the deadline.
   private mutating func wait(untilNanoseconds deadline: UInt64) -> Bool {
     while true {
       collect()

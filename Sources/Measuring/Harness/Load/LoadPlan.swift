@@ -2,22 +2,20 @@ import Foundation
 import Results
 import UploadScenario
 
-/// Who is offered what, and how.
 package struct LoadPlan: Sendable {
   package var contenders: [String]
   package var scenarios: [Scenario]
-  /// How arrivals are spread over a window.
   package var schedule = ArrivalSchedule.poisson
-  /// What the moments of arrival, and the order of the contenders, are drawn from.
+  /// The seed of arrivals and of the contenders' order.
   package var seed: UInt64 = 1
-  /// As in ``LoadRequest``; nil: what it makes of the scenario.
+  /// As in ``LoadRequest``.
   package var mostPosts: Int?
-  /// A fresh process takes a window of this length first, which is not recorded.
+  /// The length of a new process's first window, which is not recorded.
   package var warmUpNanoseconds: UInt64 = 1_000_000_000
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
   package var participants: [String: [String]] = [:]
 
-  /// Nothing is checked; `participants` must name contenders of the plan.
+  /// Checks nothing; `participants` must name contenders of the plan.
   package init(contenders: [String], scenarios: [Scenario], configure: (inout LoadPlan) -> Void = { _ in }) {
     self.contenders = contenders
     self.scenarios = scenarios
@@ -27,11 +25,10 @@ package struct LoadPlan: Sendable {
   package func contenders(of scenario: Scenario) -> [String] { participants[scenario.name] ?? contenders }
 }
 
-/// How much to offer, and for how long.
 package struct LoadOffer: Sendable, Hashable {
-  /// The rate of arrivals, above zero; on average where the schedule is random.
+  /// The rate of arrivals, above zero; the mean of a random schedule.
   package var postsPerSecond: Double
-  /// How long posts arrive. What is under way then is waited for beyond it.
+  /// How long posts arrive; those in flight then end after it.
   package var windowNanoseconds: UInt64
 
   package init(postsPerSecond: Double, windowNanoseconds: UInt64) {
@@ -43,19 +40,19 @@ package struct LoadOffer: Sendable, Hashable {
 package struct TakenWindow: Sendable {
   package var cell: CellKey
   package var offer: LoadOffer
-  /// Which pass over all cells, from 0; its moments of arrival were the same for all of them.
+  /// The pass over all cells, from 0; all of them have the same arrivals.
   package var round: Int
-  /// Place in the round's order, from 0.
+  /// The place in the round's order, from 0.
   package var position: Int
   package var reply: LoadReading
 }
 
-/// When posts arrive, whatever becomes of those before.
+/// When posts arrive, independent of earlier ones.
 package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
   case poisson
   case fixed
 
-  /// The moments of all arrivals, in order, in nanoseconds since the window's begin: the same of the same seed.
+  /// The moments of all arrivals, in order, in nanoseconds since the window began. Equal seeds give equal moments.
   package func offsets(perSecond: Double, withinNanoseconds window: UInt64, seed: UInt64) -> [UInt64] {
     let gap = 1e9 / perSecond
     var generator = SeededGenerator(seed: seed)
@@ -75,26 +72,24 @@ package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable 
   }
 }
 
-/// What the parent asks of a worker: one window of load. One line of JSON on the worker's standard input.
 package struct LoadRequest: WorkerRequest {
   package typealias Reply = LoadReading
 
   package var scenario: Scenario
-  /// How arrivals are spread over the window.
   package var schedule = ArrivalSchedule.poisson
   package var postsPerSecond: Double
   package var windowNanoseconds: UInt64
-  /// What the moments of arrival are drawn from: the same for all contenders.
+  /// The seed of arrivals, the same for all contenders.
   package var seed: UInt64 = 1
-  /// The window ends where so many posts are under way and one more is due; nil: as many as ``mostPosts(of:)`` says.
+  /// The window ends when so many posts are in flight and one more is due; nil: ``mostPosts(of:)``.
   package var mostPosts: Int?
 
-  /// What a process of some hundred MiB can hold: 10 000 posts, fewer if they have more than a hundred uploads each.
+  /// As many as fit into some hundred MiB: 10 000 posts, fewer if they have more than a hundred uploads each.
   package static func mostPosts(of scenario: Scenario) -> Int {
     max(10, min(10_000, 1_000_000 / max(1, scenario.requestCount)))
   }
 
-  /// How long the posts that are under way at the end may take before they are given up.
+  /// How long the posts in flight at the end may take before they are cancelled.
   func drainNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     windowNanoseconds + 2_000_000_000 + 4 * (idealNanoseconds ?? 0)
   }

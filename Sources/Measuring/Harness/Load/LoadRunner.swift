@@ -2,15 +2,15 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Takes windows of load: every round each contender takes one, in balanced order, each in a process of its own.
+/// Measures windows of load: in every round one of each contender, in balanced order, each in its contender's process.
 ///
-/// Short windows in turn: what disturbs the machine for a while disturbs all alike.
+/// Windows are short and interleaved, so that a disturbance affects all contenders alike.
 package final class LoadRunner {
   private let plan: LoadPlan
   private let pool: WorkerPool<LoadRequest>
   private var excluded: Set<CellKey> = []
 
-  /// - Parameter isInterrupted: asked before each window.
+  /// - Parameter isInterrupted: called before each window.
   package init(
     _ plan: LoadPlan, launcher: @escaping WorkerLauncher<LoadRequest>,
     isInterrupted: @escaping () -> Bool = { false }
@@ -19,11 +19,11 @@ package final class LoadRunner {
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
   }
 
-  /// Goes round until nobody wants anything more; false if it was interrupted. Who fails takes no further window of that scenario.
+  /// Measures rounds until no cell has an offer; false if interrupted. A cell that fails gets no further window.
   ///
   /// - Parameters:
-  ///   - offer: what to offer a cell in a round; nil: nothing, now and later.
-  ///   - record: is given every window as soon as it is taken; what it throws ends the run.
+  ///   - offer: returns a cell's offer in a round; nil: none, now and later.
+  ///   - record: called with every window at its end; an error ends the run.
   package func run(
     offer: (CellKey, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
   ) throws -> Bool {
@@ -54,7 +54,7 @@ package final class LoadRunner {
     }
   }
 
-  /// nil if it was interrupted.
+  /// nil if interrupted.
   private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: CellKey, round: Int) -> LoadReading? {
     var request = LoadRequest(
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
@@ -62,18 +62,18 @@ package final class LoadRunner {
       seed: SeededGenerator.value(seed: plan.seed, index: round), mostPosts: plan.mostPosts)
     if pool.isNew(cell.contender, scenario) {
       guard let reply = ask(cell, request) else { return nil }
-      // What is wrong is wrong, warm or not.
+      // A failure counts in the warm-up, too.
       if reply.outcome != .measured { return reply }
     }
     request.windowNanoseconds = offer.windowNanoseconds
     return ask(cell, request)
   }
 
-  /// nil if it was interrupted.
+  /// nil if interrupted.
   private func ask(_ cell: CellKey, _ request: LoadRequest) -> LoadReading? {
     guard let reply = pool.ask(cell.contender, request) else { return nil }
     if reply.outcome != .measured { excluded.insert(cell) }
-    // Whoever was flooded may be left with threads and memory that the next window would inherit.
+    // A saturated process may keep threads and memory, which the next window would inherit.
     if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 {
       pool.end(cell.contender, request.scenario)
     }
@@ -81,13 +81,12 @@ package final class LoadRunner {
   }
 }
 
-/// The place of one post in flight after another, with a ledger and a service of its own. For the generator's thread.
+/// The place of one post in flight, with a ledger and a service of its own. For the generator's thread.
 final class LoadSlot {
   let service: any UploadService
   let post: PostInFlight<EndedPosts.Place>
   /// When the post was due.
   var intended: UInt64 = 0
-  /// What cancels it, for as long as it has not ended.
   var handle: (any Cancellable)?
 
   init(ledger: Ledger, service: any UploadService, clock: HarnessClock, place: EndedPosts.Place) {
@@ -96,9 +95,9 @@ final class LoadSlot {
   }
 }
 
-/// Which slots' posts have ended, from many threads to the generator's: a stack that is taken as a whole (Treiber, 1986).
+/// Passes the slots of ended posts from any thread to the generator's: a stack that is drained as a whole (Treiber, 1986).
 final class EndedPosts: Sendable {
-  /// Where a slot's post says that it has ended; one whose completion is let go of without having been called is lost.
+  /// Notices the end of a slot's post; a completion that is released without a call ends it, too.
   struct Place: PostListener {
     let list: EndedPosts
     let slot: Int
@@ -132,7 +131,6 @@ final class EndedPosts: Sendable {
     }
   }
 
-  /// Takes out all of them.
   func drain(_ body: (Int) -> Void) {
     guard head.load(ordering: .relaxed) >= 0 else { return }
     var slot = head.exchange(-1, ordering: .acquiring)

@@ -9,7 +9,7 @@ import UploadScenario
   import Glibc
 #endif
 
-/// Takes windows of load of one contender. For one thread.
+/// Measures windows of load of one contender. For one thread.
 package final class LoadWorker: Worker {
   private let setup: UploadSetup
   private var places: [Scenario: LoadPlace] = [:]
@@ -18,7 +18,7 @@ package final class LoadWorker: Worker {
 
   package func run(_ request: LoadRequest) throws -> LoadReading {
     Counters.stayOff()
-    // This thread's wake-ups are not put off to share them with others, where a kernel does so at all.
+    // Else the kernel may delay this thread's wake-ups, to share them with others.
     _ = machine_wakes_promptly()
     let most = request.mostPosts ?? LoadRequest.mostPosts(of: request.scenario)
     let known = places[request.scenario].flatMap { $0.slots.count == most ? $0 : nil }
@@ -43,14 +43,13 @@ package final class LoadWorker: Worker {
   }
 }
 
-/// What windows of one scenario need, made before the first.
 struct LoadPlace {
   let bench: Bench
   let slots: [LoadSlot]
   let ended: EndedPosts
 }
 
-/// Sleeps to a moment, and spins for the last bit of it: no kernel wakes a thread exactly on time.
+/// Sleeps until a moment, and spins for the last part, because no kernel wakes a thread exactly on time.
 enum PreciseSleep {
   static func sleep(untilNanoseconds moment: UInt64, spinNanoseconds: UInt64) {
     if moment > spinNanoseconds, MonotonicClock.nanoseconds() < moment - spinNanoseconds {
@@ -61,13 +60,13 @@ enum PreciseSleep {
 
   private static func sleepRoughly(untilNanoseconds moment: UInt64) {
     #if canImport(Darwin)
-      // The platform has no sleep to a moment of this clock: sleeps for what is left, until nothing is.
+      // The platform cannot sleep until a moment of this clock.
       while case let now = MonotonicClock.nanoseconds(), now < moment {
         var time = timespec(nanoseconds: moment - now)
         nanosleep(&time, nil)
       }
     #else
-      // To a moment, not for a time: what passes between reading the clock and falling asleep makes it no later.
+      // An absolute moment: a delay before the call does not add to the sleep.
       var time = timespec(nanoseconds: moment)
       while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     #endif

@@ -1,17 +1,17 @@
 import Foundation
 import Results
 
-/// What the control groups of this process allow it: its own and all that it lies in, in either version of them.
+/// The limits of this process's control group and of those around it, in version 1 or 2.
 struct ControlGroup {
   private let files: MachineFiles
-  /// Folders of the processor's and of the memory's controller, this process's own first.
+  /// Folders of the processor and memory controllers, this process's own group first.
   private let processorFolders: [String]
   private let memoryFolders: [String]
 
   init(_ files: MachineFiles) {
     self.files = files
     let lines = files.text("/proc/self/cgroup")?.split(separator: "\n") ?? []
-    // Such as 4:memory:/path in version 1, and 0::/path in version 2.
+    // 4:memory:/path in version 1, 0::/path in version 2.
     let entries = lines.map {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }
@@ -19,7 +19,7 @@ struct ControlGroup {
     func folders(_ controller: String) -> [String] {
       entries.flatMap { entry -> [String] in
         if entry[1].isEmpty {
-          // Beside version 1 the second has a folder of its own.
+          // Beside version 1, version 2 has its own folder.
           return Self.folders(entry[2], below: "/sys/fs/cgroup")
             + Self.folders(entry[2], below: "/sys/fs/cgroup/unified")
         }
@@ -31,7 +31,7 @@ struct ControlGroup {
     memoryFolders = folders("memory")
   }
 
-  /// In processors; the tightest.
+  /// The tightest quota, in processors.
   var processorQuota: MachineRecord.Limit? {
     tightest(
       processorFolders.map { folder in
@@ -53,14 +53,14 @@ struct ControlGroup {
         if let line = files.line(folder + "/memory.max") {
           return line == "max" ? MachineRecord.Limit.unlimited : Double(line).map { .at($0) }
         }
-        // Version 1 says none by a number of bytes that no machine has.
+        // In version 1 no limit is a huge number.
         return files.number(folder + "/memory.limit_in_bytes").map {
           $0 >= 0x1p62 ? MachineRecord.Limit.unlimited : .at($0)
         }
       })
   }
 
-  /// How many processes of the group, or of one around it, the kernel has ended to get memory; nil where nothing says so.
+  /// The processes of the group, or of one around it, that the kernel killed for memory; nil if unknown.
   var outOfMemoryKills: Double? {
     memoryFolders.lazy.compactMap { folder in
       files.number("oom_kill ", in: folder + "/memory.events")
@@ -68,7 +68,7 @@ struct ControlGroup {
     }.first
   }
 
-  /// How long this process was held back since it was started, because a quota was used up; nil where nothing says so.
+  /// How long an exhausted quota has held back the group; nil if unknown.
   var throttledNanoseconds: UInt64? {
     let times = processorFolders.compactMap { folder -> Double? in
       let path = folder + "/cpu.stat"
@@ -78,7 +78,7 @@ struct ControlGroup {
     return times.max().map { UInt64($0) }
   }
 
-  /// A group's folder and those around it; in a container the path may be one of the host's, of which only the root is there.
+  /// A group's folder and those around it; in a container the path may be the host's, of which only the root exists.
   private static func folders(_ path: String, below root: String) -> [String] {
     var names = path.split(separator: "/")
     var folders: [String] = []

@@ -1,26 +1,25 @@
 import Foundation
 import Results
 
-/// Asks the kernel to let processors wake from sleep at once (PM QoS), until it is ended, or the process. For one thread at a time.
+/// Keeps processors out of deep sleep (PM QoS) until it ends, or the process does. For one thread at a time.
 package final class LatencyRequest {
-  /// Nobody may ask for it here: what it needs, as a clause.
+  /// The request is impossible here; `description` is a clause that says what it needs.
   package struct Refused: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
   }
 
   package static let path = "/dev/cpu_dma_latency"
-  /// As in a record.
   package static let microseconds = 0
   private var descriptor: Int32
 
   /// - Parameters:
-  ///   - path: where the kernel takes requests.
-  ///   - isSupported: whether this system has a kernel that does.
+  ///   - path: the kernel's file for requests.
+  ///   - isSupported: whether this system's kernel has such a file.
   package init(
     path: String = LatencyRequest.path, isSupported: Bool = LatencyRequest.isSupported
   ) throws(Refused) {
-    guard isSupported else { throw Refused(description: "it needs Linux, whose kernel takes it in \(path)") }
-    // Not for children: one that outlives this process would go on asking.
+    guard isSupported else { throw Refused(description: "it needs Linux, for the kernel's \(path)") }
+    // O_CLOEXEC: a child that outlives this process would keep the request.
     descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.refused(path, errno) }
     var value = Int32(Self.microseconds)
@@ -34,7 +33,6 @@ package final class LatencyRequest {
 
   deinit { end() }
 
-  /// Takes it back; the second time nothing happens.
   package func end() {
     guard descriptor >= 0 else { return }
     close(descriptor)
@@ -45,12 +43,12 @@ package final class LatencyRequest {
     switch code {
     case EACCES, EPERM:
       Refused(description: "it needs write permission on \(path): be root, or let root permit it")
-    case ENOENT: Refused(description: "it needs \(path), which is not there (`docker run --device \(path)`)")
+    case ENOENT:
+      Refused(description: "it needs \(path), which does not exist (`docker run --device \(path)`)")
     default: Refused(description: "it cannot be written to \(path): \(String(cString: strerror(code)))")
     }
   }
 
-  /// Whether this system's kernel takes such requests at all.
   package static var isSupported: Bool {
     #if os(Linux)
       true

@@ -1,9 +1,9 @@
 import Foundation
 import Results
 
-/// The small text files in which a kernel shows what it is doing; tests put others in their place.
+/// The kernel's small text files about its state; tests inject others.
 ///
-/// Some are read around each sample, so they are taken apart by bytes: by characters that takes four times as long.
+/// Some are read around each sample, so they are parsed as bytes: as characters it takes four times as long.
 package struct MachineFiles: Sendable {
   /// A file's text by its path; nil if there is none.
   let text: @Sendable (String) -> String?
@@ -14,7 +14,7 @@ package struct MachineFiles: Sendable {
     defer { close(file) }
     return String(unsafeUninitializedCapacity: 16 * 1024) { buffer in
       var count = 0
-      // The kernel gives some of them in pieces.
+      // The kernel returns some files in pieces.
       while case let more = read(file, buffer.baseAddress! + count, buffer.count - count), more > 0 {
         count += more
       }
@@ -33,7 +33,7 @@ package struct MachineFiles: Sendable {
 
   func number(_ path: String) -> Double? { line(path).flatMap { Double($0) } }
 
-  /// A file's first line that begins so.
+  /// A file's first line with this prefix.
   func line(_ start: String, in path: String) -> Substring? {
     text(path)?.utf8.split(separator: .lineFeed).first { $0.starts(with: start.utf8) }.map(Substring.init)
   }
@@ -51,9 +51,8 @@ extension UInt8 {
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }
 
-/// What this machine permits and has installed, found out by trying.
+/// Finds out by short processes what this machine permits and has installed.
 package enum Permissions {
-  /// Tries what a measurement would need, by short processes of its own.
   package static func record(into record: inout MachineRecord, commands: [String]) {
     record.isRealTimePermitted = Placement.realTime.isPermitted
     record.isOneProcessorPermitted =
@@ -69,7 +68,6 @@ package enum Permissions {
     path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(command)") }
   }
 
-  /// Whether a command runs and ends well; what it says is thrown away.
   package static func succeeds(_ command: String, _ arguments: [String]) -> Bool {
     ToolProcess.output(of: command, arguments, seconds: 60) != nil
   }

@@ -2,13 +2,13 @@ import Foundation
 import RawThreads
 import Results
 
-/// Reads what the machine shows, without measuring or trying anything.
+/// Reads the machine's state from files and system calls, without measuring or trying anything.
 package struct MachineProbe: Sendable {
   private let files: MachineFiles
 
   package init(_ files: MachineFiles = .here) { self.files = files }
 
-  /// What the machine shows now; what it does not show is nil. Some files and system calls: below a millisecond or two.
+  /// The state now, in a millisecond or two; unknown values are nil.
   package func record() -> MachineRecord {
     var record = MachineRecord()
     readClock(into: &record)
@@ -29,7 +29,7 @@ package struct MachineProbe: Sendable {
     let allowed = ProcessorList.allowed(files)
     let online = files.line(folder + "/online").flatMap(ProcessorList.numbers)
     record.processorsOnline = online?.count
-    // What is allowed may include processors that are not there.
+    // The allowed list may include absent processors.
     record.processorsAllowed = allowed.map { $0.filter { online?.contains($0) ?? true }.count }
     record.processorQuota = ControlGroup(files).processorQuota
     record.multithreading = files.number(folder + "/smt/active").map { $0 == 1 }
@@ -39,7 +39,7 @@ package struct MachineProbe: Sendable {
     record.boost =
       files.number(folder + "/cpufreq/boost").map { $0 == 1 }
       ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
-    // Only x86 has flags; elsewhere their absence says nothing.
+    // Only x86 has flags.
     record.isVirtualMachine =
       files.line("flags", in: "/proc/cpuinfo").map {
         $0.split(whereSeparator: \.isWhitespace).contains("hypervisor")
@@ -48,7 +48,7 @@ package struct MachineProbe: Sendable {
   }
 
   private func readLoad(into record: inout MachineRecord) {
-    // Such as 1.47 1.45 2.04 5/140 21543: the fourth is runnable threads, with the one that reads, of all.
+    // Such as 1.47 1.45 2.04 5/140 21543: the fourth is runnable threads, this one included, of all.
     guard let fields = files.line("/proc/loadavg")?.split(separator: " "), fields.count >= 4 else { return }
     record.loadAverage = Double(fields[0])
     record.runnableThreads = fields[3].split(separator: "/").first.flatMap { Int($0) }.map { max(0, $0 - 1) }
@@ -65,7 +65,7 @@ package struct MachineProbe: Sendable {
       .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
   }
 
-  /// What this platform shows through system calls; Linux shows everything in files.
+  /// Darwin's system calls; Linux has everything in files.
   private func readPlatform(into record: inout MachineRecord) {
     #if canImport(Darwin)
       record.processorsOnline = ProcessInfo.processInfo.processorCount
@@ -82,16 +82,15 @@ package struct MachineProbe: Sendable {
   }
 }
 
-/// Processors as the kernel lists them, such as `0-3,6`.
+/// Parses the kernel's lists of processors, such as `0-3,6`.
 enum ProcessorList {
-  /// Those that this process may use; nil where the platform does not say.
   static func allowed(_ files: MachineFiles) -> [Int]? {
     files.line("Cpus_allowed_list:", in: "/proc/self/status").flatMap {
       numbers(String($0.drop { !$0.isNumber }))
     }
   }
 
-  /// Their numbers; nil of a text that is no such list.
+  /// nil of any other text.
   static func numbers(_ text: String) -> [Int]? {
     var numbers: [Int] = []
     for part in text.split(separator: ",") {

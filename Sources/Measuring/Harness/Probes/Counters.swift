@@ -2,22 +2,21 @@ import CProbes
 import RawThreads
 import Results
 
-/// Counts what the process does, over all threads; counting disturbs time, so it has passes of its own.
+/// Counts allocations and reference counting over all threads. Counting disturbs time, so it has passes of its own.
 ///
-/// There is one set of counters: one thread of a process counts, and a test that counts has a process of its own.
+/// A process has one set of counters: one thread uses it, and a test that counts needs a process of its own.
 package enum Counters {
-  /// Whether objects, retains and releases are counted: a trial in another process has counted known work exactly.
+  /// Whether objects, retains and releases are counted: whether a trial in a child process counted known work exactly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
-    // The trial is lost if another thread held a lock at the very moment of the fork; one that is alone never loses it so.
+    // A trial fails if another thread holds a lock at the moment of the fork.
     return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
   }()
 
   static let countAllocations = counters_count_allocations()
-  /// The library that provides `malloc` in place of the system's own, such as `libjemalloc.so.2`; nil: none does.
+  /// The library that replaces the system's `malloc`, such as `libjemalloc.so.2`; nil if there is none.
   package static var foreignAllocator: String? { counters_foreign_allocator().map { String(cString: $0) } }
 
-  /// What was counted while counting was on, since the last reset.
   static var counts: Counts {
     let values = counters_values()
     var counts = Counts()
@@ -33,7 +32,7 @@ package enum Counters {
     return counts
   }
 
-  /// Counts what `body` does on other threads, and on this one while that is counted. `settle` waits for what is under way.
+  /// Counts the work of `body` on other threads, and on this one while it is counted. `settle` waits for work in progress.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = (countObjects, countAllocations)
     setThreadCounted(false)
@@ -47,7 +46,7 @@ package enum Counters {
     return (value, counts)
   }
 
-  /// Counts what is done between `go` and `pause` while `body` runs, on all threads.
+  /// Counts the work of all threads between calls of `go` and `pause` in `body`.
   static func countPieces<Value>(during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = countObjects
     setThreadCounted(true)
@@ -59,7 +58,7 @@ package enum Counters {
 
   static func go() { counters_set_counting(true) }
 
-  /// Waits first for what is still under way.
+  /// Waits first for work in progress.
   static func pause() {
     setThreadCounted(false)
     OtherThreads.waitUntilTheySleep()
@@ -67,21 +66,21 @@ package enum Counters {
     setThreadCounted(true)
   }
 
-  /// Whether what this thread does is counted; at first it is.
+  /// Whether this thread is counted; it is at first.
   static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
 
-  /// Makes sure that a timed sample meets the runtime without counters: a thread that allocated just when counting ended may
-  /// have switched its pointers on again.
+  /// Removes the counters from the runtime before a timed sample: a thread that allocated just when counting ended may have
+  /// switched them on again.
   static func stayOff() {
     if !counters_runtime_is_untouched() { counters_set_counting(false) }
   }
 }
 
-/// What was done in a counting pass; nil: that cannot be counted here.
+/// The counts of a pass; nil: this platform cannot count it.
 package struct Counts: Codable, Sendable, Hashable {
-  /// Calls of the allocator that gave memory, on the threads that are counted.
+  /// Successful calls of the allocator.
   package var allocations: Int?
-  /// What was asked for in those calls, not what the allocator made of it.
+  /// The requested bytes, without the allocator's rounding.
   package var allocatedBytes: Int?
   /// Swift objects on the heap; each is an allocation, too.
   package var objects: Int?
@@ -90,25 +89,22 @@ package struct Counts: Codable, Sendable, Hashable {
   package var releases: Int?
 }
 
-/// Counts what a contender does in each of several scenarios, in passes of one fresh process.
+/// Counts a contender's work in several scenarios, in passes of one new process.
 package struct CountingPasses<Work: Workload> {
-  /// Posts of each scenario before those that count, so that caches are filled.
+  /// Uncounted posts of each scenario, which fill caches.
   package let warmUpPosts = 4
   package let passes = 3
 
   package init() {}
 
-  /// What became of one scenario.
   package enum Ending: Sendable, Hashable {
-    /// What each pass counted, in their order: more than ``CountingPasses/passes`` where none was undisturbed for long.
+    /// The counts of each pass, in order: more than ``CountingPasses/passes`` if too few were undisturbed.
     case counted([Counts])
-    /// Why there is none, for people.
+    /// The reason, for people.
     case failed(String)
   }
 
-  /// Passes of every scenario, by its name; nil if it was interrupted.
-  ///
-  /// What fails is tried no further; the next scenario has a process of its own then.
+  /// Counts every scenario; nil if interrupted. After a failure the next scenario has a new process.
   package func take(
     of contender: String, _ scenarios: [Work], launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool
@@ -124,12 +120,12 @@ package struct CountingPasses<Work: Workload> {
     return endings
   }
 
-  /// nil if it was interrupted.
+  /// nil if interrupted.
   private func ending(of scenario: Work, _ ask: (SampleRequest<Work>) -> SampleReply?) -> Ending? {
     var quiet: [Counts] = []
     var all: [Counts] = []
     var isWarm = false
-    // A thread that loses its processor meets other threads in another state: such a pass is taken again, some times.
+    // A pass with a preemption is repeated, some times: it meets other threads in another state.
     while quiet.count < passes, all.count < 4 * passes {
       let iterations = isWarm ? 1 : warmUpPosts
       guard

@@ -1,13 +1,12 @@
 import Results
 
-/// What other users of the machine took from it, over the whole machine; nil where the kernel does not say.
+/// What other users of the whole machine took; nil where the kernel does not report it.
 package struct Disturbance: Codable, Sendable, Hashable {
-  /// Time the hypervisor gave to others, summed over processors, in steps of the kernel's tick (10 ms).
+  /// The time that the hypervisor gave to others, over all processors, in steps of the kernel's tick (10 ms).
   package var stealNanoseconds: UInt64?
-  /// Time in which some runnable thread waited for a processor, this process's own threads included.
+  /// The time in which a runnable thread, of this process or another, waited for a processor.
   package var pressureNanoseconds: UInt64?
 
-  /// The totals since the machine started.
   package static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
       stealNanoseconds: ProcessorTime.now(files)?.stealNanoseconds,
@@ -18,7 +17,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
       .last.flatMap { UInt64(Substring($0)) }.map { $0 * 1_000 })
   }
 
-  /// What was taken between two readings; nil where one of them does not say, or the totals went back.
+  /// The difference of two readings; nil where one is unknown, or the totals went back.
   package func since(_ start: Disturbance) -> Disturbance {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
@@ -31,7 +30,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
   }
 }
 
-/// What disturbed the machine between two moments, as shares of the time between them.
+/// Disturbances between two moments, as shares of the time between them.
 package struct DisturbanceWatch: Sendable {
   private let files: MachineFiles
   private let start: Disturbance
@@ -40,7 +39,7 @@ package struct DisturbanceWatch: Sendable {
   private let startOwnNanoseconds: UInt64
   private let ownNanoseconds: @Sendable () -> UInt64
 
-  /// - Parameter ownNanoseconds: what this process and its children have used; of children, once they have ended.
+  /// - Parameter ownNanoseconds: the processor time of this process, and of its children that have ended.
   package init(
     _ files: MachineFiles = .here,
     ownNanoseconds: @escaping @Sendable () -> UInt64 = {
@@ -55,7 +54,7 @@ package struct DisturbanceWatch: Sendable {
     startThrottledNanoseconds = ControlGroup(files).throttledNanoseconds
   }
 
-  /// Ends it, and writes the shares down. `processors` share the stolen time, which is a sum over all of them.
+  /// Ends it, and records the shares; `processors` is the number over which stolen time is summed.
   package func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
     guard elapsedNanoseconds > 0 else { return }
     let elapsed = Double(elapsedNanoseconds)
@@ -73,18 +72,16 @@ package struct DisturbanceWatch: Sendable {
   }
 }
 
-/// Processor time that other processes took.
 package struct TakenTime: Sendable, Hashable {
   package var nanoseconds = 0.0
-  /// Of all processors that this process may use, busy or not.
   package var ofNanoseconds = 0.0
 
   package var share: Double { ofNanoseconds > 0 ? nanoseconds / ofNanoseconds : 0 }
 }
 
-/// What others take while rounds are taken: the time in which the processors were busy, less what the run itself used.
+/// Processor time of other processes during each round: the processors' busy time, less that of the run itself.
 ///
-/// The kernel says it in ticks of up to 10 ms, too long for single samples. It is read while no worker is timed.
+/// The kernel counts ticks of up to 10 ms, too long for single samples. It is read while no worker is timed.
 struct OtherProcesses {
   struct Reading {
     let nanoseconds: UInt64
@@ -96,10 +93,9 @@ struct OtherProcesses {
   private let clock: HarnessClock
   private let processors: [Int]?
   private let ownNanoseconds: () -> UInt64
-  /// Their shares in all rounds of a scenario so far, the disturbed ones included: what lasts becomes what is usual.
+  /// Their shares in all rounds of a scenario so far, disturbed ones included: a lasting load becomes the usual one.
   private var shares: [String: [Double]] = [:]
 
-  /// - Parameter ownNanoseconds: what this process has used.
   init(
     _ files: MachineFiles, clock: HarnessClock,
     ownNanoseconds: @escaping () -> UInt64 = { ResourceUsage.now().cpuNanoseconds }
@@ -110,13 +106,13 @@ struct OtherProcesses {
     processors = ProcessorList.allowed(files)
   }
 
-  /// After what the workers have used; nil where something is not known.
+  /// - Parameter workers: the workers' processor time; nil if unknown: there is no reading then.
   func reading(workers: UInt64?) -> Reading? {
     guard let workers, let busy = BusyTime.now(files, of: processors) else { return nil }
     return Reading(nanoseconds: clock.nanoseconds(), busy: busy, ownNanoseconds: workers + ownNanoseconds())
   }
 
-  /// Ends a round of a scenario; whether others disturbed it.
+  /// Whether others disturbed a round of a scenario; call it once for each.
   mutating func isDisturbed(
     _ scenario: String, from start: Reading?, to end: Reading?, by rule: DropRule
   ) -> Bool {

@@ -1,12 +1,11 @@
 import CProbes
 
-/// Work of which it is known how often it allocates, retains and releases.
 enum KnownWork {
-  /// Odd numbers, so that none is another's multiple.
+  /// No number is a multiple of another.
   static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
 
-  /// Holds the counts of known work against what they must be; then those of copied strings, of which only those on the heap are
-  /// objects: a program that takes others for one crashes.
+  /// Checks the counts of known work, then those of copied strings, of which only those on the heap are objects: a program that
+  /// takes others for objects crashes.
   static let isCountedExactly: @convention(c) () -> Bool = {
     counters_set_thread_counted(true)
     counters_reset()
@@ -24,7 +23,7 @@ enum KnownWork {
       && onHeap >= literal + UInt64(copyCount) && literal == short && counters_runtime_is_untouched()
   }
 
-  /// Does all of it once, uncounted, so that whatever is set up at the first time is there.
+  /// Does all of it once, uncounted, so that everything is set up.
   static func rehearse() {
     exact.perform()
     copyTexts(heap)
@@ -41,23 +40,21 @@ enum KnownWork {
   private static let copyCount = 100
   private static let heap = String(repeating: "heap ", count: 10)
 
-  /// Retains as often as there are copies, if the text is an object.
+  /// Retains the text once for each copy, if it is an object.
   private static func copyTexts(_ text: String) {
     copies = Array(repeating: text, count: copyCount)
     copies = []
   }
 
-  /// Global, so that the compiler cannot leave the work out; touched by one thread.
+  /// Global, so that the compiler keeps the work. Invariant: one thread uses it.
   nonisolated(unsafe) private static var copies: [String] = []
 }
 
-/// Work that is done on top in counting passes, to see that it is found.
+/// Further work in counting passes, to test that it is found; all of it is freed and released again.
 package struct PlantedWork: Sendable, Hashable {
-  /// Each is freed again.
   package var allocations: Int
-  /// Each is released again.
   package var retains: Int
-  /// Each is an allocation more, and is released again.
+  /// Each is also an allocation.
   package var objects: Int
 
   package static let bytesPerAllocation = 16
@@ -76,6 +73,6 @@ package struct PlantedWork: Sendable, Hashable {
 
   private final class Empty {}
 
-  // Invariant: written once, by the first that asks; what it points to is never freed and has nothing to write to.
+  // Invariant: written once, by its first access; the object is never freed and has no stored properties.
   nonisolated(unsafe) private static let empty = Unmanaged.passRetained(Empty()).toOpaque()
 }

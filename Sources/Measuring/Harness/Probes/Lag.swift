@@ -2,10 +2,10 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// How late a repeating timer of an idiom becomes beside its other work.
+/// Measures how late a repeating timer of an idiom is beside its other work.
 final class TimerLag: Sendable {
   private static let intervalNanoseconds: UInt64 = 1_000_000
-  /// How long to wait until it fires for the first time; an idiom whose timer has not by then has none.
+  /// How long to wait for its first firing; without one the idiom has no timer.
   private static let timeoutNanoseconds: UInt64 = 1_000_000_000
 
   private let clock: HarnessClock
@@ -15,7 +15,7 @@ final class TimerLag: Sendable {
 
   private init(clock: HarnessClock) { self.clock = clock }
 
-  /// The longest gap between firings while `body` ran, its end included, beyond the interval; nil for an idiom without a timer.
+  /// The longest gap between firings during `body`, its end included, less the interval; nil without a timer.
   static func worst<Value>(
     of contender: any Contender, clock: HarnessClock, during body: () throws -> Value
   ) rethrows -> (Value, UInt64?) {
@@ -44,7 +44,6 @@ final class TimerLag: Sendable {
     if last.exchange(now, ordering: .relaxed) == 0 { parker.unpark() }
   }
 
-  /// Takes the gap since the last firing into account; returns the longest so far.
   @discardableResult
   private func extend(to now: UInt64) -> UInt64 {
     let earlier = last.load(ordering: .relaxed)
@@ -53,15 +52,15 @@ final class TimerLag: Sendable {
   }
 }
 
-/// What it takes to hand over from one thread to another, here and now: most of what a small post costs in some idioms, and
-/// twice as much within minutes, by how deep processors sleep.
+/// Measures a hand-over from one thread to another: most of a small post's time in some idioms. It can double within minutes, as
+/// processors sleep more or less deeply.
 package enum HandOver {
-  /// Two raw threads wake each other alternately; half of each round trip, in nanoseconds.
+  /// Half of each round trip of two raw threads that wake each other, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - roundTrips: how many are timed, after a tenth of that to warm up.
-  ///   - pauseNanoseconds: how long both sleep before each: as a contender's, a row of wake-ups would keep the processor awake.
-  /// - Returns: none if the other thread does not answer within a second, because the machine has no thread to give.
+  ///   - roundTrips: the number of timed ones, after a tenth as many to warm up.
+  ///   - pauseNanoseconds: how long both sleep before each, because wake-ups in a row would keep the processor awake.
+  /// - Returns: none if the other thread does not answer within a second, because it could not start.
   package static func nanoseconds(
     roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic
   ) -> [Double] {

@@ -2,21 +2,21 @@
   import Glibc
 #endif
 
-/// What all processors together did, in steps of the kernel's tick (10 ms).
+/// The time of all processors together, in steps of the kernel's tick (10 ms).
 package struct ProcessorTime: Codable, Sendable, Hashable {
-  /// At work for any process, or for the kernel.
+  /// In any process, or in the kernel.
   package var busyNanoseconds: UInt64
-  /// With nothing to do, or waiting for a disk.
+  /// Idle, or waiting for a disk.
   package var idleNanoseconds: UInt64
   /// Given to others by the hypervisor.
   package var stealNanoseconds: UInt64
 
-  /// The totals since the machine started; nil where the kernel does not say.
+  /// The totals since the machine started; nil where the kernel does not report them.
   package static func now(_ files: MachineFiles = .here) -> ProcessorTime? {
     files.line("/proc/stat").flatMap(time)
   }
 
-  /// What was done between two readings; nil if a total went back.
+  /// The difference of two readings; nil if a total went back.
   package func since(_ start: ProcessorTime) -> ProcessorTime? {
     guard busyNanoseconds >= start.busyNanoseconds, idleNanoseconds >= start.idleNanoseconds,
       stealNanoseconds >= start.stealNanoseconds
@@ -27,7 +27,7 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
       stealNanoseconds: stealNanoseconds - start.stealNanoseconds)
   }
 
-  /// Of `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s; guests' time is part of the users'.
+  /// Parses `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s; user time includes guests'.
   static func time(inStat line: String) -> ProcessorTime? {
     let fields = line.utf8.split(separator: UInt8(ascii: " "))
     guard fields.count > 8, fields[0].elementsEqual("cpu".utf8) else { return nil }
@@ -39,13 +39,12 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
   }
 }
 
-/// How long some processors were at work together since the machine started.
+/// The busy time of some processors together since the machine started.
 struct BusyTime: Sendable, Hashable {
   let nanoseconds: UInt64
-  /// How many they are.
   let processors: Int
 
-  /// Of some processors, or of all that are there; nil where the kernel does not say.
+  /// - Parameter processors: their numbers; nil: all of the machine.
   static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
     let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
     // The first is the sum of the others, rounded once.
@@ -63,9 +62,9 @@ struct BusyTime: Sendable, Hashable {
   }
 }
 
-/// What a whole process has used of the processors, exactly and at any moment.
+/// Reads the processor time of another process, exactly.
 enum ProcessClock {
-  /// nil where the system does not say it of another process.
+  /// nil where the system cannot.
   static func nanoseconds(of process: Int32) -> UInt64? {
     #if os(Linux)
       var (clock, time) = (clockid_t(), timespec())

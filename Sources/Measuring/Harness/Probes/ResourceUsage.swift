@@ -7,14 +7,14 @@ import RawThreads
   import Glibc
 #endif
 
-/// What the process has used, over all its threads.
+/// What all threads of the process have used.
 ///
-/// `getrusage` cuts times to microseconds, which makes posts in step with that look 2 % faster: so the sum of user and system
-/// time is read from the clock of the process, in nanoseconds.
+/// `getrusage` truncates times to microseconds, which can make posts look 2 % faster: so the sum of user and system time is read from
+/// the process's clock, in nanoseconds.
 package struct ResourceUsage: Codable, Sendable, Hashable {
-  /// In the program's own code, on all processors together: what is not in the kernel.
+  /// Outside the kernel, on all processors together.
   package var cpuUserNanoseconds: UInt64 = 0
-  /// In the kernel, for the program; it counts in microseconds.
+  /// In the kernel, which counts microseconds.
   package var cpuSystemNanoseconds: UInt64 = 0
   /// How often a thread gave up its processor to wait.
   package var voluntarySwitches = 0
@@ -33,14 +33,14 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     private typealias Processes = __rusage_who
   #endif
 
-  /// About 1 µs: two system calls that add up all threads. The clock is read last: little of it is in what begins here.
+  /// Takes about 1 µs: two system calls. Reads the clock last, so that little of that is in an interval that begins here.
   package static func now() -> ResourceUsage {
     var usage = ResourceUsage(of: RUSAGE_SELF)
     usage.setTotal(MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
     return usage
   }
 
-  /// Adds what was used since then. The clock is read first.
+  /// Adds what was used since `start`. Reads the clock first.
   package mutating func add(since start: ResourceUsage) {
     let total = MonotonicClock.nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID)
     var end = ResourceUsage(of: RUSAGE_SELF)
@@ -48,7 +48,6 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     add(from: start, to: end)
   }
 
-  /// Of the processors' time, as far as there is any.
   mutating func subtract(_ nanoseconds: UInt64) {
     let ofUser = min(cpuUserNanoseconds, nanoseconds)
     cpuUserNanoseconds -= ofUser
@@ -57,12 +56,11 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
 
   package mutating func add(_ other: ResourceUsage) { add(from: ResourceUsage(), to: other) }
 
-  /// Whatever of it is not the kernel's is the program's.
+  /// Sets the user time to what the kernel's leaves of the total.
   private mutating func setTotal(_ nanoseconds: UInt64) {
     cpuUserNanoseconds = nanoseconds - min(nanoseconds, cpuSystemNanoseconds)
   }
 
-  /// What all child processes have used that have ended and been waited for.
   package static func ofChildren() -> ResourceUsage { ResourceUsage(of: RUSAGE_CHILDREN) }
 
   private init(of processes: Processes) {
@@ -80,7 +78,7 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
   }
 
   package mutating func add(from start: ResourceUsage, to end: ResourceUsage) {
-    // The two parts are read at two moments: neither is more than the whole.
+    // The parts are read at two moments: neither may exceed the whole.
     let total = end.cpuNanoseconds - min(end.cpuNanoseconds, start.cpuNanoseconds)
     let system = min(total, end.cpuSystemNanoseconds - start.cpuSystemNanoseconds)
     cpuUserNanoseconds += total - system
@@ -107,7 +105,7 @@ enum PeakMemory {
 
   static func residentBytes() -> Int? { bytes("VmRSS:") }
 
-  /// How much more became resident while `body` ran than was before it, with what had been freed given back first.
+  /// The growth of resident memory during `body`, after freed memory is returned to the system.
   static func growth<Value>(during body: () throws -> Value) rethrows -> (Value, bytes: Int?) {
     machine_give_back_free_memory()
     guard let before = residentBytes(), reset() else { return (try body(), nil) }

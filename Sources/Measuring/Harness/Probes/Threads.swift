@@ -1,17 +1,17 @@
 import RawThreads
 import Synchronization
 
-/// Watches how many threads the process has, every 100 µs, from one of its own that it does not count.
+/// Samples the process's number of threads every 100 µs, on a thread that it does not count.
 final class ThreadSampler: Sendable {
   private let isStopped = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
 
-  /// nil where the platform does not say.
+  /// nil where the platform does not report it.
   static func threadCount() -> Int? {
     MachineFiles.here.number("Threads:", in: "/proc/self/status").map { Int($0) }
   }
 
-  /// The most threads that were seen while `body` ran; nil if it was over before anybody looked.
+  /// The most threads during `body`; nil if it ended before the first sample.
   static func peak<Value>(during body: () throws -> Value) rethrows -> (Value, Int?) {
     guard threadCount() != nil else { return (try body(), nil) }
     let sampler = ThreadSampler()
@@ -35,7 +35,7 @@ final class ThreadSampler: Sendable {
 }
 
 extension OtherThreads {
-  /// Waits until they all sleep: whatever was under way is over; a fifth of a second at most.
+  /// Waits until they all sleep and no work is left, a fifth of a second at most.
   static func waitUntilTheySleep() {
     let deadline = MonotonicClock.nanoseconds() + 200_000_000
     let pause = Parker()

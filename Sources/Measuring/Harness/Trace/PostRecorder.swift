@@ -3,12 +3,11 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Notes when one post's requests are made and answered, and on which threads: an atomic addition for each, no lock.
+/// Records when one post's requests are made and answered, and on which threads: an atomic addition for each, no lock.
 final class PostRecorder: @unchecked Sendable {
-  // Invariant: a request's number is drawn once between two `begin`s. The thread that asks writes `index`, `asked` and
-  // `askReturned`, the thread that answers writes the others; `trace` reads a slot once both of its atomics are set. `completed` is
-  // written by the first completion, before the post's end is told; the thread that publishes writes the rest, before the post's start
-  // and after its end.
+  // Invariant: a request's number is drawn once between two `begin`s. The requesting thread writes `index`, `asked` and
+  // `askReturned`, the answering thread the others; `trace` reads a slot once both of its atomics are set. The first completion writes
+  // `completed`, before it reports the post's end; the publishing thread writes the rest, before the post's start and after its end.
   private let slots: UnsafeMutablePointer<Slot>
   private let capacity: Int
   private let clock: HarnessClock
@@ -20,7 +19,7 @@ final class PostRecorder: @unchecked Sendable {
   private var start: UInt64 = 0
   private var startReturned = Note()
 
-  /// A moment, and the thread as the system calls it.
+  /// A moment, and the system's number of the thread.
   private struct Note {
     var thread: UInt = 0
     var nanoseconds: UInt64 = 0
@@ -35,7 +34,6 @@ final class PostRecorder: @unchecked Sendable {
     let answerReturned = Atomic<UInt64>(0)
   }
 
-  /// - Parameter capacity: how many requests there is room for; those beyond are not recorded.
   init(capacity: Int, clock: HarnessClock) {
     (self.capacity, self.clock) = (capacity, clock)
     slots = .allocate(capacity: capacity)
@@ -51,9 +49,9 @@ final class PostRecorder: @unchecked Sendable {
     Note(thread: UInt(bitPattern: pthread_self().hashValue), nanoseconds: clock.nanoseconds())
   }
 
-  // MARK: While the post is under way
+  // MARK: While the post is in flight
 
-  /// Forgets the post before; the completion that is returned is to be given to the contender.
+  /// Starts a new record, and returns the completion for the contender.
   func begin(_ completion: @escaping Completion) -> Completion {
     guard isOn else { return completion }
     for number in 0..<min(capacity, count.load(ordering: .relaxed)) {
@@ -68,10 +66,10 @@ final class PostRecorder: @unchecked Sendable {
     }
   }
 
-  /// The call that starts the post, made at `start` on the clock, has returned, on the thread that made it.
+  /// Call it on the thread that started the post, when that call has returned; `start` is when it was made.
   func hasStarted(at start: UInt64) { if isOn { (self.start, startReturned) = (start, now()) } }
 
-  /// Returns the request's number; of `index` -1 it creates the post.
+  /// Returns the request's number; `index` -1 means the one that creates the post.
   func willAsk(_ index: Int) -> Int {
     let number = count.add(1, ordering: .relaxed).oldValue
     if number < capacity { (slots[number].index, slots[number].asked) = (index, now()) }
@@ -88,9 +86,10 @@ final class PostRecorder: @unchecked Sendable {
     if number < capacity { slots[number].answerReturned.store(clock.nanoseconds(), ordering: .releasing) }
   }
 
-  // MARK: Once it has ended
+  // MARK: After its end
 
-  /// The post, once nothing of it is left; nil if an answer has still not returned a second later, or there was no room.
+  /// The trace of a post that has left nothing behind; nil if an answer has not returned a second later, or if the capacity was too
+  /// small.
   func trace(asksAtOnce: Bool) -> PostTrace? {
     let (start, total) = (start, count.load(ordering: .acquiring))
     let deadline = clock.nanoseconds() + 1_000_000_000

@@ -1,7 +1,7 @@
 import Results
 import UploadScenario
 
-/// Records posts of one contender, each beside one that is not recorded. For one thread.
+/// Records posts of one contender, each paired with an unrecorded one. For one thread.
 package final class TraceWorker: Worker {
   private let setup: UploadSetup
 
@@ -11,7 +11,7 @@ package final class TraceWorker: Worker {
     let clock = setup.clock
     let recorder = PostRecorder(capacity: request.scenario.mostRequests, clock: clock)
     var traced = setup
-    // Both kinds of posts have the same threads of the same service.
+    // Both kinds of posts share the service and its threads.
     traced.makeServices = { [setup] in
       try setup.makeServices($0, $1, $2).map { TracingService(base: $0, recorder: recorder) }
     }
@@ -22,7 +22,7 @@ package final class TraceWorker: Worker {
       guard reply.outcome == .measured else { return 0 }
       recorder.isOn = recorded
       let sample = try worker.run(SampleRequest(scenario: request.scenario, iterations: 1))
-      if sample.outcome != .measured { reply.fail(sample.outcome, sample.reason ?? "no reason is known") }
+      if sample.outcome != .measured { reply.fail(sample.outcome, sample.reason ?? "unknown reason") }
       return sample.wallNanoseconds
     }
     func goesOn(_ count: Int, _ counts: ClosedRange<Int>, until end: UInt64) -> Bool {
@@ -38,7 +38,7 @@ package final class TraceWorker: Worker {
     }
     var traces: [PostTrace] = []
     while goesOn(traces.count, TraceRequest.pairs, until: begin + request.nanoseconds) {
-      // Neither is always the second, which finds the caches as the first has left them.
+      // Alternating: the second post finds the caches of the first.
       let isPlainFirst = traces.count.isMultiple(of: 2)
       if isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(recorded: false)) }
       reply.recordedNanoseconds.append(try nanoseconds(recorded: true))
@@ -54,7 +54,6 @@ package final class TraceWorker: Worker {
     return reply
   }
 
-  /// The one of the median time: the first and the last in order of time are the least like the others.
   private static func middle(of traces: [PostTrace]) -> PostTrace? {
     let sorted = traces.sorted { $0.completed.nanoseconds < $1.completed.nanoseconds }
     return sorted.isEmpty ? nil : sorted[sorted.count / 2]
@@ -62,25 +61,23 @@ package final class TraceWorker: Worker {
 }
 
 extension Scenario {
-  /// Whether nothing but the post has to wait for an answer.
+  /// Whether only the creation of the post waits for answers.
   fileprivate var asksAtOnce: Bool {
     pattern.requests == .one && !pattern.blocksThreads
       && (pattern.width == .all || pattern.width == .limit && limit ?? .max >= fanOut)
   }
 
-  /// Attempts and all; of a post that needs more not all would be recorded.
+  /// Attempts included; a post with more is not recorded.
   fileprivate var mostRequests: Int { requestCount * max(1, pattern.retries ? retry.attempts : 1) + 2 }
 }
 
-/// What the parent asks of a worker: one post, recorded.
 package struct TraceRequest: WorkerRequest {
   package typealias Reply = TraceReply
 
   package var scenario: Scenario
-  /// About how long to go on.
   package var nanoseconds: UInt64
 
-  /// Posts of either kind before those that count, and pairs that do.
+  /// Warm-up posts of each kind, and measured pairs.
   static let warmUps = 3...20
   static let pairs = 5...101
 
@@ -92,16 +89,16 @@ package struct TraceRequest: WorkerRequest {
 package struct TraceReply: WorkerReply, Hashable {
   package var outcome: Outcome
   package var reason: String?
-  /// The recorded post of the median time; nil if one went wrong.
+  /// The recorded post of the median time; nil if a post failed.
   package var post: PostTrace?
-  /// Pair by pair, without the recorder and with it.
+  /// Times of the pairs, without and with the recorder.
   package var plainNanoseconds: [UInt64] = []
   package var recordedNanoseconds: [UInt64] = []
 
   package init(outcome: Outcome, reason: String?) { (self.outcome, self.reason) = (outcome, reason) }
 }
 
-/// A service whose requests are recorded while the recorder is on; another one does the work.
+/// Records the requests to another service while the recorder is on.
 struct TracingService: UploadService {
   let base: any UploadService
   let recorder: PostRecorder

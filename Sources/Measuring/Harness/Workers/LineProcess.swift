@@ -2,34 +2,33 @@ import Foundation
 import RawThreads
 import Results
 
-/// A process at the other end of two pipes, spoken with in lines. For one thread at a time.
+/// A process that exchanges lines with this one through two pipes. For one thread at a time.
 package class LineProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
-  /// A file that has no name any more: nothing is left of it, however this process ends.
+  /// An unlinked file: nothing is left of it, however this process ends.
   private let standardError: FileHandle
-  /// The copy that it is started from; nil once it runs.
+  /// The copied executable; nil once it runs.
   private var copy: URL?
   /// Empty once the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
   private var buffer: [UInt8] = []
-  /// How much of the buffer is known to have no line feed.
+  /// The length of the buffer's part without a line feed.
   private var searched = 0
   private var isStopped = false
   private var conduct: WorkerConduct
-  /// What the environment of the process and of all that it starts says.
+  /// A variable in the environment of the process and of its descendants.
   private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
   static let markName = "FANOUT_WORKER"
   /// In bytes; a sample has some hundred.
   private static let longestLine = 16 << 20
 
   /// - Parameters:
-  ///   - isCopied: whether it is started from a copy of its own. A file keeps its pages for as long as it is in the cache, and
-  ///     where they lie can make all that is run from it 2 % slower.
-  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
+  ///   - isCopied: whether it runs from a copy of its own: a file's pages in the cache can make every process of it 2 % slower.
+  ///   - isInterrupted: called while waiting, several times a second and when a signal arrives.
   package init(
     executable: URL, arguments: [String], placement: Placement = .anywhere, isCopied: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool
@@ -46,12 +45,12 @@ package class LineProcess {
       process.standardInput = input
       process.standardOutput = output
       process.standardError = standardError
-      // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
+      // A crash is reported in one line; a backtrace would take seconds.
       var environment = ProcessInfo.processInfo.environment
       environment["SWIFT_BACKTRACE"] = "enable=no"
       environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
       process.environment = environment
-      // Not `waitUntilExit`: that goes by the calendar's clock, and waits for an hour if it is set back by one meanwhile.
+      // Not `waitUntilExit`, which uses the calendar's clock: if that is set back by an hour, it waits for an hour.
       process.terminationHandler = { [exit] _ in exit.leave() }
       exit.enter()
       try process.run()
@@ -65,10 +64,9 @@ package class LineProcess {
 
   deinit { stop() }
 
-  /// What its threads have used of the processors so far; nil where the kernel does not say, and once it has ended.
+  /// Its processor time so far; nil where the kernel does not report it, and once it has ended.
   package var processorNanoseconds: UInt64? { ProcessClock.nanoseconds(of: process.processIdentifier) }
 
-  /// Sends a line, which has no line feed yet.
   package func send(_ line: Data) throws(WorkerFailure) {
     do {
       try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
@@ -84,13 +82,13 @@ package class LineProcess {
     return line
   }
 
-  /// What the system says of it that is no contender's to do; nil if there is nothing.
+  /// What it did that no contender may do; nil if nothing.
   func misconduct() -> String? { conduct.unusualScheduling() }
 
-  /// Whether a signal has stopped it or let it go on since it was asked last.
+  /// Whether a signal has stopped or continued it since the last call.
   package func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
 
-  /// Whether it has started processes that are there, in whatever group or session.
+  /// Whether processes that it started are running, in any group or session.
   package func hasDescendants() -> Bool {
     !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
   }
@@ -120,7 +118,7 @@ package class LineProcess {
     }
   }
 
-  /// The next line, as JSON; `garbled` if it is none of these.
+  /// The next line as JSON of a type; `garbled` if it is something else.
   package func readValue<Value: Decodable>(
     as _: Value.Type = Value.self, seconds: Int
   ) throws(WorkerFailure) -> Value {
@@ -131,33 +129,32 @@ package class LineProcess {
     return value
   }
 
-  /// Ends the process and its children: those in the group that Foundation makes, and on Linux all that have its environment.
+  /// Kills the process and its children: those in its group, and on Linux all with its mark in their environment.
   ///
-  /// Waits two seconds at most: Foundation calls the process running for as long as one of its children is left.
+  /// Waits two seconds at most: for Foundation the process is running as long as one of its children is.
   package func stop() {
     if isStopped { return }
     isStopped = true
     removeCopy()
-    // One that could not be started has no identifier.
+    // A process that could not start has no identifier.
     let identifier = process.processIdentifier
     guard identifier > 1 else { return }
-    // Only if there is no group any more is the process killed alone, and only while it runs: later its number may be another's.
+    // Without a group the process is killed alone, but only while it runs: later another process may have its number.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()
     _ = exit.wait(timeout: .now() + .seconds(2))
   }
 
-  /// Beside it, where it finds its libraries; elsewhere if nothing can be written there.
+  /// Copies an executable into its own folder, where it finds its libraries, or elsewhere if that folder is read-only.
   private static func copy(of executable: URL) throws(WorkerFailure) -> URL {
     let own = executable.deletingLastPathComponent()
     let folder = access(own.path, W_OK) == 0 ? own : FileManager.default.temporaryDirectory
-    // A longer path moves what comes after it on the heap: paths of two builds are equally long.
+    // A path's length moves what comes after it on the heap: both builds' paths are equally long.
     let name = "\(executable.lastPathComponent)-\(UUID().uuidString)"
     let length = max(name.count, 200 - folder.path.utf8.count)
     let copy = folder.appendingPathComponent(name.padding(toLength: length, withPad: "-", startingAt: 0))
-    // By a process of its own: while this one had the copy open for writing, a child that another thread starts would have it open,
-    // too, and what is open for writing cannot be run.
+    // Copied by `cp`: a file that this process had open for writing might be inherited by a child, and could not be run.
     let result = Result { () throws(ToolProcess.Failure) in
       try ToolProcess("cp", [executable.path, copy.path]).wait { false }
     }
@@ -190,7 +187,7 @@ package class LineProcess {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// Waits for more bytes, a signal, or a fifth of a second; whether there are more.
+  /// Waits for more bytes, a signal, or a fifth of a second; true if there are more bytes.
   private func readMore() throws(WorkerFailure) -> Bool {
     let descriptor = output.fileHandleForReading.fileDescriptor
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -203,20 +200,20 @@ package class LineProcess {
   }
 
   private func ending() -> String {
-    // It has closed its pipe, so it is about to end by itself; if it has not within two seconds, it is killed.
+    // It has closed its pipe, so it is ending by itself; after two seconds it is killed.
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
     let endedByItself = !process.isRunning
     stop()
-    if process.isRunning { return "it left processes behind, which hold its place" }
+    if process.isRunning { return "it left processes behind that still run" }
     try? standardError.seek(toOffset: 0)
     let printed = (try? standardError.readToEnd()) ?? Data()
-    let said = StderrExcerpt.quote(String(decoding: printed, as: UTF8.self))
+    let excerpt = StderrExcerpt.quote(String(decoding: printed, as: UTF8.self))
     guard process.terminationReason == .uncaughtSignal else {
-      return "exit status \(process.terminationStatus)\(said)"
+      return "exit status \(process.terminationStatus)\(excerpt)"
     }
     let why =
       endedByItself && process.terminationStatus == SIGKILL
       ? OutOfMemory.reason(killsBefore: outOfMemoryKills, killsAfter: OutOfMemory.kills()) : ""
-    return "signal \(process.terminationStatus)\(why)\(said)"
+    return "signal \(process.terminationStatus)\(why)\(excerpt)"
   }
 }

@@ -1,10 +1,9 @@
 import Foundation
 
-/// A program such as git or swift, run to its end in a session of its own, with its output in a file that has no name.
+/// A program such as git or swift, run to its end in its own session, with its output in an unlinked file.
 ///
-/// A pipe would stay open for as long as anything that the program started holds it. For one thread; to be waited for once.
+/// A pipe would stay open while any descendant of the program holds it. For one thread; call `wait` once.
 package final class ToolProcess {
-  /// The program could not be started, or was ended before its time.
   package enum Failure: Error, Equatable, CustomStringConvertible {
     case cannotStart(String)
     case silent(timeout: Duration)
@@ -26,8 +25,8 @@ package final class ToolProcess {
 
   /// - Parameters:
   ///   - command: the program's name, looked up in `PATH`, or its path.
-  ///   - lock: an open descriptor that it and all that it starts hold, too: a `flock` then lasts until they have ended.
-  ///   - keepsErrors: whether what it prints on standard error is part of its output; else it is thrown away.
+  ///   - lock: an open descriptor that it and its descendants inherit, so that a `flock` lasts until they have ended.
+  ///   - keepsErrors: whether its output includes standard error.
   package init(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
     keepsErrors: Bool = true
@@ -38,8 +37,8 @@ package final class ToolProcess {
     if descriptor < 0 { throw .cannotStart("cannot write \(file): \(String(cString: strerror(errno))).") }
     output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     defer { unlink(file) }
-    // The shell changes the folder, finds the program and ends with 127 if there is none. In a git hook, variables name the
-    // user's repository and index: git would read and write those rather than the folder's.
+    // The shell changes the folder, and ends with 127 if there is no such program. It unsets the variables of a git hook, which
+    // would make git use the user's repository and index instead of the folder's.
     let script =
       #"unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_PREFIX; cd "$0" && exec "$@""#
     let shell = ["/bin/sh", "-c", script, folder?.path ?? ".", command] + arguments
@@ -48,12 +47,12 @@ package final class ToolProcess {
     self.identifier = identifier
   }
 
-  /// How it ended and what it printed. What it has left behind in its group is ended, too.
+  /// Its exit status and output. Kills what is left of its group.
   ///
   /// - Parameters:
-  ///   - limitBytes: how much it may print, or a little more.
-  ///   - grace: how long it has for ending when it is asked to, before it is killed.
-  ///   - isInterrupted: asked many times a second.
+  ///   - limitBytes: the approximate limit of its output.
+  ///   - grace: the time between an interrupt and a kill.
+  ///   - isInterrupted: called many times a second.
   package func wait(
     timeout: Duration? = nil, limitBytes: Int = 64 << 20, grace: Duration = .seconds(5),
     isInterrupted: () -> Bool
@@ -68,7 +67,7 @@ package final class ToolProcess {
       }
       if outputBytes > limitBytes { throw .tooMuchOutput(limitBytes: limitBytes) }
     } catch {
-      askToEnd(grace)
+      interrupt(grace)
       _ = reap()
       throw error
     }
@@ -78,7 +77,7 @@ package final class ToolProcess {
     return (status, String(decoding: data, as: UTF8.self))
   }
 
-  /// What a program prints on standard output; nil if it is not installed, fails, or has not ended after `seconds`.
+  /// A program's standard output; nil if it is not installed, fails, or takes longer than `seconds`.
   package static func output(of command: String, _ arguments: [String], seconds: Int = 10) -> String? {
     let tool = try? ToolProcess(command, arguments, keepsErrors: false)
     guard let ended = try? tool?.wait(timeout: .seconds(seconds), grace: .zero, isInterrupted: { false })
@@ -93,26 +92,25 @@ package final class ToolProcess {
     return fstat(output.fileDescriptor, &information) == 0 ? Int(information.st_size) : 0
   }
 
-  /// Found out without reaping it: until it is reaped, no other process can get its identifier.
+  /// Does not reap it: until then no other process can get its identifier.
   private var hasEnded: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(identifier), &information, WEXITED | WNOHANG | WNOWAIT) != 0
       || information.si_signo != 0
   }
 
-  /// As Ctrl-C does: that is what makes `swift build` end its compilers, which have groups of their own.
-  private func askToEnd(_ grace: Duration) {
+  /// Sends SIGINT, at which `swift build` ends its compilers, which have groups of their own.
+  private func interrupt(_ grace: Duration) {
     kill(-identifier, SIGINT)
     let start = ContinuousClock.now
     while !hasEnded, start.duration(to: .now) < grace { Self.pause() }
   }
 
-  /// Ends its whole group and waits for that; the status as shells give it.
   private func reap() -> Int32 {
     kill(-identifier, SIGKILL)
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-    // Its orphans are reaped by the system's first process. Where that one does not do it, they stay as zombies.
+    // The system's first process reaps its orphans; where it does not, they stay zombies.
     for _ in 0..<100 where kill(-identifier, 0) == 0 { Self.pause() }
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
@@ -126,15 +124,14 @@ package final class ToolProcess {
   private typealias FileActions = posix_spawn_file_actions_t
   private typealias Attributes = posix_spawnattr_t
 
-  /// glibc and Musl have it under a condition that the importer does not set.
+  /// glibc and Musl define it under a condition that the importer does not set.
   private let POSIX_SPAWN_SETSID: Int32 = 0x80
 #endif
 
 extension ToolProcess {
-  /// The descriptor under which a lock is held by a child.
   static let lockDescriptor: Int32 = 3
 
-  /// Starts a program as the leader of a session: no terminal, usual signals, no descriptors but the standard ones and the lock.
+  /// Starts a program as a session leader: no terminal, default signals, only the standard descriptors and the lock.
   static func spawn(_ arguments: [String], output: String, holding lock: Int32?, keepsErrors: Bool) -> (
     pid_t, error: Int32
   ) {
@@ -149,7 +146,7 @@ extension ToolProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // First, as the lock may be one of the standard descriptors if those were closed.
+    // First: the lock may have a standard descriptor's number, if that was closed.
     if let lock { posix_spawn_file_actions_adddup2(&actions, lock, lockDescriptor) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_APPEND, 0)

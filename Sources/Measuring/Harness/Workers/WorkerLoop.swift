@@ -4,22 +4,20 @@ import RawThreads
 import Results
 import Synchronization
 
-/// Serves one contender's requests, in this process: everything that is timed happens here.
+/// Serves one contender's requests in this process, where everything is timed.
 package protocol Worker<Request> {
   associatedtype Request: WorkerRequest
 
-  /// Serves one request: does the work and holds each answer against what is expected.
+  /// Does the work and checks every answer. After `timedOut` the contender may still be busy: end the process.
   ///
-  /// After a reply of `timedOut` the contender may still be busy: end the process, do not ask it again.
-  /// - Throws: what keeps the work from being prepared.
+  /// - Throws: if the work cannot be prepared.
   func run(_ request: Request) throws -> Request.Reply
 }
 
-/// The worker's side of the pipe: a request per line in, a reply per line out.
 package enum WorkerLoop {
-  /// Serves requests on a raw thread, which makes the worker, until the parent is gone: then the process ends at once.
+  /// Makes the worker and serves requests on a raw thread; ends the process when the parent has ended.
   ///
-  /// - Parameter hasMain: whether work may be done on the main actor and the main queue.
+  /// - Parameter hasMain: whether work may use the main actor and the main queue.
   package static func serve<Request: WorkerRequest>(
     hasMain: Bool = false, _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
   ) -> Never {
@@ -28,16 +26,11 @@ package enum WorkerLoop {
       let parker = Parker()
       do {
         let worker = try makeWorker()
-        // Most lines come again.
+        // Most lines repeat.
         var known: [String: Request] = [:]
         while let line = requests.pop(waitingOn: parker) {
-          let request: Request
-          if let met = known[line] {
-            request = met
-          } else {
-            request = try JSONDecoder().decode(Request.self, from: Data(line.utf8))
-            known[line] = request
-          }
+          let request = try known[line] ?? JSONDecoder().decode(Request.self, from: Data(line.utf8))
+          known[line] = request
           var reply: Request.Reply
           do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
@@ -45,12 +38,12 @@ package enum WorkerLoop {
           if WorkerConduct.hasChildren() {
             reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
           }
-          // The parent looks at the threads next.
+          // The parent checks the threads next.
           ServiceClass.releaseHeirs()
           try WorkerOutput.say(JSONEncoder().encode(reply))
         }
       } catch {
-        // There is no worker, or no sense in a request.
+        // The worker could not be made, or a request could not be read.
         let reply = Request.Reply(outcome: .failed, reason: "\(error)")
         try? WorkerOutput.say((try? JSONEncoder().encode(reply)) ?? Data())
         exit(1)
@@ -58,7 +51,7 @@ package enum WorkerLoop {
     }
   }
 
-  /// Does a worker's work on a raw thread, until the parent is gone; `hear` is given every line of standard input.
+  /// Runs `body` on a raw thread until the parent has ended; `hear` receives every line of standard input.
   package static func work(
     _ name: String, hasMain: Bool = false, hear: @escaping @Sendable (String) -> Void = { _ in },
     _ body: @escaping @Sendable () -> Void
@@ -68,7 +61,7 @@ package enum WorkerLoop {
     _ = RawThread(name: name, body: body)
     guard hasMain else { listen(hear) }
     _ = RawThread(name: "listener") { listen(hear) }
-    // A run loop that waits for nothing returns.
+    // A run loop without a source returns.
     RunLoop.main.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
     while true { RunLoop.main.run() }
   }
@@ -79,9 +72,9 @@ package enum WorkerLoop {
   }
 }
 
-/// What the parent says: standard input as the worker was started with. A body that reads standard input finds it empty.
+/// The worker's original standard input, from its parent. A body that reads standard input finds it empty.
 enum WorkerInput {
-  // Invariant: one thread reads at a time; the one that claimed it hands it on to the one that listens.
+  // Invariant: only the thread that listens reads it.
   private nonisolated(unsafe) static let file = {
     let parent = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
     let nothing = open("/dev/null", O_RDONLY)
@@ -103,9 +96,7 @@ enum WorkerInput {
   }
 }
 
-/// Where a worker writes to its parent: its standard output as it was started with, which nobody else writes to.
-///
-/// What a contender prints goes to standard error, so that it cannot be taken for a reply.
+/// The worker's original standard output, to its parent. What a contender prints goes to standard error.
 package enum WorkerOutput {
   private static let handle: FileHandle = {
     let parent = dup(STDOUT_FILENO)
@@ -115,25 +106,24 @@ package enum WorkerOutput {
 
   private static let lock = Mutex(())
 
-  /// Takes standard output, before anything is printed.
+  /// Call it before anything is printed.
   static func claim() { _ = handle }
 
-  /// Writes one line, which has no line feed yet. Any thread may.
+  /// Writes one line, without its line feed. For any thread.
   package static func say(_ line: Data) throws {
     try lock.withLock { _ in try handle.write(contentsOf: line + Data("\n".utf8)) }
   }
 }
 
-/// The signals by which a user ends a command: Ctrl-C, `kill`, a terminal that is closed.
+/// The signals that end a command: Ctrl-C, `kill`, a closed terminal.
 ///
-/// A worker ignores them, since a terminal sends them to the whole group, and ends when its standard input does.
+/// A terminal sends them to the whole group, so a worker ignores them and ends with its standard input.
 package enum EndingSignals {
   package static let all = [SIGINT, SIGTERM, SIGHUP]
 }
 
-/// What the system says of a worker that it cannot say of itself: asked by the parent between two samples.
+/// The parent's checks of a worker between two samples.
 struct WorkerConduct {
-  /// How the scheduler treats a thread.
   private struct Scheduling: Equatable {
     var policy: Int32
     var nice: Int32
@@ -141,21 +131,20 @@ struct WorkerConduct {
   }
 
   private let process: Int32
-  /// nil until it is known: where the worker was placed, its first thread's at the first look.
+  /// The allowed scheduling: this process's, or, of a placed worker, that of its first thread at the first check.
   private var usual: Scheduling?
-  /// Threads that were in the batch class at the last look. A thread that a completion has just started may be, once.
+  /// Threads in the batch class at the last check: a thread that a service's completion started may be in it once.
   private var batched: Set<Int32> = []
 
-  /// By how much libdispatch prefers its own threads where it may: what an idiom on top of it gets unasked.
+  /// The priority that libdispatch gives its own threads where it may, and so to idioms that use it.
   private static let dispatchNice: Int32 = 4
 
-  /// - Parameter isPlaced: whether the parent had the scheduler treat it otherwise than itself.
   init(of process: Int32, isPlaced: Bool) {
     self.process = process
     usual = isPlaced ? nil : Self.scheduling(of: 0)
   }
 
-  /// What the scheduler does for one of its threads and not for other workers; nil if there is nothing. Some 2 µs a thread.
+  /// How a thread's scheduling differs from that of other workers; nil if it does not. Takes some 2 µs a thread.
   mutating func unusualScheduling() -> String? {
     let before = batched
     batched = []
@@ -170,25 +159,24 @@ struct WorkerConduct {
         if isService(thread) || !before.contains(thread) { continue }
       }
       if now.policy != usual.policy {
-        return "a thread of it has another scheduling class than it was started with"
+        return "one of its threads changed its scheduling class"
       }
-      // What Dispatch sets is the same however low the process started.
+      // Dispatch sets the same priority however low the process started.
       if now.nice < min(usual.nice, 0) - Self.dispatchNice {
-        return "a thread of it has a higher priority than Dispatch gives any"
+        return "one of its threads has a higher priority than Dispatch gives any"
       }
       if now.processors != usual.processors {
-        return "a thread of it may use other processors than it was started with"
+        return "one of its threads changed its set of processors"
       }
     }
     return nil
   }
 
-  /// Whether a thread answers for a service.
   private func isService(_ thread: Int32) -> Bool {
     MachineFiles.here.text("/proc/\(process)/task/\(thread)/comm") == ServiceClass.threadName + "\n"
   }
 
-  /// Whether a signal has stopped it or let it go on since it was asked last.
+  /// Whether a signal has stopped or continued it since the last call.
   func wasStopped() -> Bool {
     #if os(Linux)
       var info = siginfo_t()
@@ -199,7 +187,7 @@ struct WorkerConduct {
     #endif
   }
 
-  /// The processes that have a variable of their environment from it, but for itself: whoever is left, wherever it went.
+  /// The other processes with a variable in their environment: descendants of a worker, in any group or session.
   static func processes(withVariable variable: String, but process: Int32) -> [Int32] {
     ProcFolder.numbers(in: "/proc").filter { $0 != process }.filter {
       MachineFiles.here.text("/proc/\($0)/environ")?.utf8.split(separator: 0)
@@ -207,7 +195,6 @@ struct WorkerConduct {
     }
   }
 
-  /// Whether the calling process has children, ended ones that nobody waited for included.
   static func hasChildren() -> Bool {
     #if os(Linux)
       var info = siginfo_t()
@@ -221,7 +208,7 @@ struct WorkerConduct {
     ProcFolder.numbers(in: "/proc/\(process)/task").sorted()
   }
 
-  /// Of a thread, 0 the calling one; nil if it has ended, and where the system does not say.
+  /// - Parameter thread: 0 for the calling one. nil if it has ended, or if the platform cannot tell.
   private static func scheduling(of thread: Int32) -> Scheduling? {
     var now = machine_scheduling()
     guard machine_read_scheduling(thread, &now) else { return nil }

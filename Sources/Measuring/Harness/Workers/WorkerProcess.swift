@@ -1,11 +1,11 @@
 import Foundation
 import Results
 
-/// A process that answers requests with replies, a line of JSON each.
+/// A process that answers requests, a line of JSON each.
 package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHandle {
-  /// How long everything is to take: one that gives no answer is given up sooner if that is short.
+  /// The budget of the whole run: if it is short, a silent worker is killed sooner.
   package var budgetSeconds = Int.max
-  /// The requests that it has had: most come again.
+  /// Encoded requests: most repeat.
   private var lines: [Request: Data] = [:]
 
   package func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
@@ -25,7 +25,7 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
     return line
   }
 
-  /// Another build may be at the other end, or a contender that writes where it should not.
+  /// The line may come from another build, or from a contender that writes to the worker's pipe.
   private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
     guard let reply = try? JSONDecoder().decode(Request.Reply.self, from: Data(line)), reply.isPlausible
     else {
@@ -35,9 +35,9 @@ package final class WorkerProcess<Request: WorkerRequest>: LineProcess, WorkerHa
   }
 }
 
-/// What a process printed on standard error before it ended, as a report quotes it.
+/// The last words of a process on standard error, as reports quote them.
 enum StderrExcerpt {
-  /// The line that tells of an error, and whose doing it was where that is known; empty if no line does.
+  /// The first line about an error, with its cause if that is known; empty without such a line.
   static func quote(_ text: String) -> String {
     let line = text.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")
@@ -45,20 +45,19 @@ enum StderrExcerpt {
     guard let line else { return "" }
     let cause =
       text.contains("Transfer completed, but there's no response")
-      ? ": the server cut an answer off inside its headers, and Foundation ends the process for that; it is not the contender's doing"
+      ? ": the server cut an answer off inside its headers, at which Foundation ends the process; the contender is not at fault"
       : ""
     return ", saying “\(SafeText.excerpt(line, 200))”\(cause)"
   }
 }
 
-/// Processes that the kernel ended to get memory.
 enum OutOfMemory {
-  /// How many there were so far, in the control group or else on the machine; nil where the platform does not say.
+  /// Their number so far, in the control group or else on the machine; nil if unknown.
   static func kills(_ files: MachineFiles = .here) -> Int? {
     (ControlGroup(files).outOfMemoryKills ?? files.number("oom_kill ", in: "/proc/vmstat")).map { Int($0) }
   }
 
-  /// Why a process died of signal 9 that nobody here has sent; `limit` is of its control group's memory.
+  /// Why a process died of signal 9 that this one did not send; `limit` is its control group's memory limit.
   static func reason(
     killsBefore: Int?, killsAfter: Int?, limit: MachineRecord.Limit? = ControlGroup(.here).memoryLimitBytes
   ) -> String {
@@ -66,6 +65,6 @@ enum OutOfMemory {
     guard killsAfter > killsBefore else { return ", sent from outside" }
     let room =
       if case .at(let bytes) = limit { ": its control group may have \(Int(bytes / 0x1p20)) MiB" } else { "" }
-    return ", out of memory: the kernel ended it\(room)"
+    return ", out of memory: the kernel killed it\(room)"
   }
 }

@@ -2,13 +2,13 @@ import UploadScenario
 
 // Every limit on how long a worker, a post or an iteration may take.
 
-/// How long the parent waits for a reply before it gives up the worker.
+/// How long the parent waits for a reply before it kills the worker.
 package struct WorkerTimeout: Sendable, Hashable {
   package var seconds: Int
-  /// How much of that is there for a busy machine, and not for the work.
+  /// The part of it that is a reserve for a busy machine.
   package var spareSeconds: Int
 
-  /// Less than usual if there is less time in all: a short budget is not spent on silence.
+  /// A short budget takes away from the reserve.
   func seconds(withinBudget budgetSeconds: Int) -> Int {
     max(seconds - spareSeconds, min(seconds, budgetSeconds))
   }
@@ -16,27 +16,27 @@ package struct WorkerTimeout: Sendable, Hashable {
 
 extension Workload {
   package var timeoutSecondsPerIteration: Double { 0.1 }
-  /// How much of a timeout is there for a busy machine, and not for the work.
+  /// The reserve for a busy machine.
   static var spareTimeoutSeconds: Int { 30 }
 }
 
 extension Scenario {
   package var timeoutSeconds: Int {
     let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: syntheticPost))
-    // The worker gives up a hung post by itself; the parent waits longer, in case the worker is the one that hangs.
+    // The worker itself gives up a hung post; the parent waits longer, in case the worker hangs.
     return 20 + 2 * Int(nanoseconds / 1_000_000_000)
   }
 
-  /// How long a post may take before it counts as hung: far above anything that works.
+  /// How long a post may take before it counts as hung: far longer than any working contender takes.
   func timeoutNanoseconds(idealNanoseconds: UInt64?) -> UInt64 {
     let perUpload: UInt64 = service.keepsBytes ? 1_000_000_000 : 1_000_000
-    // The http service itself gives up sooner, and says why.
+    // The http service itself gives up sooner, with a reason.
     let atLeast: UInt64 = service == .http ? 60_000_000_000 : 10_000_000_000
     return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(fanOut + max(0, behind))
       + (cancelAfter?.unsignedNanoseconds ?? 0) + longestWaitNanoseconds
   }
 
-  /// The longest that the scenario's own waits may take, or its work for the processor: no contender hangs meanwhile.
+  /// The longest time of the scenario's own waits or computations, in which no contender hangs.
   var longestWaitNanoseconds: UInt64 {
     let wait: Duration =
       switch pattern.requests {
@@ -46,20 +46,19 @@ extension Scenario {
         retry.deadline ?? ((retry.attemptDeadline ?? .zero) + retry.longestBackoff) * retry.attempts
       case .one: .zero
       }
-    // A year is as good as no limit, and fits.
+    // A year means no limit, and does not overflow.
     return min(wait, .seconds(31_536_000)).unsignedNanoseconds
   }
 }
 
 extension BenchmarkCase {
-  /// A minute's work is measured, what hangs is given up.
   package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// The slowest runtimes need some ten microseconds a unit; who has a process to itself never takes longer than milliseconds.
+  /// The slowest runtimes need some ten microseconds a unit; a benchmark with its own process limits its samples to milliseconds.
   package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
 }
 
 extension SampleRequest {
-  /// Longer than the worker takes to give up the work.
+  /// Longer than the worker's own limit.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     guard let timeout = timeoutNanoseconds else {
       return WorkerTimeout(
@@ -74,7 +73,7 @@ extension SampleRequest {
 }
 
 extension LoadRequest {
-  /// A little longer than the worker itself waits: the window, its drain, and the timeout of what was given up.
+  /// Longer than the worker's own limit: the window, its drain, and the timeout of cancelled posts.
   package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),

@@ -134,7 +134,6 @@ extension AgainstCheck {
   }
 }
 
-/// The options of `bench check --against`.
 struct AgainstOptions<Work: Workload> {
   let against: String
   let subjects: CheckSubjects<Work>

@@ -253,7 +253,6 @@ private struct DependencyState: Decodable {
   }
 }
 
-/// Runs git and swift.
 enum Tool {
   /// A program's exit status, 127 if it is missing, and both of its outputs. It and its children hold the descriptor `lock`, too.
   ///

@@ -66,7 +66,6 @@ final class DuetSession<Work: Workload> {
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is dropped for both builds if \(dropRule.steal)"
   }
 
-  /// - Parameter conditions: the machine's, a line each.
   func report(_ conditions: [String] = []) -> CheckReport {
     CheckReport(
       keys.compactMap { cells[$0] },
@@ -123,7 +122,6 @@ final class DuetSession<Work: Workload> {
     }
   }
 
-  /// Measures changed cells once more, unless they were confirmed.
   private func confirm(seed: UInt64) throws {
     let doubtful = keys.filter { cells[$0]?.wantsConfirmation == true }
     for key in doubtful { cells[key]?.beginConfirmation() }
@@ -225,7 +223,6 @@ struct DuetParticipant: Hashable {
   let contender: String
   var role = DuetRound.Role.subject
 
-  /// Its unique name in the harness.
   var name: String { contender + (role.name.map { " (\($0))" } ?? "") }
 }
 
@@ -235,18 +232,15 @@ struct DuetParticipant: Hashable {
 /// slower on one side: a check that misses it would miss others.
 struct DuetLauncher<Work: Workload> {
   let side: DuetSide
-  /// The next process's link of a build.
   let executable: (DuetSide) -> URL
   let measure: DuetMeasure
   let slowDown: Double
   let injected: InjectedSlowDown?
   let placement: Placement
-  /// How long a worker may be silent, unless its work takes longer.
   let budgetNanoseconds: UInt64
   /// The worker's option that names its contender.
   var workerOption = "--contender"
 
-  /// The controls, by their names.
   var controls: [String: DuetParticipant] = [:]
 
   func launch(contender name: String, _ work: Work) throws(WorkerFailure) -> any WorkerHandle<

@@ -7,7 +7,6 @@ struct OtherBuild {
   let name: String
   /// Links of the build, each with its code in another order.
   let executables: [URL]
-  /// What it can measure.
   let contenders: Set<String>
   let scenarios: Set<String>
   var runtimes: Set<String> = []

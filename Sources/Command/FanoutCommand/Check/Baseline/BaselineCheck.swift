@@ -93,7 +93,6 @@ enum BaselineCheck {
   }
 }
 
-/// The options of a comparison of recorded runs.
 enum RecordedTerms {
   /// On a shared machine recorded times do not decide smaller changes (Documentation/Checking.md).
   static let usualMargin = 0.25
@@ -120,7 +119,6 @@ enum RecordedTerms {
 
 /// The command that recorded a baseline, for this build to repeat. It has what the columns lack: latencies, faults, budget.
 struct BaselineCommand {
-  /// The arguments after the executable's name.
   let arguments: [String]
 
   /// Options that do not affect the measurement, or that write files.
@@ -167,7 +165,6 @@ struct BaselineCommand {
   }
 }
 
-/// The options of `bench check --baseline`.
 struct BaselineOptions {
   static let options =
     [

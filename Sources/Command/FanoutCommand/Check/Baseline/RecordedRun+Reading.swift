@@ -102,7 +102,6 @@ extension RecordedRun {
     }
   }
 
-  /// A sentence for each kind of sample that the file lacks.
   static func losses(in directory: RunDirectory, of recorded: RecordedSamples) -> [String] {
     let lost = lostSamples(in: directory, of: recorded.samples)
     let losses = [
@@ -112,7 +111,6 @@ extension RecordedRun {
     return losses.compactMap(\.self)
   }
 
-  /// All samples of a run, which may be none.
   static func samples(in directory: RunDirectory) throws -> RecordedSamples {
     let count = directory.sampleLines
     guard count <= mostSamples else {
@@ -167,7 +165,6 @@ extension RecordedRun {
   static let mostSamples = 1_000_000
 }
 
-/// The samples of a run's file.
 struct RecordedSamples {
   let samples: [Sample]
   /// The number of the line of samples.csv that a kill cut off; it is left out.

@@ -96,7 +96,6 @@ enum CountersCheck: SubjectCheck {
     return "--- \(path)\n+++ \(path)\n" + lines.joined()
   }
 
-  /// What an update changed, in sentences.
   private static func written(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String
   {
     let before = old.byCell
@@ -149,7 +148,6 @@ struct Turns {
   }
 }
 
-/// The options of `check --counters`.
 enum CountersFile {
   static let usualPath = "results/baseline/counters.csv"
 
@@ -180,7 +178,6 @@ enum CountersFile {
   }
 }
 
-/// The values of these options.
 struct CountersOptions<Work: Workload> {
   let path: String
   let updates: Bool
@@ -216,9 +213,7 @@ struct CountersPlan<Work: Workload> {
   let scenarios: [Work]
   /// The cells, in the order of the scenarios.
   let keys: [CellKey]
-  /// The file's rows of the chosen cells.
   let committed: [CountRecord]
-  /// Notes at the report's end.
   let notes: [String]
   /// What the file lacks and does not gate: at the report's top.
   let remark: String?
