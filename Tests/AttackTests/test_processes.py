@@ -57,7 +57,7 @@ class StoppedWorker(AttackTest):
         self.assertTrue(until(lambda: victim.workers))
         os.kill(victim.workers[0], signal.SIGSTOP)
         self.assertOrderly(victim, 3)
-        # Whether it was its turn is for the machine: if not, nobody knows who stopped it.
+        # If it was not its turn, only the signal is known.
         self.assertRegex(victim.errors, "gave no answer within|was stopped or continued by a signal")
         self.assertReadable(self.folder / "attacked")
 

@@ -15,7 +15,9 @@ public enum ExportFormat: String, CaseIterable, Sendable {
 
   /// The run in this format.
   ///
-  /// - Parameter values: of each cell for `pyperf`, 0 for one of each sample; nil: the usual number.
+  /// - Parameters:
+  ///   - run: the exported part of an analysis.
+  ///   - values: of each cell for `pyperf`, 0 for one of each sample; nil: the usual number.
   public func export(_ run: ExportedRun, values: Int? = nil) throws -> Export {
     switch self {
     case .benchstat: BenchstatExport.export(run)

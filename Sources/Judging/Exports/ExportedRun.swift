@@ -15,7 +15,11 @@ public struct ExportedRun: Sendable {
 
   /// The exported part of an analysis.
   ///
-  /// - Parameter samples: the analysed ones.
+  /// - Parameters:
+  ///   - analysis: of one run.
+  ///   - samples: the analysed ones.
+  ///   - environment: of the same run.
+  ///   - isChosen: whether a cell is exported.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,
     choosing isChosen: (CellKey) -> Bool = { _ in true }

@@ -68,6 +68,8 @@ extension HistoryOperation where Model == Void {
 ///   - seed: what the programs are drawn from.
 ///   - history: a single program and schedule, as a failure prints them.
 ///   - subject: makes a new instance for each schedule.
+///   - fileID: the file that a failure names.
+///   - line: the line that a failure names.
 @discardableResult
 public func everyHistory<Subject: Sendable, Model: Sendable>(
   model: Model, _ operations: [HistoryOperation<Subject, Model>], budget: ScheduleBudget = .standard,
