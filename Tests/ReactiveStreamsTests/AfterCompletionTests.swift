@@ -6,17 +6,17 @@ import Testing
 private final class ObservedStream: Sendable {
   /// `closings`: by the test, which ends the subject, and by the stream, which cancels it.
   private typealias Part = (subject: PassthroughSubject<Int, Failure>, ends: Counter, closings: Counter)
-  private let parts = TestSupport.Log<Part>()
+  private let parts = Log<Part>()
   private let values = Counter()
   private let valuesAtEnd = Guarded<Int?>(nil)
   private let completions = Counter()
   private let cancellations = Counter()
   private let link = Guarded<AnyCancellable?>(nil)
   let time = TestScheduler()
-  private let wrong: TestSupport.Log<String>
+  private let wrong: Log<String>
   private let name: String
 
-  init(_ name: String, _ wrong: TestSupport.Log<String>) { (self.name, self.wrong) = (name, wrong) }
+  init(_ name: String, _ wrong: Log<String>) { (self.name, self.wrong) = (name, wrong) }
 
   var hasEnded: Bool { completions.current + cancellations.current > 0 }
 
@@ -109,7 +109,7 @@ private final class ObservedStream: Sendable {
   ]
 
   @Test func `at the end a subscriber sees that all has ended, whatever races`() {
-    let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
+    let (wrong, opponent) = (Log<String>(), Opponent())
     for round in 0..<Effort.count(3_000, thorough: 100_000) {
       let shape = Self.shapes[round % Self.shapes.count]
       let stream = ObservedStream(shape.name, wrong)
@@ -133,7 +133,7 @@ private final class ObservedStream: Sendable {
   }
 
   @Test func `an ended subject keeps its last value, whatever races`() {
-    let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
+    let (wrong, opponent) = (Log<String>(), Opponent())
     for round in 0..<Effort.count(3_000, thorough: 100_000) {
       let subject = CurrentValueSubject<Int, Never>(0)
       let (last, end) = (Guarded(0), Guarded<Int?>(nil))

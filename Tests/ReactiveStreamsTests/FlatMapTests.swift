@@ -12,10 +12,10 @@ import Testing
 
     func job(_ index: Int) -> FromCallback<Int, TestError, Int> {
       FromCallback { [started] resolver in
-        started.add((index, resolver))
+        started.append((index, resolver))
         return index
       } cancel: { [cancelled] in
-        cancelled.add($0)
+        cancelled.append($0)
       }
     }
 

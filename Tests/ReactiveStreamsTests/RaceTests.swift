@@ -76,7 +76,7 @@ import Testing
   @Test func `nothing is subscribed to once a value has won`() {
     let started = Log<Int>()
     let late = Deferred {
-      started.add(1)
+      started.append(1)
       return Empty<Int, TestError>()
     }
     let now = Just(7).setFailureType(to: TestError.self)

@@ -144,7 +144,7 @@ import Testing
     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     let got = Log<Int>()
     let probe = Probe<Int, Never>(onValue: { _, value in
-      got.add(value)
+      got.append(value)
       return .none
     })
     subjects.merge().receive(on: DispatchQueue.global()).subscribe(probe)

@@ -118,7 +118,7 @@ import Testing
     switch Int.random(in: 0..<40, using: &random) {
     case 0:
       let reader = Reader(countingDisorderIn: table.disordered)
-      table.all.add(reader)
+      table.all.append(reader)
       pipeline(on: table, &random, depth: 0).subscribe(reader.probe)
       _ = table.readers[target].exchange(reader)
     case 1: table.readers[target].exchange(nil)?.cancel()

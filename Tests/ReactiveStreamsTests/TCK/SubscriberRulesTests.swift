@@ -40,7 +40,7 @@ import Testing
         let subscribed = Log<Void>()
         let task = Task {
           do {
-            _ = try await publisher.whenSubscribed { subscribed.add(()) }.value
+            _ = try await publisher.whenSubscribed { subscribed.append(()) }.value
             user.receive()
           } catch {
             user.end()
