@@ -1,5 +1,4 @@
 import ClosureTasks
-import Foundation
 import TestSupport
 import Testing
 

@@ -9,12 +9,12 @@ import Testing
   @Test func `a cancelled coroutine does not go on while a result is written`() async throws {
     let scheduler = SeededScheduler(seed: 1)
     let waiting = Mutex<Suspension?>(nil)
-    let hasGoneOn = Atomic<Bool>(false)
+    let hasGoneOn = Counter()
     let coroutine = Coroutine.start(on: scheduler) {
       let suspension = try Suspension(staysForResult: true)
       waiting.withLock { $0 = suspension }
       let wasCancelled = suspension.park()
-      hasGoneOn.store(true, ordering: .relaxed)
+      hasGoneOn.add()
       return wasCancelled
     }
     scheduler.run()
@@ -24,8 +24,7 @@ import Testing
     // The coroutine is ready, and has not run yet.
     let claim = try #require(suspension.claim())
     scheduler.run()
-    let hasGoneOnMeanwhile = hasGoneOn.load(ordering: .relaxed)
-    #expect(!hasGoneOnMeanwhile)
+    #expect(hasGoneOn.current == 0)
     suspension.finish(claim)
     scheduler.run()
     #expect(try await coroutine.value == false)

@@ -80,7 +80,7 @@ import Testing
     let cancelled = Log<Int>()
     let source = FromCallback<Int, Never, Token> { resolver in
       let made = Token()
-      tokens.add { [weak made] in made }
+      tokens.append { [weak made] in made }
       resolver.succeed(1)
       return made
     } cancel: { _ in

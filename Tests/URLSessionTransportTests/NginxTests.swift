@@ -1,7 +1,6 @@
 import Foundation
 import RawThreads
 import Registry
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -35,11 +34,11 @@ struct NginxTests {
       for: scenario, post: post,
       ledgers: [Ledger(requestCount: 600, nanoseconds: { MonotonicClock.nanoseconds() })],
       storeSubdirectory: name, transport: { _ in URLSessionTransport() })[0]
-    let result = Mutex<Result<Publication, any Error>?>(nil)
+    let results = Log<Result<Publication, any Error>>()
     let policy = RetryPolicy(
       attempts: 400, firstBackoff: .milliseconds(20), longestBackoff: .milliseconds(100))
-    let handle = try contender(name).resilient(post, to: service, policy: policy) { answer in
-      result.withLock { $0 = answer }
+    let handle = try contender(name).resilient(post, to: service, policy: policy) {
+      results.append($0)
     }
     defer { withExtendedLifetime(handle) {} }
     let objects = "\(server.store)/\(name)/\(scenario.name)"
@@ -48,10 +47,9 @@ struct NginxTests {
     try server.kill()
     // In the middle: not all is stored, and the post has not ended.
     #expect((11..<600).contains(stored()))
-    #expect(result.withLock { $0 == nil })
+    #expect(results.count == 0)
     try server.comeBack()
-    #expect(comesTrue { result.withLock { $0 != nil } })
-    let publication = try #require(try result.withLock { $0 }?.get())
+    let publication = try #require(try results.wait(for: 1).first?.get())
     #expect(publication.receipts.count == 600)
     #expect(
       try StoreVerifier.problems(of: Expectation(scenario: scenario, post: post), inStore: objects) == [])

@@ -1,6 +1,5 @@
 import Foundation
 import RawThreads
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -24,10 +23,10 @@ import UploadScenario
     let service = try FileService.sharing(
       [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: syncsToDisk)[0]
     let answers = upload(post.media, to: service)
-    let results = answers.first(post.media.count)
+    let results = answers.wait(for: post.media.count)
     let posts = Answers<Publication>()
-    _ = service.createPost(post, receipts: post.media.map(\.expectedReceipt)) { posts.add($0) }
-    _ = try posts.first(1).first?.get()
+    _ = service.createPost(post, receipts: post.media.map(\.expectedReceipt)) { posts.append($0) }
+    _ = try posts.wait(for: 1).first?.get()
     return results
   }
 
@@ -60,7 +59,7 @@ import UploadScenario
         let service = try FileService.sharing(
           [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: false)[0]
         let answers = upload(post.media, to: service)
-        let results = answers.first(post.media.count)
+        let results = answers.wait(for: post.media.count)
         try #require(Set(results.map(\.arrived)) == Set(post.media.indices.map(Optional.init)))
       }
     }
@@ -210,9 +209,9 @@ import UploadScenario
         gate.park()
       }
       entered.park()
-      service.upload(post.media[1]) { answers.add($0) }.cancel()
+      service.upload(post.media[1]) { answers.append($0) }.cancel()
       gate.unpark()
-      #expect(answers.first(1).map(\.isCancellation) == [true])
+      #expect(answers.wait(for: 1).map(\.isCancellation) == [true])
       #expect(try FileManager.default.contentsOfDirectory(atPath: store) == ["000000-photo.bin"])
       #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
     }

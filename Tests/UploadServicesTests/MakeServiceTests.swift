@@ -25,7 +25,7 @@ import UploadScenario
     let service = try makeService(for: scenario, post: post, ledger: testLedger(2))
     #expect(service is SimulatedService)
     let answers = upload(post.media, to: service)
-    #expect(answers.first(2).map(\.arrived) == [1, 0])
+    #expect(answers.wait(for: 2).map(\.arrived) == [1, 0])
     #expect(scenario.idealNanoseconds(for: post) == nil)
   }
 
@@ -62,16 +62,16 @@ import UploadScenario
       let service = try makeServices(
         for: scenario, post: post, ledgers: [ledger], transport: { _ in FakeTransport { _ in 201 } })[0]
       let posts = Answers<Publication>()
-      func create() { _ = service.createPost(post, receipts: []) { posts.add($0) } }
+      func create() { _ = service.createPost(post, receipts: []) { posts.append($0) } }
       create()
       #expect(ledger.record().answersBeforePost == 0)
-      _ = posts.first(1)
+      _ = posts.wait(for: 1)
       ledger.open()
       let answers = upload(post.media, to: service)
-      _ = answers.first(2)
+      _ = answers.wait(for: 2)
       create()
       #expect(ledger.record().answersBeforePost == 2)
-      _ = posts.first(2)
+      _ = posts.wait(for: 2)
     }
   }
 
@@ -89,11 +89,11 @@ import UploadScenario
         let services = try makeServices(
           for: scenario, post: post, ledgers: ledgers, transport: { _ in FakeTransport { _ in 201 } })
         // The first gets one upload, the second two, the third none.
-        _ = services[0].upload(post.media[1]) { answers.add($0) }
-        for media in post.media { _ = services[1].upload(media) { answers.add($0) } }
+        _ = services[0].upload(post.media[1]) { answers.append($0) }
+        for media in post.media { _ = services[1].upload(media) { answers.append($0) } }
       }
       // The services are released, and their requests are still answered.
-      #expect(answers.first(3).compactMap(\.arrived).sorted() == [0, 1, 1])
+      #expect(answers.wait(for: 3).compactMap(\.arrived).sorted() == [0, 1, 1])
       #expect(ledgers.map { $0.record().requests.map(\.finished) } == [[0, 1], [1, 1], [0, 0]])
     }
   }
