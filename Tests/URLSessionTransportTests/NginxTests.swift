@@ -19,13 +19,13 @@ struct NginxTests {
 
   @Test(arguments: names) func `an upload to nginx is stored byte for byte`(_ name: String) throws {
     let server = try NginxServer()
-    defer { server.remove() }
+    defer { try? server.kill() }
     #expect(try ContendersOverHTTPTests.problems(contender(name), .publish, at: server.url) == [])
   }
 
   @Test(arguments: names) func `a server that is killed and restarted loses nothing`(_ name: String) throws {
     let server = try NginxServer()
-    defer { server.remove() }
+    defer { try? server.kill() }
     let scenario = Scenario(
       name: "killed", pattern: .resilient, service: .http, photos: 600
     ) { $0.endpoint = server.url }
@@ -68,12 +68,11 @@ final class NginxServer: Sendable {
 
   let url: String
   let store: String
-  private let folder: String
+  private let folder: Scratch
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("nginx-\(UUID().uuidString)").path
-    store = "\(folder)/store"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    folder = try Scratch()
+    store = folder.path("store")
     let said = try Self.script(["start", "--store", store], in: folder)
     let line = said.split(separator: "\n").first { $0.hasPrefix("endpoint") } ?? ""
     url = line.split(separator: " ").last.map(String.init) ?? ""
@@ -88,14 +87,9 @@ final class NginxServer: Sendable {
     _ = try Self.script(["start", "--port", port, "--store", store], in: folder)
   }
 
-  func remove() {
-    _ = try? Self.script(["stop"], in: folder)
-    try? FileManager.default.removeItem(atPath: folder)
-  }
-
   private struct Refusal: Error { let said: String }
 
-  private static func script(_ arguments: [String], in folder: String) throws -> String {
+  private static func script(_ arguments: [String], in folder: Scratch) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
     let process = Process()
     // Foundation detects a process's end by an inherited descriptor, which the lasting server would keep open.
@@ -105,10 +99,10 @@ final class NginxServer: Sendable {
     process.arguments =
       ["-c", closing, root.appendingPathComponent("Scripts/upload-server").standardized.path] + arguments
     var environment = ProcessInfo.processInfo.environment
-    environment["FANOUT_UPLOAD_SERVER"] = "\(folder)/server"
+    environment["FANOUT_UPLOAD_SERVER"] = folder.path("server")
     process.environment = environment
     // A file, not a pipe: the server keeps it open as long as it runs.
-    let path = "\(folder)/said.txt"
+    let path = folder.path("said.txt")
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     let output = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     process.standardOutput = output

@@ -104,17 +104,16 @@ import UploadServices
   }
 
   @Test func `the file service stores prepared and blocking uploads`() throws {
-    try inFolder { folder in
-      var scenario = Scenario(name: "test", pattern: .presigned, service: .file, photos: 2)
-      scenario.storeDirectory = folder
-      let ledger = testLedger(scenario.requestCount)
-      let service = try makeService(for: scenario, post: Self.post, ledger: ledger)
-      let prepared = try service.prepare(Self.post.media[1])
-      let url = UploadURL(for: prepared)
-      #expect(try answer(.uploadTo(url, prepared), from: service)?.get() == prepared.receipt)
-      #expect(try service.uploadBlocking(Self.post.media[0]) == Self.post.media[0].expectedReceipt)
-      let problems = try StoreVerifier.problems(of: Self.post, inStore: folder)
-      #expect(problems.map(\.description) == ["manifest.json is missing"])
-    }
+    let folder = try Scratch()
+    var scenario = Scenario(name: "test", pattern: .presigned, service: .file, photos: 2)
+    scenario.storeDirectory = folder.path
+    let ledger = testLedger(scenario.requestCount)
+    let service = try makeService(for: scenario, post: Self.post, ledger: ledger)
+    let prepared = try service.prepare(Self.post.media[1])
+    let url = UploadURL(for: prepared)
+    #expect(try answer(.uploadTo(url, prepared), from: service)?.get() == prepared.receipt)
+    #expect(try service.uploadBlocking(Self.post.media[0]) == Self.post.media[0].expectedReceipt)
+    let problems = try StoreVerifier.problems(of: Self.post, inStore: folder.path)
+    #expect(problems.map(\.description) == ["manifest.json is missing"])
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import RawThreads
 import TestSupport
 import UploadScenario
@@ -28,14 +27,6 @@ func testPost(_ fanOut: Int, payloadBytes: Int = 100) -> Post {
 func testLedger(_ fanOut: Int) -> Ledger { Ledger(requestCount: fanOut) { MonotonicClock.nanoseconds() } }
 
 final class Token: Sendable {}
-
-/// A folder that lasts as long as the body.
-func inFolder(_ body: (String) throws -> Void) throws {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: path) }
-  try body(path)
-}
 
 /// The scenario's service for one ledger.
 func makeService(

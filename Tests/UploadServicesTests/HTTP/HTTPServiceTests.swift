@@ -186,15 +186,14 @@ import UploadScenario
   }
 
   @Test func `a file that has changed is not sent`() throws {
-    try inFolder { folder in
-      try Data(count: 100).write(to: URL(fileURLWithPath: "\(folder)/a.jpg"))
-      let media = try MediaDirectory.media(in: folder)
-      try Data(count: 101).write(to: URL(fileURLWithPath: "\(folder)/a.jpg"))
-      let transport = FakeTransport { _ in 201 }
-      let failure = answers([.upload(media[0])], from: try service(over: transport)).first?.failure
-      #expect(failure?.reason == "its file has changed since it was found: start again")
-      #expect(transport.sent.isEmpty)
-    }
+    let folder = try Scratch()
+    try Data(count: 100).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
+    let media = try MediaDirectory.media(in: folder.path)
+    try Data(count: 101).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
+    let transport = FakeTransport { _ in 201 }
+    let failure = answers([.upload(media[0])], from: try service(over: transport)).first?.failure
+    #expect(failure?.reason == "its file has changed since it was found: start again")
+    #expect(transport.sent.isEmpty)
   }
 
   @Test func `a blocking call returns the receipt or throws`() throws {
@@ -221,24 +220,23 @@ import UploadScenario
     let handle = service.createPost(post, receipts: receipts) { posts.append($0) }
     _ = posts.wait(for: 1)
     withExtendedLifetime(handle) {}
-    try inFolder { folder in
-      for sent in transport.sent {
-        try sent.request.body?.write(to: URL(fileURLWithPath: "\(folder)/\(sent.request.name)"))
-      }
-      var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) {
-        $0.chunkBytes = 64
-      }
-      let expectation = try Expectation(scenario: scenario, post: post)
-      #expect(try StoreVerifier.problems(of: expectation, inStore: folder) == [])
-      scenario.chunkBytes = 56
-      #expect(
-        try StoreVerifier.problems(of: Expectation(scenario: scenario, post: post), inStore: folder).map(
-          \.description)
-          == [
-            "000000-part.bin is damaged: it ends after byte 56", "000001-part.bin is damaged: byte 0 differs",
-            "manifest.json is damaged: it lists other objects",
-          ])
+    let folder = try Scratch()
+    for sent in transport.sent {
+      try sent.request.body?.write(to: URL(fileURLWithPath: folder.path(sent.request.name)))
     }
+    var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) {
+      $0.chunkBytes = 64
+    }
+    let expectation = try Expectation(scenario: scenario, post: post)
+    #expect(try StoreVerifier.problems(of: expectation, inStore: folder.path) == [])
+    scenario.chunkBytes = 56
+    #expect(
+      try StoreVerifier.problems(of: Expectation(scenario: scenario, post: post), inStore: folder.path).map(
+        \.description)
+        == [
+          "000000-part.bin is damaged: it ends after byte 56", "000001-part.bin is damaged: byte 0 differs",
+          "manifest.json is damaged: it lists other objects",
+        ])
     #expect(comesTrue { ledger.chunksAlive == 0 })
   }
 
