@@ -25,11 +25,7 @@ import Testing
     probe.request(.unlimited)
     for value in 1...3 { upstream.send(value) }
     #expect(probe.values == [1] && upstream.cancellations == 1)
-    guard case .failure(let error as TestError) = probe.completion else {
-      Issue.record("no failure: \(String(describing: probe.completion))")
-      return
-    }
-    #expect(error == TestError(number: 2))
+    #expect(probe.failure as? TestError == TestError(number: 2))
   }
 
   @Test func `many values pass a chain of operators in constant stack`() {

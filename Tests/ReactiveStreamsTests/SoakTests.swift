@@ -108,9 +108,7 @@ import Testing
       if let violation = readers.lazy.flatMap(\.probe.violations).first { return "\(violation)" }
       if table.disordered.current > 0 { return "\(table.disordered.current) values are out of order" }
     }
-    let deadline = ContinuousClock.now + .seconds(10)
-    while alive.current > 0, ContinuousClock.now < deadline { Soak.pause() }
-    return alive.current == 0 ? nil : "\(alive.current) values are alive"
+    return comesTrue { alive.current == 0 } ? nil : "\(alive.current) values are alive"
   }
 
   private static func perform(_ number: Int, by thread: Int, on table: Table, _ random: inout SeededNumbers) {
