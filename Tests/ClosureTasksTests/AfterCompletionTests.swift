@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One run whose parts the test ends, and what its completion sees.
-private final class ObservedRun: Sendable {
+private final class ObservedRun: Observed {
   private let parts = Log<(controller: TaskController<Int>, cancellations: Counter)>()
   private let completions = Counter()
   private let run = Guarded<TaskRun?>(nil)
@@ -31,7 +31,7 @@ private final class ObservedRun: Sendable {
   func cancel() { run.withLock { $0 }?.cancel() }
 
   /// Every third fails. Parts that start meanwhile are left open.
-  func endParts(reversed: Bool = false) {
+  func endParts(reversed: Bool) {
     let open = parts.entries.enumerated()
     inTime {
       for (index, part) in reversed ? open.reversed() : Array(open) {
@@ -98,26 +98,11 @@ private final class ObservedRun: Sendable {
   ]
 
   @Test func `a completion sees that all has ended, whatever races`() {
-    let (wrong, opponent) = (Log<String>(), Opponent())
-    for round in 0..<Effort.count(3_000, thorough: 100_000) {
-      let shape = Self.shapes[round % Self.shapes.count]
+    let problems = raceEnds(of: Self.shapes) { shape, wrong in
       let run = ObservedRun(shape.name, wrong)
       run.perform(shape.task(run))
-      opponent.race {
-        run.endParts()
-      } against: {
-        switch round / Self.shapes.count % 3 {
-        case 0: run.cancel()
-        case 1: run.endParts(reversed: true)
-        default: run.passTime()
-        }
-      }
-      for _ in 0..<10 where !run.hasCompleted {
-        run.endParts()
-        run.passTime()
-      }
-      run.checkEnd()
+      return run
     }
-    #expect(Set(wrong.entries) == [])
+    #expect(problems == [])
   }
 }

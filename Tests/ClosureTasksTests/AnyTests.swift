@@ -1,5 +1,4 @@
 import ClosureTasks
-import Dispatch
 import TestSupport
 import RuntimeSupport
 import Testing

@@ -1,12 +1,8 @@
 import Coroutines
-import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoContinuationTests {
-  private struct Failure: Error, Equatable {}
-
   @Test func `the first resumption counts`() async throws {
     let value = try await Coroutine.start {
       try Coroutine.withContinuation(of: Int.self) { continuation in

@@ -1,20 +1,19 @@
 import Coroutines
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoroutineCancellationTests {
   /// Waits that the test ends.
   private final class Switchboard: Sendable {
-    let continuations = Mutex<[CoContinuation<Int>]>([])
+    let continuations = Log<CoContinuation<Int>>()
 
     func wait() throws -> Int {
-      try Coroutine.withContinuation { continuation in continuations.withLock { $0.append(continuation) } }
+      try Coroutine.withContinuation { continuation in continuations.append(continuation) }
     }
 
     func answer(_ value: Int) {
-      for continuation in continuations.withLock({ $0 }) { continuation.resume(returning: value) }
+      for continuation in continuations.entries { continuation.resume(returning: value) }
     }
   }
 
@@ -44,53 +43,52 @@ import Testing
   }
 
   @Test func `stoppable work is stopped once and its result awaited`() async throws {
-    let stops = Atomic<Int>(0)
-    let kept = Mutex<CoContinuation<Int>?>(nil)
+    let stops = Counter()
+    let kept = Guarded<CoContinuation<Int>?>(nil)
     let coroutine = Coroutine.start {
       try Coroutine.withContinuation(
-        of: Int.self, cancel: { (_: Void) in stops.add(1, ordering: .relaxed) },
+        of: Int.self, cancel: { (_: Void) in stops.add() },
         { continuation in kept.withLock { $0 = continuation } })
     }
     coroutine.cancel()
     coroutine.cancel()
     #expect(!coroutine.isResolved)
-    #expect(stops.load(ordering: .relaxed) == 1)
+    #expect(stops.current == 1)
     kept.withLock { $0 }?.resume(returning: 5)
     #expect(try await coroutine.value == 5)
   }
 
   @Test func `shielded awaits go on and the next one throws`() async throws {
     let switchboard = Switchboard()
-    let cleanedUp = Atomic<Int>(0)
+    let cleanedUp = Counter()
     let coroutine = Coroutine.start {
-      cleanedUp.store(try Coroutine.shielded { try switchboard.wait() }, ordering: .relaxed)
+      cleanedUp.add(try Coroutine.shielded { try switchboard.wait() })
       return try switchboard.wait()
     }
     coroutine.cancel()
     switchboard.answer(9)
     await #expect(throws: CancellationError.self) { try await coroutine.value }
-    #expect(cleanedUp.load(ordering: .relaxed) == 9)
+    #expect(cleanedUp.current == 9)
   }
 
   @Test func `a coroutine cancelled before its start never starts`() async {
-    let ran = Atomic<Bool>(false)
+    let ran = Counter()
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
-    let coroutine = Coroutine.start(on: queue) { ran.store(true, ordering: .relaxed) }
+    let coroutine = Coroutine.start(on: queue) { ran.add() }
     coroutine.cancel()
     queue.activate()
     await #expect(throws: CancellationError.self) { try await coroutine.value }
     queue.sync {}
-    let hasRun = ran.load(ordering: .relaxed)
-    #expect(!hasRun)
+    #expect(ran.current == 0)
   }
 
   /// The cancel comes while the coroutine is leaving, has left, or was answered: each coroutine ends once, one way.
   @Test func `cancel and answer that race end each wait once`() async throws {
-    let ends = Atomic<Int>(0)
+    let ends = Counter()
     let count = 5_000
     for _ in 0..<count {
       let coroutine = Coroutine.start { () throws -> Int in
-        defer { ends.add(1, ordering: .relaxed) }
+        defer { ends.add() }
         return try Coroutine.withContinuation(of: Int.self) { continuation in
           DispatchQueue.global().async { continuation.resume(returning: 1) }
         }
@@ -98,11 +96,10 @@ import Testing
       coroutine.cancel()
       do { #expect(try await coroutine.value == 1) } catch { #expect(error is CancellationError) }
     }
-    #expect(ends.load(ordering: .relaxed) == count)
+    #expect(ends.current == count)
   }
 
   @Test func `a failed group does not cancel what its owner does next`() async throws {
-    struct Failure: Error {}
     let value = try await Coroutine.start {
       #expect(throws: Failure.self) {
         try CoGroup.run { group in _ = try group.async { () throws -> Int in throw Failure() } }

@@ -5,7 +5,7 @@ import Testing
 
 /// Swift tracks open accesses per thread: a coroutine carries its own from thread to thread, and leaves the thread's alone.
 @Suite(.ownThread) struct ExclusivityTests {
-  private final class Box: @unchecked Sendable {
+  final class Box: @unchecked Sendable {
     // Invariant: touched by one coroutine at a time.
     var value = 0
 

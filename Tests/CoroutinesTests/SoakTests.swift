@@ -38,15 +38,6 @@ import Testing
     }
   }
 
-  private final class Box: @unchecked Sendable {
-    // Invariant: one coroutine touches it.
-    var value = 0
-    var modified: Int {
-      get { value }
-      _modify { yield &value }
-    }
-  }
-
   @Test func `random operations on threads leave nothing`() async {
     let pool = CoroutinePool(workers: 2)
     defer { pool.shutDown() }
@@ -145,7 +136,7 @@ import Testing
     switch Int.random(in: 0..<16, using: &random) {
     case 0, 1: try hop(table, &random)
     case 2:
-      let box = Box()
+      let box = ExclusivityTests.Box()
       try add(&box.value, table, &random)
       try add(&box.modified, table, &random)
       table.check(box.value == 4)

@@ -73,12 +73,11 @@ import Testing
   }
 
   @Test func `a stack that the system cannot give is an error not a crash`() async {
-    let ran = Atomic<Bool>(false)
+    let ran = Counter()
     await #expect(throws: CoroutineError.outOfStacks) {
-      try await Coroutine.start(stackByteCount: .max) { ran.store(true, ordering: .relaxed) }.value
+      try await Coroutine.start(stackByteCount: .max) { ran.add() }.value
     }
-    let hasRun = ran.load(ordering: .relaxed)
-    #expect(!hasRun)
+    #expect(ran.current == 0)
   }
 
   #if os(Linux)
@@ -134,19 +133,19 @@ import Testing
   #endif
 
   @Test func `coroutines that yield take turns`() async throws {
-    let log = Mutex<[Int]>([])
+    let log = Log<Int>()
     try await Coroutine.start {
       try CoGroup.run { group in
         for number in 0..<3 {
           _ = try group.async {
             for _ in 0..<2 {
-              log.withLock { $0.append(number) }
+              log.append(number)
               Coroutine.yield()
             }
           }
         }
       }
     }.value
-    #expect(log.withLock { $0 } == [0, 1, 2, 0, 1, 2])
+    #expect(log.entries == [0, 1, 2, 0, 1, 2])
   }
 }

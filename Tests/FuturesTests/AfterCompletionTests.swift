@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One future whose promises the test answers, and what its callbacks see.
-private final class ObservedFuture: Sendable {
+private final class ObservedFuture: Observed {
   private let promises = Log<(promise: Promise<Int>, cancellations: Counter)>()
   private let callbacks = Counter()
   private let whole = Guarded<Future<Int>?>(nil)
@@ -38,7 +38,7 @@ private final class ObservedFuture: Sendable {
     expect(future.isComplete, "it goes on after a cancellation")
   }
 
-  func endParts(reversed: Bool = false) {
+  func endParts(reversed: Bool) {
     let open = promises.entries.enumerated()
     inTime {
       for (index, (promise, _)) in reversed ? open.reversed() : Array(open) {
@@ -98,26 +98,11 @@ private final class ObservedFuture: Sendable {
   ]
 
   @Test func `a callback sees that all is complete, whatever races`() {
-    let (wrong, opponent) = (Log<String>(), Opponent())
-    for round in 0..<Effort.count(3_000, thorough: 100_000) {
-      let shape = Self.shapes[round % Self.shapes.count]
+    let problems = raceEnds(of: Self.shapes) { shape, wrong in
       let future = ObservedFuture(shape.name, wrong)
       future.observe(shape.future)
-      opponent.race {
-        future.endParts()
-      } against: {
-        switch round / Self.shapes.count % 3 {
-        case 0: future.cancel()
-        case 1: future.endParts(reversed: true)
-        default: future.passTime()
-        }
-      }
-      for _ in 0..<10 where !future.hasCompleted {
-        future.endParts()
-        future.passTime()
-      }
-      future.checkEnd()
+      return future
     }
-    #expect(Set(wrong.entries) == [])
+    #expect(problems == [])
   }
 }

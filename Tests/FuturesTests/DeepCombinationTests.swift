@@ -1,4 +1,3 @@
-import Foundation
 import Futures
 import TestSupport
 import Testing

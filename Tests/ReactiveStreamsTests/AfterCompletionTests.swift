@@ -3,22 +3,22 @@ import TestSupport
 import Testing
 
 /// One stream whose subjects the test ends, and what its subscriber sees.
-private final class ObservedStream: Sendable {
+private final class ObservedStream: Observed {
   /// `closings`: by the test, which ends the subject, and by the stream, which cancels it.
   private typealias Part = (subject: PassthroughSubject<Int, Failure>, ends: Counter, closings: Counter)
-  private let parts = TestSupport.Log<Part>()
+  private let parts = Log<Part>()
   private let values = Counter()
   private let valuesAtEnd = Guarded<Int?>(nil)
   private let completions = Counter()
   private let cancellations = Counter()
   private let link = Guarded<AnyCancellable?>(nil)
   let time = TestScheduler()
-  private let wrong: TestSupport.Log<String>
+  private let wrong: Log<String>
   private let name: String
 
-  init(_ name: String, _ wrong: TestSupport.Log<String>) { (self.name, self.wrong) = (name, wrong) }
+  init(_ name: String, _ wrong: Log<String>) { (self.name, self.wrong) = (name, wrong) }
 
-  var hasEnded: Bool { completions.current + cancellations.current > 0 }
+  var hasCompleted: Bool { completions.current + cancellations.current > 0 }
 
   /// A subject of its own, made when it is subscribed to.
   var part: AnyPublisher<Int, Failure> {
@@ -44,7 +44,7 @@ private final class ObservedStream: Sendable {
     cancellations.add()
   }
 
-  func endParts(reversed: Bool = false) {
+  func endParts(reversed: Bool) {
     let open = parts.entries.enumerated()
     for (index, part) in reversed ? open.reversed() : Array(open) {
       part.subject.send(index)
@@ -53,9 +53,10 @@ private final class ObservedStream: Sendable {
     }
   }
 
-  /// When both threads are done.
+  func passTime() { time.advance(by: .seconds(1)) }
+
   func checkEnd() {
-    expect(completions.current <= 1 && hasEnded, "\(completions.current) ends")
+    expect(completions.current <= 1 && hasCompleted, "\(completions.current) ends")
     if let before = valuesAtEnd.withLock({ $0 }) {
       expect(before == values.current, "a value comes after the end")
     }
@@ -109,31 +110,16 @@ private final class ObservedStream: Sendable {
   ]
 
   @Test func `at the end a subscriber sees that all has ended, whatever races`() {
-    let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
-    for round in 0..<Effort.count(3_000, thorough: 100_000) {
-      let shape = Self.shapes[round % Self.shapes.count]
+    let problems = raceEnds(of: Self.shapes) { shape, wrong in
       let stream = ObservedStream(shape.name, wrong)
       stream.subscribe(shape.stream)
-      opponent.race {
-        stream.endParts()
-      } against: {
-        switch round / Self.shapes.count % 3 {
-        case 0: stream.cancel()
-        case 1: stream.endParts(reversed: true)
-        default: stream.time.advance(by: .seconds(1))
-        }
-      }
-      for _ in 0..<10 where !stream.hasEnded {
-        stream.endParts()
-        stream.time.advance(by: .seconds(1))
-      }
-      stream.checkEnd()
+      return stream
     }
-    #expect(Set(wrong.entries) == [])
+    #expect(problems == [])
   }
 
   @Test func `an ended subject keeps its last value, whatever races`() {
-    let (wrong, opponent) = (TestSupport.Log<String>(), Opponent())
+    let (wrong, opponent) = (Log<String>(), Opponent())
     for round in 0..<Effort.count(3_000, thorough: 100_000) {
       let subject = CurrentValueSubject<Int, Never>(0)
       let (last, end) = (Guarded(0), Guarded<Int?>(nil))

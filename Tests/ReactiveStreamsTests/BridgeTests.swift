@@ -71,11 +71,11 @@ import Testing
     let (cancelled, got) = (Counter(), Log<Int>())
     let resolvers = Log<Resolver<Int, any Error>>()
     let kept = Guarded<AnyCancellable?>(nil)
-    let call = FromCallback<Int, any Error, Void> { resolvers.add($0) }
+    let call = FromCallback<Int, any Error, Void> { resolvers.append($0) }
     let sink = single.make(call.eraseToAnyPublisher()).handleEvents(receiveCancel: { cancelled.add() })
       .sink { _ in
       } receiveValue: {
-        got.add($0)
+        got.append($0)
         kept.withLock { $0 }?.cancel()
       }
     kept.withLock { $0 = sink }
@@ -235,10 +235,10 @@ import Testing
             if number % 8 > 0 { task.cancel() }
             switch await task.result {
             case .success(let value):
-              outcomes.add(value == number && number % 7 != 0 ? "value" : "wrong value")
-            case .failure(is CancellationError): outcomes.add("cancellation")
-            case .failure(let error as TestError) where error.number == number: outcomes.add("failure")
-            case .failure(let error): outcomes.add("\(error)")
+              outcomes.append(value == number && number % 7 != 0 ? "value" : "wrong value")
+            case .failure(is CancellationError): outcomes.append("cancellation")
+            case .failure(let error as TestError) where error.number == number: outcomes.append("failure")
+            case .failure(let error): outcomes.append("\(error)")
             }
           }
         }

@@ -1,4 +1,5 @@
 import ReactiveStreams
+import TestSupport
 import Testing
 
 @Suite("Cancelling", .ownThread) struct CancellingTests {
@@ -30,7 +31,7 @@ import Testing
     let ran = Log<Int>()
     let cancellable = Empty<Int, Never>(completeImmediately: false).sink { _ in }
     cancellable.cancel()
-    cancellable.cancel { ran.add(1) }
+    cancellable.cancel { ran.append(1) }
     #expect(ran.entries == [1])
   }
 

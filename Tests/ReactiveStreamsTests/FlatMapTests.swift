@@ -12,10 +12,10 @@ import Testing
 
     func job(_ index: Int) -> FromCallback<Int, TestError, Int> {
       FromCallback { [started] resolver in
-        started.add((index, resolver))
+        started.append((index, resolver))
         return index
       } cancel: { [cancelled] in
-        cancelled.add($0)
+        cancelled.append($0)
       }
     }
 
@@ -157,7 +157,7 @@ import Testing
     outer.flatMap { index -> AnyPublisher<Int, Never> in
       if index == 0 { return Empty(completeImmediately: false).eraseToAnyPublisher() }
       let token = Token()
-      tokens.add { [weak token] in token }
+      tokens.append { [weak token] in token }
       return FromCallback<Int, Never, Token> { resolver in
         resolver.succeed(index)
         return token

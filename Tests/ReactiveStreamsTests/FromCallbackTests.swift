@@ -7,7 +7,7 @@ import Testing
   @Test func `work starts on the first demand, once for each subscriber`() {
     let starts = Log<Int>()
     let source = FromCallback<Int, Never, Void> { resolver in
-      starts.add(1)
+      starts.append(1)
       resolver.succeed(7)
     }
     let probe = Probe<Int, Never>()
@@ -24,10 +24,10 @@ import Testing
     let cancelled = Log<String>()
     let resolvers = Log<Resolver<Int, Never>>()
     let source = FromCallback<Int, Never, String> { resolver in
-      resolvers.add(resolver)
+      resolvers.append(resolver)
       return "handle"
     } cancel: {
-      cancelled.add($0)
+      cancelled.append($0)
     }
     let probe = Probe<Int, Never>()
     source.subscribe(probe)
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `a cancellation before the demand means the work never starts`() {
     let starts = Log<Int>()
-    let source = FromCallback<Int, Never, Void> { _ in starts.add(1) }
+    let source = FromCallback<Int, Never, Void> { _ in starts.append(1) }
     let probe = Probe<Int, Never>()
     source.subscribe(probe)
     probe.cancel()
@@ -80,11 +80,11 @@ import Testing
     let cancelled = Log<Int>()
     let source = FromCallback<Int, Never, Token> { resolver in
       let made = Token()
-      tokens.add { [weak made] in made }
+      tokens.append { [weak made] in made }
       resolver.succeed(1)
       return made
     } cancel: { _ in
-      cancelled.add(1)
+      cancelled.append(1)
     }
     let probe = Probe<Int, Never>()
     source.subscribe(probe)
@@ -102,9 +102,9 @@ import Testing
         DispatchQueue.global().async(group: answered) { resolver.succeed(1) }
         return 0
       } cancel: { _ in
-        outcomes.add("cancelled")
+        outcomes.append("cancelled")
       }
-      let sink = source.sink { _ in outcomes.add("value") }
+      let sink = source.sink { _ in outcomes.append("value") }
       sink.cancel()
       answered.wait()
       #expect(outcomes.entries.count <= 1)
@@ -115,8 +115,8 @@ import Testing
     let log = Log<String>()
     let probe = Probe<Int, Never>()
     FromCallback<Int, Never, Void> { resolver in
-      probe.subscription?.cancel { log.add("over") }
-      log.add("in the call")
+      probe.subscription?.cancel { log.append("over") }
+      log.append("in the call")
       resolver.succeed(1)
     }.subscribe(probe)
     probe.request(.max(1))

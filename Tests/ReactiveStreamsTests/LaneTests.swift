@@ -48,9 +48,9 @@ import Testing
       let subjects = (0..<3).map { _ in PassthroughSubject<Witness, Never>() }
       let buffered = subjects.map { $0.buffer(size: 1000, whenFull: .suspendUpstream) }
       let slot = Log<AnyCancellable>()
-      slot.add(
+      slot.append(
         buffered.zip().sink { values in
-          log.add(values.count)
+          log.append(values.count)
           if log.entries.count == stop { for sink in slot.entries { sink.cancel() } }
         })
       DispatchQueue.concurrentPerform(iterations: 3) { index in

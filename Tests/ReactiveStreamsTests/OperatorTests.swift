@@ -25,11 +25,7 @@ import Testing
     probe.request(.unlimited)
     for value in 1...3 { upstream.send(value) }
     #expect(probe.values == [1] && upstream.cancellations == 1)
-    guard case .failure(let error as TestError) = probe.completion else {
-      Issue.record("no failure: \(String(describing: probe.completion))")
-      return
-    }
-    #expect(error == TestError(number: 2))
+    #expect(probe.failure as? TestError == TestError(number: 2))
   }
 
   @Test func `many values pass a chain of operators in constant stack`() {
@@ -60,5 +56,50 @@ import Testing
     #expect(upstream.subscriptions == 1 && upstream.requests == [])
     probe.request(.max(2))
     #expect(upstream.requests == [.max(2)])
+  }
+
+  @Test func `nothing is requested before the first demand, then everything`() {
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<[Int], Never>()
+    upstream.collect().subscribe(probe)
+    #expect(upstream.requests == [])
+    probe.request(.max(1))
+    probe.request(.max(1))
+    #expect(upstream.requests == [.unlimited])
+    upstream.send(1)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    #expect(probe.values == [[1, 2]])
+    #expect(probe.completion == .finished)
+  }
+
+  @Test func `an empty upstream makes an empty array, on demand`() {
+    let probe = Probe<[Int], Never>()
+    Empty<Int, Never>().collect().subscribe(probe)
+    #expect(probe.completion == nil)
+    probe.request(.max(1))
+    #expect(probe.values == [[]])
+  }
+
+  @Test func `a suspending buffer requests what it has room for, in halves`() {
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>()
+    upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)
+    #expect(upstream.requests == [.none, .max(4)] || upstream.requests == [.max(4)])
+    for value in 1...4 { upstream.send(value) }
+    probe.request(.max(1))
+    #expect(upstream.requested == .max(4))
+    probe.request(.max(1))
+    #expect(upstream.requested == .max(6))
+    #expect(probe.values == [1, 2])
+  }
+
+  @Test func `a failure overtakes waiting values`() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    upstream.buffer(size: 4, whenFull: .suspendUpstream).subscribe(probe)
+    upstream.send(1)
+    upstream.send(completion: .failure(TestError()))
+    #expect(probe.values == [] && probe.completion == .failure(TestError()))
   }
 }

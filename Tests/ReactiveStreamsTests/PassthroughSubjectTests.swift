@@ -85,7 +85,7 @@ import Testing
     let log = Log<[Int]>()
     let probes = (0..<4).map { index in
       Probe<Int, Never>(onValue: { probe, value in
-        log.add([index, value])
+        log.append([index, value])
         if index == leaver { probe.cancel() }
         return .none
       })

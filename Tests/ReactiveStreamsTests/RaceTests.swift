@@ -1,6 +1,5 @@
 import Dispatch
 import ReactiveStreams
-import Synchronization
 import TestSupport
 import Testing
 
@@ -39,7 +38,7 @@ import Testing
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
     let resolver = Guarded<Resolver<Int, TestError>?>(nil)
-    let values = Guarded<[Int]>([])
+    let values = Log<Int>()
     let first = FromCallback<Int, TestError, Void> { _ = resolver.exchange($0) }
     let second = FromCallback<Int, TestError, DispatchSemaphore>(
       { _ in
@@ -50,14 +49,14 @@ import Testing
     ).subscribe(on: DispatchQueue.global())
     let subscription = first.any(with: second) { one, _ in one }.sink(
       receiveCompletion: { _ in if !isCancelled { ended.signal() } },
-      receiveValue: { value in values.withLock { $0.append(value) } })
+      receiveValue: { values.append($0) })
     begun.wait()
     resolver.exchange(nil)!.succeed(1)
-    #expect(values.withLock { $0 } == [])
+    #expect(values.entries == [])
     if isCancelled { subscription.cancel() }
     goOn.signal()
     ended.wait()
-    #expect(values.withLock { $0 } == (isCancelled ? [] : [1]))
+    #expect(values.entries == (isCancelled ? [] : [1]))
   }
 
   @Test func `without publishers any, a merge and a zip finish at once`() {
@@ -76,7 +75,7 @@ import Testing
   @Test func `nothing is subscribed to once a value has won`() {
     let started = Log<Int>()
     let late = Deferred {
-      started.add(1)
+      started.append(1)
       return Empty<Int, TestError>()
     }
     let now = Just(7).setFailureType(to: TestError.self)
@@ -88,8 +87,8 @@ import Testing
 
   @Test func `a loser that has been started is cancelled, whenever the winner answers`() {
     let count = 5_000
-    let started = Atomic<Int>(0)
-    let cancelled = Atomic<Int>(0)
+    let started = Counter()
+    let cancelled = Counter()
     let answered = DispatchGroup()
     let ended = DispatchSemaphore(value: 0)
     let sink = (0..<count).publisher
@@ -99,10 +98,10 @@ import Testing
         }
         .any(
           with: FromCallback<Int, any Error, Int> { _ in
-            started.wrappingAdd(1, ordering: .relaxed)
+            started.add()
             return index
           } cancel: { _ in
-            cancelled.wrappingAdd(1, ordering: .relaxed)
+            cancelled.add()
           }
         ) { first, _ in first }
       }
@@ -114,8 +113,7 @@ import Testing
       }
     ended.wait()
     answered.wait()
-    let (starts, cancellations) = (started.load(ordering: .acquiring), cancelled.load(ordering: .acquiring))
-    #expect(starts == cancellations)
+    #expect(started.current == cancelled.current)
     withExtendedLifetime(sink) {}
   }
 

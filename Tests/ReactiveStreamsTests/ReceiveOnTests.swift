@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Receive on", .ownThread) struct ReceiveOnTests {
+@Suite("Receive on and subscribe on", .ownThread) struct ReceiveOnTests {
   @Test func `signals come from the scheduler, in order`() {
     let scheduler = TestScheduler()
     let probe = Probe<Int, Never>()
@@ -24,14 +24,13 @@ import Testing
     queue.setSpecific(key: key, value: true)
     for _ in 0..<2_000 {
       let ended = DispatchSemaphore(value: 0)
-      let isElsewhere = Atomic<Bool>(false)
+      let elsewhere = Counter()
       let sink = Just(1).receive(on: queue).sink { _ in
-        isElsewhere.store(DispatchQueue.getSpecific(key: key) == true, ordering: .releasing)
+        if DispatchQueue.getSpecific(key: key) == true { elsewhere.add() }
         ended.signal()
       }
       ended.wait()
-      let wasElsewhere = isElsewhere.load(ordering: .acquiring)
-      #expect(wasElsewhere)
+      #expect(elsewhere.current == 1)
       withExtendedLifetime(sink) {}
     }
   }
@@ -144,7 +143,7 @@ import Testing
     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     let got = Log<Int>()
     let probe = Probe<Int, Never>(onValue: { _, value in
-      got.add(value)
+      got.append(value)
       return .none
     })
     subjects.merge().receive(on: DispatchQueue.global()).subscribe(probe)
@@ -155,6 +154,27 @@ import Testing
       #expect(all.filter { $0 / 1_000 == thread } == (0..<500).map { 1_000 * thread + $0 })
     }
     #expect(probe.violations == [])
+  }
+
+  @Test func `subscriptions and requests happen on the scheduler`() {
+    let scheduler = TestScheduler()
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>()
+    upstream.subscribe(on: scheduler).subscribe(probe)
+    probe.request(.max(2))
+    #expect(upstream.subscriptions == 0)
+    scheduler.advance()
+    #expect(upstream.subscriptions == 1 && upstream.requested == .max(2))
+  }
+
+  @Test func `after a cancellation before the subscription no signal comes`() {
+    let scheduler = TestScheduler()
+    let probe = Probe<Int, Never>()
+    (0..<3).publisher.subscribe(on: scheduler).subscribe(probe)
+    probe.request(.unlimited)
+    probe.cancel()
+    scheduler.advance()
+    #expect(probe.values.isEmpty && probe.completion == nil)
   }
 }
 

@@ -4,17 +4,10 @@ import TestSupport
 import Testing
 
 @Suite("Result sink", .ownThread) struct ResultSinkTests {
-  private let describe: @Sendable (Result<Int, any Error>) -> String = { result in
-    switch result {
-    case .success(let value): "\(value)"
-    case .failure(let error): "\(error)"
-    }
-  }
-
   @Test func `the first value is the result, and no more are requested`() {
     let log = Log<String>()
     let upstream = ManualPublisher<Int, any Error>()
-    let sink = upstream.sink { [describe] in log.add(describe($0)) }
+    let sink = upstream.sink { log.append(describe($0)) }
     upstream.send(1)
     upstream.send(2)
     sink.cancel()
@@ -24,11 +17,10 @@ import Testing
 
   @Test func `a failure, an end without a value and a cancellation are failures`() {
     let log = Log<String>()
-    let failing = Fail<Int, any Error>(error: TestError(number: 3)).sink { [describe] in log.add(describe($0))
-    }
-    let empty = Empty<Int, any Error>().sink { [describe] in log.add(describe($0)) }
+    let failing = Fail<Int, any Error>(error: TestError(number: 3)).sink { log.append(describe($0)) }
+    let empty = Empty<Int, any Error>().sink { log.append(describe($0)) }
     let endless = Empty<Int, any Error>(completeImmediately: false)
-    let cancelled = endless.sink { [describe] in log.add(describe($0)) }
+    let cancelled = endless.sink { log.append(describe($0)) }
     cancelled.cancel()
     cancelled.cancel()
     #expect(log.entries == ["TestError(number: 3)", "EmptyStreamError()", "CancellationError()"])
@@ -41,7 +33,7 @@ import Testing
       let source = FromCallback<Int, any Error, Void> { resolver in
         DispatchQueue.global().async { resolver.succeed(1) }
       }
-      let sink = source.sink { _ in log.add(true) }
+      let sink = source.sink { _ in log.append(true) }
       sink.cancel()
       #expect(log.wait(for: 1).count == 1)
     }
@@ -60,7 +52,7 @@ import Testing
       DispatchQueue(label: "answers").async { resolver.succeed(1) }
     }
     .receive(on: meeting)
-    .subscribe { [describe] in log.add("\(describe($0)), \(Meeting.isHere ? "scheduled" : "not scheduled")") }
+    .subscribe { log.append("\(describe($0)), \(Meeting.isHere ? "scheduled" : "not scheduled")") }
     meeting.begun.wait()
     sink.cancel()
     meeting.goOn.signal()
@@ -76,9 +68,9 @@ import Testing
     let work = FromCallback<Int, any Error, Void> { _ in
       beginning.signal()
       goOn.wait()
-      log.add("started")
+      log.append("started")
     }
-    let sink = Subscribers.ResultSink<Int> { [describe] in log.add(describe($0)) }
+    let sink = Subscribers.ResultSink<Int> { log.append(describe($0)) }
     let publisher = chain(work)
     DispatchQueue.global().async { publisher.receive(subscriber: sink) }
     beginning.wait()
@@ -86,6 +78,13 @@ import Testing
     #expect(log.entries == [])
     goOn.signal()
     #expect(log.wait(for: 2) == ["started", "CancellationError()"])
+  }
+}
+
+private func describe(_ result: Result<Int, any Error>) -> String {
+  switch result {
+  case .success(let value): "\(value)"
+  case .failure(let error): "\(error)"
   }
 }
 

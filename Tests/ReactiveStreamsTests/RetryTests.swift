@@ -1,18 +1,17 @@
 import ReactiveStreams
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("Retry and catch", .ownThread) struct RetryTests {
   /// Fails `failures` times after `values` values, then publishes them and finishes.
   private final class Flaky: Sendable {
-    let attempts = Atomic<Int>(0)
+    let attempts = Counter()
     let failures: Int
     init(failures: Int) { self.failures = failures }
 
     var publisher: Deferred<AnyPublisher<Int, TestError>> {
       Deferred { [self] in
-        let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
+        let attempt = attempts.add()
         guard attempt <= failures else {
           return (0..<3).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
         }
@@ -57,11 +56,11 @@ import Testing
       .retry(5, delay: { .seconds($0 == 2 ? 0 : $0) }, on: scheduler, if: { $0.number < 4 })
       .subscribe(probe)
     probe.request(.unlimited)
-    #expect(flaky.attempts.load(ordering: .relaxed) == 1)
+    #expect(flaky.attempts.current == 1)
     scheduler.advance(by: .seconds(1))
-    #expect(flaky.attempts.load(ordering: .relaxed) == 3)
+    #expect(flaky.attempts.current == 3)
     scheduler.advance(by: .seconds(3))
-    #expect(flaky.attempts.load(ordering: .relaxed) == 4)
+    #expect(flaky.attempts.current == 4)
     #expect(probe.completion == .failure(TestError(number: 4)) && scheduler.pendingCount == 0)
   }
 
@@ -73,7 +72,7 @@ import Testing
     probe.request(.unlimited)
     probe.cancel()
     scheduler.advance(by: .seconds(10))
-    #expect(flaky.attempts.load(ordering: .relaxed) == 1)
+    #expect(flaky.attempts.current == 1)
     #expect(scheduler.pendingCount == 0)
   }
 

@@ -10,8 +10,8 @@ import Testing
 
   @Test(arguments: schedulers) func `actions run, now and later`(_ scheduler: any Scheduler) {
     let log = Log<Int>()
-    scheduler.schedule { log.add(1) }
-    let timer = scheduler.schedule(after: .milliseconds(1)) { log.add(2) }
+    scheduler.schedule { log.append(1) }
+    let timer = scheduler.schedule(after: .milliseconds(1)) { log.append(2) }
     #expect(log.wait(for: 2).sorted() == [1, 2])
     withExtendedLifetime(timer) {}
   }
@@ -22,7 +22,7 @@ import Testing
     do {
       let log = Log<Int>()
       dropped = log
-      scheduler.schedule(after: .seconds(3600)) { log.add(1) }.cancel()
+      scheduler.schedule(after: .seconds(3600)) { log.append(1) }.cancel()
     }
     #expect(dropped == nil)
   }
@@ -32,7 +32,7 @@ import Testing
     let log = Log<String>()
     let timers = [(2, "late"), (1, "early"), (1, "early, later")].map { delay, name in
       scheduler.schedule(after: .seconds(delay)) {
-        log.add("\(name) at \(scheduler.now.components.seconds)")
+        log.append("\(name) at \(scheduler.now.components.seconds)")
         scheduler.advance(by: .seconds(delay == 1 ? 0 : 5))
       }
     }

@@ -108,9 +108,7 @@ import Testing
       if let violation = readers.lazy.flatMap(\.probe.violations).first { return "\(violation)" }
       if table.disordered.current > 0 { return "\(table.disordered.current) values are out of order" }
     }
-    let deadline = ContinuousClock.now + .seconds(10)
-    while alive.current > 0, ContinuousClock.now < deadline { Soak.pause() }
-    return alive.current == 0 ? nil : "\(alive.current) values are alive"
+    return comesTrue { alive.current == 0 } ? nil : "\(alive.current) values are alive"
   }
 
   private static func perform(_ number: Int, by thread: Int, on table: Table, _ random: inout SeededNumbers) {
@@ -118,7 +116,7 @@ import Testing
     switch Int.random(in: 0..<40, using: &random) {
     case 0:
       let reader = Reader(countingDisorderIn: table.disordered)
-      table.all.add(reader)
+      table.all.append(reader)
       pipeline(on: table, &random, depth: 0).subscribe(reader.probe)
       _ = table.readers[target].exchange(reader)
     case 1: table.readers[target].exchange(nil)?.cancel()

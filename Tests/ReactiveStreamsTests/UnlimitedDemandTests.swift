@@ -1,4 +1,3 @@
-import Dispatch
 import ReactiveStreams
 import Testing
 

@@ -1,4 +1,3 @@
-import Foundation
 import ReactiveStreams
 import TestSupport
 import Testing

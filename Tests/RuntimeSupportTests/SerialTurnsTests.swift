@@ -1,4 +1,3 @@
-import Dispatch
 import RuntimeSupport
 import Synchronization
 import TestSupport

@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import RuntimeSupport
 import Testing
@@ -58,5 +59,18 @@ import Testing
     }
     SpinWait.until { calls.current == 10_000 }
     #expect(early.current == 0)
+  }
+
+  @Test(arguments: [Duration.microseconds(10), .zero, .seconds(-5)])
+  func `a timer calls back once, and at once for no delay`(delay: Duration) {
+    let calls = Counter()
+    let done = DispatchSemaphore(value: 0)
+    let timer = OneShotTimer(after: delay) {
+      calls.add()
+      done.signal()
+    }
+    done.wait()
+    timer.cancel()
+    #expect(calls.current == 1)
   }
 }

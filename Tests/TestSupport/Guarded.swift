@@ -32,6 +32,12 @@ package final class Log<Entry: Sendable>: Sendable {
   package var entries: [Entry] { recorded.withLock { $0 } }
   package var count: Int { entries.count }
   package func append(_ entry: Entry) { recorded.withLock { $0.append(entry) } }
+
+  /// Waits up to 20 s for at least `count` entries.
+  package func wait(for count: Int) -> [Entry] {
+    _ = comesTrue { self.count >= count }
+    return entries
+  }
 }
 
 /// A number that any thread may change.

@@ -1,7 +1,6 @@
 import Foundation
 import RawThreads
 import Registry
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -20,13 +19,13 @@ struct NginxTests {
 
   @Test(arguments: names) func `an upload to nginx is stored byte for byte`(_ name: String) throws {
     let server = try NginxServer()
-    defer { server.remove() }
+    defer { try? server.kill() }
     #expect(try ContendersOverHTTPTests.problems(contender(name), .publish, at: server.url) == [])
   }
 
   @Test(arguments: names) func `a server that is killed and restarted loses nothing`(_ name: String) throws {
     let server = try NginxServer()
-    defer { server.remove() }
+    defer { try? server.kill() }
     let scenario = Scenario(
       name: "killed", pattern: .resilient, service: .http, photos: 600
     ) { $0.endpoint = server.url }
@@ -35,11 +34,11 @@ struct NginxTests {
       for: scenario, post: post,
       ledgers: [Ledger(requestCount: 600, nanoseconds: { MonotonicClock.nanoseconds() })],
       storeSubdirectory: name, transport: { _ in URLSessionTransport() })[0]
-    let result = Mutex<Result<Publication, any Error>?>(nil)
+    let results = Log<Result<Publication, any Error>>()
     let policy = RetryPolicy(
       attempts: 400, firstBackoff: .milliseconds(20), longestBackoff: .milliseconds(100))
-    let handle = try contender(name).resilient(post, to: service, policy: policy) { answer in
-      result.withLock { $0 = answer }
+    let handle = try contender(name).resilient(post, to: service, policy: policy) {
+      results.append($0)
     }
     defer { withExtendedLifetime(handle) {} }
     let objects = "\(server.store)/\(name)/\(scenario.name)"
@@ -48,10 +47,9 @@ struct NginxTests {
     try server.kill()
     // In the middle: not all is stored, and the post has not ended.
     #expect((11..<600).contains(stored()))
-    #expect(result.withLock { $0 == nil })
+    #expect(results.count == 0)
     try server.comeBack()
-    #expect(comesTrue { result.withLock { $0 != nil } })
-    let publication = try #require(try result.withLock { $0 }?.get())
+    let publication = try #require(try results.wait(for: 1).first?.get())
     #expect(publication.receipts.count == 600)
     #expect(
       try StoreVerifier.problems(of: Expectation(scenario: scenario, post: post), inStore: objects) == [])
@@ -70,12 +68,11 @@ final class NginxServer: Sendable {
 
   let url: String
   let store: String
-  private let folder: String
+  private let folder: Scratch
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("nginx-\(UUID().uuidString)").path
-    store = "\(folder)/store"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    folder = try Scratch()
+    store = folder.path("store")
     let said = try Self.script(["start", "--store", store], in: folder)
     let line = said.split(separator: "\n").first { $0.hasPrefix("endpoint") } ?? ""
     url = line.split(separator: " ").last.map(String.init) ?? ""
@@ -90,14 +87,9 @@ final class NginxServer: Sendable {
     _ = try Self.script(["start", "--port", port, "--store", store], in: folder)
   }
 
-  func remove() {
-    _ = try? Self.script(["stop"], in: folder)
-    try? FileManager.default.removeItem(atPath: folder)
-  }
-
   private struct Refusal: Error { let said: String }
 
-  private static func script(_ arguments: [String], in folder: String) throws -> String {
+  private static func script(_ arguments: [String], in folder: Scratch) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
     let process = Process()
     // Foundation detects a process's end by an inherited descriptor, which the lasting server would keep open.
@@ -107,10 +99,10 @@ final class NginxServer: Sendable {
     process.arguments =
       ["-c", closing, root.appendingPathComponent("Scripts/upload-server").standardized.path] + arguments
     var environment = ProcessInfo.processInfo.environment
-    environment["FANOUT_UPLOAD_SERVER"] = "\(folder)/server"
+    environment["FANOUT_UPLOAD_SERVER"] = folder.path("server")
     process.environment = environment
     // A file, not a pipe: the server keeps it open as long as it runs.
-    let path = "\(folder)/said.txt"
+    let path = folder.path("said.txt")
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     let output = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     process.standardOutput = output

@@ -1,6 +1,7 @@
 import Foundation
 import RawThreads
 import Synchronization
+import TestSupport
 import UploadScenario
 import UploadServices
 
@@ -206,9 +207,8 @@ final class HonestServer: Sendable {
 
 /// One exchange, seen from outside.
 final class Exchange: Sendable, CustomReflectable {
-  private let results = Mutex<[Result<Int, HTTPFailure>]>([])
+  private let results = Log<Result<Int, HTTPFailure>>()
   private let received = Mutex(Data())
-  private let ended = Parker()
   private let handle = Mutex<(any Cancellable)?>(nil)
   /// Its deinitialiser cancels running exchanges.
   private let transport: any HTTPTransport
@@ -216,9 +216,7 @@ final class Exchange: Sendable, CustomReflectable {
   init(_ request: HTTPRequest, over transport: any HTTPTransport) {
     self.transport = transport
     let handle = transport.send(request, receive: { data in self.received.withLock { $0 += data } }) {
-      result in
-      self.results.withLock { $0.append(result) }
-      self.ended.unpark()
+      self.results.append($0)
     }
     self.handle.withLock { $0 = handle }
   }
@@ -226,18 +224,14 @@ final class Exchange: Sendable, CustomReflectable {
   func cancel() { handle.withLock { $0 }?.cancel() }
 
   /// How it ended; nil: it did not within 20 s.
-  var result: Result<Int, HTTPFailure>? {
-    let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-    while results.withLock({ $0.isEmpty }), ended.park(untilNanoseconds: deadline) {}
-    return results.withLock { $0.first }
-  }
+  var result: Result<Int, HTTPFailure>? { results.wait(for: 1).first }
 
   var status: Int? { try? result?.get() }
   var failure: HTTPFailure? { if case .failure(let failure) = result { failure } else { nil } }
   var body: Data { received.withLock { $0 } }
   /// For messages of failed expectations: reflection must not read the session while it works.
-  var customMirror: Swift.Mirror { Swift.Mirror(self, children: ["result": "\(results.withLock { $0 })"]) }
-  var endings: Int { results.withLock { $0.count } }
+  var customMirror: Swift.Mirror { Swift.Mirror(self, children: ["result": "\(results.entries)"]) }
+  var endings: Int { results.count }
 }
 
 extension HTTPRequest {

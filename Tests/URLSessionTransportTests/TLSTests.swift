@@ -62,23 +62,21 @@ final class TLSServer: Sendable {
   }
 
   let port: Int
-  private let folder: String
+  private let folder: Scratch
   private let process: Process
 
   /// - Parameter name: the certificate's subject, in its extension.
   init(certifiedFor name: String) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let (key, certificate) = ("\(folder)/key.pem", "\(folder)/certificate.pem")
+    folder = try Scratch()
+    let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
+    let said = folder.path("said.txt")
     let making = try Self.start(
       ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=test", "-addext"]
-        + ["subjectAltName=\(name)", "-keyout", key, "-out", certificate], saying: "\(folder)/made.txt")
+        + ["subjectAltName=\(name)", "-keyout", key, "-out", certificate], saying: folder.path("made.txt"))
     making.waitUntilExit()
     process = try Self.start(
-      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"],
-      saying: "\(folder)/said.txt")
+      ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"], saying: said)
     var port: Int?
-    let said = "\(folder)/said.txt"
     _ = comesTrue {
       let line = try? String(contentsOfFile: said, encoding: .utf8).split(separator: "\n").first {
         $0.hasPrefix("ACCEPT ")
@@ -93,13 +91,12 @@ final class TLSServer: Sendable {
   private struct NoServer: Error {}
 
   /// Its log.
-  var said: String { (try? String(contentsOfFile: "\(folder)/said.txt", encoding: .utf8)) ?? "" }
+  var said: String { (try? String(contentsOfFile: folder.path("said.txt"), encoding: .utf8)) ?? "" }
 
   func stop() {
     // The signal that cannot be blocked: a process inherits the mask.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    try? FileManager.default.removeItem(atPath: folder)
   }
 
   private static func start(_ arguments: [String], saying path: String) throws -> Process {

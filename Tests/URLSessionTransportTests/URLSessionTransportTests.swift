@@ -1,6 +1,5 @@
 import Foundation
 import RawThreads
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -23,7 +22,7 @@ import UploadServices
 
   @Test(arguments: [0, 1, 65_536, 300_001])
   func `a body arrives whole and the status comes back`(_ byteCount: Int) throws {
-    let got = Mutex<(head: String, body: [UInt8])?>(nil)
+    let got = Guarded<(head: String, body: [UInt8])?>(nil)
     let exchange = try put(byteCount) { peer in
       let request = peer.readRequest()
       got.withLock { $0 = request }
@@ -150,11 +149,11 @@ import UploadServices
   func `a redirect is never followed`(_ status: Int, to place: String) throws {
     let other = RudeServer { peer in while peer.readRequest() != nil { peer.answer(200) } }
     defer { other.stop() }
-    let requests = Atomic<Int>(0)
+    let requests = Counter()
     let location = place == "other" ? "\(other.url)/elsewhere" : place == "same" ? "/elsewhere" : place
     let exchange = try put { peer in
       while peer.readRequest() != nil {
-        requests.add(1, ordering: .relaxed)
+        requests.add()
         peer.answer(status, headers: "Location: \(location)\r\n")
       }
     }
@@ -170,22 +169,22 @@ import UploadServices
     case .success(status): #expect(HTTPFailure(status: status)?.isTransient == false)
     default: Issue.record("\(String(describing: exchange.result))")
     }
-    #expect(requests.load(ordering: .relaxed) == 1)
+    #expect(requests.current == 1)
     #expect(other.connectionCount == 0)
   }
 
   @Test func `no password is sent and no cookie is kept`() throws {
-    let heads = Mutex<[String]>([])
+    let heads = Log<String>()
     let server = RudeServer { peer in
       while let request = peer.readRequest() {
-        heads.withLock { $0.append(request.head) }
+        heads.append(request.head)
         peer.answer(401, headers: "Set-Cookie: a=b; Max-Age=1000\r\nWWW-Authenticate: Basic realm=\"x\"\r\n")
       }
     }
     defer { server.stop() }
     let transport = URLSessionTransport()
     for _ in 0..<2 { #expect(Exchange(try .put(to: server.url), over: transport).failure == .status(401)) }
-    let sent = heads.withLock { $0 }
+    let sent = heads.entries
     #expect(sent.count == 2)
     #expect(
       !sent.contains { $0.lowercased().contains("cookie") || $0.lowercased().contains("authorization") })

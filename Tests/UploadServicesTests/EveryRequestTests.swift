@@ -1,5 +1,4 @@
 import RawThreads
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -21,9 +20,9 @@ import UploadServices
 
   private func answer(_ request: Request, from service: any UploadService) -> Result<Receipt, any Error>? {
     let answers = Answers<Receipt>()
-    let handle: any Cancellable = service.perform(request) { answers.add($0) }
+    let handle: any Cancellable = service.perform(request) { answers.append($0) }
     defer { withExtendedLifetime(handle) {} }
-    return answers.first(1).first
+    return answers.wait(for: 1).first
   }
 
   private func receipt(_ request: Request, from service: any UploadService) throws -> Receipt {
@@ -63,13 +62,13 @@ import UploadServices
     let chunk = try #require(read)
     let expected = chunk.receipt
     let answers = Answers<Receipt>()
-    let alive = Atomic<Int>(-1)
+    let alive = Log<Int>()
     let handle = service.perform(.uploadChunk(chunk)) { result in
-      alive.store(ledger.chunksAlive, ordering: .relaxed)
-      answers.add(result)
+      alive.append(ledger.chunksAlive)
+      answers.append(result)
     }
-    #expect(try answers.first(1).first?.get() == expected)
-    #expect(alive.load(ordering: .relaxed) == 0)
+    #expect(try answers.wait(for: 1).first?.get() == expected)
+    #expect(alive.entries == [0])
     withExtendedLifetime((chunk, handle)) {}
   }
 
@@ -85,12 +84,12 @@ import UploadServices
     let faults = Faults(failAt: 0, kind: .silence, failingAttempts: 1)
     let (service, ledger) = try service(.latency, .resilient, faults: faults)
     let answers = Answers<Receipt>()
-    let handle = service.upload(Self.post.media[0]) { answers.add($0) }
+    let handle = service.upload(Self.post.media[0]) { answers.append($0) }
     // Another request is answered meanwhile.
     #expect(answer(.upload(Self.post.media[1]), from: service)?.arrived == 1)
     #expect(ledger.uploadsInFlight == 1)
     handle.cancel()
-    #expect(answers.first(1).first?.isCancellation == true)
+    #expect(answers.wait(for: 1).first?.isCancellation == true)
     #expect(answer(.upload(Self.post.media[0]), from: service)?.arrived == 0)
     #expect(ledger.record().requests[0] == .init(started: 2, finished: 1, cancelled: 1))
   }
@@ -105,17 +104,16 @@ import UploadServices
   }
 
   @Test func `the file service stores prepared and blocking uploads`() throws {
-    try inFolder { folder in
-      var scenario = Scenario(name: "test", pattern: .presigned, service: .file, photos: 2)
-      scenario.storeDirectory = folder
-      let ledger = testLedger(scenario.requestCount)
-      let service = try makeService(for: scenario, post: Self.post, ledger: ledger)
-      let prepared = try service.prepare(Self.post.media[1])
-      let url = UploadURL(for: prepared)
-      #expect(try answer(.uploadTo(url, prepared), from: service)?.get() == prepared.receipt)
-      #expect(try service.uploadBlocking(Self.post.media[0]) == Self.post.media[0].expectedReceipt)
-      let problems = try StoreVerifier.problems(of: Self.post, inStore: folder)
-      #expect(problems.map(\.description) == ["manifest.json is missing"])
-    }
+    let folder = try Scratch()
+    var scenario = Scenario(name: "test", pattern: .presigned, service: .file, photos: 2)
+    scenario.storeDirectory = folder.path
+    let ledger = testLedger(scenario.requestCount)
+    let service = try makeService(for: scenario, post: Self.post, ledger: ledger)
+    let prepared = try service.prepare(Self.post.media[1])
+    let url = UploadURL(for: prepared)
+    #expect(try answer(.uploadTo(url, prepared), from: service)?.get() == prepared.receipt)
+    #expect(try service.uploadBlocking(Self.post.media[0]) == Self.post.media[0].expectedReceipt)
+    let problems = try StoreVerifier.problems(of: Self.post, inStore: folder.path)
+    #expect(problems.map(\.description) == ["manifest.json is missing"])
   }
 }

@@ -11,7 +11,7 @@ import UploadScenario
     let ledger = testLedger(1_000)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
     let answers = upload(post.media, to: service)
-    let results = answers.first(1_000)
+    let results = answers.wait(for: 1_000)
     #expect(results.compactMap { try? $0.get() } == post.media.map(\.expectedReceipt))
     #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, finished: 1) })
   }
@@ -39,12 +39,12 @@ import UploadScenario
     let threads = (0..<4).map { part in
       RawThread(name: "asker") {
         for media in post.media[part * 1_000..<(part + 1) * 1_000] {
-          _ = service.upload(media) { answers.add($0) }
+          _ = service.upload(media) { answers.append($0) }
         }
       }
     }
     for thread in threads { thread.join() }
-    #expect(Set(answers.first(4_000).compactMap(\.arrived)).count == 4_000)
+    #expect(Set(answers.wait(for: 4_000).compactMap(\.arrived)).count == 4_000)
     #expect(ledger.record().inFlight == 0)
   }
 
@@ -59,9 +59,9 @@ import UploadScenario
       gate.park()
     }
     entered.park()
-    service.upload(post.media[1]) { answers.add($0) }.cancel()
+    service.upload(post.media[1]) { answers.append($0) }.cancel()
     gate.unpark()
-    #expect(answers.first(1).map(\.isCancellation) == [true])
+    #expect(answers.wait(for: 1).map(\.isCancellation) == [true])
     #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
   }
 
@@ -74,10 +74,10 @@ import UploadScenario
       let held = Token()
       token = held
       for media in testPost(100).media {
-        _ = service.upload(media) { result in withExtendedLifetime(held) { answers.add(result) } }
+        _ = service.upload(media) { result in withExtendedLifetime(held) { answers.append(result) } }
       }
     }
-    #expect(answers.first(100).count == 100)
+    #expect(answers.wait(for: 100).count == 100)
     #expect(comesTrue { token == nil })
   }
 
@@ -87,8 +87,8 @@ import UploadScenario
     let receipts = post.media.map(\.expectedReceipt)
     let service = InstantService.sharing([Account(ledger: ledger)])[0]
     let answers = Answers<Publication>()
-    _ = service.createPost(post, receipts: receipts) { answers.add($0) }
-    #expect(answers.first(1).map { try? $0.get() } == [Publication(postID: post.id, receipts: receipts)])
+    _ = service.createPost(post, receipts: receipts) { answers.append($0) }
+    #expect(answers.wait(for: 1).map { try? $0.get() } == [Publication(postID: post.id, receipts: receipts)])
     #expect(ledger.record().posts == [receipts])
   }
 }

@@ -24,9 +24,9 @@ import UploadScenario
     let service = service(testLedger(4), [4 * gap, gap, 3 * gap, 2 * gap])
     let answers = Answers<Receipt>()
     let started = MonotonicClock.nanoseconds()
-    for media in testPost(4).media { _ = service.upload(media) { answers.add($0) } }
+    for media in testPost(4).media { _ = service.upload(media) { answers.append($0) } }
     let asked = MonotonicClock.nanoseconds()
-    let order = answers.first(4).map(\.arrived)
+    let order = answers.wait(for: 4).map(\.arrived)
     #expect(MonotonicClock.nanoseconds() - started >= 4 * gap)
     return asked - started < gap ? order : nil
   }
@@ -35,11 +35,11 @@ import UploadScenario
     let post = testPost(2)
     let service = service(testLedger(2), [Self.hour, 1_000_000])
     let answers = Answers<Receipt>()
-    let long = service.upload(post.media[0]) { answers.add($0) }
-    _ = service.upload(post.media[1]) { answers.add($0) }
-    #expect(answers.first(1).map(\.arrived) == [1])
+    let long = service.upload(post.media[0]) { answers.append($0) }
+    _ = service.upload(post.media[1]) { answers.append($0) }
+    #expect(answers.wait(for: 1).map(\.arrived) == [1])
     long.cancel()
-    #expect(answers.first(2).map(\.isCancellation) == [false, true])
+    #expect(answers.wait(for: 2).map(\.isCancellation) == [false, true])
   }
 
   @Test func `cancelling answers promptly and once`() {
@@ -47,12 +47,12 @@ import UploadScenario
     let ledger = testLedger(1_000)
     let service = service(ledger, Array(repeating: Self.hour, count: 1_000))
     let answers = Answers<Receipt>()
-    let handles = post.media.map { service.upload($0) { answers.add($0) } }
+    let handles = post.media.map { service.upload($0) { answers.append($0) } }
     for handle in handles.reversed() {
       handle.cancel()
       handle.cancel()
     }
-    let results = answers.first(1_000)
+    let results = answers.wait(for: 1_000)
     #expect(results.count == 1_000)
     #expect(results.allSatisfy { $0.isCancellation })
     #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, cancelled: 1) })
@@ -68,12 +68,12 @@ import UploadScenario
       let service = service(ledger, (0..<2_000).map { UInt64($0) * 500 })
       let held = Token()
       token = held
-      for media in testPost(2_000).media {
-        handles.append(service.upload(media) { result in withExtendedLifetime(held) { answers.add(result) } })
+      handles = testPost(2_000).media.map { media in
+        service.upload(media) { result in withExtendedLifetime(held) { answers.append(result) } }
       }
     }
     for handle in handles { handle.cancel() }
-    #expect(answers.first(2_000).count == 2_000)
+    #expect(answers.wait(for: 2_000).count == 2_000)
     #expect(ledger.record().requests.allSatisfy { $0.started == 1 && $0.finished + $0.cancelled == 1 })
     #expect(comesTrue { token == nil })
     weak let handle = handles.first
@@ -100,14 +100,14 @@ import UploadScenario
     for _ in 0..<2 {
       ledger.open()
       let answers = Answers<Receipt>()
-      for media in post.media.dropLast() { _ = service.upload(media) { answers.add($0) } }
+      for media in post.media.dropLast() { _ = service.upload(media) { answers.append($0) } }
       #expect(ledger.uploadsInFlight == 999)
-      _ = service.upload(post.media[999]) { answers.add($0) }
-      #expect(answers.first(1_000).map(\.arrived) == expected)
+      _ = service.upload(post.media[999]) { answers.append($0) }
+      #expect(answers.wait(for: 1_000).map(\.arrived) == expected)
       #expect(ledger.record().peakInFlight == 1_000)
       let posts = Answers<Publication>()
-      _ = service.createPost(post, receipts: []) { posts.add($0) }
-      #expect(posts.first(1).count == 1)
+      _ = service.createPost(post, receipts: []) { posts.append($0) }
+      #expect(posts.wait(for: 1).count == 1)
     }
   }
 
@@ -115,7 +115,7 @@ import UploadScenario
     let orders = (0..<2).map { _ -> [Int?] in
       let service = service(testLedger(100), 100, .shuffled)
       let answers = upload(testPost(100).media, to: service)
-      return answers.first(100).map(\.arrived)
+      return answers.wait(for: 100).map(\.arrived)
     }
     #expect(orders[0] == orders[1])
     #expect(orders[0] != Array(0..<100) && Set(orders[0]) == Set(0..<100))
@@ -126,19 +126,19 @@ import UploadScenario
     let post = testPost(10)
     let service = service(testLedger(10), 10, held: 4, .forward)
     let answers = upload(post.media, to: service)
-    #expect(answers.first(10).count == 10)
+    #expect(answers.wait(for: 10).count == 10)
   }
 
   @Test func `cancelling answers promptly and once`() {
     let (post, ledger) = (testPost(10), testLedger(10))
     let service = service(ledger, 10, .forward)
     let answers = Answers<Receipt>()
-    let handles = post.media.dropLast().map { service.upload($0) { answers.add($0) } }
+    let handles = post.media.dropLast().map { service.upload($0) { answers.append($0) } }
     for handle in handles {
       handle.cancel()
       handle.cancel()
     }
-    #expect(answers.first(9).allSatisfy { $0.isCancellation })
+    #expect(answers.wait(for: 9).allSatisfy { $0.isCancellation })
     #expect(ledger.record().requests.prefix(9).allSatisfy { $0 == .init(started: 1, cancelled: 1) })
   }
 
@@ -147,8 +147,8 @@ import UploadScenario
     let ledger = testLedger(2)
     do {
       let service = service(ledger, 2, .forward)
-      _ = service.upload(testPost(2).media[0]) { answers.add($0) }
+      _ = service.upload(testPost(2).media[0]) { answers.append($0) }
     }
-    #expect(answers.first(1).map(\.arrived) == [0])
+    #expect(answers.wait(for: 1).map(\.arrived) == [0])
   }
 }

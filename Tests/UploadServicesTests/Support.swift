@@ -1,31 +1,15 @@
-import Foundation
 import RawThreads
-import Synchronization
+import TestSupport
 import UploadScenario
 import UploadServices
 
-/// The results of completions, in order; waiting has a deadline.
-final class Answers<Value: Sendable>: Sendable {
-  private let results = Mutex<[Result<Value, any Error>]>([])
-  private let changed = Parker()
-
-  func add(_ result: Result<Value, any Error>) {
-    results.withLock { $0.append(result) }
-    changed.unpark()
-  }
-
-  /// The first `count` answers, or fewer if they do not come within 20 s.
-  func first(_ count: Int) -> [Result<Value, any Error>] {
-    let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-    while results.withLock({ $0.count }) < count, changed.park(untilNanoseconds: deadline) {}
-    return results.withLock { $0 }
-  }
-}
+/// The results of completions, in order.
+typealias Answers<Value: Sendable> = Log<Result<Value, any Error>>
 
 /// The answers to uploads that are made one after another.
 func upload(_ media: [Media], to service: some UploadService) -> Answers<Receipt> {
   let answers = Answers<Receipt>()
-  for media in media { _ = service.upload(media) { answers.add($0) } }
+  for media in media { _ = service.upload(media) { answers.append($0) } }
   return answers
 }
 
@@ -43,14 +27,6 @@ func testPost(_ fanOut: Int, payloadBytes: Int = 100) -> Post {
 func testLedger(_ fanOut: Int) -> Ledger { Ledger(requestCount: fanOut) { MonotonicClock.nanoseconds() } }
 
 final class Token: Sendable {}
-
-/// A folder that lasts as long as the body.
-func inFolder(_ body: (String) throws -> Void) throws {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: path) }
-  try body(path)
-}
 
 /// The scenario's service for one ledger.
 func makeService(

@@ -188,4 +188,45 @@ import Testing
     }
     #expect(census.current == 0)
   }
+
+  // MARK: Storage
+
+  /// Kept in the future itself.
+  private struct Small: Sendable { let witness: Witness }
+  /// Kept behind an address.
+  private struct Large: Sendable {
+    let witness: Witness
+    let numbers = (1, 2, 3, 4, 5, 6)
+  }
+  private struct Aligned: Sendable { let vector: SIMD8<Float> }
+
+  @Test func `values of every size come through and are released`() async throws {
+    let alive = Counter()
+    do {
+      let small = Coroutine.start { Small(witness: Witness(alive)) }
+      let large = Coroutine.start { Large(witness: Witness(alive)) }
+      #expect(try await large.value.numbers == (1, 2, 3, 4, 5, 6))
+      #expect(try await small.value.witness === (try await small.value.witness))
+      #expect(alive.current == 2)
+    }
+    #expect(alive.current == 0)
+  }
+
+  @Test func `a value that needs a wider alignment comes through`() async throws {
+    let vector = SIMD8<Float>(1, 2, 3, 4, 5, 6, 7, 8)
+    #expect(try await Coroutine.start { Aligned(vector: vector) }.value.vector == vector)
+  }
+
+  @Test func `a body's captures are released when it ends`() async throws {
+    final class Token: Sendable {}
+    weak let released: Token?
+    let future: CoFuture<Int>
+    do {
+      let token = Token()
+      released = token
+      future = Coroutine.start { withExtendedLifetime(token) { 1 } }
+    }
+    #expect(released == nil)
+    #expect(try await future.value == 1)
+  }
 }

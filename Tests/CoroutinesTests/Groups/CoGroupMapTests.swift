@@ -5,8 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct CoGroupMapTests {
-  private struct Failure: Error, Equatable { let number: Int }
-
   /// Calls that the test answers.
   private final class Calls: Sendable {
     private struct State {
@@ -73,24 +71,24 @@ import Testing
   func `the first error cancels the others and is thrown`(limit: Int?) async {
     let calls = Calls()
     let future = start(5, limit: limit, calls)
-    calls.end(1, .failure(Failure(number: 1)))
-    await #expect(throws: Failure(number: 1)) { try await future.value }
+    calls.end(1, .failure(Failure(code: 1)))
+    await #expect(throws: Failure(code: 1)) { try await future.value }
     #expect(calls.started == Array(0..<(limit ?? 5)))
     #expect(calls.cancelled == calls.started.filter { $0 != 1 })
   }
 
   @Test func `an error while children start leaves the others unstarted`() async {
-    let started = Atomic<Int>(0)
+    let started = Counter()
     let future = Coroutine.start {
       try CoGroup.run { group in
         try group.map(Array(0..<100)) { number in
-          started.add(1, ordering: .relaxed)
-          if number == 3 { throw Failure(number: 3) }
+          started.add()
+          if number == 3 { throw Failure(code: 3) }
         }
       }
     }
-    await #expect(throws: Failure(number: 3)) { try await future.value }
-    #expect(started.load(ordering: .relaxed) == 4)
+    await #expect(throws: Failure(code: 3)) { try await future.value }
+    #expect(started.current == 4)
   }
 
   /// The owner's wait ends at once, but the children still use the group: it must live until the last one has left.
@@ -101,11 +99,7 @@ import Testing
       if part == 0 { future.cancel() }
       for number in 0..<50 { calls.end(number, .success(number)) }
     }
-    let result = await Result { try await future.value }
-    switch result {
-    case .success(let values): #expect(values == Array(0..<50))
-    case .failure(let error): #expect(error is CancellationError)
-    }
+    do { #expect(try await future.value == Array(0..<50)) } catch { #expect(error is CancellationError) }
   }
 
   @Test func `elements run on the group's scheduler`() async throws {
@@ -132,9 +126,9 @@ import Testing
     let future = Coroutine.start {
       try CoGroup.run { group in
         try group.map([1, 2]) { number in
-          #expect(throws: Failure(number: number)) {
+          #expect(throws: Failure(code: number)) {
             try CoGroup.run { inner in
-              _ = try inner.async { () throws -> Int in throw Failure(number: number) }
+              _ = try inner.async { () throws -> Int in throw Failure(code: number) }
             }
           }
           return try calls.wait(number)
@@ -143,11 +137,5 @@ import Testing
     }
     for number in [1, 2] { calls.end(number, .success(number)) }
     #expect(try await future.value == [1, 2])
-  }
-}
-
-extension Result where Failure == any Error {
-  fileprivate init(_ body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -2,7 +2,6 @@ import Coroutines
 import Dispatch
 import Foundation
 import TestSupport
-import Synchronization
 import Testing
 
 @Suite(.ownThread) struct CoroutinePoolTests {
@@ -49,20 +48,20 @@ import Testing
 
   @Test func `shutting down waits for scheduled jobs and those that they schedule`() {
     let pool = CoroutinePool(workers: 2)
-    let ran = Atomic<Int>(0)
+    let ran = Counter()
     let gate = DispatchSemaphore(value: 0)
     @Sendable func descend(_ depth: Int) {
-      ran.add(1, ordering: .relaxed)
+      ran.add()
       if depth > 0 { pool.scheduleTask { descend(depth - 1) } }
     }
     pool.scheduleTask {
       gate.wait()
       descend(100)
     }
-    for _ in 0..<50 { pool.scheduleTask { ran.add(1, ordering: .relaxed) } }
+    for _ in 0..<50 { pool.scheduleTask { ran.add() } }
     gate.signal()
     pool.shutDown()
-    #expect(ran.load(ordering: .relaxed) == 151)
+    #expect(ran.current == 151)
   }
 
   @Test func `a coroutine that is ready after the shut down is not lost`() async throws {
@@ -88,14 +87,13 @@ import Testing
   /// The threads keep a pool's workers alive, not the pool the threads.
   @Test func `a released pool ends its threads`() async throws {
     weak let released: CoroutinePool?
-    let ran = Atomic<Bool>(false)
+    let ran = Counter()
     do {
       let pool = CoroutinePool(workers: 2)
       released = pool
-      try await Coroutine.start(on: pool) { ran.store(true, ordering: .relaxed) }.value
+      _ = try await Coroutine.start(on: pool) { ran.add() }.value
     }
-    let hasRun = ran.load(ordering: .relaxed)
-    #expect(hasRun)
+    #expect(ran.current == 1)
     // The coroutine's fiber releases its scheduler just after the answer.
     while released != nil { await Task.yield() }
   }

@@ -2,7 +2,6 @@ import Coroutines
 import Dispatch
 import Foundation
 import OptimizedCoroutineUse
-import Synchronization
 import TestSupport
 import Testing
 
@@ -76,10 +75,10 @@ import Testing
   /// A thread alternates between running coroutines and new ones.
   @Test func `coroutines that yield without an end starve none that begins on their thread`() async throws {
     let pool = CoroutinePool(workers: 1)
-    let isDone = Atomic<Bool>(false)
+    let done = Counter()
     let spinner = Coroutine.start(on: pool) {
-      Coroutine.start(on: pool) { isDone.store(true, ordering: .relaxed) }
-      while !isDone.load(ordering: .relaxed) { Coroutine.yield() }
+      Coroutine.start(on: pool) { done.add() }
+      while done.current == 0 { Coroutine.yield() }
     }
     try await spinner.value
     pool.shutDown()

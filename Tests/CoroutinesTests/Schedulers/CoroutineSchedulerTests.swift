@@ -1,7 +1,6 @@
 import Coroutines
 import Dispatch
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -69,8 +68,6 @@ import Testing
     #expect(places == ["home", "away", "home"])
   }
 
-  private struct Failure: Error {}
-
   @Test func `await on throws the closure's error`() async {
     await #expect(throws: Failure.self) {
       try await Coroutine.start {
@@ -82,17 +79,16 @@ import Testing
   /// Even if the coroutine's scheduler has not run it yet to cancel the closure.
   @Test func `a closure cancelled before it began never begins`() async {
     let (scheduler, away) = (SeededScheduler(seed: 1), SeededScheduler(seed: 1))
-    let ran = Atomic<Bool>(false)
+    let ran = Counter()
     let coroutine = Coroutine.start(on: scheduler) {
-      try away.await { ran.store(true, ordering: .relaxed) }
+      try away.await { ran.add() }
     }
     scheduler.run()
     coroutine.cancel()
     away.run()
     scheduler.run()
     await #expect(throws: CancellationError.self) { try await coroutine.value }
-    let hasRun = ran.load(ordering: .relaxed)
-    #expect(!hasRun)
+    #expect(ran.current == 0)
   }
 
   @Test func `a coroutine moves to another scheduler`() async throws {

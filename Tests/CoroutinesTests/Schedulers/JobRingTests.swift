@@ -1,5 +1,4 @@
 import TestSupport
-import Synchronization
 import Testing
 
 @testable import Coroutines
@@ -19,30 +18,25 @@ import Testing
     func steal(from victim: Ring) -> PoolJob? { ring.steal(from: victim.ring) }
   }
 
-  private final class Shared: Sendable {
-    let ring = Ring()
-    let isDone = Atomic<Bool>(false)
-  }
-
   /// The worker pushes and pops while thieves steal: nothing is lost, nothing comes twice.
   @Test func `every job comes out once under thieves`() async {
-    let (shared, log) = (Shared(), Jobs())
+    let (ring, done, log) = (Ring(), Counter(), Jobs())
     let count = 20_000
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for number in 0..<count {
           let job = log.job(number)
-          while !shared.ring.push(job) { shared.ring.pop()?.run() }
-          if number % 3 == 0 { shared.ring.pop()?.run() }
+          while !ring.push(job) { ring.pop()?.run() }
+          if number % 3 == 0 { ring.pop()?.run() }
         }
-        while let job = shared.ring.pop() { job.run() }
-        shared.isDone.store(true, ordering: .releasing)
+        while let job = ring.pop() { job.run() }
+        done.add()
       }
       for _ in 0..<2 {
         group.addTask {
           let own = Ring()
-          while !shared.isDone.load(ordering: .acquiring) {
-            own.steal(from: shared.ring)?.run()
+          while done.current == 0 {
+            own.steal(from: ring)?.run()
             while let job = own.pop() { job.run() }
           }
         }

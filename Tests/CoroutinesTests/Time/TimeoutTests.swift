@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct TimeoutTests {
-  private struct Failure: Error {}
-
   @Test func `a body in time has its result, and no timer is left`() async throws {
     let timer = ManualCoTimer()
     let future = Coroutine.start {
@@ -94,7 +92,7 @@ import Testing
   @Test func `a body's own error is thrown and so is a cancellation from outside`() async {
     let timer = ManualCoTimer()
     let failing = Coroutine.start { try Coroutine.withTimeout(.seconds(1), on: timer) { throw Failure() } }
-    await #expect(throws: Failure.self) { try await failing.value }
+    await #expect(throws: Failure()) { try await failing.value }
     let cancelled = Coroutine.start {
       try Coroutine.withTimeout(.seconds(1), on: timer) { try Coroutine.delay(.seconds(1), on: timer) }
     }
@@ -144,13 +142,12 @@ import Testing
 
   /// An inner group that has failed leaves the outer one's cancellation.
   @Test func `an inner group's end leaves the outer cancellation`() async {
-    struct Inner: Error {}
     let timer = ManualCoTimer()
     let log = Log<Bool>()
     let future = Coroutine.start {
       try CoGroup.run { outer in
         try? CoGroup.run { inner in
-          _ = try inner.async { () throws -> Int in throw Inner() }
+          _ = try inner.async { () throws -> Int in throw Failure() }
           outer.cancel()
         }
         log.append(Coroutine.isCancelled)

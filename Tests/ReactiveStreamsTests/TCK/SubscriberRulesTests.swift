@@ -1,5 +1,5 @@
+import Dispatch
 import ReactiveStreams
-import Synchronization
 import TestSupport
 import Testing
 
@@ -37,16 +37,16 @@ import Testing
         largestCount: 1, endsOnCancel: true, timeout: .seconds(600), makeFailure: { TestError() },
         makeValue: { 1 }
       ) { publisher, user in
-        let subscribed = Log<Void>()
+        let subscribed = DispatchSemaphore(value: 0)
         let task = Task {
           do {
-            _ = try await publisher.whenSubscribed { subscribed.add(()) }.value
+            _ = try await WhenSubscribed(upstream: publisher) { subscribed.signal() }.value
             user.receive()
           } catch {
             user.end()
           }
         }
-        _ = subscribed.wait(for: 1)
+        _ = subscribed.wait(timeout: .now() + 20)
         return .init { task.cancel() }
       }),
   ]
@@ -63,3 +63,42 @@ struct SubscriberCase<Kit: Sendable>: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 }
+
+/// Calls back when the subscriber has its subscription.
+private struct WhenSubscribed<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let upstream: Upstream
+  let action: @Sendable () -> Void
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    upstream.subscribe(Input(downstream: subscriber, action: action))
+  }
+
+  private struct Input<Downstream: Subscriber>: Subscriber {
+    typealias Input = Downstream.Input
+    typealias Failure = Downstream.Failure
+
+    var downstream: Downstream
+    let action: @Sendable () -> Void
+
+    mutating func receive(subscription: any Subscription) {
+      downstream.receive(subscription: subscription)
+      action()
+    }
+    mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+    mutating func receive(completion: Subscribers.Completion<Failure>) {
+      downstream.receive(completion: completion)
+    }
+  }
+}
+
+/// Runs work that blocks its thread until tasks make progress, off the threads of tests and tasks; one at a time.
+private func offThePool<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+  await withCheckedContinuation { continuation in
+    blockingChecks.async { continuation.resume(returning: body()) }
+  }
+}
+
+private let blockingChecks = DispatchQueue(label: "blocking checks")

@@ -1,6 +1,6 @@
 import Foundation
-import RawThreads
 import Synchronization
+import TestSupport
 import UploadScenario
 import UploadServices
 
@@ -30,8 +30,7 @@ final class FakeTransport: HTTPTransport {
     func cancel() { end(.failure(.cancelled)) }
   }
 
-  private let all = Mutex<[Sent]>([])
-  private let changed = Parker()
+  private let all = Log<Sent>()
   private let answer: (@Sendable (HTTPRequest) -> Int)?
 
   /// - Parameter answer: the status of each request at once; nil: the test ends them.
@@ -42,18 +41,13 @@ final class FakeTransport: HTTPTransport {
     completion: @escaping @Sendable (Result<Int, HTTPFailure>) -> Void
   ) -> any Cancellable {
     let sent = Sent(request, completion)
-    all.withLock { $0.append(sent) }
+    all.append(sent)
     if let answer { sent.end(answer(request)) }
-    changed.unpark()
     return sent
   }
 
-  var sent: [Sent] { all.withLock { $0 } }
+  var sent: [Sent] { all.entries }
 
   /// The first `count` requests, or fewer if they do not come within 20 s.
-  func first(_ count: Int) -> [Sent] {
-    let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
-    while sent.count < count, changed.park(untilNanoseconds: deadline) {}
-    return sent
-  }
+  func first(_ count: Int) -> [Sent] { all.wait(for: count) }
 }

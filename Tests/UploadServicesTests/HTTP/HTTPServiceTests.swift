@@ -1,6 +1,5 @@
 import Foundation
 import RawThreads
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -23,9 +22,9 @@ import UploadScenario
 
   private func answers(_ requests: [Request], from service: HTTPService) -> [Result<Receipt, any Error>] {
     let answers = Answers<Receipt>()
-    let handles = requests.map { request in service.perform(request) { answers.add($0) } }
+    let handles = requests.map { request in service.perform(request) { answers.append($0) } }
     defer { withExtendedLifetime(handles) {} }
-    return answers.first(requests.count)
+    return answers.wait(for: requests.count)
   }
 
   @Test func `a media file is PUT under its name`() throws {
@@ -66,8 +65,8 @@ import UploadScenario
     let post = testPost(3)
     let posts = Answers<Publication>()
     let receipts = post.media.map(\.expectedReceipt)
-    let handle = service.createPost(post, receipts: receipts) { posts.add($0) }
-    #expect(try posts.first(1).first?.get() == Publication(postID: post.id, receipts: receipts))
+    let handle = service.createPost(post, receipts: receipts) { posts.append($0) }
+    #expect(try posts.wait(for: 1).first?.get() == Publication(postID: post.id, receipts: receipts))
     withExtendedLifetime(handle) {}
     let request = try #require(transport.sent.first?.request)
     #expect(request.url == "http://host/folder/manifest.json")
@@ -80,8 +79,8 @@ import UploadScenario
   @Test func `a refused post is not recorded`() throws {
     let service = try service(over: FakeTransport { _ in 507 })
     let posts = Answers<Publication>()
-    let handle = service.createPost(testPost(0), receipts: []) { posts.add($0) }
-    #expect(throws: HTTPFailure.status(507)) { try posts.first(1).first?.get() }
+    let handle = service.createPost(testPost(0), receipts: []) { posts.append($0) }
+    #expect(throws: HTTPFailure.status(507)) { try posts.wait(for: 1).first?.get() }
     withExtendedLifetime(handle) {}
     #expect(ledger.record().posts.isEmpty)
   }
@@ -100,13 +99,13 @@ import UploadScenario
     let transport = FakeTransport()
     let service = try service(over: transport) { $0.connections = 2 }
     let answers = Answers<Receipt>()
-    let handles = testPost(5).media.map { media in service.upload(media) { answers.add($0) } }
+    let handles = testPost(5).media.map { media in service.upload(media) { answers.append($0) } }
     for count in 2...5 {
       #expect(transport.first(count).count == count)
       transport.sent[count - 2].end(201)
     }
     transport.sent[4].end(201)
-    #expect(answers.first(5).map(\.arrived) == [0, 1, 2, 3, 4])
+    #expect(answers.wait(for: 5).map(\.arrived) == [0, 1, 2, 3, 4])
     withExtendedLifetime(handles) {}
     #expect(ledger.peakInFlight == 5)
   }
@@ -116,14 +115,14 @@ import UploadScenario
     let service = try service(over: transport) { $0.bytesInMemory = 250 }
     let answers = Answers<Receipt>()
     let handles = testPost(4, payloadBytes: 100).media.map { media in
-      service.upload(media) { answers.add($0) }
+      service.upload(media) { answers.append($0) }
     }
     #expect(transport.first(2).count == 2)
-    let big = service.upload(testPost(1, payloadBytes: 1_000).media[0]) { answers.add($0) }
+    let big = service.upload(testPost(1, payloadBytes: 1_000).media[0]) { answers.append($0) }
     for index in 0..<4 { transport.first(index + 1)[index].end(201) }
     #expect(transport.first(5).map { $0.request.body?.count } == [100, 100, 100, 100, 1_000])
     transport.sent[4].end(201)
-    #expect(answers.first(5).count == 5)
+    #expect(answers.wait(for: 5).count == 5)
     withExtendedLifetime((handles, big)) {}
   }
 
@@ -132,12 +131,12 @@ import UploadScenario
     let service = try service(over: transport) { $0.connections = 1 }
     let (first, second) = (Answers<Receipt>(), Answers<Receipt>())
     let media = testPost(2).media
-    let handle = service.upload(media[0]) { first.add($0) }
+    let handle = service.upload(media[0]) { first.append($0) }
     _ = transport.first(1)
-    service.upload(media[1]) { second.add($0) }.cancel()
-    #expect(second.first(1).map(\.isCancellation) == [true])
+    service.upload(media[1]) { second.append($0) }.cancel()
+    #expect(second.wait(for: 1).map(\.isCancellation) == [true])
     transport.sent[0].end(201)
-    #expect(first.first(1).map(\.arrived) == [0])
+    #expect(first.wait(for: 1).map(\.arrived) == [0])
     withExtendedLifetime(handle) {}
     #expect(transport.sent.count == 1)
     #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
@@ -147,11 +146,11 @@ import UploadScenario
     let transport = FakeTransport()
     let service = try service(over: transport)
     let answers = Answers<Receipt>()
-    let handle = service.upload(testPost(1).media[0]) { answers.add($0) }
+    let handle = service.upload(testPost(1).media[0]) { answers.append($0) }
     _ = transport.first(1)
     handle.cancel()
     handle.cancel()
-    #expect(answers.first(1).map(\.isCancellation) == [true])
+    #expect(answers.wait(for: 1).map(\.isCancellation) == [true])
     #expect(ledger.record().requests[0] == .init(started: 1, cancelled: 1))
   }
 
@@ -179,23 +178,22 @@ import UploadScenario
     let transport = FakeTransport { _ in 201 }
     let service = try service(over: transport, faults: Faults(failAt: 0, kind: .silence))
     let silent = Answers<Receipt>()
-    let handle = service.upload(testPost(1).media[0]) { silent.add($0) }
+    let handle = service.upload(testPost(1).media[0]) { silent.append($0) }
     #expect(answers([.upload(testPost(2).media[1])], from: service).map(\.arrived) == [1])
     handle.cancel()
-    #expect(silent.first(1).map(\.isCancellation) == [true])
+    #expect(silent.wait(for: 1).map(\.isCancellation) == [true])
     #expect(transport.sent.count == 1)
   }
 
   @Test func `a file that has changed is not sent`() throws {
-    try inFolder { folder in
-      try Data(count: 100).write(to: URL(fileURLWithPath: "\(folder)/a.jpg"))
-      let media = try MediaDirectory.media(in: folder)
-      try Data(count: 101).write(to: URL(fileURLWithPath: "\(folder)/a.jpg"))
-      let transport = FakeTransport { _ in 201 }
-      let failure = answers([.upload(media[0])], from: try service(over: transport)).first?.failure
-      #expect(failure?.reason == "its file has changed since it was found: start again")
-      #expect(transport.sent.isEmpty)
-    }
+    let folder = try Scratch()
+    try Data(count: 100).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
+    let media = try MediaDirectory.media(in: folder.path)
+    try Data(count: 101).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
+    let transport = FakeTransport { _ in 201 }
+    let failure = answers([.upload(media[0])], from: try service(over: transport)).first?.failure
+    #expect(failure?.reason == "its file has changed since it was found: start again")
+    #expect(transport.sent.isEmpty)
   }
 
   @Test func `a blocking call returns the receipt or throws`() throws {
@@ -219,27 +217,26 @@ import UploadScenario
       receipts.append(try answers([.uploadChunk(chunk)], from: service)[0].get())
     }
     let posts = Answers<Publication>()
-    let handle = service.createPost(post, receipts: receipts) { posts.add($0) }
-    _ = posts.first(1)
+    let handle = service.createPost(post, receipts: receipts) { posts.append($0) }
+    _ = posts.wait(for: 1)
     withExtendedLifetime(handle) {}
-    try inFolder { folder in
-      for sent in transport.sent {
-        try sent.request.body?.write(to: URL(fileURLWithPath: "\(folder)/\(sent.request.name)"))
-      }
-      var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) {
-        $0.chunkBytes = 64
-      }
-      let expectation = try Expectation(scenario: scenario, post: post)
-      #expect(try StoreVerifier.problems(of: expectation, inStore: folder) == [])
-      scenario.chunkBytes = 56
-      #expect(
-        try StoreVerifier.problems(of: Expectation(scenario: scenario, post: post), inStore: folder).map(
-          \.description)
-          == [
-            "000000-part.bin is damaged: it ends after byte 56", "000001-part.bin is damaged: byte 0 differs",
-            "manifest.json is damaged: it lists other objects",
-          ])
+    let folder = try Scratch()
+    for sent in transport.sent {
+      try sent.request.body?.write(to: URL(fileURLWithPath: folder.path(sent.request.name)))
     }
+    var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) {
+      $0.chunkBytes = 64
+    }
+    let expectation = try Expectation(scenario: scenario, post: post)
+    #expect(try StoreVerifier.problems(of: expectation, inStore: folder.path) == [])
+    scenario.chunkBytes = 56
+    #expect(
+      try StoreVerifier.problems(of: Expectation(scenario: scenario, post: post), inStore: folder.path).map(
+        \.description)
+        == [
+          "000000-part.bin is damaged: it ends after byte 56", "000001-part.bin is damaged: byte 0 differs",
+          "manifest.json is damaged: it lists other objects",
+        ])
     #expect(comesTrue { ledger.chunksAlive == 0 })
   }
 
@@ -254,10 +251,10 @@ import UploadScenario
       let own = Token()
       token = own
       let handle = service.upload(testPost(1).media[0]) { result in
-        answers.add(result)
+        answers.append(result)
         withExtendedLifetime(own) {}
       }
-      _ = answers.first(1)
+      _ = answers.wait(for: 1)
       // Too late: it has arrived.
       handle.cancel()
     }()

@@ -1,5 +1,4 @@
 import ReactiveStreams
-import Synchronization
 
 /// The rules for processors (4.1, 4.2), run against an operator. `PublisherVerification` and `subscriber` have the rules of its two
 /// sides.
