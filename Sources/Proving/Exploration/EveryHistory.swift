@@ -208,7 +208,6 @@ struct HistoryExplorer: Sendable {
   private static let sizes = [(2, 1), (2, 2), (3, 1), (2, 3), (3, 2)]
   private static let programsOfASize = 12
 
-  /// All sequential orders that keep each task's own order.
   static func orders<Model>(
     of program: HistoryProgram, _ model: Model, _ apply: (inout Model, Int) -> String?
   )
@@ -338,16 +337,11 @@ struct HistoryExplorer: Sendable {
     _ answer: @escaping @Sendable (Result<HistoryReport, any Error>) -> Void
   ) -> (report: ScheduleReport, failure: HistoryFailure?) {
     let (run, results) = run(program, budget)
-    func failure(_ found: ScheduleFailure) -> HistoryFailure {
+    @Sendable func failure(_ found: ScheduleFailure) -> HistoryFailure {
       HistoryFailure(program: program, names: names, results: results(), failure: found, seed: seed)
     }
-    let giveUp: @Sendable (ScheduleFailure) -> Void = { [names, seed] found in
-      answer(
-        .failure(
-          HistoryFailure(program: program, names: names, results: results(), failure: found, seed: seed)))
-    }
     do {
-      return (try run.watched(Story(), giveUp) { try run.all($0) }, nil)
+      return (try run.watched(Story(), { answer(.failure(failure($0))) }) { try run.all($0) }, nil)
     } catch let found as ScheduleFailure {
       return (ScheduleReport(), failure(found))
     } catch { preconditionFailure("\(error)") }

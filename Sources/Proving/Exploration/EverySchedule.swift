@@ -88,7 +88,6 @@ private final class OwnThread: TaskExecutor {
   }
 }
 
-/// The first answer counts: the exploration's or the watchdog's.
 private final class FirstAnswer<Value: Sendable>: Sendable {
   private let waiting: Mutex<CheckedContinuation<Value, any Error>?>
 
@@ -98,9 +97,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
 }
 
 extension BodyRun {
-  /// Explores on the calling thread.
-  ///
-  /// - Parameter giveUp: called on another thread if a step does not return.
+  /// Explores on the calling thread; calls `giveUp` on another if a step does not return.
   fileprivate func result(
     following choices: [Int]?, _ story: Story, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
@@ -118,7 +115,7 @@ extension BodyRun {
     }
   }
 
-  /// - Parameter giveUp: called on another thread, with the story, if a step does not return.
+  /// `giveUp` gets the story, on another thread, if a step does not return.
   func watched<Value>(
     _ story: Story, _ giveUp: @escaping @Sendable (ScheduleFailure) -> Void,
     during work: (Watchdog) throws -> Value
@@ -314,7 +311,6 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
   public let schedules: Int
   /// The schedule's file; nil: it could not be written, or the schedule was a given one.
   public internal(set) var file: String?
-  /// Whether a hanging step is still running.
   package var isAtWork = false
   var note: String?
 

@@ -44,7 +44,6 @@ public final class Search {
 
   private let strategy: Strategy
   private let isExhaustive: Bool
-  /// Whether it uses footprints.
   package let isReduced: Bool
   private let journal: Journal?
 
@@ -64,7 +63,6 @@ public final class Search {
   /// - Parameter strategy: how schedules are chosen.
   public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
 
-  /// Creates a search that records each choice in a journal before its step runs.
   package init(_ strategy: Strategy, journal: Journal?) {
     (self.strategy, self.journal) = (strategy, journal)
     isReduced = strategy == .exhaustive(reduced: true)

@@ -44,7 +44,6 @@ public final class VirtualClock: Clock {
       return state.now
     }
   }
-  /// The time in nanoseconds, without the arithmetic of durations.
   package var nanoseconds: UInt64 { state.withLock { UInt64($0.now.nanoseconds) } }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
