@@ -52,7 +52,6 @@ private struct Requirements {
     }
   }
 
-  /// The priorities other than normal.
   private var priorities: [Scenario] {
     [PostPriority.low, .high].map { priority in
       whole(17, suffix: "behind-100-priority-\(priority.rawValue)") {
@@ -176,7 +175,6 @@ private struct Requirements {
     }
   }
 
-  /// A post without faults.
   private func whole(
     _ fanOut: Int, limit: Int? = nil, suffix: String? = nil, _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
