@@ -14,18 +14,11 @@ import UploadScenario
 
   static let senseless: [(Pattern, String, Change)] = [
     (.publish, "a limit of 0 in flight would let nothing happen: give 1 or more, or none", { $0.limit = 0 }),
-    (
-      .presigned, "a limit of -1 in flight would let nothing happen: give 1 or more, or none",
-      { $0.limit = -1 }
-    ),
     (.publish, "a post has at most 1000000 media files, not 1000001", { $0.photos = 1_000_001 }),
     (.publish, "instant holds nothing: use latency", { $0.holdsAnswers = true }),
     (
       .publish, "what fails or is cancelled might never have all in flight: hold what succeeds",
-      {
-        ($0.service, $0.holdsAnswers) = (.latency, true)
-        $0.faults = Faults(failAt: 1)
-      }
+      { ($0.service, $0.holdsAnswers, $0.faults) = (.latency, true, Faults(failAt: 1)) }
     ),
     (.publish, "a post cannot have -1 media files", { $0.videos = -1 }),
     (.presigned, "-1 passes over a media file: give 0 or more", { $0.preparePasses = -1 }),
@@ -47,17 +40,11 @@ import UploadScenario
     (.presigned, "a post is started behind 100000 others at most, not 100001", { $0.behind = 100_001 }),
     (
       .presigned, "a post without media has nothing to wait with: give it one or more",
-      {
-        $0.behind = 5
-        $0.photos = 0
-      }
+      { ($0.behind, $0.photos) = (5, 0) }
     ),
     (
       .presigned, "file has queues of its own, which know no priorities: use instant or latency",
-      {
-        $0.behind = 5
-        $0.service = .file
-      }
+      { ($0.behind, $0.service) = (5, .file) }
     ),
     (
       .publish, "publish has no work of its own that could wait for other posts': use presigned",
@@ -72,10 +59,7 @@ import UploadScenario
     (.stream, "a chunk has 8 bytes or a multiple of it, not 12", { $0.chunkBytes = 12 }),
     (
       .stream, "a stream has at most 1000000 chunks, not 1000001: make them larger",
-      {
-        $0.chunkBytes = 8
-        $0.payloadBytes = 8_000_001
-      }
+      { ($0.chunkBytes, $0.payloadBytes) = (8, 8_000_001) }
     ),
     (.stream, "a stream is of one media file, not 2", { $0.videos = 1 }),
     (.stream, "file takes no chunks: use instant or latency", { $0.service = .file }),
