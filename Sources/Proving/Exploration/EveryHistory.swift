@@ -241,11 +241,8 @@ struct HistoryExplorer: Sendable {
         if let history {
           let parts = history.split(separator: ";", omittingEmptySubsequences: false)
           let program = HistoryProgram(tasks: parts[0].split(separator: "|").map { ScheduleFile.choices($0) })
-          if let failure = failure(
-            of: program, following: parts.count > 1 ? ScheduleFile.choices(parts[1]) : [], answer)
-          {
-            throw failure
-          }
+          let choices = parts.count > 1 ? ScheduleFile.choices(parts[1]) : []
+          if let failure = failure(of: program, following: choices) { throw failure }
           return HistoryReport(programs: 1, schedules: 1)
         }
         return try all(answer)
@@ -347,10 +344,7 @@ struct HistoryExplorer: Sendable {
     } catch { preconditionFailure("\(error)") }
   }
 
-  private func failure(
-    of program: HistoryProgram, following choices: [Int],
-    _ answer: @escaping @Sendable (Result<HistoryReport, any Error>) -> Void
-  ) -> HistoryFailure? {
+  private func failure(of program: HistoryProgram, following choices: [Int]) -> HistoryFailure? {
     guard program.calls.allSatisfy(names.indices.contains) else { return nil }
     let (run, results) = run(program, budget)
     let outcome = run.run(following: choices)

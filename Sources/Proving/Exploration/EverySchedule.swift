@@ -6,17 +6,8 @@ import Synchronization
 ///
 /// A schedule fails if the body throws, deadlocks, does not end, leaves a task behind, or uses another thread or the real
 /// clock. The failure has the schedule with the fewest departures from running steps in the order in which they became ready.
-/// The body runs anew for each schedule, and must make its state anew.
-///
-/// Between two suspensions a step runs alone: use Thread Sanitizer to find data races.
-///
-///     try await everySchedule { exploration in
-///       let counter = Counter()
-///       async let one: Void = counter.add(1)
-///       async let two: Void = counter.add(1)
-///       _ = await (one, two)
-///       guard await counter.value == 2 else { throw Wrong() }
-///     }
+/// The body runs anew for each schedule, and must make its state anew. Between two suspensions a step runs alone: use Thread
+/// Sanitizer to find data races.
 ///
 /// With `FANOUT_SCHEDULE` in the environment, only the schedule of that file runs, if this call has written it or has crashed
 /// in it.
@@ -31,7 +22,6 @@ import Synchronization
 ///   - fileID: with the line, names the schedule's file; a helper passes its caller's.
 ///   - line: see `fileID`.
 ///   - body: the code under test, with its clock.
-/// - Returns: what was tried.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1,

@@ -120,8 +120,6 @@ public final class Search {
   /// The `Footprint` object for a name, the same in all schedules. Names after the first 63 share the last.
   package func object(_ name: UInt64) -> Int { names.object(name) }
 
-  // MARK: Samples
-
   private func sample(_ enabled: [Step]) -> Int {
     switch strategy {
     case .uniform: return enabled.count == 1 ? 0 : Int(generator.next() % UInt64(enabled.count))

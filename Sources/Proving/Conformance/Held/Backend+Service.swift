@@ -19,7 +19,7 @@ extension Backend {
               promised: "the one issued for it"))
         }
       case .post(let post, let receipts, _):
-        state.breaches += state.model.postRequested(post, receipts, at: now)
+        state.breaches += state.model.postRequested(post, receipts)
       }
       // A call that blocks the player's thread would never be answered.
       let blocksPlayer =

@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Model {
-  package mutating func postRequested(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
+  package mutating func postRequested(_ post: Post, _ receipts: [Receipt]) -> [Breach] {
     var breaches: [Breach] = []
     let before = postsRequested
     postsRequested += 1

@@ -77,8 +77,6 @@ package struct Model: Sendable {
     units = Array(repeating: Unit(), count: scenario.fanOut)
   }
 
-  // MARK: What may and must come
-
   package var isAllDone: Bool { doneCount == units.count }
   package var hasEnded: Bool { ends > 0 }
   package var isStopping: Bool { !reasons.isEmpty }

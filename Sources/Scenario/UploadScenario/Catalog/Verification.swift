@@ -39,8 +39,6 @@ private struct Requirements {
     }
   }
 
-  // MARK: By pattern
-
   private var uploads: [Scenario] {
     let limits: [Int?] = !pattern.takesLimit ? [nil] : atServer ? [nil, 3] : [nil, 1, 3, 1_000]
     return limits.flatMap { limit in
@@ -150,8 +148,6 @@ private struct Requirements {
       ]
     }
   }
-
-  // MARK: Parts
 
   private func sizes(largest: Int = 1_000) -> [Int] { atServer ? [0, 1, 17, 100] : [0, 1, 2, 17, largest] }
 
