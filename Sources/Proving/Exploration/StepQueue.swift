@@ -141,6 +141,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   static var catching: StepQueue? { job_hooks_sink().map { of($0.pointee.context) } }
 
+  /// Adds a task's job to the ready steps.
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
   func enqueue(_ job: UnownedJob, _ route: Route) {
