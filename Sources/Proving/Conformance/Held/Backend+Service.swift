@@ -47,7 +47,7 @@ extension Backend {
       }
       if !isTaken {
         let breach = Breach(
-          .reentrancy, seen: "an answer waits for a request to return", promised: "that it is taken at once",
+          .reentrancy, seen: "an answer waits for a request to return", promised: "it is accepted at once",
           mayBeTheMachine: true)
         change { $0.breaches.append(breach) }
       }

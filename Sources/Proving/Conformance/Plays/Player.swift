@@ -503,7 +503,7 @@ extension Player {
           let breach = Breach(
             .reentrancy,
             seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-            promised: "that it returns at once", mayBeTheMachine: true)
+            promised: "it returns at once", mayBeTheMachine: true)
           backend.change { $0.breaches.append(breach) }
         }
       }
