@@ -46,10 +46,7 @@ import UploadScenario
       .presigned, "file has its own queues, which ignore priorities: use instant or latency",
       { ($0.behind, $0.service) = (5, .file) }
     ),
-    (
-      .publish, "publish computes nothing that could wait for other posts: use presigned",
-      { $0.behind = 5 }
-    ),
+    (.publish, "publish computes nothing that could wait for other posts: use presigned", { $0.behind = 5 }),
     (
       .stream, "stream computes nothing that could wait for other posts: use presigned",
       { $0.priority = .low }
