@@ -98,8 +98,8 @@ import UploadScenario
       --patterns resilient --attempts 0 => --attempts “0”: give a whole number from 1 to 200.
       --patterns stream --uploaders 0 => --uploaders “0”: give a whole number from 1 to 1000000.
       --patterns stream --buffer -1 => --buffer “-1”: give a whole number from 0 to 1000000.
-      --patterns stream --chunk 12 => a chunk has 8 bytes or a multiple of it, not 12.
-      --patterns stream --chunk 0 => a chunk has 8 bytes or a multiple of it, not 0.
+      --patterns stream --chunk 12 => a chunk has a multiple of 8 bytes, not 12.
+      --patterns stream --chunk 0 => a chunk has a multiple of 8 bytes, not 0.
       --patterns stream --payload 1024GiB --chunk 8 --failure-rate 0.1 => a stream has at most 1000000 chunks, not 137438953472: make them larger.
       --patterns stream --service file => file takes no chunks: use instant or latency.
       --patterns race --hedge -1ms => --hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
@@ -113,8 +113,8 @@ import UploadScenario
       --patterns race --priority high => --priority does not apply to race: it is for presigned.
       --patterns presigned --behind -1 => --behind “-1”: give a whole number from 0 to 100000.
       --patterns presigned --behind 1000000 => --behind “1000000”: give a whole number from 0 to 100000.
-      --patterns presigned --behind 5 --service file => file has queues of its own, which know no priorities: use instant or latency.
-      --patterns presigned --behind 5 --fan-out 0 => a post without media has nothing to wait with: give it one or more.
+      --patterns presigned --behind 5 --service file => file has its own queues, which ignore priorities: use instant or latency.
+      --patterns presigned --behind 5 --fan-out 0 => a post without media files cannot wait behind others: give it one or more.
       --patterns publish --hedge 1ms => --hedge does not apply to publish: it is for race.
       --patterns race,stream --hedge 1ms => --hedge does not apply to stream: it is for race.
       --patterns race --limit 3 => --limit does not apply to race: all its uploads are under way at once.
@@ -330,7 +330,7 @@ import UploadScenario
       --latency 20ms --hold => --latency and --hold exclude each other: what is held is answered without a wait.
       --hold --service instant => instant holds nothing: use latency.
       --hold --patterns race => race never has all its uploads in flight: hold publish.
-      --hold --fail-at 3 => what fails or is cancelled might never have all in flight: hold what succeeds.
+      --hold --fail-at 3 => failing or cancelled posts may never have all in flight: hold posts that succeed.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
       --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.

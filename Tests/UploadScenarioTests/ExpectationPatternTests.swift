@@ -35,12 +35,9 @@ import UploadScenario
   }
 
   @Test func `the limit counts media files from their preparation on`() throws {
-    #expect(
-      try sentences(.presigned, [Self.once, Self.once, Self.once, Self.once]) {
-        $0.limit = 1
-      } record: {
-        $0.peakChains = 2
-      } == ["media under way: got 2, expected at most 1"])
+    let four = Array(repeating: Self.once, count: 4)
+    let found = try sentences(.presigned, four, scenario: { $0.limit = 1 }, record: { $0.peakChains = 2 })
+    #expect(found == ["media under way: got 2, expected at most 1"])
   }
 
   @Test(arguments: [(0, 2, nil), (0, 3, 2), (3, 4, nil), (3, 5, 4)] as [(Int, Int, Int?)])

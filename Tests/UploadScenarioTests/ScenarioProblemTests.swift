@@ -13,19 +13,12 @@ import UploadScenario
   }
 
   static let senseless: [(Pattern, String, Change)] = [
-    (.publish, "a limit of 0 in flight would let nothing happen: give 1 or more, or none", { $0.limit = 0 }),
-    (
-      .presigned, "a limit of -1 in flight would let nothing happen: give 1 or more, or none",
-      { $0.limit = -1 }
-    ),
+    (.publish, "a limit of 0 in flight starts nothing: give 1 or more, or none", { $0.limit = 0 }),
     (.publish, "a post has at most 1000000 media files, not 1000001", { $0.photos = 1_000_001 }),
     (.publish, "instant holds nothing: use latency", { $0.holdsAnswers = true }),
     (
-      .publish, "what fails or is cancelled might never have all in flight: hold what succeeds",
-      {
-        ($0.service, $0.holdsAnswers) = (.latency, true)
-        $0.faults = Faults(failAt: 1)
-      }
+      .publish, "failing or cancelled posts may never have all in flight: hold posts that succeed",
+      { ($0.service, $0.holdsAnswers, $0.faults) = (.latency, true, Faults(failAt: 1)) }
     ),
     (.publish, "a post cannot have -1 media files", { $0.videos = -1 }),
     (.presigned, "-1 passes over a media file: give 0 or more", { $0.preparePasses = -1 }),
@@ -36,48 +29,36 @@ import UploadScenario
       { ($0.overlap, $0.photos, $0.videos) = (1_000, 1_001, 0) }
     ),
     (
-      .presigned, "a post behind others is one post: it overlaps with no other of its kind",
+      .presigned, "a post behind others cannot overlap: drop behind or overlap",
       { ($0.overlap, $0.behind) = (2, 5) }
     ),
     (
-      .publish, "what fails or is cancelled is timed from that moment, post by post: overlap what succeeds",
+      .publish, "failing and cancelled posts are timed one by one: overlap only posts that succeed",
       { ($0.overlap, $0.faults.failAt) = (2, 0) }
     ),
     (.presigned, "a post cannot be started behind -1 others: give 0 or more", { $0.behind = -1 }),
     (.presigned, "a post is started behind 100000 others at most, not 100001", { $0.behind = 100_001 }),
     (
-      .presigned, "a post without media has nothing to wait with: give it one or more",
-      {
-        $0.behind = 5
-        $0.photos = 0
-      }
+      .presigned, "a post without media files cannot wait behind others: give it one or more",
+      { ($0.behind, $0.photos) = (5, 0) }
     ),
     (
-      .presigned, "file has queues of its own, which know no priorities: use instant or latency",
-      {
-        $0.behind = 5
-        $0.service = .file
-      }
+      .presigned, "file has its own queues, which ignore priorities: use instant or latency",
+      { ($0.behind, $0.service) = (5, .file) }
     ),
+    (.publish, "publish computes nothing that could wait for other posts: use presigned", { $0.behind = 5 }),
     (
-      .publish, "publish has no work of its own that could wait for other posts': use presigned",
-      { $0.behind = 5 }
-    ),
-    (
-      .stream, "stream has no work of its own that could wait for other posts': use presigned",
+      .stream, "stream computes nothing that could wait for other posts: use presigned",
       { $0.priority = .low }
     ),
     (.stream, "a buffer of -1 chunks: give 0 (a rendezvous) or more", { $0.bufferCapacity = -1 }),
-    (.stream, "0 uploaders would let nothing happen: give 1 or more", { $0.uploaders = 0 }),
-    (.stream, "a chunk has 8 bytes or a multiple of it, not 12", { $0.chunkBytes = 12 }),
+    (.stream, "0 uploaders upload nothing: give 1 or more", { $0.uploaders = 0 }),
+    (.stream, "a chunk has a multiple of 8 bytes, not 12", { $0.chunkBytes = 12 }),
     (
       .stream, "a stream has at most 1000000 chunks, not 1000001: make them larger",
-      {
-        $0.chunkBytes = 8
-        $0.payloadBytes = 8_000_001
-      }
+      { ($0.chunkBytes, $0.payloadBytes) = (8, 8_000_001) }
     ),
-    (.stream, "a stream is of one media file, not 2", { $0.videos = 1 }),
+    (.stream, "a stream uploads one media file, not 2", { $0.videos = 1 }),
     (.stream, "file takes no chunks: use instant or latency", { $0.service = .file }),
     (
       .race, "a hedge delay of -1.0 seconds lies in the past: give 0 or more",

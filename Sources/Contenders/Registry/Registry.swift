@@ -49,7 +49,6 @@ private struct Row {
   /// The message of a build that lacks it.
   var absence: String?
 
-  /// A rival: a package that its trait fetches.
   static func rival(
     _ uploads: (any Contender)?, _ operations: RuntimeContender?, _ idiom: Idiom, _ aliases: [String],
     trait: String, of library: String, more: String = ""

@@ -74,44 +74,42 @@ extension Promise {
 
   var descriptor: Descriptor {
     switch self {
-    case .ends: .init("The job ends, and reports so, once everything is answered.", [.success])
+    case .ends: .init("The job ends and calls its completion once every request is answered.", [.success])
     case .notEarly: .init("The completion is never called before the job is decided.", [.success])
-    case .publication: .init("A job in which all goes well ends with the publication.", [.success])
-    case .everyUpload: .init("Everything is requested exactly once, and nothing else.", [.success])
+    case .publication: .init("A job without failures ends with the publication.", [.success])
+    case .everyUpload: .init("Every request is made exactly once, and no other.", [.success])
     case .order:
-      .init(
-        "Receipts reach the post and the publication in the order of the media files, whichever arrives first.",
-        [.success])
+      .init("Receipts reach the post and the publication in the order of the media files.", [.success])
     case .inOrder:
       .init(
-        "What is done one after another is done in the post's order.",
+        "Serial patterns make their requests in the post's order.",
         in: [.sequence, .zipSerial], [.success])
     case .postLast: .init("The post is created after the last upload has arrived.", [.success])
-    case .onePost: .init("One post is created.", [.success])
+    case .onePost: .init("Exactly one post is created.", [.success])
     case .limit: .init("No more requests are in flight than the limit allows.", in: .limited, [.success])
     case .limitUsed:
       .init("As many requests are in flight as the pattern and its limit allow.", in: .concurrent, [.success])
     case .emptyPost: .init("A post without media files goes straight to the service.", in: .uploads, [.empty])
-    case .refusedPost: .init("A post that is refused is the job's result.", [.refusedPost])
+    case .refusedPost: .init("A refused post is the job's result.", [.refusedPost])
     case .withoutHandle: .init("The job goes on when its handle is dropped.", [.droppedHandle])
-    case .firstFailure: .init("The first failure is the job's result, whatever comes after it.", [.failure])
+    case .firstFailure: .init("The first failure is the job's result.", [.failure])
     case .noStartAfterFailure: .init("Nothing starts once an upload has failed.", [.failure])
     case .noPostAfterFailure: .init("No post is created once an upload has failed.", [.failure])
     case .inFlightCancelled:
       .init(
-        "What is in flight when an upload fails is cancelled before the completion.",
+        "When an upload fails, requests in flight are cancelled before the completion.",
         in: .cancellable, [.failure])
     case .cancellation:
-      .init("Cancelling ends the job with CancellationError, whatever it is at.", [.cancellation])
+      .init("A cancellation ends the job with CancellationError at any moment.", [.cancellation])
     case .cancellationStops:
       .init(
-        "Once the job is cancelled nothing starts, and what is in flight is cancelled before the completion.",
+        "After a cancellation no request starts, and those in flight are cancelled before the completion.",
         [.cancellation])
-    case .cancelledPost: .init("Cancelling while the post is under way cancels the post.", [.cancelledPost])
-    case .lateCancel: .init("Cancelling does nothing once the job has ended.", [.lateCancel])
+    case .cancelledPost: .init("A cancellation cancels a post in flight.", [.cancelledPost])
+    case .lateCancel: .init("A cancellation after the job's end does nothing.", [.lateCancel])
     case .noNeedlessCancel:
       .init(
-        "Nothing is cancelled without a failure, a cancellation, a lost race or a deadline.",
+        "A request is cancelled only after a failure, a cancellation, a lost race or a deadline.",
         in: .cancellable, [.success])
     case .exactlyOnce: .init("The completion is called exactly once.", [.success, .failure, .cancellation])
     case .nothingLeft:
@@ -120,10 +118,10 @@ extension Promise {
         [.success, .failure, .cancellation])
     case .limitCoversPreparation:
       .init(
-        "A media file is under way from its preparation to the end of its upload.",
+        "The limit counts a media file from its preparation to the end of its upload.",
         in: [.presigned], [.success])
     case .preparesOffTheCaller:
-      .init("Media are prepared off the calling thread.", in: [.presigned], [.success])
+      .init("Media files are prepared off the calling thread.", in: [.presigned], [.success])
     case .itsOwnURL:
       .init("A media file is uploaded to the URL that was issued for it.", in: [.presigned], [.success])
     case .failedPreparation:
@@ -144,72 +142,71 @@ extension Promise {
         in: [.stream], [.readAheadThenStop])
     case .abandonedWork:
       .init(
-        "What was being prepared or read when the job stopped is not used.",
+        "A preparation or read that is under way when the job stops is not used.",
         in: [.presigned, .stream], [.stoppedAtWork])
     case .hedge:
       .init(
-        "The second mirror is tried after the hedge delay, unless the first has taken the media file by then.",
+        "The upload to the second mirror starts after the hedge delay, unless the first has succeeded by then.",
         in: [.race], [.hedge, .hedgedInPart])
     case .loserCancelled:
       .init(
-        "The mirror that lost is cancelled at once, and its late answer ignored.", in: [.race], [.success])
+        "The losing upload of a race is cancelled at once, and its late answer ignored.",
+        in: [.race], [.success])
     case .oneMirrorFails: .init("One failing mirror does not lose the race.", in: [.race], [.transient])
     case .bothMirrorsFail:
-      .init("When both mirrors fail, the error has that of each.", in: [.race], [.failure])
+      .init("If both mirrors fail, the job's error has both errors.", in: [.race], [.failure])
     case .attempts:
       .init(
-        "What may succeed another time is tried again, exactly as often as the policy allows.",
+        "Transient failures are retried exactly as often as the policy allows.",
         in: [.resilient], [.transient, .exhausted])
     case .lastError:
-      .init(
-        "When the last attempt has failed, its error ends the job at once.", in: [.resilient], [.exhausted])
+      .init("The error of the last attempt ends the job at once.", in: [.resilient], [.exhausted])
     case .refusals:
-      .init("What cannot succeed is not tried again, and ends the job at once.", in: [.resilient], [.failure])
+      .init("A failure for good is not retried, and ends the job at once.", in: [.resilient], [.failure])
     case .attemptDeadline:
       .init(
-        "An attempt that takes too long is cancelled, and counts as failed.",
+        "An attempt that exceeds its deadline is cancelled, and counts as failed.",
         in: [.resilient], [.slowAttempt])
     case .backoff:
       .init(
-        "Before another attempt the job waits as long as the policy says; a cancellation cuts that short.",
+        "Before a retry the job waits for the policy's backoff; a cancellation ends the wait.",
         in: [.resilient], [.backoff])
     case .deadline:
       .init(
-        "A job that takes longer than it may ends with DeadlineExceeded, whatever it is at.",
+        "A job that exceeds its deadline ends with DeadlineExceeded, at any moment.",
         in: [.resilient], [.deadline])
-    case .blocksOffTheCaller:
-      .init(
-        "A call that blocks its thread is made on another one than the caller's.", in: [.blocking], [.success]
-      )
+    case .blocksOffTheCaller: .init("Blocking calls run off the calling thread.", in: [.blocking], [.success])
     case .beats:
       .init(
-        "A heartbeat beats about every interval until it is cancelled, and does not make up for what was missed.",
+        "A heartbeat beats about every interval until it is cancelled, and does not make up for missed beats.",
         in: [.blocking], script: { $0.heartbeatBeats() })
     case .beatsDoNotOverlap:
       .init(
-        "No beat begins while another one lasts.", in: [.blocking], script: { $0.heartbeatDoesNotOverlap() })
+        "No beat begins while another is running.", in: [.blocking], script: { $0.heartbeatDoesNotOverlap() })
     case .beatsStop:
       .init(
-        "No beat begins once cancel has returned, but for one that is being called.",
+        "No beat begins once cancel has returned, except one that is being called.",
         in: [.blocking], script: { $0.heartbeatStops() })
     case .beatsLeaveNothing:
       .init(
-        "A cancelled heartbeat releases what it called, with its handle at the latest, whatever its interval.",
+        "A cancelled heartbeat releases its closure, at the latest with its handle.",
         in: [.blocking], script: { $0.heartbeatLeavesNothing() })
     case .reentrancy:
       .init(
-        "No lock is held while the service or the completion is called: meanwhile the job can be cancelled, and answered.",
+        "No lock is held while the service or the completion is called: the job can be cancelled and answered meanwhile.",
         [.reentrant, .meanwhile])
     case .begunWithin:
       .init(
-        "No lock of all posts is held while the service or the completion is called: from within, another post can begin.",
+        "No lock shared by posts is held while the service or the completion is called: another post can begin inside.",
         [.postedInside])
     case .manyUploads: .init("Many uploads at once all arrive.", in: .concurrent, [.manyUploads])
     case .manyPosts: .init("A hundred posts at once do not disturb each other.", [.manyPosts])
     case .nothingGrows:
-      .init("Post after post, neither memory nor threads nor files pile up.", script: { $0.nothingGrows() })
+      .init(
+        "Neither memory nor threads nor open files grow from post to post.",
+        script: { $0.nothingGrows() })
     case .anySchedule:
-      .init("Every promise is kept, whenever and on whichever threads answers come.", Goal.allCases)
+      .init("Every requirement holds at any timing of the answers, on any threads.", Goal.allCases)
     }
   }
 }

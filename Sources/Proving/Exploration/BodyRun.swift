@@ -21,7 +21,6 @@ final class BodyRun {
   private var mostWaits = 100
   /// Whether a default actor may have handled several resumed messages in one step.
   private(set) var mayHaveBatched = false
-  /// A hash of the ready steps throughout the last schedule.
   private var trace: UInt64 = 0
   private var isTracing = false
 
@@ -42,7 +41,6 @@ final class BodyRun {
     "deadlock: no task can go on, and the body has not ended; a task waits forever for another, or for a thread or the real clock"
   private static let mostStepsAfterEnd = 1_000
 
-  /// Whether the platform reveals messages of default actors and ends of tasks.
   var seesMessages: Bool { exploration.queue.seesMessages }
 
   struct Outcome {
@@ -202,7 +200,6 @@ final class BodyRun {
     }
   }
 
-  /// Returns the failure with the simplest schedule that fails the same way.
   func shrunk(_ problem: String, _ choices: [Int], schedules: Int) -> ScheduleFailure {
     var found = choices
     func fails(_ candidate: [Int]) -> [Int]? {
@@ -251,9 +248,7 @@ package final class Watchdog: Sendable {
   /// Looks without progress until it gives up: a process that was stopped for a while misses one look, not all.
   private static let looks = 8
 
-  /// Watches the calling thread, whose progress the journal counts.
-  ///
-  /// - Parameter notify: called once with the problem, on the watching thread.
+  /// Watches the calling thread, whose progress the journal counts; calls `notify` once, on the watching thread.
   init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
     let clock = thread_clock()
     DispatchQueue(label: "exploration watchdog").async { [self] in

@@ -210,7 +210,6 @@ struct HistoryExplorer: Sendable {
   private static let sizes = [(2, 1), (2, 2), (3, 1), (2, 3), (3, 2)]
   private static let programsOfASize = 12
 
-  /// All sequential orders that keep each task's own order.
   static func orders<Model>(
     of program: HistoryProgram, _ model: Model, _ apply: (inout Model, Int) -> String?
   )
@@ -244,11 +243,8 @@ struct HistoryExplorer: Sendable {
         if let history {
           let parts = history.split(separator: ";", omittingEmptySubsequences: false)
           let program = HistoryProgram(tasks: parts[0].split(separator: "|").map { ScheduleFile.choices($0) })
-          if let failure = failure(
-            of: program, following: parts.count > 1 ? ScheduleFile.choices(parts[1]) : [], answer)
-          {
-            throw failure
-          }
+          let choices = parts.count > 1 ? ScheduleFile.choices(parts[1]) : []
+          if let failure = failure(of: program, following: choices) { throw failure }
           return HistoryReport(programs: 1, schedules: 1)
         }
         return try all(answer)
@@ -340,25 +336,17 @@ struct HistoryExplorer: Sendable {
     _ answer: @escaping @Sendable (Result<HistoryReport, any Error>) -> Void
   ) -> (report: ScheduleReport, failure: HistoryFailure?) {
     let (run, results) = run(program, budget)
-    func failure(_ found: ScheduleFailure) -> HistoryFailure {
+    @Sendable func failure(_ found: ScheduleFailure) -> HistoryFailure {
       HistoryFailure(program: program, names: names, results: results(), failure: found, seed: seed)
     }
-    let giveUp: @Sendable (ScheduleFailure) -> Void = { [names, seed] found in
-      answer(
-        .failure(
-          HistoryFailure(program: program, names: names, results: results(), failure: found, seed: seed)))
-    }
     do {
-      return (try run.watched(Story(), giveUp) { try run.all($0) }, nil)
+      return (try run.watched(Story(), { answer(.failure(failure($0))) }) { try run.all($0) }, nil)
     } catch let found as ScheduleFailure {
       return (ScheduleReport(), failure(found))
     } catch { preconditionFailure("\(error)") }
   }
 
-  private func failure(
-    of program: HistoryProgram, following choices: [Int],
-    _ answer: @escaping @Sendable (Result<HistoryReport, any Error>) -> Void
-  ) -> HistoryFailure? {
+  private func failure(of program: HistoryProgram, following choices: [Int]) -> HistoryFailure? {
     guard program.calls.allSatisfy(names.indices.contains) else { return nil }
     let (run, results) = run(program, budget)
     let outcome = run.run(following: choices)

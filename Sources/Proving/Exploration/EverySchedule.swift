@@ -6,17 +6,8 @@ import Synchronization
 ///
 /// A schedule fails if the body throws, deadlocks, does not end, leaves a task behind, or uses another thread or the real
 /// clock. The failure has the schedule with the fewest departures from running steps in the order in which they became ready.
-/// The body runs anew for each schedule, and must make its state anew.
-///
-/// Between two suspensions a step runs alone: use Thread Sanitizer to find data races.
-///
-///     try await everySchedule { exploration in
-///       let counter = Counter()
-///       async let one: Void = counter.add(1)
-///       async let two: Void = counter.add(1)
-///       _ = await (one, two)
-///       guard await counter.value == 2 else { throw Wrong() }
-///     }
+/// The body runs anew for each schedule, and must make its state anew. Between two suspensions a step runs alone: use Thread
+/// Sanitizer to find data races.
 ///
 /// With `FANOUT_SCHEDULE` in the environment, only the schedule of that file runs, if this call has written it or has crashed
 /// in it.
@@ -31,7 +22,6 @@ import Synchronization
 ///   - fileID: with the line, names the schedule's file; a helper passes its caller's.
 ///   - line: see `fileID`.
 ///   - body: the code under test, with its clock.
-/// - Returns: what was tried.
 @discardableResult
 public func everySchedule(
   _ budget: ScheduleBudget = .standard, assuming assumptions: ScheduleAssumptions = [], seed: UInt64 = 1,
@@ -88,7 +78,6 @@ private final class OwnThread: TaskExecutor {
   }
 }
 
-/// The first answer counts: the exploration's or the watchdog's.
 private final class FirstAnswer<Value: Sendable>: Sendable {
   private let waiting: Mutex<CheckedContinuation<Value, any Error>?>
 
@@ -98,9 +87,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
 }
 
 extension BodyRun {
-  /// Explores on the calling thread.
-  ///
-  /// - Parameter giveUp: called on another thread if a step does not return.
+  /// Explores on the calling thread; calls `giveUp` on another if a step does not return.
   fileprivate func result(
     following choices: [Int]?, _ story: Story, giveUp: @escaping @Sendable (ScheduleFailure) -> Void
   ) -> Result<ScheduleReport, any Error> {
@@ -118,7 +105,7 @@ extension BodyRun {
     }
   }
 
-  /// - Parameter giveUp: called on another thread, with the story, if a step does not return.
+  /// `giveUp` gets the story, on another thread, if a step does not return.
   func watched<Value>(
     _ story: Story, _ giveUp: @escaping @Sendable (ScheduleFailure) -> Void,
     during work: (Watchdog) throws -> Value
@@ -314,7 +301,6 @@ public struct ScheduleFailure: Error, CustomStringConvertible {
   public let schedules: Int
   /// The schedule's file; nil: it could not be written, or the schedule was a given one.
   public internal(set) var file: String?
-  /// Whether a hanging step is still running.
   package var isAtWork = false
   var note: String?
 

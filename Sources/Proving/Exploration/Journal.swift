@@ -19,9 +19,7 @@ package final class Journal: @unchecked Sendable {
   private let begun = Atomic(0)
   private static let made = Atomic(0)
 
-  /// Creates a journal with room for the choices of `steps`; later ones are not kept.
-  ///
-  /// - Parameter command: the command that replays the file, without its path.
+  /// Creates a journal with room for the choices of `steps`; `command` replays its file.
   package init(place: String, steps: Int = 10_000, replayedBy command: String) {
     size = 8_192 + min(steps, 1 << 20) * 4
     if Self.made.load(ordering: .relaxed) == 0 { journal_sweep(ScheduleFile.folder) }
@@ -52,11 +50,8 @@ package final class Journal: @unchecked Sendable {
     rewind()
   }
 
-  /// Runs an exploration, and removes the file afterwards; if the process ends within, stderr names the file.
-  ///
-  /// - Parameters:
-  ///   - stepTime: the timeout of a step.
-  ///   - giveUp: called on another thread with the problem if a step hangs, and stays behind.
+  /// Runs an exploration, and removes the file afterwards. If a step exceeds `stepTime`, calls `giveUp` on another thread; if
+  /// the process ends, stderr names the file.
   package func watched<Result>(
     stepTime: Duration, giveUp: @escaping @Sendable (String) -> Void, during body: (Watchdog) throws -> Result
   ) rethrows -> Result {
@@ -77,7 +72,6 @@ package final class Journal: @unchecked Sendable {
     begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed)
   }
 
-  /// Records a choice before its step runs.
   @inline(__always)
   func append(_ choice: Int) {
     guard end + 25 < size else { return }

@@ -9,7 +9,6 @@ public final class ScheduleContext: Sendable {
   /// A clock that advances to the next deadline of a sleep, possibly before ready tasks run.
   public let clock = VirtualClock()
   let queue = StepQueue(isDeep: true)
-  /// The current schedule's story; nil: none is kept.
   let story = Mutex<Story?>(nil)
 
   init() { queue.context = self }

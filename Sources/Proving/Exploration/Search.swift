@@ -44,7 +44,6 @@ public final class Search {
 
   private let strategy: Strategy
   private let isExhaustive: Bool
-  /// Whether it uses footprints.
   package let isReduced: Bool
   private let journal: Journal?
 
@@ -64,7 +63,6 @@ public final class Search {
   /// - Parameter strategy: how schedules are chosen.
   public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
 
-  /// Creates a search that records each choice in a journal before its step runs.
   package init(_ strategy: Strategy, journal: Journal?) {
     (self.strategy, self.journal) = (strategy, journal)
     isReduced = strategy == .exhaustive(reduced: true)
@@ -121,8 +119,6 @@ public final class Search {
 
   /// The `Footprint` object for a name, the same in all schedules. Names after the first 63 share the last.
   package func object(_ name: UInt64) -> Int { names.object(name) }
-
-  // MARK: Samples
 
   private func sample(_ enabled: [Step]) -> Int {
     switch strategy {

@@ -1,7 +1,4 @@
 extension StepQueue {
-  /// Describes a step for a reader.
-  ///
-  /// - Parameter line: the story's line of a step.
   func description(at index: Int, _ line: (UInt64) -> String?) -> String {
     let next = ready[index]
     let (cause, subject) = (line(next.cause), subject(at: index, line))
@@ -20,7 +17,6 @@ extension StepQueue {
       ? "what was resumed\(line(next.cause).map { " in \($0)" } ?? "")" : name(ofTask: next.task)
   }
 
-  /// The task's name, or its number among its parent's tasks.
   private func name(ofTask index: Int) -> String {
     let task = tasks[index]
     if let name = task.name { return "“\(name)”" }

@@ -26,7 +26,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   struct Ready {
     let job: UnownedJob
     let route: Route
-    /// The step that made it ready.
     let cause: UInt64
     /// Indices in `tasks` and `actors`; -1: none or unknown.
     var task = -1
@@ -94,31 +93,27 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   @exclusivity(unchecked) var tasks: [KnownTask] = []
   @exclusivity(unchecked) var actors: [KnownActor] = []
   @exclusivity(unchecked) var causes = Causes()
-  /// Ready tasks that have not run yet.
   @exclusivity(unchecked) private var starting = 0
   /// The lane of the current or last step.
   @exclusivity(unchecked) private var running: UInt64 = 0
   @exclusivity(unchecked) private var runningTask = -1
-  /// The current step, which makes others ready.
   @exclusivity(unchecked) private var origin: UInt64 = 0
   /// The task that is switching to an actor, and that actor.
   @exclusivity(unchecked) private var passing: (task: Int, actor: Int) = (-1, -1)
   /// The task whose delivery continues in the same step.
   @exclusivity(unchecked) private var delivering = -1
   @exclusivity(unchecked) private var delivered: Ready?
-  /// The actors that the step has created.
   @exclusivity(unchecked) private var madeActors: UInt64 = 0
   @exclusivity(unchecked) private var touched: [UInt64] = []
   @exclusivity(unchecked) private var touchesEverything = false
   @exclusivity(unchecked) package private(set) var stepCount = 0
-  /// Watched tasks that have not ended.
   @exclusivity(unchecked) private(set) var liveCount = 0
   @exclusivity(unchecked) private(set) var mayHaveBatched = false
   @exclusivity(unchecked) var isTracking = false
   @exclusivity(unchecked) var isNaming = false
-  /// What made the last of these steps ready.
+  /// What made the last step ready.
   @exclusivity(unchecked) package private(set) var cause: UInt64 = 0
-  /// Whether that step's task had been cancelled.
+  /// Whether the last step's task had been cancelled.
   @exclusivity(unchecked) package private(set) var wasCancelled = false
   @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
@@ -146,6 +141,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
 
   static var catching: StepQueue? { job_hooks_sink().map { of($0.pointee.context) } }
 
+  /// Adds a task's job to the ready steps.
   public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
 
   func enqueue(_ job: UnownedJob, _ route: Route) {
@@ -352,8 +348,6 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   }
 
   // MARK: Running
-
-  func origin(of index: Int) -> UInt64 { ready[index].cause }
 
   /// Whether a ready task has not run yet.
   public var hasStarting: Bool { starting > 0 }

@@ -19,6 +19,7 @@ public final class SteppedExecutor: SerialExecutor {
     (self.queue, self.label, self.keepsOrder) = (queue, label, keepsOrder)
   }
 
+  /// Adds a message to the ready steps, or behind the actor's others.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()

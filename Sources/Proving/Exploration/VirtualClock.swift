@@ -9,10 +9,12 @@ public final class VirtualClock: Clock {
     /// The time since the clock's start.
     public var offset: Duration { .nanoseconds(nanoseconds) }
 
+    /// The time after this duration, clamped.
     public func advanced(by duration: Duration) -> Instant {
       let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
       return Instant(nanoseconds: overflow ? (sum < 0 ? .max : .min) : sum)
     }
+    /// The time between the two.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
     public static func < (one: Instant, other: Instant) -> Bool { one.nanoseconds < other.nanoseconds }
   }
@@ -38,14 +40,15 @@ public final class VirtualClock: Clock {
   public init() {}
 
   // Closures, since key paths are looked up at run time, several times a step.
+  /// The virtual time.
   public var now: Instant {
     state.withLock { state in
       state.looks += 1
       return state.now
     }
   }
-  /// The time in nanoseconds, without the arithmetic of durations.
   package var nanoseconds: UInt64 { state.withLock { UInt64($0.now.nanoseconds) } }
+  /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// The number of sleeping tasks.
@@ -61,6 +64,7 @@ public final class VirtualClock: Clock {
   /// How often the clock was read or slept on.
   package var lookCount: Int { state.withLock { $0.looks + $0.count } }
 
+  /// Suspends until the clock has advanced to the deadline, or the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     let number = state.withLock { state in

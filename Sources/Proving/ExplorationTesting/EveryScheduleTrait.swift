@@ -15,11 +15,6 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
   public var isRecursive: Bool { true }
 
   /// Runs the test once per schedule.
-  ///
-  /// - Parameters:
-  ///   - test: the test.
-  ///   - testCase: one of its cases.
-  ///   - function: the test's body.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {

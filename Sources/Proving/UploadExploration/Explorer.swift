@@ -32,12 +32,7 @@ public struct Explorer: Sendable {
   /// Explores for about `budget` on the calling thread. Small jobs share three quarters of it, interleaved; random schedules of
   /// the others, and of small jobs that cannot finish, get the rest.
   ///
-  /// - Parameters:
-  ///   - contenders: their names; nil: all.
-  ///   - patterns: the patterns to explore.
-  ///   - budget: the total time.
-  ///   - giveUp: called on another thread with the report if a step hangs; the calling thread stays in that step.
-  /// - Returns: what was tried and found.
+  /// If a step hangs, calls `giveUp` on another thread with the report; the calling thread stays in that step.
   public func explore(
     _ contenders: [String]? = nil, patterns: [Pattern] = Pattern.allCases, budget: Duration,
     giveUp: @escaping @Sendable (Report) -> Void = { _ in }
@@ -123,7 +118,6 @@ public struct Explorer: Sendable {
     return (search.schedules - before, nil)
   }
 
-  /// Returns the simplest schedule that breaks the same rule, with its story and its file.
   private func failure(of job: Job, _ breach: Breach, _ choices: [Int], _ journal: Journal) -> Failure {
     let least = shrunk(choices, tries: 500) { candidate in
       let run = follow(job, candidate, journal)
@@ -155,12 +149,8 @@ public struct Explorer: Sendable {
     public var description: String { "this build explores no job named “\(place)”" }
   }
 
-  /// Replays the schedule of a file on the calling thread.
-  ///
-  /// - Parameters:
-  ///   - file: the file of a failure or a crash.
-  ///   - giveUp: called on another thread if a step hangs.
-  /// - Returns: the failure; nil: none.
+  /// Replays the schedule of a file on the calling thread; calls `giveUp` on another if a step hangs. Returns nil if nothing
+  /// fails.
   public func replay(_ file: ScheduleFile, giveUp: @escaping @Sendable (Failure) -> Void) throws(UnknownJob)
     -> Failure?
   {
@@ -244,9 +234,7 @@ extension Explorer {
 
     private var limit: String { expectation.scenario.limit.map { ", limit \($0)" } ?? "" }
 
-    /// Its name in schedule files.
     var place: String { "\(subject.name) \(pattern.rawValue) of \(isSmall ? 3 : 7)\(limit)" }
-    /// Its name among the contender's jobs of the same size.
     var name: String { pattern.rawValue + limit }
   }
 
@@ -281,7 +269,6 @@ extension Explorer {
         return (CoroutineUploads(scheduler: steps, timer: steps.timer), steps)
       },
       Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
-      // Blocking calls run on Dispatch threads.
       Subject(name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads }) {
         let steps = TaskSteps(isStructured: true)
         return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)

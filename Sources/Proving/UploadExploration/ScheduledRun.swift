@@ -2,7 +2,6 @@ import Conformance
 import Exploration
 import UploadScenario
 
-/// Runs a job under one schedule after another: every event is chosen here.
 final class ScheduledRun {
   enum Event {
     /// Answers the waiting call at this index.
@@ -12,13 +11,11 @@ final class ScheduledRun {
     case cancel
   }
 
-  /// A success, a cancellation, or a refusal.
   enum Answer: UInt64 {
     case arrives, stops, fails
   }
 
   let scenario: Scenario
-  /// Whether failed uploads are retried, and how many requests may fail.
   private let (retries, mostFailures): (Bool, Int)
   private let expectation: Expectation
   private let subject: Explorer.Subject
@@ -37,7 +34,6 @@ final class ScheduledRun {
   private var enabled: [Step] = []
   /// The events so far, for a reader; nil: not kept.
   private(set) var log: [String]?
-  /// The tasks in the log, numbered by position.
   private var lanes: [UInt64] = []
   /// Every continuation is known: the schedule was abandoned and is not judged.
   private(set) var isRedundant = false
@@ -53,7 +49,6 @@ final class ScheduledRun {
     log = keepsLog ? [] : nil
   }
 
-  /// Runs the schedule that the search has begun; returns its first breach.
   func breach() -> Breach? {
     begin()
     var breach: Breach?

@@ -22,9 +22,7 @@ protocol Steps: AnyObject {
   var areInline: Bool { get }
   /// The virtual time, in nanoseconds.
   var clock: @Sendable () -> UInt64 { get }
-  /// Runs a body whose jobs use this clock.
   func perform(_ body: () -> Void)
-  /// The task or coroutine that takes the step.
   func owner(of step: Step) -> UInt64
   /// The owner that created this one; 0: none; nil: unknown, so that state may be shared.
   func parent(of owner: UInt64) -> UInt64?
@@ -33,13 +31,11 @@ protocol Steps: AnyObject {
   var hasMadeTask: Bool { get }
   /// Activity outside of the exploration's control; nil: none.
   var escape: String? { get }
-  /// The cause of the last step.
   var cause: UInt64 { get }
   /// Whether the last step's owner had been cancelled; nil: unknown, since it began with that step.
   var wasCancelled: Bool? { get }
   /// Resets for the next schedule; false: something is left, and a new instance is needed.
   func reset() -> Bool
-  /// A hash of the ready steps, their causes and the pending timers.
   var stateHash: UInt64 { get }
 }
 

@@ -59,8 +59,6 @@ extension RuntimeOperation {
   /// Measured only by name: they take gigabytes of memory.
   public static let large = [suspendedMillion]
 
-  // MARK: Coroutines
-
   public static let coroutineSwitch = RuntimeOperation(
     .coroutine, "coroutine-switch", "switch into a coroutine and out of it; each way is one",
     reference: "the bare switch of stacks, in assembly", unit: "switch", count: 100_000, answer: 50_000)
@@ -95,8 +93,6 @@ extension RuntimeOperation {
     "start 1 000 000 that all wait at once, then let them go; only if named, for it takes GiBs",
     reference: "store 1 000 000 closures", unit: "coroutine", count: 1_000_000, showsMemory: true)
 
-  // MARK: Channels
-
   public static let channelOneThread = RuntimeOperation(
     .channel, "channel-one-thread", "one sends, one receives, through a buffer of 100, on one thread",
     reference: "a ring of 100 behind a lock, filled and emptied alternately", unit: "element", count: 10_000)
@@ -104,8 +100,6 @@ extension RuntimeOperation {
   public static let channelTwoThreads = RuntimeOperation(
     .channel, "channel-two-threads", "one sends, one receives, through a buffer of 100, on two threads",
     reference: "a ring of 100 behind a lock and two condition variables", unit: "element", count: 10_000)
-
-  // MARK: Futures
 
   public static let promiseCallback = RuntimeOperation(
     .future, "promise-callback", "make a promise, put one callback on its future, fulfil it",
@@ -119,8 +113,6 @@ extension RuntimeOperation {
     .future, "map-chain-1000", "put 1 000 maps one after another behind a promise, fulfil it",
     reference: "1 000 closures, each of which calls the next", unit: "step", count: 1_000, answer: 1_000)
 
-  // MARK: Tasks
-
   public static let taskGroup = RuntimeOperation(
     .task, "group-1000", "start 1 000 jobs that end at once, wait for all, in order",
     reference: "DispatchGroup, with a slot for each value", unit: "job", count: 1_000)
@@ -128,8 +120,6 @@ extension RuntimeOperation {
   public static let taskSequence = RuntimeOperation(
     .task, "sequence-1000", "run 1 000 jobs one after another, each when the last has ended",
     reference: "a loop that calls a closure", unit: "job", count: 1_000)
-
-  // MARK: Streams
 
   public static let sequenceToSink = RuntimeOperation(
     .stream, "sequence-to-sink", "every element of a sequence reaches a sink",

@@ -33,12 +33,12 @@ extension Scenario {
       return "a post has at most \(Post.mostMedia) media files, not \(photos + videos)"
     }
     if let limit, limit < 1 {
-      return "a limit of \(limit) in flight would let nothing happen: give 1 or more, or none"
+      return "a limit of \(limit) in flight starts nothing: give 1 or more, or none"
     }
     if holdsAnswers, let problem = holdProblem { return problem }
     if let overlap, let problem = problem(ofOverlap: overlap) { return problem }
     if !pattern.prepares, priority != .normal || behind != 0 {
-      return "\(pattern.rawValue) has no work of its own that could wait for other posts': use presigned"
+      return "\(pattern.rawValue) computes nothing that could wait for other posts: use presigned"
     }
     if pattern.isChunked, let problem = streamProblem { return problem }
     if let problem = requestProblem { return problem }
@@ -65,13 +65,13 @@ extension Scenario {
     if !(1...Self.mostOverlap).contains(overlap) {
       return "from 1 to \(Self.mostOverlap) posts can be under way at once, not \(overlap)"
     }
-    if behind != 0 { return "a post behind others is one post: it overlaps with no other of its kind" }
+    if behind != 0 { return "a post behind others cannot overlap: drop behind or overlap" }
     if fanOut > Post.mostMedia / overlap {
       return
         "\(overlap) posts of \(fanOut) uploads at once are more than \(Post.mostMedia) uploads: give fewer of either"
     }
     return faults.isEmpty && cancelAfter == nil && retry.deadline == nil
-      ? nil : "what fails or is cancelled is timed from that moment, post by post: overlap what succeeds"
+      ? nil : "failing and cancelled posts are timed one by one: overlap only posts that succeed"
   }
 
   private var holdProblem: String? {
@@ -79,19 +79,19 @@ extension Scenario {
     else { return "\(pattern.rawValue) never has all its uploads in flight: hold publish" }
     if service != .latency { return "\(service.rawValue) holds nothing: use latency" }
     return faults.isEmpty && cancelAfter == nil
-      ? nil : "what fails or is cancelled might never have all in flight: hold what succeeds"
+      ? nil : "failing or cancelled posts may never have all in flight: hold posts that succeed"
   }
 
   private var streamProblem: String? {
-    if photos + videos != 1 { return "a stream is of one media file, not \(photos + videos)" }
+    if photos + videos != 1 { return "a stream uploads one media file, not \(photos + videos)" }
     if chunkBytes < 8 || chunkBytes % 8 != 0 {
-      return "a chunk has 8 bytes or a multiple of it, not \(chunkBytes)"
+      return "a chunk has a multiple of 8 bytes, not \(chunkBytes)"
     }
     if fanOut > Post.mostMedia {
       return "a stream has at most \(Post.mostMedia) chunks, not \(fanOut): make them larger"
     }
     if bufferCapacity < 0 { return "a buffer of \(bufferCapacity) chunks: give 0 (a rendezvous) or more" }
-    if uploaders < 1 { return "\(uploaders) uploaders would let nothing happen: give 1 or more" }
+    if uploaders < 1 { return "\(uploaders) uploaders upload nothing: give 1 or more" }
     return service == .file || service == .blocking
       ? "\(service.rawValue) takes no chunks: use instant or latency" : nil
   }
@@ -101,9 +101,11 @@ extension Scenario {
     if behind > Self.mostBehind {
       return "a post is started behind \(Self.mostBehind) others at most, not \(behind)"
     }
-    if photos + videos == 0 { return "a post without media has nothing to wait with: give it one or more" }
+    if photos + videos == 0 {
+      return "a post without media files cannot wait behind others: give it one or more"
+    }
     return service == .instant || service == .latency
-      ? nil : "\(service.rawValue) has queues of its own, which know no priorities: use instant or latency"
+      ? nil : "\(service.rawValue) has its own queues, which ignore priorities: use instant or latency"
   }
 
   private var retryProblem: String? {

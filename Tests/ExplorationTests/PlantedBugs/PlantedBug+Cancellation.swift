@@ -28,27 +28,6 @@ extension PlantedBug {
       }
       guard most.withLock({ $0 }) <= 2 else { throw Wrong() }
     },
-    PlantedBug("a cancellation that meets the end", "Wrong") { _, isWrong in
-      let ends = Counter()
-      let isEnded = Guarded(false)
-      @Sendable func end() async {
-        if isWrong {
-          if isEnded.withLock({ $0 }) { return }
-          await Task.yield()
-          isEnded.withLock { $0 = true }
-          ends.add()
-        } else if isEnded.withLock({ isEnded in
-          defer { isEnded = true }
-          return !isEnded
-        }) {
-          ends.add()
-        }
-      }
-      async let finished: Void = end()
-      async let cancelled: Void = end()
-      _ = await (finished, cancelled)
-      guard ends.current == 1 else { throw Wrong() }
-    },
     PlantedBug("a race in which the loser posts, too", "Wrong") { _, isWrong in
       let (posts, ends) = (Counter(), Counter())
       await withTaskGroup(of: Void.self) { group in

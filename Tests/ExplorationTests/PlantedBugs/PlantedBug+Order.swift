@@ -18,23 +18,6 @@ extension PlantedBug {
       }
       guard results.map(\.1) == [0, 10] else { throw Wrong() }
     },
-    PlantedBug("a deadline that comes before the answer is taken", "Wrong") {
-      exploration, isWrong in
-      // The endings of the request.
-      let ends = Guarded<[String]>([])
-      @Sendable func end(_ how: String) {
-        ends.withLock { if isWrong || $0.isEmpty { $0.append(how) } }
-      }
-      await withTaskGroup(of: Void.self) { group in
-        for how in ["late", "answered"] {
-          group.addTask {
-            try? await exploration.clock.sleep(for: .seconds(1))
-            end(how)
-          }
-        }
-      }
-      guard ends.withLock(\.count) == 1 else { throw Wrong() }
-    },
     PlantedBug("an order of messages that tasks do not keep", "Wrong") { _, isWrong in
       let log = Log()
       if isWrong {
@@ -60,6 +43,20 @@ extension PlantedBug {
       _ = await (one, other)
       guard await field.shown == 2 else { throw Wrong() }
     },
+    PlantedBug("re-entrancy: closed while another task opens it again", "Wrong") { _, isWrong in
+      let line = Line(isWrong: isWrong)
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<2 {
+          group.addTask {
+            await line.open()
+            await Task.yield()
+            guard await line.isOpen else { throw Wrong() }
+            await line.close()
+          }
+        }
+        try await group.waitForAll()
+      }
+    },
   ]
 }
 
@@ -80,5 +77,25 @@ private actor Field {
     let number = asked
     await Task.yield()
     if isWrong || number == asked { shown = number }
+  }
+}
+
+private actor Line {
+  private let isWrong: Bool
+  private var users = 0
+  private(set) var isOpen = false
+
+  init(isWrong: Bool) { self.isWrong = isWrong }
+
+  func open() {
+    users += 1
+    isOpen = true
+  }
+
+  func close() async {
+    users -= 1
+    guard users == 0 else { return }
+    await Task.yield()
+    if isWrong || users == 0 { isOpen = false }
   }
 }

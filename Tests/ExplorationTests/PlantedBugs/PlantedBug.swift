@@ -19,7 +19,7 @@ struct PlantedBug: Sendable, CustomStringConvertible {
   func body(_ exploration: ScheduleContext) async throws { try await run(exploration, true) }
   func corrected(_ exploration: ScheduleContext) async throws { try await run(exploration, false) }
 
-  static let all = ofState + ofWaiting + ofOrder + ofCancellation
+  static let all = ofWaiting + ofOrder + ofCancellation
 }
 
 /// The failure found; nil: none.

@@ -18,7 +18,6 @@ public struct EventLoopPromise<Value>: Sendable {
   public let futureResult: EventLoopFuture<Value>
 
   public func succeed(_ value: Value) where Value: Sendable {}
-  public func fail(_ error: any Error) {}
   public func completeWith(_ result: Result<Value, any Error>) where Value: Sendable {}
 }
 

@@ -61,7 +61,6 @@ final class Job: Cancellable, Sendable {
     keep(request)
   }
 
-  /// Works on a queue, unless there was an error.
   func perform(on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Void) {
     guard enter() else { return }
     queue.async {

@@ -75,7 +75,6 @@ private let suspend = summing { count, tally in
   for (index, caller) in callers.enumerated() { caller.call(with: index) }
 }
 
-/// A caller that calls back later.
 private final class Caller: @unchecked Sendable {
   // Invariant: one thread does all of it.
   @exclusivity(unchecked) var continuation: CoContinuation<Int>?
@@ -83,7 +82,6 @@ private final class Caller: @unchecked Sendable {
   func call(with value: Int) { continuation.take()?.resume(returning: value) }
 }
 
-/// A promise to be fulfilled later.
 private final class PendingPromise: @unchecked Sendable {
   // Invariant: one thread does all of it.
   @exclusivity(unchecked) var promise: CoPromise<Int>?

@@ -28,7 +28,6 @@ extension CoroutineUploads {
 }
 
 extension Contender {
-  /// Starts the job's coroutine, which the handle cancels.
   @inline(__always) func start(
     on scheduler: (any CoroutineScheduler)? = nil, _ completion: @escaping Completion,
     _ body: @escaping @Sendable () throws -> Publication

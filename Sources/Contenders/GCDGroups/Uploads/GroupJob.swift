@@ -25,7 +25,6 @@ final class GroupJob: Cancellable {
   var error: (any Error)? { state.withLock { $0.error } }
 
   func cancel() { fail(CancellationError()) }
-  /// Keeps the first error, and cancels everything in flight.
   func fail(_ error: any Error) {
     state.withLock { $0.error = $0.error ?? error }
     requests.cancel()

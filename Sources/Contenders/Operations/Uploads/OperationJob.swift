@@ -4,7 +4,6 @@ import UploadScenario
 
 typealias Call<Value> = @Sendable (_ completion: @escaping Callback<Value>) -> any Cancellable
 
-/// One post: the queue of its operations, and the first error.
 final class OperationJob: Cancellable {
   private let queue = OperationQueue()
   private let firstError = Mutex<(any Error)?>(nil)
@@ -19,7 +18,6 @@ final class OperationJob: Cancellable {
 
   func cancel() { fail(CancellationError()) }
 
-  /// Keeps the first error, and cancels every operation.
   func fail(_ error: any Error) {
     if self.error != nil { return }
     firstError.withLock { $0 = $0 ?? error }

@@ -26,7 +26,6 @@ extension SwiftConcurrencyUploads {
 }
 
 extension Contender {
-  /// Runs `body` in a task that the returned handle cancels, then calls the completion.
   func start(
     priority: TaskPriority? = nil, _ completion: @escaping Completion,
     _ body: @escaping @Sendable () async throws -> Publication

@@ -24,7 +24,6 @@ typedef struct {
   bool is_deep;
   // The executor preference of tasks created here, unless they have their own.
   executor_ref preference;
-  // The serial executor that holds messages.
   executor_ref holder;
   // A task was created; the name may be NULL. With an actor, it starts there at `job_start`.
   void (*created)(void *context, void *task, const char *name, bool is_child, uintptr_t actor);
@@ -45,7 +44,6 @@ bool job_interpose(void);
 // Sets this thread's sink; NULL: none.
 void job_hooks_catch(const job_sink *sink);
 
-// This thread's sink; NULL: none.
 const job_sink *job_hooks_sink(void);
 
 // Makes `ended` come for an `async let` task, before its first step; false: the job is none.

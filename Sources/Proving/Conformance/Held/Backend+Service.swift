@@ -19,7 +19,7 @@ extension Backend {
               promised: "the one issued for it"))
         }
       case .post(let post, let receipts, _):
-        state.breaches += state.model.postRequested(post, receipts, at: now)
+        state.breaches += state.model.postRequested(post, receipts)
       }
       // A call that blocks the player's thread would never be answered.
       let blocksPlayer =
@@ -47,7 +47,7 @@ extension Backend {
       }
       if !isTaken {
         let breach = Breach(
-          .reentrancy, seen: "an answer waits for a request to return", promised: "that it is taken at once",
+          .reentrancy, seen: "an answer waits for a request to return", promised: "it is accepted at once",
           mayBeTheMachine: true)
         change { $0.breaches.append(breach) }
       }

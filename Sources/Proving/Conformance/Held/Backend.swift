@@ -40,14 +40,12 @@ package final class Backend: Sendable {
     var hasReadFailed = false
     var heldWork: [Parker] = []
     var isOpened = false
-    /// The player's answers and cancellations that have returned.
     var delivered = 0
     /// A thread of the kit slept as long as the hedge delay and woke in time.
     var hasSleptInTime = false
   }
 
   struct Hooks: Sendable {
-    /// The answer to a request that is answered at once.
     var answer: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
     /// Given a new request and all that wait, which one is answered before the new request's call returns, and how; nil: none.
     var meanwhile: @Sendable (HeldCall, [HeldCall]) -> (HeldCall, Result<Void, any Error>)? = { _, _ in nil }
@@ -58,7 +56,6 @@ package final class Backend: Sendable {
     /// Runs a body on another thread and waits at most so many milliseconds for it; false: timed out.
     var side: @Sendable (UInt64, @escaping @Sendable () -> Void) -> Bool = { _, _ in false }
     var unreadable: Int?
-    /// The media file or chunk whose preparation or read the player holds.
     var heldWork: Int?
     /// How long preparing or reading a media file or chunk takes in addition, in milliseconds.
     var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
@@ -71,12 +68,10 @@ package final class Backend: Sendable {
   /// Wakes the player; nil: the explorer drives, which never waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
-  /// The model of a job that has not begun.
   private let fresh: Model
   /// Request handles, readers and chunks that are still referenced.
   private let given = Atomic(0)
 
-  /// - Parameter clock: in nanoseconds; read on the explorer's one thread.
   package convenience init(
     _ expectation: Expectation, clock: @escaping @Sendable () -> UInt64, refusing index: Int?
   ) {
@@ -211,9 +206,7 @@ package final class Backend: Sendable {
     change { $0.cancelled = [] }
   }
 
-  /// Records the answer to a call and releases its chunk; the returned closure calls the completion.
-  ///
-  /// - Returns: nil: the call is already answered.
+  /// Records the answer and releases its chunk; returns the call of the completion, or nil if already answered.
   func delivery(of call: HeldCall, _ result: Result<Void, any Error>) -> (@Sendable () -> Void)? {
     let (kind, isFlood) = state.withLock { state in
       guard let kind = call.kind.take() else { return (HeldCall.Kind?.none, false) }

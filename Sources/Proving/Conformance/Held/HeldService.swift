@@ -33,7 +33,6 @@ package final class HeldService: UploadService {
   }
 }
 
-/// A call that waits for its answer, and the handle that cancels it.
 package final class HeldCall: Cancellable, @unchecked Sendable {
   enum Kind {
     case request(Request, Callback<Receipt>)

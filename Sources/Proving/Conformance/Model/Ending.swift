@@ -20,7 +20,6 @@ package struct Ending: Sendable {
 
   var name: String { error.map { "\($0)" } ?? "a publication" }
 
-  /// The rule that a request after this ending breaks.
   var startRule: Promise {
     switch kind {
     case .publication: .everyUpload
@@ -51,7 +50,6 @@ extension Result where Success == Publication, Failure == any Error {
   }
 }
 
-/// A broken rule: what was seen, and what was required.
 package struct Breach: Error, Sendable {
   package let rule: Promise
   let seen: String

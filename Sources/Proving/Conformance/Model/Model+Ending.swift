@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Model {
-  package mutating func postRequested(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
+  package mutating func postRequested(_ post: Post, _ receipts: [Receipt]) -> [Breach] {
     var breaches: [Breach] = []
     let before = postsRequested
     postsRequested += 1
@@ -144,9 +144,7 @@ extension Model {
 }
 
 extension Model {
-  /// Compares the service's ledger with the expectation, once the job has ended and the service is quiet.
-  ///
-  /// - Parameter promise: the expectation, whose ending is replaced by the job's.
+  /// Compares the ledger with the expectation, with the job's ending, once the service is quiet.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
   ) -> [Breach] {

@@ -127,9 +127,7 @@ extension Model {
     return []
   }
 
-  /// A request is about to be answered.
-  ///
-  /// - Parameter attempt: its number among the requests for the same subject, from 1.
+  /// A request is about to be answered; `attempt` counts the requests for its subject, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -170,9 +168,7 @@ extension Model {
     }
   }
 
-  /// Returns how the job must end because of this failure; nil: it goes on.
-  ///
-  /// - Parameter earliest: when the contender may have known of it.
+  /// Returns how the job must end; nil: it goes on. `earliest`: when the contender may have known of the failure.
   mutating func fail(
     _ index: Int, _ unit: Int, _ error: any Error, at now: UInt64, notBefore earliest: UInt64
   ) -> Ending? {
@@ -215,10 +211,7 @@ extension Model {
       mayBeTheMachine: true)
   }
 
-  /// A media file or chunk cannot be read.
-  ///
-  /// - Parameter wasHeld: whether the read was held until all else was still: otherwise another thread may start a request
-  ///   first.
+  /// A media file or chunk cannot be read; `wasHeld`: until all else was still, so that no other request starts first.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)

@@ -5,7 +5,6 @@ import UploadScenario
 /// It is pure: no clock, no thread, no service. A caller calls `quiet()` once it has seen that the contender has done all that
 /// it can.
 package struct Model: Sendable {
-  /// One ledger index.
   struct Lane {
     var asks = 0
     var isOpen = false
@@ -64,7 +63,7 @@ package struct Model: Sendable {
   var reasons: [Ending] = []
   /// Nothing could start at the stop, or the whole job knows of it: no request may follow.
   var isStopTaken = false
-  /// Reads begun since then.
+  /// Reads begun since the stop.
   var readsAfterStop = 0
   var isQuiet = false
   var ending: Ending?
@@ -77,8 +76,6 @@ package struct Model: Sendable {
     lanes = Array(repeating: Lane(), count: scenario.requestCount)
     units = Array(repeating: Unit(), count: scenario.fanOut)
   }
-
-  // MARK: What may and must come
 
   package var isAllDone: Bool { doneCount == units.count }
   package var hasEnded: Bool { ends > 0 }

@@ -3,7 +3,6 @@ import UploadScenario
 struct Coverage {
   private var seen: Set<UInt64> = []
 
-  /// Returns the play with the most new pairs of traits, and marks them as covered.
   mutating func newest(of plays: [Play]) -> Play {
     let best = plays.map { ($0, new: $0.pairs.filter { !seen.contains($0) }) }.max {
       $0.new.count < $1.new.count

@@ -63,9 +63,7 @@ final class HangDetector: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - timer: the longest timer that may still fire.
-  ///   - times: multiplies the timeout, for slow but correct plays.
+  /// `timer`: the longest timer that may still fire; `times`: multiplies the timeout, for slow but correct plays.
   func watch(timer: Duration = .zero, times: UInt64 = 1) -> Watch {
     Watch(limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
   }

@@ -1,9 +1,7 @@
 import UploadScenario
 
 extension Play {
-  /// Draws a play for one of the goals.
-  ///
-  /// Sizes and limits are mostly small, and often at edges of implementations: powers of two, the size itself.
+  /// Draws a play for one of the goals, mostly of small sizes or those at edges: powers of two, the limit itself.
   init(_ goals: [Goal], _ pattern: Pattern, seed: UInt64, mostUploads: Int) {
     var dice = Dice(generator: SeededGenerator(seed: seed))
     let goal = dice.one(
@@ -54,14 +52,12 @@ extension Play {
     case .stoppedAtWork: size = dice.one(of: [1, 2, 3, 4, 9, 20])
     default: break
     }
-    // Upper bounds where an upload takes several requests, or a thread.
     if pattern.blocksThreads { size = min(size, 65) }
     if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
     size = min(size, mostUploads, Post.mostMedia)
     if pattern.isChunked {
       scenario.photos = 1
       scenario.chunkBytes = dice.one(of: [8, 8, 16, 64])
-      // The last chunk is often shorter than the others.
       scenario.payloadBytes = max(0, size * scenario.chunkBytes - dice.one(of: [0, 3, 7]))
       scenario.bufferCapacity = dice.one(of: [0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 33])
       scenario.uploaders = dice.one(of: [1, 1, 2, 2, 3, 4, 5, 8, 9, 17])

@@ -115,11 +115,9 @@ extension Play {
     }
   }
 
-  /// How many requests are in flight when a job must stop.
   private static let widths = Array(1...17) + [32, 33, 64, 65, 100]
   private static let limits = Array(1...70) + Array(96...100) + Array(127...129) + Array(255...257)
 
-  /// Changes that end a job, each for another reason.
   private static func ends(of pattern: Pattern) -> [(inout Play) -> Void] {
     [
       { _ in }, { $0.stop = .postRefused }, { $0.stop = .postCancelled },

@@ -1,6 +1,5 @@
 import UploadScenario
 
-/// The situation that a play brings about.
 enum Goal: CaseIterable {
   /// Every upload arrives.
   case success
@@ -48,7 +47,6 @@ struct Play: Sendable {
     case postRefused, postCancelled, cancelledLate
   }
 
-  /// Why a job stops during a preparation or read.
   enum AtWork: Int, Sendable, CaseIterable {
     /// An upload is refused, or the job is cancelled; the work is released once the whole job knows.
     case refused, cancelled

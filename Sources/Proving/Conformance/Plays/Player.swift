@@ -11,16 +11,13 @@ final class Player {
   private let handle = HandleBox()
   private var generator: SeededGenerator
   private var company: [(backend: Backend, handle: HandleBox)] = []
-  /// Another post, begun inside one of the job's calls; nil: none.
   private let inner: Backend?
   private let innerHandle = HandleBox()
   private let expectation: Expectation
   private var isCancelled = false
   private var hasPaused = false
 
-  /// Throws if the media cannot be read.
-  ///
-  /// - Parameter isConfirming: whether this play confirms a breach.
+  /// `isConfirming`: the play confirms a breach. Throws if the media cannot be read.
   init(_ play: Play, for check: PatternCheck, isConfirming: Bool) throws {
     (self.play, self.check, self.isConfirming) = (play, check, isConfirming)
     generator = SeededGenerator(seed: ~play.seed)
@@ -40,9 +37,7 @@ final class Player {
     }
   }
 
-  /// Runs the play; returns the breaches in order.
-  ///
-  /// - Returns: nil: inconclusive, since the machine kept a thread from running.
+  /// Runs the play; returns the breaches in order; nil: inconclusive, since the machine kept a thread from running.
   func breaches() -> [Breach]? {
     // A timeout after a breach follows from it.
     do throws(Breach) { try run() } catch {
@@ -186,10 +181,8 @@ final class Player {
     return Breach(rule, seen: seen, promised: promised)
   }
 
-  /// Waits for a condition, and answers cancelled requests meanwhile, as a real service does; false: it did not come, or a
-  /// breach occurred.
-  ///
-  /// - Parameter end: the latest time, whatever breaks; nil: as long as something may happen.
+  /// Waits for a condition, at the latest until `end`, and answers cancelled requests meanwhile, as a real service does; false:
+  /// it did not come, or a breach occurred.
   private func wait(
     on other: Backend? = nil, until end: UInt64? = nil, _ condition: (Backend.State) -> Bool
   ) -> Bool {
@@ -348,10 +341,7 @@ final class Player {
     }
   }
 
-  /// Stops the job during a preparation or read.
-  ///
-  /// The job knows of a failure once it has cancelled the other requests; the thread that would process the failure may be the
-  /// held one.
+  /// Stops the job during a preparation or read. The thread that would process the stop may be the held one.
   private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
@@ -513,7 +503,7 @@ extension Player {
           let breach = Breach(
             .reentrancy,
             seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
-            promised: "that it returns at once", mayBeTheMachine: true)
+            promised: "it returns at once", mayBeTheMachine: true)
           backend.change { $0.breaches.append(breach) }
         }
       }

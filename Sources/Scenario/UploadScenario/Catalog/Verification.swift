@@ -39,8 +39,6 @@ private struct Requirements {
     }
   }
 
-  // MARK: By pattern
-
   private var uploads: [Scenario] {
     let limits: [Int?] = !pattern.takesLimit ? [nil] : atServer ? [nil, 3] : [nil, 1, 3, 1_000]
     return limits.flatMap { limit in
@@ -52,7 +50,6 @@ private struct Requirements {
     }
   }
 
-  /// The priorities other than normal.
   private var priorities: [Scenario] {
     [PostPriority.low, .high].map { priority in
       whole(17, suffix: "behind-100-priority-\(priority.rawValue)") {
@@ -152,8 +149,6 @@ private struct Requirements {
     }
   }
 
-  // MARK: Parts
-
   private func sizes(largest: Int = 1_000) -> [Int] { atServer ? [0, 1, 17, 100] : [0, 1, 2, 17, largest] }
 
   /// A real server chooses its own order.
@@ -176,7 +171,6 @@ private struct Requirements {
     }
   }
 
-  /// A post without faults.
   private func whole(
     _ fanOut: Int, limit: Int? = nil, suffix: String? = nil, _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {

@@ -14,7 +14,6 @@ public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible 
     self.isTransient = isTransient
   }
 
-  /// The post was refused.
   package static func ofPost(isTransient: Bool = false) -> UploadFailure {
     UploadFailure(mediaIndex: -1, reason: "refused", isTransient: isTransient)
   }

@@ -32,7 +32,6 @@ struct AsyncValue: PartialContender {
   }
 }
 
-/// The job's task, which the handle cancels.
 private final class AwaitingTask: Cancellable {
   private let task: Task<Void, Never>
 

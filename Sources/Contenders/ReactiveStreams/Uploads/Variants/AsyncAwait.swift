@@ -22,7 +22,6 @@ struct AsyncAwait: PartialContender {
   }
 }
 
-/// The job's task, which the handle cancels.
 private final class AwaitingTask: Cancellable {
   private let task: Task<Void, Never>
 

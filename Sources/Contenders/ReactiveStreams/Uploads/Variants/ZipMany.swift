@@ -1,7 +1,6 @@
 import ReactiveStreams
 import UploadScenario
 
-/// All uploads zipped into one array.
 struct ZipMany: PartialContender {
   let name = "reactive-streams/zip-many"
   let summary = "reactive streams: one publisher for each upload, zipped"

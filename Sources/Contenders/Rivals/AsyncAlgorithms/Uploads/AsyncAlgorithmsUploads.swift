@@ -10,7 +10,6 @@
 
     public init() {}
 
-    /// Runs `body` in a task that the returned handle cancels, then calls the completion.
     func start(
       _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication
     ) -> any Cancellable {

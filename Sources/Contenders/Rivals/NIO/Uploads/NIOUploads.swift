@@ -20,12 +20,10 @@
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     private let service: Service
     private var requests: [any Cancellable] = []
-    /// Why the job was stopped: the first failure, or the cancellation.
     private var reason: (any Error)?
 
     init(_ service: Service) { self.service = service }
 
-    /// Makes the future on the loop, and hands its result to the completion.
     func run(
       _ completion: @escaping Completion,
       _ publication: @escaping @Sendable (EventLoopJob) -> EventLoopFuture<Publication>

@@ -46,7 +46,6 @@
 
     init(_ service: Service) { self.service = service }
 
-    /// Subscribes on the queue, and hands the result to the completion.
     func run(
       _ completion: @escaping Completion,
       _ publication: @escaping @Sendable (CombineJob) -> AnyPublisher<Publication, any Error>

@@ -21,12 +21,10 @@
     let queue = DispatchQueue(label: "promises", target: .global())
     private let service: Service
     private var requests: [any Cancellable] = []
-    /// Why the job was stopped: the first failure, or the cancellation.
     private var reason: (any Error)?
 
     init(_ service: Service) { self.service = service }
 
-    /// Makes the promise on the queue, and hands its result to the completion.
     func run(
       _ completion: @escaping Completion,
       _ publication: @escaping @Sendable (PromiseJob) -> Promise<Publication>

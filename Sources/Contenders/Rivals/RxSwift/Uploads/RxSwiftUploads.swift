@@ -14,7 +14,6 @@
   }
 
   extension ObservableType where Element == Receipt {
-    /// All receipts in the order of their media files.
     func inOrder() -> Single<[Receipt]> {
       toArray().map { $0.sorted { $0.mediaIndex < $1.mediaIndex } }
     }
@@ -33,7 +32,6 @@
 
     init(_ service: Service) { self.service = service }
 
-    /// Subscribes on the queue, and hands the result to the completion.
     func run(_ completion: @escaping Completion, _ publication: @escaping (RxJob) -> Single<Publication>)
       -> RxJob
     {

@@ -21,12 +21,10 @@
     private let queue = DispatchQueue(label: "uploads", target: .global())
     private let scope = CoScope()
     private let service: Service
-    /// Why the scope was cancelled: the first failure, or the cancellation.
     private var reason: (any Error)?
 
     init(_ service: Service) { self.service = service }
 
-    /// Runs the body in a coroutine, and hands its result to the completion.
     func run(
       _ completion: @escaping Completion, _ body: @escaping @Sendable (CoroutineJob) throws -> Publication
     ) -> CoroutineJob {

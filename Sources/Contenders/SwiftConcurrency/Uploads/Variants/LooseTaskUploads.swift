@@ -30,7 +30,6 @@ private final class LooseTasks: Sendable {
   private struct State {
     var waiting: ArraySlice<Media>
     var tasks: [Task<[Receipt], any Error>] = []
-    /// The first error.
     var error: (any Error)?
   }
 
