@@ -189,6 +189,10 @@ struct MergePart {
   }
 
   var plannedCells: [CellKey] { environment.plannedCells(besides: samples) }
+
+  fileprivate var shards: [(machine: String, shard: ShardRecord)] {
+    runs.compactMap { run in run.shard.map { (run.machine ?? "unknown", $0) } }
+  }
 }
 
 /// Checks that runs can count as one measurement.
@@ -266,11 +270,5 @@ enum Comparability {
         )
       }
     }
-  }
-}
-
-extension MergePart {
-  fileprivate var shards: [(machine: String, shard: ShardRecord)] {
-    runs.compactMap { run in run.shard.map { (run.machine ?? "unknown", $0) } }
   }
 }

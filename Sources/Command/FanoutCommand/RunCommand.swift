@@ -29,8 +29,7 @@ enum RunCommand {
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds) {
         controls[$0]?.workerOptions ?? ["--contender", $0]
       },
-      isQuiet: options.recording.isQuiet, awake: awake,
-      idioms: idioms)
+      isQuiet: options.recording.isQuiet, awake: awake, idioms: idioms)
     for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)
     try report.conclude(options.recording.format, showsDetails: options.recording.showsDetails)

@@ -30,8 +30,7 @@ struct RunConditions {
   private var sinceStart: MachineRecord {
     var machine = machine
     watch.record(
-      into: &machine, elapsedNanoseconds: stopwatch.nanoseconds,
-      processors: machine.processorsOnline ?? 1)
+      into: &machine, elapsedNanoseconds: stopwatch.nanoseconds, processors: machine.processorsOnline ?? 1)
     return machine
   }
 

@@ -66,7 +66,6 @@ struct CheckCommand {
 
   var options: [Option] {
     let all = questions.map(\.option) + questions.flatMap(\.options) + CheckOutput.options
-    // An option of several checks is listed once.
     return all.map(\.name).unique().compactMap { name in all.first { $0.name == name } }
   }
 

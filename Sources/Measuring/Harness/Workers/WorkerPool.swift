@@ -184,7 +184,6 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
     guard let contender = stopped.first, now > forgivenUntil else { return }
     if work.ownsProcess, stopped == [busy] {
-      // No other worker was affected.
       barred[busy] = "its worker was stopped or continued by a signal"
     } else {
       allBarred =
