@@ -149,13 +149,15 @@ struct RecordingOptions {
     [
       Option("--budget", "TIME", "about how long to measure (60s)"),
       Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
-      Option("--generations", "N", "sets of fresh worker processes (6)"), Awake.option,
+      Option("--generations", "N", "sets of new worker processes (6)"),
+      Awake.option,
     ].titled(duration)
       + [
         Option("--output", "DIR", "where run directories go (results)"),
         Option("--name", "RUN", "the run's name (the time of its start)"),
         Option("--machine", "NAME", "this machine's name in merged runs (generated from its hardware)"),
-        Option("--quiet", nil, "no progress"), ReportFormat.option(command),
+        Option("--quiet", nil, "no progress"),
+        ReportFormat.option(command),
         Option("--allow-debug-build", nil, "measure with a debug build; every output says so"),
       ].titled(output)
   }

@@ -10,7 +10,8 @@ enum WorkerCommand {
     [
       Option("--contender", "NAME", "serve samples of this contender's uploads"),
       Option(BenchmarkTable.workerOption, "NAME", "serve samples of its operations or benchmarks"),
-      Option("--load", "NAME", "serve windows of load"), Option("--trace", "NAME", "record posts"),
+      Option("--load", "NAME", "serve windows of load"),
+      Option("--trace", "NAME", "record posts"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
       Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
       Option("--slow-down", "SHARE", "make every sample longer by this share of both"),
