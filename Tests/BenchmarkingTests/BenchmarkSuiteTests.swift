@@ -163,7 +163,6 @@ private struct Several: BenchmarkSuite {
     #expect(table.crowds == ["a": 1_000])
   }
 
-  /// What one benchmark does to its process is done to no other.
   @Test func `every benchmark has its own process`() throws {
     #expect(try BenchmarkTable(Several().benchmarks).cases.allSatisfy(\.ownsProcess))
   }
@@ -178,7 +177,7 @@ private struct Several: BenchmarkSuite {
   }
 }
 
-/// Worker processes of a suite whose bodies do more than compute.
+/// Suites whose bodies affect their process.
 @Suite(.ownThread(minutes: 5), .serialized) struct OddBenchmarksTests {
   private static let executable =
     (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
@@ -191,7 +190,6 @@ private struct Several: BenchmarkSuite {
     defer { worker.stop() }
     let request = SampleRequest(scenario: BenchmarkCase(name: name, group: name), iterations: 10)
     do {
-      // Twice: the first may have taken away what the second needs.
       _ = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
       let reply = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
       return reply.reason ?? reply.outcome.rawValue
@@ -220,7 +218,7 @@ private struct Several: BenchmarkSuite {
   }
 
   #if os(Linux)
-    /// Memory with a mark before it, which `free` looks for.
+    /// An allocator that puts a mark before each block, which its `free` checks.
     private static let allocator = """
       #include <stdint.h>
       #include <stdlib.h>
@@ -269,7 +267,7 @@ private struct Several: BenchmarkSuite {
           "LD_PRELOAD=\(library)", Self.executable.path, "doctor", "--budget", "1s", "--allow-debug-build",
           "--quiet",
         ])
-      // Some of its benchmarks fail on purpose: 3, where the time reaches them.
+      // Some of its benchmarks fail on purpose: 3, if the budget reaches them.
       #expect([0, 3, 7].contains(run.status), "\(run.output)")
       #expect(run.output.contains("libother.so provides malloc"))
     }

@@ -2,19 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `check --against` in kinds of repository that users have, with a `swift` that only says what it would have built.
+/// `check --against` in the kinds of repository that users have, with a fake `swift` that records what it would have built.
 @Suite(.ownThread) struct RepositoryKindsTests {
-  /// A kind of repository; what it does in a shell in which `two` commits all there is, and another commit after.
+  /// A kind of repository: a shell script in which `two` commits everything, and then another commit.
   struct Kind: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let script: String
-    /// What is in `seen` where the other commit was built; nil: it is not.
+    /// The content of `seen`, which the other commit's build writes; nil: it is not built.
     var seen: String? = "right"
-    /// What the command says then.
     var says: [String] = []
   }
 
-  /// Each builds what its file `look` prints there; it is the commit's own.
+  /// Each build prints what the commit's own file `look` says.
   private static let kinds = [
     Kind(testDescription: "plain", script: "two 'echo right'"),
     Kind(

@@ -17,7 +17,7 @@ import Verdicts
     ("*b*", "abc", true),
     ("a*c*e", "abcde", true), ("a*c*e", "abcd", false), ("", "", true), ("", "a", false),
     ("*ab", "aab", true), ("a*bc*c", "abc", false), ("a*bc*c", "abcbc", true), ("a**", "a", true),
-    // Neither time nor the stack grows with the stars.
+    // Linear in time, and without recursion.
     (String(repeating: "*", count: 100_000), "swift-concurrency/discarding", true),
     (String(repeating: "*", count: 100_000) + "x", "swift-concurrency/discarding", false),
     (String(repeating: "*a", count: 50) + "x", String(repeating: "a", count: 100), false),
@@ -118,7 +118,7 @@ import Verdicts
     #expect(names.allSatisfy { $0 == $0.lowercased() })
     let others = (contenders + variants).map(\.name).filter { $0 != "combine" }
     #expect(Set(names).isDisjoint(with: others))
-    // A contender of some builds only explains its absence.
+    // An alias of a contender of other builds must explain its absence.
     let absent = contenderAliases.filter { row in !contenders.contains { $0.name == row.contender } }
     #expect(absent.allSatisfy { $0.absence?.hasSuffix(".") == true })
   }
@@ -145,7 +145,7 @@ import Verdicts
   }
 }
 
-/// What says what the service costs must ask it for everything that a contender asks it for.
+/// The service driver must make every request that a contender makes.
 @Suite(.ownThread) struct ServiceDriverTests {
   @Test(
     arguments: [

@@ -114,11 +114,11 @@ import Verdicts
     for pass in 0..<4 {
       #expect(Set(windows[3 * pass..<3 * pass + 3].map(\.postsPerSecond)) == [10, 20, 30])
     }
-    // Not in the same order each time: a rate shall not always follow the same one.
+    // A rate must not always follow the same one.
     #expect(Set((0..<4).map { windows[3 * $0].postsPerSecond }).count > 1)
   }
 
-  /// p99 needs about 1 126 posts, so 100 in a second take a window of 11 s.
+  /// p99 needs about 1 126 posts: at 100/s a window of 11 s.
   @Test func `a window is long enough for its percentile`() throws {
     let windows = all(try offers("--rate", "100/s", "--duration", "30s", "--slo", "p99=50ms"))
     #expect(windows.map(\.windowNanoseconds) == [15_000_000_000, 15_000_000_000])
@@ -149,7 +149,6 @@ import Verdicts
     let offers = try offers("--find-limit", "--slo", "p99=50ms", "--duration", "20s") { now }
     var count = 0
     while let offer = offers.next(cell, round: count) {
-      // With its warm-up and what it takes to end.
       now += offer.windowNanoseconds + 1_000_000_000
       offers.record(.held, window(offer))
       count += 1
@@ -163,7 +162,6 @@ import Verdicts
 
   init() throws { folder = try RecordedFolder() }
 
-  /// What windows of `a` and `b` leave in a run directory.
   private func measure(
     _ arguments: [String], _ answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReading
   ) throws -> (analysis: LoadAnalysis, rows: [[Substring]]) {
@@ -176,7 +174,7 @@ import Verdicts
     return (session.analysis, lines)
   }
 
-  /// Every post that was due took so long.
+  /// Every post that is due takes this long.
   private static func reply(_ request: LoadRequest, latencyNanoseconds: UInt64) -> LoadReading {
     var reply = LoadReading()
     reply.windowNanoseconds = Int(request.windowNanoseconds)
@@ -191,7 +189,6 @@ import Verdicts
     let (analysis, rows) = try measure(["--rate", "100/s", "--duration", "3s", "--window", "1s"]) {
       contender, request throws(WorkerFailure) in
       if contender == "b" { asked += 1 }
-      // Its warm-up and its first window are well.
       if contender == "b", asked > 2 { throw .silent(seconds: 9) }
       return Self.reply(request, latencyNanoseconds: 1_000_000)
     }

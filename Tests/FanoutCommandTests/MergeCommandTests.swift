@@ -13,7 +13,6 @@ import Verdicts
     Bench.run(["merge"] + runs + ["--output", folder.path, "--name", name], among: known)
   }
 
-  /// The run of one shard of a deal.
   private func record(
     _ folder: RecordedFolder, shard number: Int, of deal: [[String]], on machine: String
   ) throws -> String {
@@ -75,7 +74,6 @@ import Verdicts
     #expect(merge(folder, runs) == .fine)
     let all = folder.path + "/all"
     #expect(Bench.run(["compare", all, all], among: known) == .fine)
-    // Merged again with a third one, nothing is lost.
     let third = try folder.record("m3", MergeFixture.samples(), environment: MergeFixture.environment("m3"))
     #expect(merge(folder, [all, third], name: "three") == .fine)
     let three = try RunDirectory.open(folder.path + "/three")
@@ -231,7 +229,7 @@ import Verdicts
   }
 }
 
-/// Runs of one build on machines that differ in nothing but their speed.
+/// Runs of one build on machines that differ only in speed.
 enum MergeFixture {
   static let scenarios = ["publish-instant-1", "publish-instant-100"]
 

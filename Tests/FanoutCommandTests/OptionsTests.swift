@@ -161,7 +161,6 @@ import Verdicts
     #expect(try checked(["--against", "x", "--measure", "wall"]).margin == 0.05)
   }
 
-  /// A check says what it does not look at, and how it would.
   @Test func `a check names what it leaves out, and the option that adds it`() throws {
     let wall = "time on the clock, with all processors (`--measure wall`)"
     let patterns = [

@@ -160,12 +160,12 @@ import UploadScenario
   }
 
   @Test func `a scenario name that is too long ends in a checksum of the whole name`() throws {
-    // What differs is where the name is cut off.
+    // The names differ only in the part that is cut off.
     let digits = "0." + String(repeating: "0", count: 120)
     let names = try ["1", "2", "1"].map { try scenario(["--failure-rate", digits + $0]).name }
     for name in names { try RecordName.check(name) }
     #expect(names[0] != names[1] && names[0] == names[2])
-    // One byte decides.
+    // One byte longer than the limit.
     let arguments = [
       "--patterns", "resilient", "--service", "latency", "--fan-out", "1000", "--payload", "256KiB",
       "--attempts", "5", "--attempt-timeout", "500ms", "--deadline", "2s", "--backoff",
@@ -186,7 +186,6 @@ import UploadScenario
     let directory = URL(fileURLWithPath: folder.path("a.jpg")).deletingLastPathComponent().path
     let scenario = try scenario(["--media", directory])
     #expect(Wiring.changedMedia(of: [scenario]) == nil)
-    // As long as before.
     try Data("two".utf8).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
     #expect(Wiring.changedMedia(of: [scenario]) == directory)
     unlink(folder.path("a.jpg"))

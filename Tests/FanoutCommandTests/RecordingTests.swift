@@ -15,7 +15,7 @@ import Verdicts
 
   init() throws { folder = try RecordedFolder() }
 
-  /// Two contenders in two generations of two rounds, after one sample to warm up.
+  /// Two contenders in two generations of two rounds, after one warm-up sample.
   private func record(
     awake: LatencyRequest? = nil,
     _ answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
@@ -68,7 +68,7 @@ import Verdicts
       return .measured(request, nanoseconds: 1_000)
     }
     #expect(isHeld)
-    // A process that another test starts has a copy of the descriptor until it is another program.
+    // A process that another test starts has a copy of the descriptor until it runs its own program.
     var end = pollfd(fd: reader, events: 0, revents: 0)
     #expect(poll(&end, 1, 60_000) == 1)
     #expect(read(reader, &byte, 1) == 0)
@@ -107,7 +107,6 @@ import Verdicts
 }
 
 @Suite(.ownThread) struct ReportingTests {
-  /// A media file that vanishes fails everyone: that is one thing, not eight.
   @Test func `contenders that failed for the same reason share a line`() throws {
     let folder = try RecordedFolder()
     let reasons = ["a": "gone", "b": "gone", "c": "late"]
@@ -139,7 +138,6 @@ import Verdicts
     #expect(try folder.contents() == before)
   }
 
-  /// A run that was killed has no summary.
   @Test func `report names only files that exist`() throws {
     let folder = try RecordedFolder()
     let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("killed"))
@@ -150,7 +148,7 @@ import Verdicts
     #expect(try screen().contains("all numbers:"))
   }
 
-  /// Any number that the samples tell, in any row; what they do not tell may be another.
+  /// Every number that the samples determine, in every row; other columns may differ.
   @Test func `a summary that contradicts its samples is named by its cell and its column`() throws {
     let folder = try RecordedFolder()
     let samples = RecordedFolder.samples()
@@ -193,7 +191,6 @@ import Verdicts
     func code(_ format: String) -> ExitCode {
       Bench.run(["report", directory.path, "--format", format], among: known)
     }
-    // It was killed before its end.
     #expect(code("table") == .cannotReadOrWrite)
     try directory.write("# Load\n", as: RunDirectory.markdownName)
     #expect(code("table") == .fine && code("markdown") == .fine)
@@ -272,7 +269,7 @@ import Verdicts
   @Test func `a trace without a place to write is not recorded`() throws {
     let folder = try RecordedFolder()
     let there = try folder.record("run") + "/samples.csv"
-    // Where nothing is recorded, as for `report`, `compare` and `explain`.
+    // Fails before anything is recorded.
     for (place, code) in [
       (["--run", folder.path], ExitCode.noBaseline), (["--output", there], .cannotReadOrWrite),
     ] { #expect(Bench.run(["trace", "--allow-debug-build"] + place, among: known) == code) }
@@ -432,7 +429,7 @@ import Verdicts
   }
 
   #if os(Linux)
-    /// Hand-overs that take 40 µs, and 10 while they are asked to take less.
+    /// Hand-overs take 40 µs, and 10 µs with the request.
     @Test func `hand-overs with and without the request are interleaved`() throws {
       let scratch = try Scratch()
       try Data().write(to: URL(fileURLWithPath: scratch.path("latency")))
@@ -458,7 +455,7 @@ import Verdicts
 }
 
 @Suite(.ownThread) struct RunConditionsTests {
-  /// One processor, of which a control group allows half.
+  /// One of two processors, half of which a control group allows.
   private let small = [
     "/proc/self/status": "Cpus_allowed_list:\t0\n", "/sys/devices/system/cpu/online": "0-1\n",
     "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "50000 100000\n",

@@ -95,7 +95,6 @@ import Testing
     #expect(error?.description.hasPrefix(start) == true && error?.description.contains(remedy) == true)
   }
 
-  /// Not even root may make a file there.
   @Test(arguments: ["/nonexistent", "/dev/null", "/proc"])
   func `a temporary folder that is not writable is refused at the start`(folder: String) {
     let error = #expect(throws: FileProblem.self) { try Preparation.begin(temporaryFolder: folder) }

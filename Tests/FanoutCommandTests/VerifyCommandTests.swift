@@ -48,7 +48,7 @@ import Verdicts
     #expect(VerifyCommand.exitCode(totals) == expected)
   }
 
-  /// A second go for which no time was left does not undo the first.
+  /// A second attempt without any time left keeps the first one's results.
   @Test func `a second attempt adds to the first`() {
     func result(_ tried: Range<Int>, _ checks: Int, violations: [ServiceChecks.Violation] = []) -> CellResult
     {
@@ -70,7 +70,7 @@ import Verdicts
     }
   }
 
-  /// This list has no contender that races, or that can be explored.
+  /// This list has no contender that races or supports exploration.
   @Test(arguments: [
     ["--on", "queue,pool"], ["--on", "everywhere"], ["--patterns", "race"], ["--replay", "/none"],
     ["--replay", "/none", "--seed", "2"],
@@ -96,7 +96,7 @@ import Verdicts
   @Test(arguments: [false, true])
   func `quiet output has a row for what was not tried`(isQuiet: Bool) throws {
     var lines: [String] = []
-    // Without time nothing is tried, and so nothing fails.
+    // Without any time nothing is tried, and nothing fails.
     let verification = Verification(
       [Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, isQuiet: isQuiet, print: { lines.append($0) })
     try verification.runOnce()
@@ -105,7 +105,6 @@ import Verdicts
     #expect(verification.totals.untried == 1)
   }
 
-  /// If the user ends it before its row is there, it has failed all the same.
   @Test func `a violation counts before its row is complete`() {
     let verification = Verification([Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, print: { _ in })
     verification.show(violation)
@@ -165,11 +164,11 @@ import Verdicts
   }
 }
 
-/// The parent's side of a run of the kit, against shell scripts that play the worker.
+/// The parent's side of a run of the kit; shell scripts play the worker.
 @Suite(.ownThread) struct ConformanceRunTests {
   private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
 
-  /// A worker that reads nothing and says these lines, then does something else.
+  /// A worker that prints these lines, and then runs `end`.
   private func process(_ lines: [String], then end: String = "") throws(WorkerFailure) -> LineProcess {
     let said = lines.map { "printf '%s\\n' '\($0)'\n" }.joined()
     return try LineProcess(
@@ -290,7 +289,6 @@ import Verdicts
     #expect(result.untried == rules.map(\.name))
   }
 
-  /// It may not have tried them.
   @Test func `a worker that tries other rules than requested is no progress`() {
     let result = kit.run(only: [rules[0].name]) { _ throws(WorkerFailure) in
       try process(tried(rules.dropFirst()) + ["done"])
@@ -309,7 +307,7 @@ import Verdicts
   }
 }
 
-/// Worker processes whose contender cheats, beside two honest ones: what the documentation's table of cheats says.
+/// Worker processes whose contender cheats, beside two honest ones, as in the documentation's table of cheats.
 @Suite(.ownThread(minutes: 10), .serialized, .enabled(if: isLinux, "Linux alone shows other processes"))
 struct CheatRunTests {
   private static let executable =
@@ -364,7 +362,7 @@ struct CheatRunTests {
     #expect(samples.allSatisfy { $0.contender == cheat || $0.outcome == .measured })
   }
 
-  /// Without the privilege they have no effect, and are measured.
+  /// Without the privilege they change nothing, and are measured.
   @Test(
     .enabled(if: Placement.realTime.isPermitted),
     arguments: [
@@ -375,7 +373,6 @@ struct CheatRunTests {
     #expect(try samples(cheat, in: Self.publish).contains { $0.contender == cheat && $0.reason == reason })
   }
 
-  /// The system does not say who sent a signal.
   @Test func `no contender is ranked if a worker was stopped by a signal`() throws {
     let samples = try samples("stopsOthers", in: Self.publish)
     for contender in ["honest", "other", "stopsOthers"] {
@@ -386,9 +383,8 @@ struct CheatRunTests {
     }
   }
 
-  /// What a signal ended is not ranked, and the run goes on.
   @Test func `a killed worker fails with its signal, and the run goes on`() throws {
-    // As `bench` does: a worker that was killed reads no request.
+    // As `bench` does: a killed worker reads no request.
     signal(SIGPIPE, SIG_IGN)
     let samples = try samples("killsOthers", in: Self.publish)
     for contender in ["honest", "other"] {
@@ -414,7 +410,7 @@ struct CheatRunTests {
     contender: String, options: [String], statuses: [ExitCode], words: String, seconds: Int
   )
 
-  /// The first and the last are asked of everyone. A hang takes the whole budget of 60 s, and two seconds to end the worker.
+  /// The first and the last run always. A hang takes the whole budget of 60 s, and two seconds to kill the worker.
   private static let cases: [Case] = [
     ("forks", [], [.contenderFailed], "it has started a process", 70),
     ("hangsAtOnce", [], [.contenderFailed], "gave no answer", 70),
@@ -423,7 +419,6 @@ struct CheatRunTests {
     ("abortsAtExit", [], [.fine], "all passed", 70),
     ("hangs", ["--budget", "4s"], [.contenderFailed], "not all was tried in 1 row", 10),
     ("letsGoLate", ["--budget", "20s"], [.inconclusive, .contenderFailed], "not tried of letsGoLate: ", 70),
-    // A contender breaks exactly the requirements that it declares broken.
     ("saysTooMuch", [], [.contenderFailed], "passes limit: remove it", 70),
     ("saysAll", [], [.fine], "all passed", 70),
   ]

@@ -20,7 +20,6 @@ import UploadScenario
     }
   }
 
-  /// A reply of a sample that took so many nanoseconds of processor time a post, and twice that on the clock.
   private static func reply(_ request: SampleRequest<Scenario>, cost: UInt64) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
     reply.wallNanoseconds = 2 * cost * UInt64(request.iterations)
@@ -35,7 +34,7 @@ import UploadScenario
     var ending: DuetEnding
   }
 
-  /// - Parameter pairsNeeded: after how many a cell is decided.
+  /// - Parameter pairsNeeded: the number of pairs that decide a cell.
   private func run(
     _ plan: DuetPlan<Scenario>, pairsNeeded: @escaping (String) -> Int = { _ in 1 },
     isInterrupted: @escaping () -> Bool = { false }, clock: FakeClock = FakeClock(),
@@ -89,7 +88,7 @@ import UploadScenario
   @Test func `a decided cell leaves the rotation`() throws {
     let result = try run(plan(), pairsNeeded: { $0 == "one" ? 1 : 4 })
     for launcher in result.launchers {
-      // Both cells of a contender are measured in the same processes, which each pair has for itself.
+      // Both cells of a contender share the processes of a pair; each pair has new ones.
       #expect(launcher.workers.count == 8 && launcher.workers.allSatisfy { $0.worker.isStopped })
     }
     let counts = Dictionary(grouping: result.pairs) { "\($0.contender) \($0.scenario)" }.mapValues(\.count)
@@ -124,7 +123,6 @@ import UploadScenario
       plan, clock: clock,
       base: { _, request in
         asked += 1
-        // The third sample takes all the time that there is.
         if asked == 3 { while clock.clock.nanoseconds() < 20_000 {} }
         return Self.reply(request, cost: 100)
       })
@@ -165,7 +163,7 @@ import UploadScenario
       candidate: { _, request in
         var reply = Self.reply(request, cost: 120)
         taken += 1
-        // One of each cell's that count: the first after two warm-up samples.
+        // One measured sample of each cell: the first after two warm-up samples.
         if taken % 7 == 3 { reply.disturbance.stealNanoseconds = 1_000_000 }
         return reply
       })

@@ -32,7 +32,7 @@ import Verdicts
     #expect(check("--baseline", base, "--candidate", less, "--fail-on-improvement") == .regression)
   }
 
-  /// Two generations are too few for times; nothing is measured for that.
+  /// Two generations are too few for times.
   @Test func `a baseline with too few generations is refused before measuring`() throws {
     let folder = try RecordedFolder()
     let few = RecordedFolder.samples().filter { $0.generation < 2 }
@@ -51,7 +51,6 @@ import Verdicts
   @Test func `a large change of time is a regression`() throws {
     let folder = try RecordedFolder()
     let base = try folder.record("base")
-    // One cell of many; all at once would be the reference's doing.
     let slower = try folder.record(
       "now",
       RecordedFolder.samples {
@@ -99,7 +98,7 @@ import Verdicts
     let folder = try RecordedFolder()
     let base = try folder.record("base")
     #expect(check("--baseline", base, "--candidate", base, "--output", folder.path) == .usage)
-    // Tests are a debug build, which measures nothing.
+    // Tests are a debug build, which cannot be measured.
     #expect(check("--baseline", base) == .usage)
     #expect(check("--baseline", base, "--measure", "wall") == .usage)
   }
@@ -139,9 +138,8 @@ extension BaselineOptions {
     arguments: [
       ([], []), (["run", "--quick"], ["--quick"]),
       (["--budget", "5s", "--seed=7"], ["--budget", "5s", "--seed", "7"]),
-      // The samples name the contenders.
       (["run", "--contenders", "a,b", "--fan-out", "3"], ["--fan-out", "3"]),
-      // What another version knew is left out, and what writes somewhere else.
+      // Options of another version, and options that write files, are left out.
       (
         ["run", "--scenario", "publish-instant-1,gone,gone-*,zip-*"],
         ["--scenario", "publish-instant-1,zip-*"]
@@ -174,7 +172,7 @@ extension BaselineOptions {
   }
 }
 
-/// What is wrong with a recorded run is said with its place, and nothing is written.
+/// Errors of a recorded run name their place, and change nothing.
 @Suite(.ownThread) struct RecordedRunReadingTests {
   private func complaint(about path: String) -> (text: String, code: ExitCode)? {
     do {
@@ -207,7 +205,6 @@ extension BaselineOptions {
     lines { $0[0] = $0[0].replacing(old, with: new) }
   }
 
-  /// Puts a text into a column of line 3.
   private static func put(_ text: String, _ name: String) -> Damage {
     lines { lines in
       var fields = lines[2].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -312,7 +309,7 @@ extension BaselineOptions {
     #expect(run.truncatedLine == count)
   }
 
-  /// Whole lines are gone, which the file itself does not show.
+  /// Whole lines are missing, which the file alone does not show.
   @Test(arguments: [(0, 0), (1, 1), (20, 20)])
   func `samples that the summary counts and the file lacks are counted`(cut: Int, lost: Int) throws {
     let folder = try RecordedFolder()
@@ -326,7 +323,6 @@ extension BaselineOptions {
     #expect(run.truncatedLine == nil)
   }
 
-  /// As the reference has in some rounds.
   @Test func `a second sample of a round is read`() throws {
     let folder = try RecordedFolder()
     let run = try folder.record("base")
