@@ -152,7 +152,8 @@ private struct Several: BenchmarkSuite {
     let failure = #expect(throws: WorkerFailure.self) {
       try table.placement(of: table.cases[0], by: "suite")
     }
-    #expect(failure?.description.contains("it needs \(count) processors, and taskset can choose from ") == true)
+    #expect(
+      failure?.description.contains("it needs \(count) processors, and taskset can choose from ") == true)
   }
 
   @Test func `more threads than processors are noted`() throws {
@@ -179,9 +180,8 @@ private struct Several: BenchmarkSuite {
 
 /// Suites whose bodies affect their process.
 @Suite(.ownThread(minutes: 5), .serialized) struct OddBenchmarksTests {
-  private static let executable =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("odd-benchmarks")
+  static let executable = WorkerCommand.executable.deletingLastPathComponent().appendingPathComponent(
+    "odd-benchmarks")
 
   private func outcome(_ name: String) throws -> String {
     let worker = try WorkerProcess<SampleRequest<BenchmarkCase>>(

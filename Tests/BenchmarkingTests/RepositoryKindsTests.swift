@@ -145,10 +145,6 @@ import Testing
     chmod +x "$scratch/release/$product"
     """#
 
-  private static let suite =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("odd-benchmarks")
-
   @Test(arguments: kinds)
   func `another commit is built in every kind of repository, or one line says why not`(
     kind: Kind
@@ -157,7 +153,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: scratch.path("bin"), withIntermediateDirectories: true)
     try Program.writeScript(Self.swift, at: scratch.path("bin/swift"))
     let script = """
-      check() { '\(Self.suite.path)' check --against "$@" --allow-debug-build; }
+      check() { '\(OddBenchmarksTests.executable.path)' check --against "$@" --allow-debug-build; }
       cd '\(scratch.path)'
       \(Self.setUp)
       \(kind.script)

@@ -85,9 +85,7 @@ enum Shell: String, CaseIterable {
 
   static let installed = allCases.filter { Program.runs([$0.rawValue, "-c", "exit"]) }
 
-  private static let program =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("cheats").path
+  private static let program = CheatRunTests.executable.path
 
   /// The words offered at the end of each line, without the text before them in the same word.
   func offers(_ lines: [String]) throws -> [Set<String>] {

@@ -259,8 +259,6 @@ import Verdicts
       --cancel-after 1ms => publish-latency-100-cancel-after-1ms waits for its user to cancel it, which no span shows: give a scenario without --cancel-after.
       --contenders c => none of c writes publish.
       --run x --output y => --run and --output exclude each other.
-      --scenario publish-latency-11 => unknown scenario “publish-latency-11”. Did you mean publish-latency-10?
-      results/latest => unexpected “results/latest”: options begin with --.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect { _ = try TraceOptions($0, known: known) }

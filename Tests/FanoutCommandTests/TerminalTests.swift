@@ -77,7 +77,6 @@ import Testing
 
 @Suite(.ownThread) struct PreparationTests {
   private static let limits: [(begin: @Sendable (Int) throws -> Void, Int, start: String, remedy: String)] = [
-    ({ try Preparation.begin(descriptors: $0) }, 0, "only 0 files may be open at once", "`ulimit -n 256`"),
     (
       { try Preparation.begin(descriptors: $0) }, 255, "only 255 files may be open at once", "`ulimit -n 256`"
     ),

@@ -310,9 +310,8 @@ import Verdicts
 /// Worker processes whose contender cheats, beside two honest ones, as in the documentation's table of cheats.
 @Suite(.ownThread(minutes: 10), .serialized, .enabled(if: isLinux, "Linux alone shows other processes"))
 struct CheatRunTests {
-  private static let executable =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("cheats")
+  static let executable = WorkerCommand.executable.deletingLastPathComponent().appendingPathComponent(
+    "cheats")
 
   private static let publish = Scenario(name: "publish", photos: 10)
   private static let presigned = Scenario(name: "presigned", pattern: .presigned, photos: 3)

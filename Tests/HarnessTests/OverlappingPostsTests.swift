@@ -87,7 +87,6 @@ private final class WaitingForOthers: PartialContender {
     var left: Int
     var underWay = 0
     var mostUnderWay = 0
-    var isEnded = false
   }
 
   private let overlap: Int

@@ -84,24 +84,28 @@ import UploadScenario
     }
   }
 
-  @Test func `more uploads in flight than the limit is wrong`() throws {
-    var scenario = Scenario(name: "limited", photos: 3, limit: 2)
-    scenario.cancelAfter = .nanoseconds(5)
-    let reply = try reply(.ignoresLimit, scenario, times: 1)
+  @Test(
+    arguments: [
+      (
+        .ignoresLimit, Scenario(name: "limited", photos: 3, limit: 2) { $0.cancelAfter = .nanoseconds(5) },
+        "uploads in flight: got 3, expected at most 2"
+      ),
+      (
+        .postsAfterFailure, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 },
+        "post: got created 1 times, expected not created"
+      ),
+    ] as [(FakeContender.Behaviour, Scenario, String)])
+  func `too many uploads at once, or a post after a failure, is wrong`(
+    behaviour: FakeContender.Behaviour, scenario: Scenario, reason: String
+  ) throws {
+    let reply = try reply(behaviour, scenario, times: 1)
     #expect(reply.outcome == .wrong)
-    #expect(reply.reason == "uploads in flight: got 3, expected at most 2")
-  }
-
-  @Test func `a post after a failure is wrong`() throws {
-    let scenario = Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 }
-    #expect(try reply(.honest, scenario).outcome == .measured)
-    let reply = try reply(.postsAfterFailure, scenario)
-    #expect(reply.outcome == .wrong)
-    #expect(reply.reason == "post: got created 1 times, expected not created")
+    #expect(reply.reason == reason)
   }
 
   @Test func `a failing job is timed against its failure, and its stop and waste are recorded`() throws {
     let reply = try reply(.honest, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 })
+    #expect(reply.outcome == .measured)
     #expect(try (1..<reply.wallNanoseconds).contains(#require(reply.idealNanoseconds)))
     let stopping = try #require(reply.stopping)
     #expect(stopping.toCompletionNanoseconds > 0)
@@ -234,26 +238,20 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 10_000_000)
   }
 
-  @Test func `a wall slow-down adds its share of wall time`() {
+  // One of 31 posts, and one of 21, is an added one: 30 posts and 5 % are 31.5 ms, and 20 and 5 % are there already.
+  @Test(
+    arguments: [
+      (1, 10_000_000, 0, 10_500_000...10_510_000), (30, 31_000_000, 1, 31_500_000...31_510_000),
+      (20, 10_000_000, 1, 10_000_000...10_000_000),
+    ] as [(Int, UInt64, Int, ClosedRange<UInt64>)])
+  func `a wall slow-down adds what added posts lack of its share`(
+    iterations: Int, wall: UInt64, added: Int, expected: ClosedRange<UInt64>
+  ) {
     var reply = sample()
-    SlowDown.wall(0.05).lengthen(&reply, added: 0, FakeClock(step: 100_000).clock)
-    #expect((10_500_000...10_600_000).contains(reply.wallNanoseconds))
-  }
-
-  @Test func `added posts are part of the share`() {
-    #expect(SlowDown.wall(0.05).wholePosts(of: 30) == 1)
-    var reply = sample()
-    reply.iterations = 30
-    reply.wallNanoseconds = 31_000_000
-    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
-    #expect((31_500_000...31_510_000).contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
-  }
-
-  @Test func `nothing is added to a sample that is long enough`() {
-    var reply = sample()
-    reply.iterations = 20
-    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
-    #expect(reply.wallNanoseconds == 10_000_000)
+    (reply.iterations, reply.wallNanoseconds) = (iterations, wall)
+    #expect(SlowDown.wall(0.05).wholePosts(of: iterations) == added)
+    SlowDown.wall(0.05).lengthen(&reply, added: added, FakeClock(step: 10_000).clock)
+    #expect(expected.contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
   }
 }
 
