@@ -149,9 +149,7 @@ private struct Several: BenchmarkSuite {
     throws
   {
     let table = try BenchmarkTable([Benchmark("a", processors: count) {}])
-    let failure = #expect(throws: WorkerFailure.self) {
-      try table.placement(of: table.cases[0], by: "suite")
-    }
+    let failure = #expect(throws: WorkerFailure.self) { try table.placement(of: table.cases[0], by: "suite") }
     #expect(
       failure?.description.contains("it needs \(count) processors, and taskset can choose from ") == true)
   }

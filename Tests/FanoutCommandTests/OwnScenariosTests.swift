@@ -235,23 +235,36 @@ import UploadScenario
       ])
   }
 
-  @Test func `scenarios are chosen by globs`() throws {
-    let names = try options("--scenario", "zip-l*,publish-instant-1,publish-instant-1*").scenarios.map(\.name)
-    #expect(
-      names == [
-        "zip-latency-3", "publish-instant-1", "publish-instant-10", "publish-instant-100",
-        "publish-instant-1000", "publish-instant-10000", "publish-instant-1000-limit-8",
-        "publish-instant-10-back-to-back", "publish-instant-10-overlap-16",
-      ])
-  }
-
-  @Test func `every pattern is combined with every fan-out`() throws {
-    let options = try options("--patterns", "publish,sequence", "--fan-out", "1,10", "--limit", "4")
-    #expect(
-      options.scenarios.map(\.name) == [
-        "publish-instant-1-limit-4", "publish-instant-10-limit-4", "sequence-instant-1-limit-4",
-        "sequence-instant-10-limit-4",
-      ])
+  // Globs; every pattern with every fan-out, and with every order; lookups, which have one size.
+  @Test(
+    arguments: [
+      (
+        "--scenario zip-l*,publish-instant-1,publish-instant-1*",
+        [
+          "zip-latency-3", "publish-instant-1", "publish-instant-10", "publish-instant-100",
+          "publish-instant-1000", "publish-instant-10000", "publish-instant-1000-limit-8",
+          "publish-instant-10-back-to-back", "publish-instant-10-overlap-16",
+        ]
+      ),
+      (
+        "--patterns publish,sequence --fan-out 1,10 --limit 4",
+        [
+          "publish-instant-1-limit-4", "publish-instant-10-limit-4", "sequence-instant-1-limit-4",
+          "sequence-instant-10-limit-4",
+        ]
+      ),
+      (
+        "--order forward,reverse --fan-out 1,10",
+        [
+          "publish-latency-1-forward", "publish-latency-1-reverse", "publish-latency-10-forward",
+          "publish-latency-10-reverse",
+        ]
+      ),
+      ("--patterns zip,zip-serial", ["zip-instant-3", "zip-serial-instant-3"]),
+    ])
+  func `options choose the scenarios and their names`(arguments: String, names: [String]) throws {
+    let options = try RunOptions(arguments.split(separator: " ").map(String.init), known: known)
+    #expect(options.scenarios.map(\.name) == names)
   }
 
   @Test func `more shards than scenarios leave some empty`() throws {
@@ -267,15 +280,11 @@ import UploadScenario
     #expect(slow.map(\.latency) == [.logNormal(medianNanoseconds: 20_000_000, sigma: 0.5)])
     #expect(slow.map(\.name) == ["publish-latency-100-latency-20ms"])
     #expect(try options("--latency", "1ms", "--patterns", "blocking").scenarios.map(\.service) == [.blocking])
-    #expect(
-      try options("--order", "forward,reverse", "--fan-out", "1,10").scenarios.map(\.name) == [
-        "publish-latency-1-forward", "publish-latency-1-reverse", "publish-latency-10-forward",
-        "publish-latency-10-reverse",
-      ])
     let held = try options("--hold", "--order", "reverse").scenarios
     #expect(held.map(\.name) == ["publish-latency-100-hold-reverse"] && held.allSatisfy(\.holdsAnswers))
     #expect(try options("--patience", "90s").recording.timeoutNanoseconds == 90_000_000_000)
     #expect(try options().recording.timeoutNanoseconds == nil)
+    #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
   }
 
   @Test(
@@ -343,14 +352,6 @@ import UploadScenario
     let options = try options("--contenders", "coroutines/*", "--full")
     #expect(Set(options.scenarios.map(\.pattern)) == [.publish, .race])
     #expect(options.reference == "coroutines/scope")
-  }
-
-  @Test func `lookups are one scenario`() throws {
-    #expect(
-      try options("--patterns", "zip,zip-serial").scenarios.map(\.name) == [
-        "zip-instant-3", "zip-serial-instant-3",
-      ])
-    #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
   }
 }
 

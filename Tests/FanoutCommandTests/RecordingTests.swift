@@ -127,9 +127,11 @@ import Verdicts
 
 @Suite(.ownThread) struct ReportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
 
   @Test func `report writes every format and leaves the run unchanged`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let before = try folder.contents()
     for format in ReportFormat.all(of: .report) where format.name != "csv" {
@@ -139,7 +141,6 @@ import Verdicts
   }
 
   @Test func `report names only files that exist`() throws {
-    let folder = try RecordedFolder()
     let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("killed"))
     let reporting = try ReportCommand.report(directory, environment, recorded)
     func screen() throws -> String { try reporting.text(ReportFormat.all(of: .report)[0], nextSteps: []) }
@@ -150,7 +151,6 @@ import Verdicts
 
   /// Every number that the samples determine, in every row; other columns may differ.
   @Test func `a summary that contradicts its samples is named by its cell and its column`() throws {
-    let folder = try RecordedFolder()
     let samples = RecordedFolder.samples()
     let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("edited", samples))
     let reporting = try ReportCommand.report(directory, environment, recorded)
@@ -185,7 +185,6 @@ import Verdicts
   }
 
   @Test func `the report of a load run is printed in its formats`() throws {
-    let folder = try RecordedFolder()
     let directory = try RunDirectory.create(name: "load", in: folder.path)
     try directory.beginLoad(RecordedFolder.environment()).close()
     func code(_ format: String) -> ExitCode {
@@ -198,7 +197,6 @@ import Verdicts
   }
 
   @Test func `a folder without a readable run gives an exit code`() throws {
-    let folder = try RecordedFolder()
     #expect(Bench.run(["report", folder.path], among: known) == .noBaseline)
     #expect(Bench.run(["report"], among: known) == .usage)
     let run = try folder.record("base")
@@ -294,6 +292,9 @@ import Verdicts
 
 @Suite(.ownThread) struct ExportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
 
   @Test(
     arguments: Refusal.table(
@@ -309,7 +310,6 @@ import Verdicts
 
   @Test(arguments: ExportFormat.allCases)
   func `an export never overwrites a file`(format: ExportFormat) throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let arguments = ["export", run, "--format", format.rawValue, "--output", folder.path + "/out"]
     #expect(Bench.run(arguments, among: known) == .fine)
@@ -320,7 +320,6 @@ import Verdicts
   }
 
   @Test func `an export does not depend on the folder of its run`() throws {
-    let folder = try RecordedFolder()
     for name in ["base", "now"] {
       let run = try folder.record(name)
       #expect(
@@ -333,7 +332,6 @@ import Verdicts
   }
 
   @Test func `a run without counted samples is not exported`() throws {
-    let folder = try RecordedFolder()
     let dropped = try folder.record("dropped", RecordedFolder.samples { $0.dropped = .warmUp })
     for run in [dropped, try folder.record("empty", []), folder.path + "/none", folder.path] {
       let arguments = ["export", run, "--format", "pyperf", "--output", folder.path + "/out"]
@@ -343,7 +341,6 @@ import Verdicts
   }
 
   @Test func `contenders and scenarios limit the export`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let out = folder.path + "/out"
     let arguments = ["--contenders", "[", "--format", "bmf", "--output", out]
@@ -359,6 +356,9 @@ import Verdicts
 
 @Suite(.ownThread) struct CompareCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
 
   @Test(
     arguments: Refusal.table(
@@ -373,7 +373,6 @@ import Verdicts
   }
 
   @Test func `compare reports a change with exit code 0 and writes nothing`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
     let now = try folder.record("now", RecordedFolder.samples(ratio: 4))
     let before = try folder.contents()
@@ -382,7 +381,6 @@ import Verdicts
   }
 
   @Test func `a run compared with itself passes in every format`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let copy = try folder.record("copy")
     for format in ["text", "markdown", "json"] {
@@ -394,7 +392,6 @@ import Verdicts
   }
 
   @Test func `runs that cannot be compared give the exit code of a missing baseline`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
     let other = try folder.record("other", environment: RecordedFolder.environment { $0.seed = 2 })
     let elsewhere = try folder.record("elsewhere", RecordedFolder.samples(scenarios: ["zip-instant-3"]))
@@ -404,7 +401,6 @@ import Verdicts
   }
 
   @Test func `contenders, scenarios, margin and reference limit the comparison`() throws {
-    let folder = try RecordedFolder()
     let run = try RecordedRun.read(try folder.record("base"))
     func terms(_ arguments: String...) throws -> RecordedComparison.Terms {
       try RecordedTerms.terms(Options(arguments, known: RecordedTerms.options), runs: [run])

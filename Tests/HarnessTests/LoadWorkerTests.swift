@@ -352,18 +352,9 @@ final class QueueContender: PartialContender {
     let job = Job(completion, endsIfCancelled: !manner.hangsEvenIfCancelled)
     if number == manner.loses { job.completion.withLock { $0 = nil } }
     if let interval = manner.uploadNanoseconds {
-      uploadSlowly(post, to: service, every: interval, for: job)
+      upload(post, to: service, for: job) { time.now + UInt64($0 + 1) * interval }
     } else if number != manner.hangs {
-      time.at(end) {
-        guard job.completion.withLock({ $0 != nil }) else { return }
-        let receipts = Mutex<[Receipt]>([])
-        for media in post.media {
-          _ = service.upload(media) { result in
-            if case .success(let receipt) = result { receipts.withLock { $0.append(receipt) } }
-          }
-        }
-        _ = service.createPost(post, receipts: receipts.withLock { $0 }) { job.end($0) }
-      }
+      upload(post, to: service, for: job) { _ in end }
     }
     if let blocked = manner.blockedStart, blocked.post == number {
       time.pass(until: time.now + blocked.nanoseconds)
@@ -371,12 +362,11 @@ final class QueueContender: PartialContender {
     return job
   }
 
-  private func uploadSlowly(
-    _ post: Post, to service: some UploadService, every interval: UInt64, for job: Job
-  ) {
+  private func upload(_ post: Post, to service: some UploadService, for job: Job, at moment: (Int) -> UInt64)
+  {
     let receipts = Mutex<[Receipt]>([])
     for (index, media) in post.media.enumerated() {
-      time.at(time.now + UInt64(index + 1) * interval) {
+      time.at(moment(index)) {
         guard job.completion.withLock({ $0 != nil }) else { return }
         _ = service.upload(media) { result in
           if case .success(let receipt) = result { receipts.withLock { $0.append(receipt) } }

@@ -51,7 +51,6 @@ import Testing
       expected.clockResolutionNanoseconds = record([:]).clockResolutionNanoseconds
       #expect(record([:]) == expected)
     }
-
   #endif
 
   @Test(

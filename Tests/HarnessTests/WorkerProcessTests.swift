@@ -147,9 +147,7 @@ import UploadScenario
       defer { process.stop() }
       #expect(try process.readLine(seconds: 60) == Array("0".utf8))
     }
-  #endif
 
-  #if os(Linux)
     /// Two folders with paths of different length, with a shell each.
     private func shells(_ body: ([URL]) throws -> Void) throws {
       let folder = try Scratch()

@@ -76,9 +76,7 @@ struct Recording {
 
   var remains: String { "\(samples.count) samples are kept in \(directory.path)" }
 
-  func checkInterruption() throws {
-    if Interruption.isRequested { throw Interrupted(remains) }
-  }
+  func checkInterruption() throws { if Interruption.isRequested { throw Interrupted(remains) } }
 }
 
 /// Warns that a run takes longer than its budget, again whenever the forecast grows by a quarter.

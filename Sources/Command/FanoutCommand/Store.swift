@@ -38,9 +38,7 @@ struct Store {
     }
   }
 
-  func clean() {
-    if let directory, isTemporary { TemporaryFolder.remove(directory) }
-  }
+  func clean() { if let directory, isTemporary { TemporaryFolder.remove(directory) } }
 
   /// How the store differs from the last post, byte for byte. Only a single scenario that publishes leaves a comparable store.
   func differences(contenders: [String]) throws -> [String] {

@@ -236,7 +236,5 @@ extension Violation {
   fileprivate var cell: String { "\(contender) \(pattern.rawValue)" }
 
   /// The same text for all uploads and times.
-  fileprivate var withoutNumbers: String {
-    "\(seen), \(promised)".filter { !$0.isNumber }
-  }
+  fileprivate var withoutNumbers: String { "\(seen), \(promised)".filter { !$0.isNumber } }
 }

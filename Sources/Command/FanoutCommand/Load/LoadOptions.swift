@@ -64,9 +64,7 @@ struct LoadOptions {
     try check(options)
   }
 
-  var participants: [String: [String]] {
-    contenders.participants(in: scenarios)
-  }
+  var participants: [String: [String]] { contenders.participants(in: scenarios) }
 
   /// The longest time that all cells can take.
   var longestSeconds: Double {

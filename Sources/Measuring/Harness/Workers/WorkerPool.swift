@@ -218,9 +218,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     warm[place] = nil
   }
 
-  package func stop() {
-    for place in Array(workers.keys) { end(place) }
-  }
+  package func stop() { for place in Array(workers.keys) { end(place) } }
 
   private func worker(of contender: String, for work: Request.Work) throws(WorkerFailure)
     -> any WorkerHandle<Request>
