@@ -30,7 +30,9 @@ import Verdicts
   func `a contender with a context is refused, with the option that replaced it`(text: String) throws {
     let known = ContenderList(contenders, variants: variants, idioms: idioms)
     let context = try #require(text.split(separator: "@").last)
-    let error = try #require(throws: UsageError.self) { try RunOptions(["--contenders", text], known: known) }
+    let error = try #require(throws: UsageError.self) {
+      try RunOptions(["--contenders", text], known: known)
+    }
     #expect(error.description.contains("--on \(context)"))
   }
 
