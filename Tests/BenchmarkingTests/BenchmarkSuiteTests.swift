@@ -252,7 +252,7 @@ private struct Several: BenchmarkSuite {
       """
 
     @Test(.enabled(if: !isUnderSanitizer && Program.runs(["clang", "--version"])))
-    func `an allocator that is preloaded gives the memory, and the counts are kept apart`() throws {
+    func `doctor names a preloaded library that provides malloc`() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "allocator-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }

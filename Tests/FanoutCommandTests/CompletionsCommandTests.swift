@@ -93,9 +93,9 @@ enum Shell: String, CaseIterable {
     let (script, questions) = (folder.path("script"), folder.path("questions"))
     let text = CompletionsCommand.Shell(rawValue: rawValue)!.script("cheats")
     try Data(text.utf8).write(to: URL(fileURLWithPath: script))
-    let asked =
+    let typed =
       [preparation(script)] + lines.map { "echo '== question'\n" + question("\(Self.program) \($0)") }
-    try Data((asked.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: questions))
+    try Data((typed.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: questions))
     let (status, output) = try Program.run([rawValue] + (self == .fish ? ["--no-config"] : []) + [questions])
     #expect(status == 0, "\(output)")
     return output.split(separator: "== question\n", omittingEmptySubsequences: false).dropFirst().map {

@@ -179,11 +179,11 @@ import Verdicts
   }
 
   @Test func `a contender that fails takes no further window and the others go on`() throws {
-    var asked = 0
+    var requested = 0
     let (analysis, rows) = try measure(["--rate", "100/s", "--duration", "3s", "--window", "1s"]) {
       contender, request throws(WorkerFailure) in
-      if contender == "b" { asked += 1 }
-      if contender == "b", asked > 2 { throw .silent(seconds: 9) }
+      if contender == "b" { requested += 1 }
+      if contender == "b", requested > 2 { throw .silent(seconds: 9) }
       return Self.reply(request, latencyNanoseconds: 1_000_000)
     }
     let place = try #require(rows[0].firstIndex(of: "contender"))

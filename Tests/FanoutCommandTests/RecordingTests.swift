@@ -38,10 +38,10 @@ import Verdicts
   }
 
   @Test func `a worker that dies leaves a readable run`() throws {
-    var asked = 0
+    var requested = 0
     let (recording, report, read) = try record { contender, request throws(WorkerFailure) in
-      if contender == "b" { asked += 1 }
-      if contender == "b", asked > 2 { throw .died(how: "signal 11") }
+      if contender == "b" { requested += 1 }
+      if contender == "b", requested > 2 { throw .died(how: "signal 11") }
       return .measured(request, nanoseconds: 1_000)
     }
     #expect(read == recording.samples)
@@ -90,12 +90,12 @@ import Verdicts
   }
 
   @Test func `a disturbed sample is dropped alone`() throws {
-    var asked = 0
+    var requested = 0
     let (_, report, read) = try record { contender, request throws(WorkerFailure) in
       var reply = SampleReply.measured(request, nanoseconds: 1_000)
-      if contender == "b" { asked += 1 }
+      if contender == "b" { requested += 1 }
       // After its warm-up, in the first round.
-      if contender == "b", asked == 2 { reply.disturbance.stealNanoseconds = reply.wallNanoseconds }
+      if contender == "b", requested == 2 { reply.disturbance.stealNanoseconds = reply.wallNanoseconds }
       return reply
     }
     let dropped = read.filter { $0.dropped == .disturbed }

@@ -122,26 +122,26 @@ import Verdicts
   }
 
   @Test func `the same violation in several scenarios is reported once`() {
-    let told = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
+    let found = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
       .map { ServiceChecks.Violation(scenario: $0, words: $1) }
-    #expect(Verification.merged(told) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
+    #expect(Verification.merged(found) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
   }
 
   @Test func `a violation of a later row is reported at once`() {
-    let isTold = DispatchSemaphore(value: 0)
+    let isShown = DispatchSemaphore(value: 0)
     let rows = Lanes(2, lanes: 2) { index, found in
-      if index == 1 { found(violation) } else { isTold.wait() }
+      if index == 1 { found(violation) } else { isShown.wait() }
       return index
     }
-    var told: [Violation] = []
+    var shown: [Violation] = []
     let first = rows.outcome(of: 0) {
-      told.append($0)
-      isTold.signal()
+      shown.append($0)
+      isShown.signal()
     }
     #expect(first == 0)
-    #expect(told == [violation])
-    #expect(rows.outcome(of: 1) { told.append($0) } == 1)
-    #expect(told.count == 1)
+    #expect(shown == [violation])
+    #expect(rows.outcome(of: 1) { shown.append($0) } == 1)
+    #expect(shown.count == 1)
   }
 
   @Test(arguments: [
@@ -196,14 +196,14 @@ import Verdicts
   private let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7)
 
   @Test func `a violation is reported while the worker tries the next rule`() throws {
-    let told = try Scratch()
+    let reported = try Scratch()
     let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 20)
     let result = kit.run { violation in
-      _ = FileManager.default.createFile(atPath: told.path(violation.rule), contents: nil)
+      _ = FileManager.default.createFile(atPath: reported.path(violation.rule), contents: nil)
     } _: { _ throws(WorkerFailure) in
       try process(
         [line(rules[0]), line(rules[0], violations: [violation]), line(rules[1])],
-        then: "while [ ! -e '\(told.path(rules[0].name))' ]; do sleep 0.01; done; echo done")
+        then: "while [ ! -e '\(reported.path(rules[0].name))' ]; do sleep 0.01; done; echo done")
     }
     #expect(result.violations == [violation])
     #expect(!result.passes(rules[0].name))
@@ -243,15 +243,15 @@ import Verdicts
         [line(rules[0]), line(rules[0], violations: [violation])] + tried(rules.dropFirst()) + ["done"])
     }.afterFirstLook
     #expect(look.tried == [rules[0].name])
-    var told: [Violation] = []
+    var reported: [Violation] = []
     let rest = kit.run(after: look) {
-      told.append($0)
+      reported.append($0)
     } _: { names throws(WorkerFailure) in
       #expect(names == rules.dropFirst().map(\.name))
       return try process(
         [line(rules[1]), line(rules[1], violations: [violation])] + tried(rules.dropFirst(2)) + ["done"])
     }
-    #expect(told == [])
+    #expect(reported == [])
     let both = look.followed(by: rest)
     #expect(both.untried.isEmpty)
     #expect(both.violations == [violation])

@@ -96,37 +96,37 @@ import UploadScenario
   }
 
   @Test func `both sides repeat the post equally often`() throws {
-    var asked: Set<Int> = []
+    var requested: Set<Int> = []
     let result = try run(
       plan(contenders: ["a"]), pairsNeeded: { _ in 3 },
       base: { _, request in
-        asked.insert(request.iterations)
+        requested.insert(request.iterations)
         return Self.reply(request, cost: 50)
       },
       candidate: { _, request in
-        asked.insert(request.iterations)
+        requested.insert(request.iterations)
         return Self.reply(request, cost: 400)
       })
     #expect(result.ending == .decided)
     // The faster side takes 100 ns on the clock, so 10 posts make a sample of 1 µs.
-    #expect(asked == [1, 10])
+    #expect(requested == [1, 10])
   }
 
   @Test func `a pair that the budget cuts off does not count`() throws {
     var plan = plan(contenders: ["a"])
     plan.budgetNanoseconds = 10_000
     let clock = FakeClock()
-    var asked = 0
+    var requested = 0
     let result = try run(
       plan, clock: clock,
       base: { _, request in
-        asked += 1
-        if asked == 3 { while clock.clock.nanoseconds() < 20_000 {} }
+        requested += 1
+        if requested == 3 { while clock.clock.nanoseconds() < 20_000 {} }
         return Self.reply(request, cost: 100)
       })
     #expect(result.ending == .outOfTime)
     #expect(result.pairs.isEmpty && result.failures.isEmpty)
-    #expect(asked == 3)
+    #expect(requested == 3)
     #expect(result.launchers.flatMap(\.workers).allSatisfy { $0.worker.isStopped })
   }
 
@@ -241,24 +241,24 @@ import UploadScenario
   }
 
   @Test func `a counting pass is one post, after a warm-up`() {
-    var asked: [Int] = []
+    var requested: [Int] = []
     let (endings, launches) = take { _, request throws(WorkerFailure) in
       #expect(request.purpose == .allocations)
-      asked.append(request.iterations)
+      requested.append(request.iterations)
       return Self.counted(request)
     }
     let three = CountingPasses<Scenario>.Ending.counted(Array(repeating: Counts(allocations: 1), count: 3))
     #expect(endings == ["one": three, "two": three])
-    #expect(asked == [4, 1, 1, 1, 4, 1, 1, 1])
+    #expect(requested == [4, 1, 1, 1, 4, 1, 1, 1])
     #expect(launches == 1)
   }
 
   @Test func `a pass with an involuntary switch is repeated`() {
-    var asked = 0
+    var requested = 0
     let (endings, _) = take { _, request throws(WorkerFailure) in
-      asked += 1
-      var reply = Self.counted(request, switches: asked % 2)
-      reply.counts?.allocations = asked % 2 == 1 ? 9 : 7
+      requested += 1
+      var reply = Self.counted(request, switches: requested % 2)
+      reply.counts?.allocations = requested % 2 == 1 ? 9 : 7
       return reply
     }
     let quiet = CountingPasses<Scenario>.Ending.counted(Array(repeating: Counts(allocations: 7), count: 3))

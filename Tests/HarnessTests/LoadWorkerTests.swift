@@ -163,7 +163,7 @@ import UploadScenario
 
 @Suite(.ownThread) struct LoadRunnerTests {
   private final class Desk {
-    var asked: [(contender: String, request: LoadRequest)] = []
+    var requested: [(contender: String, request: LoadRequest)] = []
     var launched: [String] = []
     var taken: [TakenWindow] = []
   }
@@ -182,7 +182,7 @@ import UploadScenario
       plan.warmUpNanoseconds = Self.second
     }
     let launcher = FakeLauncher<LoadRequest> { name, request throws(WorkerFailure) in
-      desk.asked.append((name, request))
+      desk.requested.append((name, request))
       return try answer(name, request)
     }
     let runner = LoadRunner(plan, launcher: launcher.launch, isInterrupted: isInterrupted)
@@ -202,7 +202,7 @@ import UploadScenario
       #expect(windows.map(\.cell.contender).sorted() == ["a", "b", "c", "d"])
       #expect(windows.map(\.position) == [0, 1, 2, 3])
     }
-    let measured = desk.asked.filter { $0.request.windowNanoseconds == 3 * Self.second }
+    let measured = desk.requested.filter { $0.request.windowNanoseconds == 3 * Self.second }
     for round in 0..<4 { #expect(Set(measured[4 * round..<4 * round + 4].map(\.request.seed)).count == 1) }
     #expect(Set(measured.map(\.request.seed)).count == 4)
     // Over a whole design each has every position once.
@@ -220,7 +220,7 @@ import UploadScenario
         return reply
       })
     #expect(desk.launched == ["a", "a"])
-    #expect(desk.asked.map(\.request.windowNanoseconds) == [1, 3, 1, 3].map { $0 * Self.second })
+    #expect(desk.requested.map(\.request.windowNanoseconds) == [1, 3, 1, 3].map { $0 * Self.second })
   }
 
   @Test(arguments: [true, false])

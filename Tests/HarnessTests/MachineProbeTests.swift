@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct MachineNameTests {
-  @Test func `a machine's name has its processor and cores, and tells hosts apart without naming them`() {
+  @Test func `a machine's name has its processor and cores, and distinguishes hosts without naming them`() {
     func name(_ host: String) -> String {
       MachineName.make(processor: "Intel(R) Xeon(R) CPU @ 2.20GHz", coreCount: 4, hostName: host)
     }

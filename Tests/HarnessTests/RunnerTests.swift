@@ -95,9 +95,9 @@ import UploadScenario
     let scenarios = [Scenario(name: "narrow", photos: 999), Scenario(name: "wide", photos: 1_000)]
     var plan = plan(contenders: ["a"])
     plan.scenarios = scenarios
-    var asked: [String] = []
+    var requested: [String] = []
     let run = try samples(plan) { _, request in
-      asked.append("\(request.scenario.name) \(request.purpose)")
+      requested.append("\(request.scenario.name) \(request.purpose)")
       var reply = Self.measured(request)
       if request.purpose == .memory {
         #expect(request.scenario.holdsAnswers, "answers that come early hide what waiting takes")
@@ -105,8 +105,8 @@ import UploadScenario
       }
       return reply
     }
-    #expect(asked.count { $0 == "wide memory" } == 1)
-    #expect(!asked.contains("narrow memory"))
+    #expect(requested.count { $0 == "wide memory" } == 1)
+    #expect(!requested.contains("narrow memory"))
     // One for each generation, and one for the memory pass.
     #expect(run.launcher.workers.count == 3)
     #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
@@ -208,13 +208,13 @@ import UploadScenario
     plan.warmsSamples = warms
     for index in plan.scenarios.indices { plan.scenarios[index].service = service }
     let times: [String: UInt64] = ["a": 100, "b": 3_000, "c": 5_000]
-    var asked: [String: [Int?]] = [:]
+    var requested: [String: [Int?]] = [:]
     _ = try samples(plan) { contender, request in
-      if request.purpose == .time { asked[contender] = [request.iterations, request.unmeasured] }
+      if request.purpose == .time { requested[contender] = [request.iterations, request.unmeasured] }
       return Self.measured(request, nanoseconds: times[contender]!)
     }
     #expect(
-      asked == [
+      requested == [
         "a": [10, warms ? 10 : nil], "b": [1, warms ? 1 : nil],
         "c": [1, warms && service != .file ? 1 : nil],
       ])
@@ -258,13 +258,13 @@ import UploadScenario
   }
 
   @Test func `settled cells leave, and the others use the time`() throws {
-    var asked = 0
+    var requested = 0
     let run = try samples(
       plan(rounds: nil),
       settled: {
-        asked += 1
+        requested += 1
         let one = ["a", "b", "c"].map { CellKey(contender: $0, scenario: "one") }
-        return asked < 3 ? [] : Set(one + [CellKey(contender: "a", scenario: "two")])
+        return requested < 3 ? [] : Set(one + [CellKey(contender: "a", scenario: "two")])
       }
     ) { _, request in Self.measured(request) }
     let counted = Dictionary(grouping: run.samples.filter { $0.dropped == nil }) {
@@ -280,16 +280,16 @@ import UploadScenario
     let all = scenarios.flatMap { scenario in
       ["a", "b", "c"].map { CellKey(contender: $0, scenario: scenario.name) }
     }
-    var asked = 0
+    var requested = 0
     let run = try samples(
       plan,
       settled: {
-        asked += 1
-        return asked < 5 ? [] : Set(all)
+        requested += 1
+        return requested < 5 ? [] : Set(all)
       }
     ) { _, request in Self.measured(request) }
     // Two rounds of each generation until differences between processes are known, and then none.
-    #expect(run.finished && asked == 5 + 3 * 2 + 2)
+    #expect(run.finished && requested == 5 + 3 * 2 + 2)
     #expect(Set(run.samples.map(\.generation)) == [0, 1, 2, 3])
   }
 
@@ -305,10 +305,10 @@ import UploadScenario
     var plan = plan(generations: 1, rounds: 4)
     plan.scenarios = [Scenario(name: "one", photos: 1)]
     let ticks = Mutex(0)
-    var asked = 0
+    var requested = 0
     let launcher = FakeSamplers { _, request in
-      asked += 1
-      if asked == 16 { ticks.withLock { $0 += 100 } }
+      requested += 1
+      if requested == 16 { ticks.withLock { $0 += 100 } }
       return Self.measured(request)
     }
     launcher.processorNanoseconds = used

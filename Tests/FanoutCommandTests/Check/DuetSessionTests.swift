@@ -220,7 +220,7 @@ import Verdicts
   }
 
   @Test(arguments: [DuetMeasure.cost, .wall])
-  func `the outlook is that of a check that is told nothing else`(measure: DuetMeasure) throws {
+  func `the outlook is that of a check with default options`(measure: DuetMeasure) throws {
     let known = ContenderList([Named("b"), Named("c"), Named("d", [.zip])])
     let subjects = CheckSubjects(uploads: known)
     let clock = StillClock()

@@ -126,15 +126,15 @@ import Testing
 
   @Test func `a waiting process reports it once and then holds the lock`() throws {
     let first = try FileLock(path, waits: { Issue.record("the lock is free") }, isInterrupted: { false })
-    var (told, asked) = (0, 0)
+    var (reports, polls) = (0, 0)
     let second = try FileLock(path) {
-      told += 1
+      reports += 1
     } isInterrupted: {
-      asked += 1
-      if asked == 3 { first.release() }
+      polls += 1
+      if polls == 3 { first.release() }
       return false
     }
-    #expect(told == 1)
+    #expect(reports == 1)
     second.release()
   }
 
