@@ -71,11 +71,7 @@ enum ShardCover {
 }
 
 extension EnvironmentRecord {
-  /// The record of a merged run: the values that all parts share, and each of them as a part.
-  ///
-  /// - Parameters:
-  ///   - parts: one or more, which ``Comparability`` has accepted.
-  ///   - warnings: those of the merge, before the parts' own.
+  /// The record of a merged run: the values that all parts share, and each of them as a part. ``Comparability`` has accepted them.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
