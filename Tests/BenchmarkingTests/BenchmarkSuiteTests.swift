@@ -253,11 +253,9 @@ private struct Several: BenchmarkSuite {
 
     @Test(.enabled(if: !isUnderSanitizer && Program.runs(["clang", "--version"])))
     func `doctor names a preloaded library that provides malloc`() throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "allocator-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let (source, library) = (folder.path + "/other.c", folder.path + "/libother.so")
-      try Self.allocator.write(toFile: source, atomically: true, encoding: .utf8)
+      let scratch = try Scratch()
+      let source = try scratch.write(Self.allocator, to: "other.c")
+      let library = scratch.path("libother.so")
       let built = try Program.run(["clang", "-shared", "-fPIC", "-fno-builtin", source, "-o", library])
       try #require(built.status == 0, "\(built.output)")
       let run = try Program.run(

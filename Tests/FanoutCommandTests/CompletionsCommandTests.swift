@@ -59,7 +59,7 @@ import Testing
       try FileManager.default.createDirectory(
         atPath: folder.path(name), withIntermediateDirectories: true)
     }
-    try Data().write(to: URL(fileURLWithPath: folder.path("reference.txt")))
+    try folder.write("", to: "reference.txt")
     let questions: [Question] = [
       ("do", ["doctor"]), ("run --order r", ["reverse"]), ("run --patterns race,zip-", ["zip-serial"]),
       ("--order=r", ["reverse"]), ("check --inconclusive ", ["fail", "pass"]), ("run --fan-out ", []),
@@ -90,12 +90,11 @@ enum Shell: String, CaseIterable {
   /// The words offered at the end of each line, without the text before them in the same word.
   func offers(_ lines: [String]) throws -> [Set<String>] {
     let folder = try Scratch()
-    let (script, questions) = (folder.path("script"), folder.path("questions"))
-    let text = CompletionsCommand.Shell(rawValue: rawValue)!.script("cheats")
-    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+    let script = try folder.write(
+      CompletionsCommand.Shell(rawValue: rawValue)!.script("cheats"), to: "script")
     let typed =
       [preparation(script)] + lines.map { "echo '== question'\n" + question("\(Self.program) \($0)") }
-    try Data((typed.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: questions))
+    let questions = try folder.write(typed.joined(separator: "\n") + "\n", to: "questions")
     let (status, output) = try Program.run([rawValue] + (self == .fish ? ["--no-config"] : []) + [questions])
     #expect(status == 0, "\(output)")
     return output.split(separator: "== question\n", omittingEmptySubsequences: false).dropFirst().map {

@@ -176,14 +176,13 @@ import UploadScenario
 
   @Test func `media files that change during a run are detected`() throws {
     let folder = try Scratch()
-    try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
-    let directory = URL(fileURLWithPath: folder.path("a.jpg")).deletingLastPathComponent().path
-    let scenario = try scenario(["--media", directory])
+    try folder.write("one", to: "a.jpg")
+    let scenario = try scenario(["--media", folder.path])
     #expect(Wiring.changedMedia(of: [scenario]) == nil)
-    try Data("two".utf8).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
-    #expect(Wiring.changedMedia(of: [scenario]) == directory)
+    try folder.write("two", to: "a.jpg")
+    #expect(Wiring.changedMedia(of: [scenario]) == folder.path)
     unlink(folder.path("a.jpg"))
-    #expect(Wiring.changedMedia(of: [scenario]) == directory)
+    #expect(Wiring.changedMedia(of: [scenario]) == folder.path)
   }
 }
 

@@ -426,9 +426,9 @@ import Verdicts
     /// Hand-overs take 40 µs, and 10 µs with the request.
     @Test func `hand-overs with and without the request are interleaved`() throws {
       let scratch = try Scratch()
-      try Data().write(to: URL(fileURLWithPath: scratch.path("latency")))
+      let path = try scratch.write("", to: "latency")
       var (record, turn) = (MachineRecord(), 0)
-      HandOverComparison.record(into: &record, turns: 3, path: scratch.path("latency")) {
+      HandOverComparison.record(into: &record, turns: 3, path: path) {
         turn += 1
         return [Double](repeating: turn % 2 == 1 ? 40_000 : 10_000, count: 9) + [90_000]
       }

@@ -122,25 +122,15 @@ final class FakeContender: PartialContender {
     }
     if results.withLock({ $0.isEmpty }), !media.isEmpty {
       // The service answers only after a cancel.
-      let waiting = Waiting(job: job, completion: completion)
-      return waiting
+      let waiting = Mutex<Completion?>(completion)
+      return FakeService.Handle {
+        job.cancel()
+        let completion = waiting.withLock { $0.take() }
+        completion?(.failure(CancellationError()))
+      }
     }
     end(post, results.withLock { $0 }, to: service, completion)
     return job
-  }
-
-  private final class Waiting: Cancellable {
-    let job: Job
-    let completion: Mutex<Completion?>
-    init(job: Job, completion: @escaping Completion) {
-      self.job = job
-      self.completion = Mutex(completion)
-    }
-    func cancel() {
-      job.cancel()
-      let completion = completion.withLock { $0.take() }
-      completion?(.failure(CancellationError()))
-    }
   }
 
   private func end(

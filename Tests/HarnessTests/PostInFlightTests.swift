@@ -42,16 +42,10 @@ import UploadScenario
 
     init(isDead: Bool = false) { self.isDead = isDead }
 
-    private final class Handle: Cancellable {
-      let heart: Heart
-      init(_ heart: Heart) { self.heart = heart }
-      func cancel() { heart.beat.withLock { $0 = nil } }
-    }
-
     func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
       self.beat.withLock { $0 = beat }
       if !isDead { beat() }
-      return Handle(self)
+      return FakeService.Handle { self.beat.withLock { $0 = nil } }
     }
 
     func beatOnce() {

@@ -36,7 +36,7 @@ import UploadScenario
   @Test(arguments: lines)
   func `every documented command is understood`(line: Line) throws {
     let scratch = try Scratch()
-    try Data().write(to: URL(fileURLWithPath: scratch.path("beach.jpg")))
+    try scratch.write("", to: "beach.jpg")
     let arguments = line.arguments.map {
       $0.replacing("~/Pictures/trip", with: scratch.folder.path).replacing("PORT", with: "8080")
         .replacing("$i", with: "1")
