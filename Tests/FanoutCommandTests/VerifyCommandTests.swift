@@ -16,36 +16,34 @@ import Verdicts
   private let violation = Violation(
     rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
 
-  @Test(arguments: [
-    (
-      Totals(rules: 9, schedules: 40, checks: 12, interleavings: 7),
-      "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
-    ),
-    (
-      Totals(rules: 9, checks: 12, cutShort: 3, untried: 2),
-      "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
-    ),
-    (
-      Totals(rules: 9, violations: 1, cutShort: 1),
-      "9 rules in 3 s, seed 5: 1 failed; not all was tried in 1 row: fix what failed, or give a longer --budget"
-    ),
-    (
-      Totals(cutShort: 1, untried: 1),
-      "nothing was tried in 3 s, seed 5: nothing failed; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
-    ),
-  ])
-  func `the last line says only what was tried`(totals: Verification.Totals, expected: String) {
-    #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3.2) == expected)
-  }
-
-  @Test(arguments: [
-    (Totals(rules: 9, checks: 12), ExitCode.fine), (Totals(rules: 9, checks: 12, cutShort: 2), .inconclusive),
-    (Totals(rules: 9, checks: 12, cutShort: 2, untried: 1), .inconclusive),
-    (Totals(rules: 9, violations: 1, cutShort: 2, untried: 1), .contenderFailed),
-    (Totals(interleavings: 9, cutShort: 1, untried: 1), .inconclusive),
-  ])
-  func `a row that was not tried is inconclusive`(totals: Verification.Totals, expected: ExitCode) {
-    #expect(VerifyCommand.exitCode(totals) == expected)
+  @Test(
+    arguments: [
+      (
+        Totals(rules: 9, schedules: 40, checks: 12, interleavings: 7), .fine,
+        "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
+      ),
+      (
+        Totals(rules: 9, checks: 12, cutShort: 2), .inconclusive,
+        "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 2 rows: give a longer --budget"
+      ),
+      (
+        Totals(rules: 9, checks: 12, cutShort: 3, untried: 2), .inconclusive,
+        "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
+      ),
+      (
+        Totals(rules: 9, violations: 1, cutShort: 1), .contenderFailed,
+        "9 rules in 3 s, seed 5: 1 failed; not all was tried in 1 row: fix what failed, or give a longer --budget"
+      ),
+      (
+        Totals(cutShort: 1, untried: 1), .inconclusive,
+        "nothing was tried in 3 s, seed 5: nothing failed; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
+      ),
+    ] as [(Verification.Totals, ExitCode, String)])
+  func `the exit code and the last line say only what was tried`(
+    totals: Verification.Totals, code: ExitCode, line: String
+  ) {
+    #expect(VerifyCommand.exitCode(totals) == code)
+    #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3.2) == line)
   }
 
   /// A second attempt without any time left keeps the first one's results.
