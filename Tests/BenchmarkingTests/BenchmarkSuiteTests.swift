@@ -149,10 +149,9 @@ private struct Several: BenchmarkSuite {
     throws
   {
     let table = try BenchmarkTable([Benchmark("a", processors: count) {}])
-    let failure = #expect(throws: WorkerFailure.self) {
-      try table.placement(of: table.cases[0], by: "suite")
-    }
-    #expect(failure?.description.contains("it needs \(count) processors, and taskset can choose from ") == true)
+    let failure = #expect(throws: WorkerFailure.self) { try table.placement(of: table.cases[0], by: "suite") }
+    #expect(
+      failure?.description.contains("it needs \(count) processors, and taskset can choose from ") == true)
   }
 
   @Test func `more threads than processors are noted`() throws {
@@ -163,7 +162,6 @@ private struct Several: BenchmarkSuite {
     #expect(table.crowds == ["a": 1_000])
   }
 
-  /// What one benchmark does to its process is done to no other.
   @Test func `every benchmark has its own process`() throws {
     #expect(try BenchmarkTable(Several().benchmarks).cases.allSatisfy(\.ownsProcess))
   }
@@ -178,11 +176,10 @@ private struct Several: BenchmarkSuite {
   }
 }
 
-/// Worker processes of a suite whose bodies do more than compute.
+/// Suites whose bodies affect their process.
 @Suite(.ownThread(minutes: 5), .serialized) struct OddBenchmarksTests {
-  private static let executable =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("odd-benchmarks")
+  static let executable = WorkerCommand.executable.deletingLastPathComponent().appendingPathComponent(
+    "odd-benchmarks")
 
   private func outcome(_ name: String) throws -> String {
     let worker = try WorkerProcess<SampleRequest<BenchmarkCase>>(
@@ -191,7 +188,6 @@ private struct Several: BenchmarkSuite {
     defer { worker.stop() }
     let request = SampleRequest(scenario: BenchmarkCase(name: name, group: name), iterations: 10)
     do {
-      // Twice: the first may have taken away what the second needs.
       _ = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
       let reply = try worker.run(request, timeout: WorkerTimeout(seconds: 20, spareSeconds: 0))
       return reply.reason ?? reply.outcome.rawValue
@@ -220,7 +216,7 @@ private struct Several: BenchmarkSuite {
   }
 
   #if os(Linux)
-    /// Memory with a mark before it, which `free` looks for.
+    /// An allocator that puts a mark before each block, which its `free` checks.
     private static let allocator = """
       #include <stdint.h>
       #include <stdlib.h>
@@ -256,12 +252,10 @@ private struct Several: BenchmarkSuite {
       """
 
     @Test(.enabled(if: !isUnderSanitizer && Program.runs(["clang", "--version"])))
-    func `an allocator that is preloaded gives the memory, and the counts are kept apart`() throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "allocator-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let (source, library) = (folder.path + "/other.c", folder.path + "/libother.so")
-      try Self.allocator.write(toFile: source, atomically: true, encoding: .utf8)
+    func `doctor names a preloaded library that provides malloc`() throws {
+      let scratch = try Scratch()
+      let source = try scratch.write(Self.allocator, to: "other.c")
+      let library = scratch.path("libother.so")
       let built = try Program.run(["clang", "-shared", "-fPIC", "-fno-builtin", source, "-o", library])
       try #require(built.status == 0, "\(built.output)")
       let run = try Program.run(
@@ -269,7 +263,7 @@ private struct Several: BenchmarkSuite {
           "LD_PRELOAD=\(library)", Self.executable.path, "doctor", "--budget", "1s", "--allow-debug-build",
           "--quiet",
         ])
-      // Some of its benchmarks fail on purpose: 3, where the time reaches them.
+      // Some of its benchmarks fail on purpose: 3, if the budget reaches them.
       #expect([0, 3, 7].contains(run.status), "\(run.output)")
       #expect(run.output.contains("libother.so provides malloc"))
     }

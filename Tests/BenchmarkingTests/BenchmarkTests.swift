@@ -7,7 +7,7 @@ import Testing
 @testable import Benchmarking
 @testable import Harness
 
-/// A clock that advances by `pass`, and by 1 ns with every reading.
+/// A clock that advances by `pass`, and by 1 ns at each reading.
 private final class HandClock: Sendable {
   private let now = Atomic<UInt64>(0)
 
@@ -21,7 +21,6 @@ private struct Refusal: Error {}
 @Suite(.ownThread) struct BenchmarkTests {
   private let clock = HandClock()
 
-  /// What a sample of so many iterations is, and what was wrong with it.
   private func sample(_ benchmark: Benchmark, _ iterations: Int) throws -> (BenchmarkMeter, String?) {
     let meter = BenchmarkMeter(clock.clock)
     let fault = try benchmark.makeBody().perform(iterations, meter)
@@ -85,7 +84,6 @@ private struct Refusal: Error {}
   @Test func `expensive inputs end a sample early`() throws {
     let benchmark = Benchmark("a", eachTime: { clock.pass(10_000_000) }, body: { _ in })
     let (meter, _) = try sample(benchmark, 100_000)
-    // A sample is late after 250 ms.
     #expect(meter.iterations == 25)
   }
 
@@ -136,7 +134,7 @@ private struct Refusal: Error {}
     let done = Tally()
     let others = DispatchGroup()
     for _ in 0..<threads { others.enter() }
-    // None goes on before all are there.
+    // Each waits until all have started.
     let threaded = Benchmark("a", threads: threads) {
       if done.next() <= threads { others.leave() }
       others.wait()
@@ -180,7 +178,7 @@ private struct Refusal: Error {}
   private static let mainQueue = DispatchSpecificKey<Bool>()
   private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueue) == true }
 
-  /// As all are with `.defaultIsolation(MainActor.self)`; the compiler lets such code run anywhere, where it traps.
+  /// As under `.defaultIsolation(MainActor.self)`: the compiler lets such code run anywhere, where it traps.
   @MainActor private static var ofTheMainActor: MadeElsewhere {
     let eachTime = { isOnMainQueue }
     return MadeElsewhere(benchmarks: [
@@ -221,13 +219,12 @@ private struct Refusal: Error {}
 }
 
 private struct MadeElsewhere: @unchecked Sendable {
-  // Invariant: the isolation that made them does not use them any more.
+  // Invariant: the isolation that made them does not use them again.
   let benchmarks: [Benchmark]
 }
 
 private func five() -> Int { 5 }
 
-/// For any number of threads.
 private final class Tally: Sendable {
   private let value = Atomic(0)
 
@@ -236,8 +233,7 @@ private final class Tally: Sendable {
   func next() -> Int { value.add(1, ordering: .relaxed).newValue }
 }
 
-/// For one thread at a time.
 private final class Counter: @unchecked Sendable {
-  // Invariant: a benchmark's body is done by one thread at a time, and the test waits for it.
+  // Invariant: one thread at a time runs a benchmark's body, and the test waits for it.
   var count = 0
 }

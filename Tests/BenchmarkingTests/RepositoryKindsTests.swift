@@ -2,112 +2,97 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `check --against` in kinds of repository that users have, with a `swift` that only says what it would have built.
+/// `check --against` in the kinds of repository that users have, with a fake `swift` that records what it would have built.
 @Suite(.ownThread) struct RepositoryKindsTests {
-  /// A kind of repository; what it does in a shell in which `two` commits all there is, and another commit after.
+  /// A kind of repository: a shell script in which `two` commits everything, and then another commit.
   struct Kind: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let script: String
-    /// What is in `seen` where the other commit was built; nil: it is not.
-    var seen: String? = "right"
-    /// What the command says then.
-    var says: [String] = []
+    let seen: String?
+    let says: [String]
+
+    /// - Parameter seen: the content of `seen`, which the other commit's build writes; nil: it is not built.
+    init(_ testDescription: String, _ script: String, seen: String? = "right", says: [String] = []) {
+      (self.testDescription, self.script, self.seen, self.says) = (testDescription, script, seen, says)
+    }
   }
 
-  /// Each builds what its file `look` prints there; it is the commit's own.
+  /// Each build prints what the commit's own file `look` says.
   private static let kinds = [
-    Kind(testDescription: "plain", script: "two 'echo right'"),
+    Kind("plain", "two 'echo right'"),
     Kind(
-      testDescription: "a submodule",
-      script: "library ../lib right; git submodule --quiet add ../lib helper; two 'cat helper/name'"),
+      "a submodule", "library ../lib right; git submodule --quiet add ../lib helper; two 'cat helper/name'"),
     Kind(
-      testDescription: "a submodule that is gone",
-      script:
-        "library ../lib right; git submodule --quiet add ../lib helper; two 'cat helper/name'; mv ../lib ../away",
+      "a submodule that is gone",
+      "library ../lib right; git submodule --quiet add ../lib helper; two 'cat helper/name'; mv ../lib ../away",
       seen: nil, says: ["the submodules of HEAD~1", "/lib' does not exist"]),
     Kind(
-      testDescription: "a package in a subfolder",
-      script: "mkdir Sub; mv Package.swift Sub; echo right > name; cd Sub; two 'cat ../name'"),
+      "a package in a subfolder",
+      "mkdir Sub; mv Package.swift Sub; echo right > name; cd Sub; two 'cat ../name'"),
     Kind(
-      testDescription: "a package within another one, which knows it by its folder's name",
-      script: "mkdir Sub; cp Package.swift Sub; cd Sub; two 'cd ..; basename $PWD | sed s/repository/right/'"),
+      "a package within another one, which knows it by its folder's name",
+      "mkdir Sub; cp Package.swift Sub; cd Sub; two 'cd ..; basename $PWD | sed s/repository/right/'"),
     Kind(
-      testDescription: "a dependency beside the repository",
-      script: "library ../lib right; two 'cat ../lib/name'; keep=../lib/name"),
+      "a dependency beside the repository", "library ../lib right; two 'cat ../lib/name'; keep=../lib/name"),
     Kind(
-      testDescription: "a shallow clone",
-      script:
-        "two 'echo right'; cd ..; git clone --quiet --depth 1 file://$PWD/repository shallow; cd shallow",
+      "a shallow clone",
+      "two 'echo right'; cd ..; git clone --quiet --depth 1 file://$PWD/repository shallow; cd shallow",
       seen: nil, says: ["git fetch --unshallow"]),
     Kind(
-      testDescription: "a work tree of another repository",
-      script: "two 'echo right'; git worktree add --quiet -b other ../other; cd ../other"),
+      "a work tree of another repository",
+      "two 'echo right'; git worktree add --quiet -b other ../other; cd ../other"),
     Kind(
-      testDescription: "a hook that fails",
-      script: "two 'echo right'; echo 'exit 1' > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout"),
+      "a hook that fails",
+      "two 'echo right'; echo 'exit 1' > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout"),
     Kind(
-      testDescription: "a hook that checks",
-      script:
-        "two 'echo right'; echo more > staged; git add staged; export GIT_INDEX_FILE=$PWD/.git/index GIT_DIR=$PWD/.git; dirty=--allow-dirty"
+      "a hook that checks",
+      "two 'echo right'; echo more > staged; git add staged; export GIT_INDEX_FILE=$PWD/.git/index GIT_DIR=$PWD/.git; dirty=--allow-dirty"
     ),
     Kind(
-      testDescription: "Package.resolved that no commit has",
-      script: "echo Package.resolved >> .gitignore; echo right > Package.resolved; two 'cat Package.resolved'"
+      "Package.resolved that no commit has",
+      "echo Package.resolved >> .gitignore; echo right > Package.resolved; two 'cat Package.resolved'"),
+    Kind(
+      "Package.resolved that is committed",
+      "echo right > Package.resolved; two 'cat Package.resolved'; echo other > Package.resolved; git commit --quiet --all --amend -m two"
     ),
+    Kind("files of Git LFS", "lfs; two 'cat a.bin'"),
     Kind(
-      testDescription: "Package.resolved that is committed",
-      script:
-        "echo right > Package.resolved; two 'cat Package.resolved'; echo other > Package.resolved; git commit --quiet --all --amend -m two"
-    ),
-    Kind(
-      testDescription: "files of Git LFS",
-      script: "lfs; two 'cat a.bin'"),
-    Kind(
-      testDescription: "files of Git LFS that are here, but not fetched",
-      script: "lfs; two 'cat a.bin'; git config filter.lfs.smudge cat", seen: nil,
+      "files of Git LFS that are here, but not fetched",
+      "lfs; two 'cat a.bin'; git config filter.lfs.smudge cat", seen: nil,
       says: ["a.bin", "git lfs fetch origin"]),
     Kind(
-      testDescription: "files of Git LFS that are nowhere",
-      script:
-        "lfs; two 'wc -l < a.bin | sed s/3/right/'; git config filter.lfs.smudge cat; rm a.bin; git checkout a.bin"
+      "files of Git LFS that are nowhere",
+      "lfs; two 'wc -l < a.bin | sed s/3/right/'; git config filter.lfs.smudge cat; rm a.bin; git checkout a.bin"
     ),
     Kind(
-      testDescription: "Git LFS that is not installed",
-      script: "lfs; two 'cat a.bin'; git config filter.lfs.smudge 'git-lfs smudge'", seen: nil,
-      says: ["install git-lfs"]),
+      "Git LFS that is not installed", "lfs; two 'cat a.bin'; git config filter.lfs.smudge 'git-lfs smudge'",
+      seen: nil, says: ["install git-lfs"]),
     Kind(
-      testDescription: "a check that was killed while it checked out",
-      script:
-        "two 'echo right'; git worktree add --quiet --detach --lock .build/check/source/repository HEAD~1"),
+      "a check that was killed while it checked out",
+      "two 'echo right'; git worktree add --quiet --detach --lock .build/check/source/repository HEAD~1"),
     Kind(
-      testDescription: "a work tree on a drive that is away",
-      script:
-        "two 'echo right'; git worktree add --quiet -b other ../other; mv ../other ../away; keep=.git/worktrees/other"
+      "a work tree on a drive that is away",
+      "two 'echo right'; git worktree add --quiet -b other ../other; mv ../other ../away; keep=.git/worktrees/other"
     ),
     Kind(
-      testDescription: "a sparse checkout",
-      script: "mkdir more; touch more/file; two 'echo right'; git sparse-checkout set --no-cone '/*' '!more'"),
+      "a sparse checkout",
+      "mkdir more; touch more/file; two 'echo right'; git sparse-checkout set --no-cone '/*' '!more'"),
     Kind(
-      testDescription: "uncommitted changes", script: "two 'echo right'; echo more > é", seen: nil,
-      says: ["(é)", "--allow-dirty"]),
+      "uncommitted changes", "two 'echo right'; echo more > é", seen: nil, says: ["(é)", "--allow-dirty"]),
     Kind(
-      testDescription: "a repository that git cannot read whole",
-      script:
-        "library ../lib right; git submodule --quiet add ../lib helper; two 'cat helper/name'; rm -r .git/modules",
+      "a repository that git cannot read whole",
+      "library ../lib right; git submodule --quiet add ../lib helper; two 'cat helper/name'; rm -r .git/modules",
       seen: nil, says: ["git cannot say whether the work tree has changes"]),
     Kind(
-      testDescription: "the folder of another package", script: "two 'exit 9'", seen: "",
+      "the folder of another package", "two 'exit 9'", seen: "",
       says: ["has no executable odd-benchmarks in", "run this in the folder that is"]),
     Kind(
-      testDescription: "a dependency beside the repository that has changed since",
-      script:
-        "library ../lib wrong; two 'cat ../lib/name'; check HEAD~1 || true; sleep 0.01; echo right > ../lib/name"
+      "a dependency beside the repository that has changed since",
+      "library ../lib wrong; two 'cat ../lib/name'; check HEAD~1 || true; sleep 0.01; echo right > ../lib/name"
     ),
     Kind(
-      testDescription: "a build that is kept",
-      script:
-        "library ../lib right; two 'cat ../lib/name'; check HEAD~1 || true; echo : > $STATE/bin/swift"
-    ),
+      "a build that is kept",
+      "library ../lib right; two 'cat ../lib/name'; check HEAD~1 || true; echo : > $STATE/bin/swift"),
   ]
 
   private static let setUp = #"""
@@ -146,19 +131,13 @@ import Testing
     chmod +x "$scratch/release/$product"
     """#
 
-  private static let suite =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("odd-benchmarks")
-
   @Test(arguments: kinds)
-  func `another commit is built in every kind of repository, or one line says why not`(
-    kind: Kind
-  ) throws {
+  func `another commit is built in every kind of repository, or one line says why not`(kind: Kind) throws {
     let scratch = try Scratch()
     try FileManager.default.createDirectory(atPath: scratch.path("bin"), withIntermediateDirectories: true)
     try Program.writeScript(Self.swift, at: scratch.path("bin/swift"))
     let script = """
-      check() { '\(Self.suite.path)' check --against "$@" --allow-debug-build; }
+      check() { '\(OddBenchmarksTests.executable.path)' check --against "$@" --allow-debug-build; }
       cd '\(scratch.path)'
       \(Self.setUp)
       \(kind.script)

@@ -11,13 +11,12 @@ import Testing
     runtimes: [RuntimeContender(name: "reference", summary: "", implementations: [:])])
   private typealias Question = (line: String, offers: Set<String>)
 
-  /// What stands on the line, and what comes next.
   private static let questions: [Question] = [
     ("ch", ["check"]), ("do", ["doctor"]), ("--con", ["--contenders"]),
     ("run --contenders ", ["callbacks", "futures", "futures/async-value"]),
     ("run --contenders callbacks,fu", ["callbacks,futures", "callbacks,futures/async-value"]),
     ("--contenders=futures,c", ["--contenders=futures,callbacks"]),
-    // As bash takes it apart.
+    // As bash splits it.
     ("--contenders = futures,c", ["futures,callbacks"]), ("load --patterns ra", ["race"]),
     ("run --scenario zip-l", ["zip-latency-3"]), ("run --order r", ["reverse"]),
     ("runtimes --contenders ", ["reference"]), ("runtimes --operations promise", ["promise-callback"]),
@@ -53,7 +52,6 @@ import Testing
     #expect(words.map(\.text) == Subcommand.visible(Self.known).map(\.name))
   }
 
-  /// Asked of a command that is built beside the tests.
   @Test(.enabled(if: !isUnderSanitizer), arguments: Shell.installed)
   func `a shell offers what the command says`(shell: Shell) throws {
     let folder = try Scratch()
@@ -61,7 +59,7 @@ import Testing
       try FileManager.default.createDirectory(
         atPath: folder.path(name), withIntermediateDirectories: true)
     }
-    try Data().write(to: URL(fileURLWithPath: folder.path("reference.txt")))
+    try folder.write("", to: "reference.txt")
     let questions: [Question] = [
       ("do", ["doctor"]), ("run --order r", ["reverse"]), ("run --patterns race,zip-", ["zip-serial"]),
       ("--order=r", ["reverse"]), ("check --inconclusive ", ["fail", "pass"]), ("run --fan-out ", []),
@@ -81,25 +79,22 @@ import Testing
   }
 }
 
-/// A shell that is asked what it would offer at the end of a command line.
+/// A shell, and what it offers at the end of a command line.
 enum Shell: String, CaseIterable {
   case bash, zsh, fish
 
   static let installed = allCases.filter { Program.runs([$0.rawValue, "-c", "exit"]) }
 
-  private static let program =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("cheats").path
+  private static let program = CheatRunTests.executable.path
 
-  /// The words that it offers at the end of each line, without what stands before them in the same word.
+  /// The words offered at the end of each line, without the text before them in the same word.
   func offers(_ lines: [String]) throws -> [Set<String>] {
     let folder = try Scratch()
-    let (script, questions) = (folder.path("script"), folder.path("questions"))
-    let text = CompletionsCommand.Shell(rawValue: rawValue)!.script("cheats")
-    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
-    let asked =
+    let script = try folder.write(
+      CompletionsCommand.Shell(rawValue: rawValue)!.script("cheats"), to: "script")
+    let typed =
       [preparation(script)] + lines.map { "echo '== question'\n" + question("\(Self.program) \($0)") }
-    try Data((asked.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: questions))
+    let questions = try folder.write(typed.joined(separator: "\n") + "\n", to: "questions")
     let (status, output) = try Program.run([rawValue] + (self == .fish ? ["--no-config"] : []) + [questions])
     #expect(status == 0, "\(output)")
     return output.split(separator: "== question\n", omittingEmptySubsequences: false).dropFirst().map {
@@ -115,7 +110,7 @@ enum Shell: String, CaseIterable {
     switch self {
     case .bash, .fish: "source '\(script)'"
     case .zsh:
-      // Completions work while a line is edited, so it edits one in a terminal of its own. What would be added is printed.
+      // zsh completes only while a line is edited: it edits one in a terminal of its own, and prints the offers.
       """
       zmodload zsh/zpty
       zpty -b asked zsh -f -i
@@ -139,7 +134,7 @@ enum Shell: String, CaseIterable {
   private func question(_ line: String) -> String {
     switch self {
     case .bash:
-      // As bash itself takes it apart.
+      // As bash splits it.
       let words = line.replacing("=", with: " = ").split(separator: " ", omittingEmptySubsequences: false)
       return """
         COMP_WORDS=(\(words.map { "'\($0)'" }.joined(separator: " "))); COMP_CWORD=\(words.count - 1)

@@ -17,7 +17,7 @@ import Verdicts
     ("*b*", "abc", true),
     ("a*c*e", "abcde", true), ("a*c*e", "abcd", false), ("", "", true), ("", "a", false),
     ("*ab", "aab", true), ("a*bc*c", "abc", false), ("a*bc*c", "abcbc", true), ("a**", "a", true),
-    // Neither time nor the stack grows with the stars.
+    // Linear in time, and without recursion.
     (String(repeating: "*", count: 100_000), "swift-concurrency/discarding", true),
     (String(repeating: "*", count: 100_000) + "x", "swift-concurrency/discarding", false),
     (String(repeating: "*a", count: 50) + "x", String(repeating: "a", count: 100), false),
@@ -53,7 +53,8 @@ import Verdicts
     ("FUTURES", "futures"), ("zebra-crossing", nil),
   ])
   func `the nearest name is offered if it is near`(typed: String, offered: String?) {
-    let names = ["coroutines", "gcd-groups", "swift-concurrency", "futures"]
+    // The beginning of a name stands for the name, not for its variants.
+    let names = ["coroutines", "gcd-groups/a", "gcd-groups", "gcd-groups/b", "swift-concurrency", "futures"]
     #expect(NearestName.of(typed, among: names) == offered)
   }
 
@@ -62,10 +63,6 @@ import Verdicts
     func said(_ name: String) -> String { UsageError.unknown("option", name, among: names).description }
     #expect(said("--budget") == "unknown option “--budget”. Did you mean --duration?")
     #expect(said("--zebra-crossing").hasSuffix("--option-40, --duration."))
-  }
-
-  @Test func `the beginning of a name offers the name before its variants`() {
-    #expect(NearestName.of("gcd", among: ["gcd-groups/a", "gcd-groups", "gcd-groups/b"]) == "gcd-groups")
   }
 
   @Test(
@@ -92,11 +89,8 @@ import Verdicts
   ])
   func `common names lead to the contender`(typed: String, contender: String) throws {
     #expect(try chosen(typed) == [contender])
+    #expect(try chosen("\(typed),\(contender)") == [contender], "named twice, measured once")
     #expect(try RunOptions(["--reference", typed], known: known).reference == contender)
-  }
-
-  @Test func `a contender named twice is measured once`() throws {
-    #expect(try chosen("gcd,gcd-groups,dispatch") == ["gcd-groups"])
   }
 
   @Test func `a library that this build lacks is refused with the trait that adds it`() {
@@ -118,7 +112,7 @@ import Verdicts
     #expect(names.allSatisfy { $0 == $0.lowercased() })
     let others = (contenders + variants).map(\.name).filter { $0 != "combine" }
     #expect(Set(names).isDisjoint(with: others))
-    // A contender of some builds only explains its absence.
+    // An alias of a contender of other builds must explain its absence.
     let absent = contenderAliases.filter { row in !contenders.contains { $0.name == row.contender } }
     #expect(absent.allSatisfy { $0.absence?.hasSuffix(".") == true })
   }
@@ -145,7 +139,7 @@ import Verdicts
   }
 }
 
-/// What says what the service costs must ask it for everything that a contender asks it for.
+/// The service driver must make every request that a contender makes.
 @Suite(.ownThread) struct ServiceDriverTests {
   @Test(
     arguments: [
@@ -190,5 +184,14 @@ import Verdicts
   @Test func `an unknown command is refused with the nearest one`() {
     let error = #expect(throws: UsageError.self) { try HelpCommand.run(["chek"], among: known) }
     #expect(error?.description == "unknown command “chek”. Did you mean check?")
+  }
+
+  /// Words of private dialects, and of people for things, in what users read.
+  @Test func `help is in plain words`() {
+    let texts = Subcommand.allCases.map { Help.text($0, isWhole: true) } + [Help.overview(known)]
+    for text in texts {
+      let words = text.matches(of: /\b(whom|whoever|nobody|somebody|anybody|is told|are told|is asked)\b/)
+      #expect(words.isEmpty, "\(text)")
+    }
   }
 }

@@ -8,15 +8,15 @@ import Verdicts
 
 @Suite(.ownThread) struct MergeCommandTests {
   private let known = ContenderList([Named("floor")])
+  private let folder: RecordedFolder
 
-  private func merge(_ folder: RecordedFolder, _ runs: [String], name: String = "all") -> ExitCode {
+  init() throws { folder = try RecordedFolder() }
+
+  private func merge(_ runs: [String], name: String = "all") -> ExitCode {
     Bench.run(["merge"] + runs + ["--output", folder.path, "--name", name], among: known)
   }
 
-  /// The run of one shard of a deal.
-  private func record(
-    _ folder: RecordedFolder, shard number: Int, of deal: [[String]], on machine: String
-  ) throws -> String {
+  private func record(shard number: Int, of deal: [[String]], on machine: String) throws -> String {
     let scenarios = deal[number - 1]
     return try folder.record(
       "s\(number)", MergeFixture.samples(scenarios),
@@ -24,12 +24,11 @@ import Verdicts
   }
 
   @Test func `a cell on two machines stays two cells with their own ratios`() throws {
-    let folder = try RecordedFolder()
     let slow = try folder.record(
       "slow", MergeFixture.samples(ratio: 2), environment: MergeFixture.environment("m1"))
     let fast = try folder.record(
       "fast", MergeFixture.samples(speed: 10, ratio: 3), environment: MergeFixture.environment("m2"))
-    #expect(merge(folder, [slow, fast]) == .fine)
+    #expect(merge([slow, fast]) == .fine)
 
     let run = try RunDirectory.open(folder.path + "/all")
     let cells = try run.readSummary().filter { $0.contender == "a" && $0.scenario == "publish-instant-1" }
@@ -47,12 +46,11 @@ import Verdicts
   }
 
   @Test func `merged shards equal the run that was split`() throws {
-    let folder = try RecordedFolder()
     let deal = MergeFixture.scenarios.map { [$0] }
-    let shards = try (1...2).map { try record(folder, shard: $0, of: deal, on: "m1") }
-    #expect(merge(folder, shards) == .fine)
+    let shards = try (1...2).map { try record(shard: $0, of: deal, on: "m1") }
+    #expect(merge(shards) == .fine)
     let whole = try folder.record("whole", environment: MergeFixture.environment("m1"))
-    #expect(merge(folder, [whole], name: "split-into-one") == .fine)
+    #expect(merge([whole], name: "split-into-one") == .fine)
     let (split, one) = (
       try RunDirectory.open(folder.path + "/all"), try RunDirectory.open(folder.path + "/split-into-one")
     )
@@ -68,37 +66,33 @@ import Verdicts
   }
 
   @Test func `a merged run can be compared and merged again`() throws {
-    let folder = try RecordedFolder()
     let runs = try ["m1", "m2"].map { machine in
       try folder.record(machine, MergeFixture.samples(), environment: MergeFixture.environment(machine))
     }
-    #expect(merge(folder, runs) == .fine)
+    #expect(merge(runs) == .fine)
     let all = folder.path + "/all"
     #expect(Bench.run(["compare", all, all], among: known) == .fine)
-    // Merged again with a third one, nothing is lost.
     let third = try folder.record("m3", MergeFixture.samples(), environment: MergeFixture.environment("m3"))
-    #expect(merge(folder, [all, third], name: "three") == .fine)
+    #expect(merge([all, third], name: "three") == .fine)
     let three = try RunDirectory.open(folder.path + "/three")
     #expect(try three.readEnvironment().parts?.map(\.machine) == ["m1", "m2", "m3"])
     #expect(Set(try three.readSummary().map(\.machine)) == ["m1", "m2", "m3"])
   }
 
   @Test func `a missing shard is reported and the others are merged`() throws {
-    let folder = try RecordedFolder()
     let deal = MergeFixture.scenarios.map { [$0] }
-    let first = try record(folder, shard: 1, of: deal, on: "m1")
-    #expect(merge(folder, [first]) == .inconclusive)
+    let first = try record(shard: 1, of: deal, on: "m1")
+    #expect(merge([first]) == .inconclusive)
     let environment = try RunDirectory.open(folder.path + "/all").readEnvironment()
     #expect(environment.warnings == ["shard 2 of 2 is missing: publish-instant-100"])
   }
 
   @Test func `a truncated file and cells that were not reached are reported`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record(
       "cut", MergeFixture.samples(["publish-instant-1"]),
       environment: MergeFixture.environment("m1") { $0.finishedAt = nil })
     try folder.edit(run) { lines in lines = lines.dropLast(2) + [String(lines[lines.count - 2].dropLast(9))] }
-    #expect(merge(folder, [run]) == .fine)
+    #expect(merge([run]) == .fine)
     let environment = try RunDirectory.open(folder.path + "/all").readEnvironment()
     #expect(
       environment.warnings == [
@@ -110,18 +104,17 @@ import Verdicts
   }
 
   @Test func `a refused merge writes and overwrites nothing`() throws {
-    let folder = try RecordedFolder()
     let a = try folder.record("a", environment: MergeFixture.environment("m1"))
     let b = try folder.record("b", environment: MergeFixture.environment("m2") { $0.seed = 2 })
     let broken = try folder.record("broken", environment: MergeFixture.environment("m3"))
     try folder.edit(broken) { $0[1] = "no,row" }
     let before = try folder.contents()
-    #expect(merge(folder, [a, b]) == .usage)
-    #expect(merge(folder, [a, a]) == .usage)
-    #expect(merge(folder, []) == .usage)
-    #expect(merge(folder, [a], name: "b") == .cannotReadOrWrite)
-    #expect(merge(folder, [a, broken]) == .cannotReadOrWrite)
-    #expect(merge(folder, [a, folder.path + "/none"]) == .noBaseline)
+    #expect(merge([a, b]) == .usage)
+    #expect(merge([a, a]) == .usage)
+    #expect(merge([]) == .usage)
+    #expect(merge([a], name: "b") == .cannotReadOrWrite)
+    #expect(merge([a, broken]) == .cannotReadOrWrite)
+    #expect(merge([a, folder.path + "/none"]) == .noBaseline)
     #expect(try folder.contents() == before)
   }
 }
@@ -161,9 +154,7 @@ import Verdicts
   ]
 
   @Test(arguments: differences)
-  func `a difference is named with its file and both values`(
-    change: @escaping Change, start: String
-  ) {
+  func `a difference is named with its file and both values`(change: @escaping Change, start: String) {
     let text = message(MergeFixture.part("a", "m1"), MergeFixture.part("b", "m2", change: change))
     #expect(text.hasPrefix(start), "\(text)")
   }
@@ -231,7 +222,7 @@ import Verdicts
   }
 }
 
-/// Runs of one build on machines that differ in nothing but their speed.
+/// Runs of one build on machines that differ only in speed.
 enum MergeFixture {
   static let scenarios = ["publish-instant-1", "publish-instant-100"]
 

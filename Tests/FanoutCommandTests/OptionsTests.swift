@@ -97,15 +97,25 @@ import Verdicts
     RuntimeContender(name: "futures", summary: "", implementations: [.mapChain: { $0 }]),
   ])
 
-  private func options(_ arguments: String...) throws -> BenchmarksOptions {
-    try BenchmarksOptions(arguments, known: known)
-  }
-
-  @Test func `every operation with an implementation is measured by default`() throws {
-    let options = try options()
-    #expect(options.cases.map(\.name) == ["map-chain-1000", "zip3", "merge-100x1000"])
-    #expect(options.participants["zip3"] == ["reference", "streams"])
-    #expect(options.participants["map-chain-1000"] == ["reference", "futures"])
+  @Test(
+    arguments: [
+      (
+        [],
+        [
+          "zip3": ["reference", "streams"], "merge-100x1000": ["reference", "streams"],
+          "map-chain-1000": ["reference", "futures"],
+        ]
+      ),
+      (["--contenders", "futures"], ["map-chain-1000": ["reference", "futures"]]),
+      (["--operations", "zip3"], ["zip3": ["reference", "streams"]]),
+    ] as [([String], [String: [String]])])
+  func `every chosen operation is measured with its contenders, beside the reference`(
+    arguments: [String], participants: [String: [String]]
+  ) throws {
+    let options = try BenchmarksOptions(arguments, known: known)
+    #expect(options.participants == participants)
+    #expect(options.cases.map(\.name) == known.cases.map(\.name).filter { participants[$0] != nil })
+    #expect(Set(options.contenders) == Set(participants.values.joined()))
   }
 
   @Test func `an operation that needs gigabytes is measured only if it is named`() throws {
@@ -118,18 +128,6 @@ import Verdicts
     #expect(
       try BenchmarksOptions(["--operations", "suspended-1000000"], known: known).cases.map(\.name)
         == ["suspended-1000000"])
-  }
-
-  @Test func `the reference is always measured`() throws {
-    let options = try options("--contenders", "futures")
-    #expect(options.contenders == ["reference", "futures"])
-    #expect(options.cases.map(\.name) == ["map-chain-1000"])
-  }
-
-  @Test func `only the named operations are measured`() throws {
-    let options = try options("--operations", "zip3")
-    #expect(options.cases.map(\.name) == ["zip3"])
-    #expect(options.contenders == ["reference", "streams"])
   }
 
   @Test(
@@ -161,7 +159,6 @@ import Verdicts
     #expect(try checked(["--against", "x", "--measure", "wall"]).margin == 0.05)
   }
 
-  /// A check says what it does not look at, and how it would.
   @Test func `a check names what it leaves out, and the option that adds it`() throws {
     let wall = "time on the clock, with all processors (`--measure wall`)"
     let patterns = [

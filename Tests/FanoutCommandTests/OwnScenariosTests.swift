@@ -98,23 +98,28 @@ import UploadScenario
       --patterns resilient --attempts 0 => --attempts “0”: give a whole number from 1 to 200.
       --patterns stream --uploaders 0 => --uploaders “0”: give a whole number from 1 to 1000000.
       --patterns stream --buffer -1 => --buffer “-1”: give a whole number from 0 to 1000000.
+<<<<<<< HEAD
       --patterns stream --chunk 12 => a chunk has a multiple of 8 bytes, not 12.
       --patterns stream --chunk 0 => a chunk has a multiple of 8 bytes, not 0.
+=======
+      --patterns stream --chunk 12 => a chunk has 8 bytes or a multiple of it, not 12.
+>>>>>>> aff82450af65a5adf4df3ef8b8d05c1a1bdad9d5
       --patterns stream --payload 1024GiB --chunk 8 --failure-rate 0.1 => a stream has at most 1000000 chunks, not 137438953472: make them larger.
       --patterns stream --service file => file takes no chunks: use instant or latency.
       --patterns race --hedge -1ms => --hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
-      --patterns resilient --deadline -5s => --deadline “-5s”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
-      --patterns resilient --backoff -1ms => --backoff “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
-      --cancel-after -1ms => --cancel-after “-1ms”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
-      --patterns resilient --deadline soon => --deadline “soon”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
       --patterns publish --service blocking => the blocking service is for the blocking pattern.
       --patterns blocking --service latency => the calls of the latency service do not block: use the blocking service.
       --behind 5 => --behind does not apply to publish: it is for presigned.
       --patterns race --priority high => --priority does not apply to race: it is for presigned.
       --patterns presigned --behind -1 => --behind “-1”: give a whole number from 0 to 100000.
+<<<<<<< HEAD
       --patterns presigned --behind 1000000 => --behind “1000000”: give a whole number from 0 to 100000.
       --patterns presigned --behind 5 --service file => file has its own queues, which ignore priorities: use instant or latency.
       --patterns presigned --behind 5 --fan-out 0 => a post without media files cannot wait behind others: give it one or more.
+=======
+      --patterns presigned --behind 5 --service file => file has queues of its own, which know no priorities: use instant or latency.
+      --patterns presigned --behind 5 --fan-out 0 => a post without media has nothing to wait with: give it one or more.
+>>>>>>> aff82450af65a5adf4df3ef8b8d05c1a1bdad9d5
       --patterns publish --hedge 1ms => --hedge does not apply to publish: it is for race.
       --patterns race,stream --hedge 1ms => --hedge does not apply to stream: it is for race.
       --patterns race --limit 3 => --limit does not apply to race: all its uploads are under way at once.
@@ -160,12 +165,12 @@ import UploadScenario
   }
 
   @Test func `a scenario name that is too long ends in a checksum of the whole name`() throws {
-    // What differs is where the name is cut off.
+    // The names differ only in the part that is cut off.
     let digits = "0." + String(repeating: "0", count: 120)
     let names = try ["1", "2", "1"].map { try scenario(["--failure-rate", digits + $0]).name }
     for name in names { try RecordName.check(name) }
     #expect(names[0] != names[1] && names[0] == names[2])
-    // One byte decides.
+    // One byte longer than the limit.
     let arguments = [
       "--patterns", "resilient", "--service", "latency", "--fan-out", "1000", "--payload", "256KiB",
       "--attempts", "5", "--attempt-timeout", "500ms", "--deadline", "2s", "--backoff",
@@ -182,15 +187,13 @@ import UploadScenario
 
   @Test func `media files that change during a run are detected`() throws {
     let folder = try Scratch()
-    try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
-    let directory = URL(fileURLWithPath: folder.path("a.jpg")).deletingLastPathComponent().path
-    let scenario = try scenario(["--media", directory])
+    try folder.write("one", to: "a.jpg")
+    let scenario = try scenario(["--media", folder.path])
     #expect(Wiring.changedMedia(of: [scenario]) == nil)
-    // As long as before.
-    try Data("two".utf8).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
-    #expect(Wiring.changedMedia(of: [scenario]) == directory)
+    try folder.write("two", to: "a.jpg")
+    #expect(Wiring.changedMedia(of: [scenario]) == folder.path)
     unlink(folder.path("a.jpg"))
-    #expect(Wiring.changedMedia(of: [scenario]) == directory)
+    #expect(Wiring.changedMedia(of: [scenario]) == folder.path)
   }
 }
 
@@ -242,23 +245,36 @@ import UploadScenario
       ])
   }
 
-  @Test func `scenarios are chosen by globs`() throws {
-    let names = try options("--scenario", "zip-l*,publish-instant-1,publish-instant-1*").scenarios.map(\.name)
-    #expect(
-      names == [
-        "zip-latency-3", "publish-instant-1", "publish-instant-10", "publish-instant-100",
-        "publish-instant-1000", "publish-instant-10000", "publish-instant-1000-limit-8",
-        "publish-instant-10-back-to-back", "publish-instant-10-overlap-16",
-      ])
-  }
-
-  @Test func `every pattern is combined with every fan-out`() throws {
-    let options = try options("--patterns", "publish,sequence", "--fan-out", "1,10", "--limit", "4")
-    #expect(
-      options.scenarios.map(\.name) == [
-        "publish-instant-1-limit-4", "publish-instant-10-limit-4", "sequence-instant-1-limit-4",
-        "sequence-instant-10-limit-4",
-      ])
+  // Globs; every pattern with every fan-out, and with every order; lookups, which have one size.
+  @Test(
+    arguments: [
+      (
+        "--scenario zip-l*,publish-instant-1,publish-instant-1*",
+        [
+          "zip-latency-3", "publish-instant-1", "publish-instant-10", "publish-instant-100",
+          "publish-instant-1000", "publish-instant-10000", "publish-instant-1000-limit-8",
+          "publish-instant-10-back-to-back", "publish-instant-10-overlap-16",
+        ]
+      ),
+      (
+        "--patterns publish,sequence --fan-out 1,10 --limit 4",
+        [
+          "publish-instant-1-limit-4", "publish-instant-10-limit-4", "sequence-instant-1-limit-4",
+          "sequence-instant-10-limit-4",
+        ]
+      ),
+      (
+        "--order forward,reverse --fan-out 1,10",
+        [
+          "publish-latency-1-forward", "publish-latency-1-reverse", "publish-latency-10-forward",
+          "publish-latency-10-reverse",
+        ]
+      ),
+      ("--patterns zip,zip-serial", ["zip-instant-3", "zip-serial-instant-3"]),
+    ])
+  func `options choose the scenarios and their names`(arguments: String, names: [String]) throws {
+    let options = try RunOptions(arguments.split(separator: " ").map(String.init), known: known)
+    #expect(options.scenarios.map(\.name) == names)
   }
 
   @Test func `more shards than scenarios leave some empty`() throws {
@@ -274,22 +290,17 @@ import UploadScenario
     #expect(slow.map(\.latency) == [.logNormal(medianNanoseconds: 20_000_000, sigma: 0.5)])
     #expect(slow.map(\.name) == ["publish-latency-100-latency-20ms"])
     #expect(try options("--latency", "1ms", "--patterns", "blocking").scenarios.map(\.service) == [.blocking])
-    #expect(
-      try options("--order", "forward,reverse", "--fan-out", "1,10").scenarios.map(\.name) == [
-        "publish-latency-1-forward", "publish-latency-1-reverse", "publish-latency-10-forward",
-        "publish-latency-10-reverse",
-      ])
     let held = try options("--hold", "--order", "reverse").scenarios
     #expect(held.map(\.name) == ["publish-latency-100-hold-reverse"] && held.allSatisfy(\.holdsAnswers))
     #expect(try options("--patience", "90s").recording.timeoutNanoseconds == 90_000_000_000)
     #expect(try options().recording.timeoutNanoseconds == nil)
+    #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
   }
 
   @Test(
     arguments: Refusal.table(
       """
       --contenders corutines => unknown contender “corutines”. Did you mean coroutines?
-      --contenders '' => --contenders is empty: give a value, or leave it out.
       --contenders , => --contenders is empty: give a value, or leave it out.
       --contenders callbacks,,coroutines => --contenders “callbacks,,coroutines” has nothing between two commas, or at an end.
       --contenders coroutines/*,gcd-grups/* => no contender matches “gcd-grups/*”. Did you mean gcd-groups/work-items?
@@ -308,35 +319,33 @@ import UploadScenario
       --scenario publish-http-100 => --service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL.
       --scenario zip-latency-3 --endpoint http://127.0.0.1:1 => --scenario and --endpoint exclude each other: a named scenario has its own data.
       --patterns presigned --prepare 4 => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
-      --patterns presigned --prepare 0 => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
       --patterns presigned --prepare 0us => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
       --patterns presigned --prepare 2m => --prepare takes a time with its unit, such as 200us, above zero and at most 60s.
       --format tble => unknown format “tble”. Did you mean table?
       --reference gcd => unknown contender “gcd”. Did you mean gcd-groups?
       --contenders callbacks --reference coroutines => --reference coroutines is not measured: add it to --contenders.
       --fan-out 1,1 => --fan-out names “1” twice.
-      --fan-out 1,01 => --fan-out names “1” and “01”, which are the same.
       --fan-out 5,+1,1 => --fan-out names “+1” and “1”, which are the same.
-      --contenders coroutines,coroutines => --contenders names “coroutines” twice.
       --limit 0 => --limit “0”: give a whole number from 1 to 1000000.
-      --fan-out 1,x => --fan-out “x”: give a whole number from 0 to 1000000.
       --failure-rate 1.1 => --failure-rate “1.1”: give a number from 0 to 1.
       --fail-at 100 => --fail-at 100: a post of 100 media files has no media file 100; they are counted from 0.
       --service instant --cancel-after 1ms => --cancel-after needs --service latency: on instant the job would end before the cancel.
       --service instant --order reverse => --order needs --service latency: instant has no set order.
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
-      --latency 0ms => --latency “0ms”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
       --latency 20ms --hold => --latency and --hold exclude each other: what is held is answered without a wait.
       --hold --service instant => instant holds nothing: use latency.
       --hold --patterns race => race never has all its uploads in flight: hold publish.
+<<<<<<< HEAD
       --hold --fail-at 3 => failing or cancelled posts may never have all in flight: hold posts that succeed.
       --order forward,forward => --order names “forward” twice.
+=======
+      --hold --fail-at 3 => what fails or is cancelled might never have all in flight: hold what succeeds.
+>>>>>>> aff82450af65a5adf4df3ef8b8d05c1a1bdad9d5
       --order forward,revers => unknown order “revers”. Did you mean reverse?
       --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.
       --patterns zip --fan-out 5 => --fan-out does not apply to zip: it has three lookups and no media files.
       --patterns zip --limit 2 => --limit does not apply to zip: it has three lookups and no media files.
-      --patterns zip --payload 1KiB => --payload does not apply to zip: it has three lookups and no media files.
       --patterns zip --fail-at 3 => --fail-at 3: zip has three lookups; they are counted from 0.
       --media x --fan-out 3 => --media and --fan-out exclude each other: the folder decides how many.
       """))
@@ -358,14 +367,6 @@ import UploadScenario
     let options = try options("--contenders", "coroutines/*", "--full")
     #expect(Set(options.scenarios.map(\.pattern)) == [.publish, .race])
     #expect(options.reference == "coroutines/scope")
-  }
-
-  @Test func `lookups are one scenario`() throws {
-    #expect(
-      try options("--patterns", "zip,zip-serial").scenarios.map(\.name) == [
-        "zip-instant-3", "zip-serial-instant-3",
-      ])
-    #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
   }
 }
 

@@ -14,7 +14,7 @@ final class RecordedFolder {
 
   init() throws { scratch = try Scratch() }
 
-  /// - Parameter ratio: of every contender's time to the floor's.
+  /// - Parameter ratio: every contender's time divided by the baseline's.
   static func samples(
     contenders: [String] = ["floor", "a", "b"],
     scenarios: [String] = ["publish-instant-1", "publish-instant-100"],
@@ -24,7 +24,7 @@ final class RecordedFolder {
       (0..<4).flatMap { generation in
         (0..<3).flatMap { round in
           contenders.enumerated().map { position, contender in
-            // A little from generation to generation, the same in every run.
+            // Varies a little by generation, equally in every run.
             let wall =
               (contender == "floor" ? 1 : ratio) * (1_000_000 + Double(generation * position * 1_000))
             return Sample {
@@ -56,7 +56,6 @@ final class RecordedFolder {
     return record
   }
 
-  /// Records a run and returns its path.
   @discardableResult func record(
     _ name: String, _ samples: [Sample] = RecordedFolder.samples(),
     environment: EnvironmentRecord = RecordedFolder.environment()
@@ -68,7 +67,7 @@ final class RecordedFolder {
     return directory.path
   }
 
-  /// Changes the text of a run's samples.csv.
+  /// Changes the lines of a run's samples.csv.
   func edit(_ run: String, _ change: (inout [String]) -> Void) throws {
     let file = URL(fileURLWithPath: run + "/samples.csv")
     var lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(
@@ -78,7 +77,6 @@ final class RecordedFolder {
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
   }
 
-  /// Every file below, with its bytes.
   func contents() throws -> [String: Data] {
     let files = try FileManager.default.subpathsOfDirectory(atPath: path)
     return Dictionary(
@@ -88,7 +86,7 @@ final class RecordedFolder {
   }
 }
 
-/// Starts workers in this process that reply with `answer`.
+/// Starts fake workers in this process.
 func fakeWorkers<Request: WorkerRequest>(
   _ answer: @escaping (_ contender: String, Request) throws(WorkerFailure) -> Request.Reply
 ) -> WorkerLauncher<Request> {
@@ -110,7 +108,7 @@ private final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
 }
 
 extension SampleReply {
-  /// Of a sample that took so many nanoseconds a post, on the clock and of the processor.
+  /// A reply of a sample with this wall and processor time per post.
   static func measured(_ request: SampleRequest<Scenario>, nanoseconds: UInt64) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
     reply.wallNanoseconds = nanoseconds * UInt64(request.iterations)
@@ -119,7 +117,6 @@ extension SampleReply {
   }
 }
 
-/// A contender in name only.
 struct Named: PartialContender {
   let name: String
   let summary = "a name"

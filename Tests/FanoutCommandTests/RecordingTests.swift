@@ -15,7 +15,7 @@ import Verdicts
 
   init() throws { folder = try RecordedFolder() }
 
-  /// Two contenders in two generations of two rounds, after one sample to warm up.
+  /// Two contenders in two generations of two rounds, after one warm-up sample.
   private func record(
     awake: LatencyRequest? = nil,
     _ answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
@@ -38,10 +38,10 @@ import Verdicts
   }
 
   @Test func `a worker that dies leaves a readable run`() throws {
-    var asked = 0
+    var requested = 0
     let (recording, report, read) = try record { contender, request throws(WorkerFailure) in
-      if contender == "b" { asked += 1 }
-      if contender == "b", asked > 2 { throw .died(how: "signal 11") }
+      if contender == "b" { requested += 1 }
+      if contender == "b", requested > 2 { throw .died(how: "signal 11") }
       return .measured(request, nanoseconds: 1_000)
     }
     #expect(read == recording.samples)
@@ -68,7 +68,7 @@ import Verdicts
       return .measured(request, nanoseconds: 1_000)
     }
     #expect(isHeld)
-    // A process that another test starts has a copy of the descriptor until it is another program.
+    // A process that another test starts has a copy of the descriptor until it runs its own program.
     var end = pollfd(fd: reader, events: 0, revents: 0)
     #expect(poll(&end, 1, 60_000) == 1)
     #expect(read(reader, &byte, 1) == 0)
@@ -90,12 +90,12 @@ import Verdicts
   }
 
   @Test func `a disturbed sample is dropped alone`() throws {
-    var asked = 0
+    var requested = 0
     let (_, report, read) = try record { contender, request throws(WorkerFailure) in
       var reply = SampleReply.measured(request, nanoseconds: 1_000)
-      if contender == "b" { asked += 1 }
+      if contender == "b" { requested += 1 }
       // After its warm-up, in the first round.
-      if contender == "b", asked == 2 { reply.disturbance.stealNanoseconds = reply.wallNanoseconds }
+      if contender == "b", requested == 2 { reply.disturbance.stealNanoseconds = reply.wallNanoseconds }
       return reply
     }
     let dropped = read.filter { $0.dropped == .disturbed }
@@ -107,7 +107,6 @@ import Verdicts
 }
 
 @Suite(.ownThread) struct ReportingTests {
-  /// A media file that vanishes fails everyone: that is one thing, not eight.
   @Test func `contenders that failed for the same reason share a line`() throws {
     let folder = try RecordedFolder()
     let reasons = ["a": "gone", "b": "gone", "c": "late"]
@@ -128,9 +127,11 @@ import Verdicts
 
 @Suite(.ownThread) struct ReportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
 
   @Test func `report writes every format and leaves the run unchanged`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let before = try folder.contents()
     for format in ReportFormat.all(of: .report) where format.name != "csv" {
@@ -139,9 +140,7 @@ import Verdicts
     #expect(try folder.contents() == before)
   }
 
-  /// A run that was killed has no summary.
   @Test func `report names only files that exist`() throws {
-    let folder = try RecordedFolder()
     let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("killed"))
     let reporting = try ReportCommand.report(directory, environment, recorded)
     func screen() throws -> String { try reporting.text(ReportFormat.all(of: .report)[0], nextSteps: []) }
@@ -150,9 +149,8 @@ import Verdicts
     #expect(try screen().contains("all numbers:"))
   }
 
-  /// Any number that the samples tell, in any row; what they do not tell may be another.
+  /// Every number that the samples determine, in every row; other columns may differ.
   @Test func `a summary that contradicts its samples is named by its cell and its column`() throws {
-    let folder = try RecordedFolder()
     let samples = RecordedFolder.samples()
     let (directory, environment, recorded) = try RecordedRun.whole(try folder.record("edited", samples))
     let reporting = try ReportCommand.report(directory, environment, recorded)
@@ -187,13 +185,11 @@ import Verdicts
   }
 
   @Test func `the report of a load run is printed in its formats`() throws {
-    let folder = try RecordedFolder()
     let directory = try RunDirectory.create(name: "load", in: folder.path)
     try directory.beginLoad(RecordedFolder.environment()).close()
     func code(_ format: String) -> ExitCode {
       Bench.run(["report", directory.path, "--format", format], among: known)
     }
-    // It was killed before its end.
     #expect(code("table") == .cannotReadOrWrite)
     try directory.write("# Load\n", as: RunDirectory.markdownName)
     #expect(code("table") == .fine && code("markdown") == .fine)
@@ -201,7 +197,6 @@ import Verdicts
   }
 
   @Test func `a folder without a readable run gives an exit code`() throws {
-    let folder = try RecordedFolder()
     #expect(Bench.run(["report", folder.path], among: known) == .noBaseline)
     #expect(Bench.run(["report"], among: known) == .usage)
     let run = try folder.record("base")
@@ -262,8 +257,6 @@ import Verdicts
       --cancel-after 1ms => publish-latency-100-cancel-after-1ms waits for its user to cancel it, which no span shows: give a scenario without --cancel-after.
       --contenders c => none of c writes publish.
       --run x --output y => --run and --output exclude each other.
-      --scenario publish-latency-11 => unknown scenario “publish-latency-11”. Did you mean publish-latency-10?
-      results/latest => unexpected “results/latest”: options begin with --.
       """))
   func `bad arguments are refused with a reason`(_ refusal: Refusal) {
     refusal.expect { _ = try TraceOptions($0, known: known) }
@@ -272,7 +265,7 @@ import Verdicts
   @Test func `a trace without a place to write is not recorded`() throws {
     let folder = try RecordedFolder()
     let there = try folder.record("run") + "/samples.csv"
-    // Where nothing is recorded, as for `report`, `compare` and `explain`.
+    // Fails before anything is recorded.
     for (place, code) in [
       (["--run", folder.path], ExitCode.noBaseline), (["--output", there], .cannotReadOrWrite),
     ] { #expect(Bench.run(["trace", "--allow-debug-build"] + place, among: known) == code) }
@@ -299,6 +292,9 @@ import Verdicts
 
 @Suite(.ownThread) struct ExportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
 
   @Test(
     arguments: Refusal.table(
@@ -314,7 +310,6 @@ import Verdicts
 
   @Test(arguments: ExportFormat.allCases)
   func `an export never overwrites a file`(format: ExportFormat) throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let arguments = ["export", run, "--format", format.rawValue, "--output", folder.path + "/out"]
     #expect(Bench.run(arguments, among: known) == .fine)
@@ -325,7 +320,6 @@ import Verdicts
   }
 
   @Test func `an export does not depend on the folder of its run`() throws {
-    let folder = try RecordedFolder()
     for name in ["base", "now"] {
       let run = try folder.record(name)
       #expect(
@@ -338,7 +332,6 @@ import Verdicts
   }
 
   @Test func `a run without counted samples is not exported`() throws {
-    let folder = try RecordedFolder()
     let dropped = try folder.record("dropped", RecordedFolder.samples { $0.dropped = .warmUp })
     for run in [dropped, try folder.record("empty", []), folder.path + "/none", folder.path] {
       let arguments = ["export", run, "--format", "pyperf", "--output", folder.path + "/out"]
@@ -348,7 +341,6 @@ import Verdicts
   }
 
   @Test func `contenders and scenarios limit the export`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let out = folder.path + "/out"
     let arguments = ["--contenders", "[", "--format", "bmf", "--output", out]
@@ -364,6 +356,9 @@ import Verdicts
 
 @Suite(.ownThread) struct CompareCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
 
   @Test(
     arguments: Refusal.table(
@@ -378,7 +373,6 @@ import Verdicts
   }
 
   @Test func `compare reports a change with exit code 0 and writes nothing`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
     let now = try folder.record("now", RecordedFolder.samples(ratio: 4))
     let before = try folder.contents()
@@ -387,7 +381,6 @@ import Verdicts
   }
 
   @Test func `a run compared with itself passes in every format`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     let copy = try folder.record("copy")
     for format in ["text", "markdown", "json"] {
@@ -399,7 +392,6 @@ import Verdicts
   }
 
   @Test func `runs that cannot be compared give the exit code of a missing baseline`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
     let other = try folder.record("other", environment: RecordedFolder.environment { $0.seed = 2 })
     let elsewhere = try folder.record("elsewhere", RecordedFolder.samples(scenarios: ["zip-instant-3"]))
@@ -409,7 +401,6 @@ import Verdicts
   }
 
   @Test func `contenders, scenarios, margin and reference limit the comparison`() throws {
-    let folder = try RecordedFolder()
     let run = try RecordedRun.read(try folder.record("base"))
     func terms(_ arguments: String...) throws -> RecordedComparison.Terms {
       try RecordedTerms.terms(Options(arguments, known: RecordedTerms.options), runs: [run])
@@ -432,12 +423,12 @@ import Verdicts
   }
 
   #if os(Linux)
-    /// Hand-overs that take 40 µs, and 10 while they are asked to take less.
+    /// Hand-overs take 40 µs, and 10 µs with the request.
     @Test func `hand-overs with and without the request are interleaved`() throws {
       let scratch = try Scratch()
-      try Data().write(to: URL(fileURLWithPath: scratch.path("latency")))
+      let path = try scratch.write("", to: "latency")
       var (record, turn) = (MachineRecord(), 0)
-      HandOverComparison.record(into: &record, turns: 3, path: scratch.path("latency")) {
+      HandOverComparison.record(into: &record, turns: 3, path: path) {
         turn += 1
         return [Double](repeating: turn % 2 == 1 ? 40_000 : 10_000, count: 9) + [90_000]
       }
@@ -458,7 +449,7 @@ import Verdicts
 }
 
 @Suite(.ownThread) struct RunConditionsTests {
-  /// One processor, of which a control group allows half.
+  /// One of two processors, half of which a control group allows.
   private let small = [
     "/proc/self/status": "Cpus_allowed_list:\t0\n", "/sys/devices/system/cpu/online": "0-1\n",
     "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "50000 100000\n",

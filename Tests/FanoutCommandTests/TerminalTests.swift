@@ -77,7 +77,6 @@ import Testing
 
 @Suite(.ownThread) struct PreparationTests {
   private static let limits: [(begin: @Sendable (Int) throws -> Void, Int, start: String, remedy: String)] = [
-    ({ try Preparation.begin(descriptors: $0) }, 0, "only 0 files may be open at once", "`ulimit -n 256`"),
     (
       { try Preparation.begin(descriptors: $0) }, 255, "only 255 files may be open at once", "`ulimit -n 256`"
     ),
@@ -95,7 +94,6 @@ import Testing
     #expect(error?.description.hasPrefix(start) == true && error?.description.contains(remedy) == true)
   }
 
-  /// Not even root may make a file there.
   @Test(arguments: ["/nonexistent", "/dev/null", "/proc"])
   func `a temporary folder that is not writable is refused at the start`(folder: String) {
     let error = #expect(throws: FileProblem.self) { try Preparation.begin(temporaryFolder: folder) }

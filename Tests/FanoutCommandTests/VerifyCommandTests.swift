@@ -16,39 +16,37 @@ import Verdicts
   private let violation = Violation(
     rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
 
-  @Test(arguments: [
-    (
-      Totals(rules: 9, schedules: 40, checks: 12, interleavings: 7),
-      "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
-    ),
-    (
-      Totals(rules: 9, checks: 12, cutShort: 3, untried: 2),
-      "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
-    ),
-    (
-      Totals(rules: 9, violations: 1, cutShort: 1),
-      "9 rules in 3 s, seed 5: 1 failed; not all was tried in 1 row: fix what failed, or give a longer --budget"
-    ),
-    (
-      Totals(cutShort: 1, untried: 1),
-      "nothing was tried in 3 s, seed 5: nothing failed; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
-    ),
-  ])
-  func `the last line says only what was tried`(totals: Verification.Totals, expected: String) {
-    #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3.2) == expected)
+  @Test(
+    arguments: [
+      (
+        Totals(rules: 9, schedules: 40, checks: 12, interleavings: 7), .fine,
+        "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
+      ),
+      (
+        Totals(rules: 9, checks: 12, cutShort: 2), .inconclusive,
+        "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 2 rows: give a longer --budget"
+      ),
+      (
+        Totals(rules: 9, checks: 12, cutShort: 3, untried: 2), .inconclusive,
+        "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
+      ),
+      (
+        Totals(rules: 9, violations: 1, cutShort: 1), .contenderFailed,
+        "9 rules in 3 s, seed 5: 1 failed; not all was tried in 1 row: fix what failed, or give a longer --budget"
+      ),
+      (
+        Totals(cutShort: 1, untried: 1), .inconclusive,
+        "nothing was tried in 3 s, seed 5: nothing failed; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
+      ),
+    ] as [(Verification.Totals, ExitCode, String)])
+  func `the exit code and the last line say only what was tried`(
+    totals: Verification.Totals, code: ExitCode, line: String
+  ) {
+    #expect(VerifyCommand.exitCode(totals) == code)
+    #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3.2) == line)
   }
 
-  @Test(arguments: [
-    (Totals(rules: 9, checks: 12), ExitCode.fine), (Totals(rules: 9, checks: 12, cutShort: 2), .inconclusive),
-    (Totals(rules: 9, checks: 12, cutShort: 2, untried: 1), .inconclusive),
-    (Totals(rules: 9, violations: 1, cutShort: 2, untried: 1), .contenderFailed),
-    (Totals(interleavings: 9, cutShort: 1, untried: 1), .inconclusive),
-  ])
-  func `a row that was not tried is inconclusive`(totals: Verification.Totals, expected: ExitCode) {
-    #expect(VerifyCommand.exitCode(totals) == expected)
-  }
-
-  /// A second go for which no time was left does not undo the first.
+  /// A second attempt without any time left keeps the first one's results.
   @Test func `a second attempt adds to the first`() {
     func result(_ tried: Range<Int>, _ checks: Int, violations: [ServiceChecks.Violation] = []) -> CellResult
     {
@@ -70,7 +68,7 @@ import Verdicts
     }
   }
 
-  /// This list has no contender that races, or that can be explored.
+  /// This list has no contender that races or supports exploration.
   @Test(arguments: [
     ["--on", "queue,pool"], ["--on", "everywhere"], ["--patterns", "race"], ["--replay", "/none"],
     ["--replay", "/none", "--seed", "2"],
@@ -96,7 +94,7 @@ import Verdicts
   @Test(arguments: [false, true])
   func `quiet output has a row for what was not tried`(isQuiet: Bool) throws {
     var lines: [String] = []
-    // Without time nothing is tried, and so nothing fails.
+    // Without any time nothing is tried, and nothing fails.
     let verification = Verification(
       [Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, isQuiet: isQuiet, print: { lines.append($0) })
     try verification.runOnce()
@@ -105,7 +103,6 @@ import Verdicts
     #expect(verification.totals.untried == 1)
   }
 
-  /// If the user ends it before its row is there, it has failed all the same.
   @Test func `a violation counts before its row is complete`() {
     let verification = Verification([Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, print: { _ in })
     verification.show(violation)
@@ -123,26 +120,26 @@ import Verdicts
   }
 
   @Test func `the same violation in several scenarios is reported once`() {
-    let told = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
+    let found = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
       .map { ServiceChecks.Violation(scenario: $0, words: $1) }
-    #expect(Verification.merged(told) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
+    #expect(Verification.merged(found) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
   }
 
   @Test func `a violation of a later row is reported at once`() {
-    let isTold = DispatchSemaphore(value: 0)
+    let isShown = DispatchSemaphore(value: 0)
     let rows = Lanes(2, lanes: 2) { index, found in
-      if index == 1 { found(violation) } else { isTold.wait() }
+      if index == 1 { found(violation) } else { isShown.wait() }
       return index
     }
-    var told: [Violation] = []
+    var shown: [Violation] = []
     let first = rows.outcome(of: 0) {
-      told.append($0)
-      isTold.signal()
+      shown.append($0)
+      isShown.signal()
     }
     #expect(first == 0)
-    #expect(told == [violation])
-    #expect(rows.outcome(of: 1) { told.append($0) } == 1)
-    #expect(told.count == 1)
+    #expect(shown == [violation])
+    #expect(rows.outcome(of: 1) { shown.append($0) } == 1)
+    #expect(shown.count == 1)
   }
 
   @Test(arguments: [
@@ -165,11 +162,11 @@ import Verdicts
   }
 }
 
-/// The parent's side of a run of the kit, against shell scripts that play the worker.
+/// The parent's side of a run of the kit; shell scripts play the worker.
 @Suite(.ownThread) struct ConformanceRunTests {
   private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
 
-  /// A worker that reads nothing and says these lines, then does something else.
+  /// A worker that prints these lines, and then runs `end`.
   private func process(_ lines: [String], then end: String = "") throws(WorkerFailure) -> LineProcess {
     let said = lines.map { "printf '%s\\n' '\($0)'\n" }.joined()
     return try LineProcess(
@@ -197,14 +194,14 @@ import Verdicts
   private let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7)
 
   @Test func `a violation is reported while the worker tries the next rule`() throws {
-    let told = try Scratch()
+    let reported = try Scratch()
     let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 20)
     let result = kit.run { violation in
-      _ = FileManager.default.createFile(atPath: told.path(violation.rule), contents: nil)
+      _ = try? reported.write("", to: violation.rule)
     } _: { _ throws(WorkerFailure) in
       try process(
         [line(rules[0]), line(rules[0], violations: [violation]), line(rules[1])],
-        then: "while [ ! -e '\(told.path(rules[0].name))' ]; do sleep 0.01; done; echo done")
+        then: "while [ ! -e '\(reported.path(rules[0].name))' ]; do sleep 0.01; done; echo done")
     }
     #expect(result.violations == [violation])
     #expect(!result.passes(rules[0].name))
@@ -244,15 +241,15 @@ import Verdicts
         [line(rules[0]), line(rules[0], violations: [violation])] + tried(rules.dropFirst()) + ["done"])
     }.afterFirstLook
     #expect(look.tried == [rules[0].name])
-    var told: [Violation] = []
+    var reported: [Violation] = []
     let rest = kit.run(after: look) {
-      told.append($0)
+      reported.append($0)
     } _: { names throws(WorkerFailure) in
       #expect(names == rules.dropFirst().map(\.name))
       return try process(
         [line(rules[1]), line(rules[1], violations: [violation])] + tried(rules.dropFirst(2)) + ["done"])
     }
-    #expect(told == [])
+    #expect(reported == [])
     let both = look.followed(by: rest)
     #expect(both.untried.isEmpty)
     #expect(both.violations == [violation])
@@ -290,7 +287,6 @@ import Verdicts
     #expect(result.untried == rules.map(\.name))
   }
 
-  /// It may not have tried them.
   @Test func `a worker that tries other rules than requested is no progress`() {
     let result = kit.run(only: [rules[0].name]) { _ throws(WorkerFailure) in
       try process(tried(rules.dropFirst()) + ["done"])
@@ -309,12 +305,11 @@ import Verdicts
   }
 }
 
-/// Worker processes whose contender cheats, beside two honest ones: what the documentation's table of cheats says.
+/// Worker processes whose contender cheats, beside two honest ones, as in the documentation's table of cheats.
 @Suite(.ownThread(minutes: 10), .serialized, .enabled(if: isLinux, "Linux alone shows other processes"))
 struct CheatRunTests {
-  private static let executable =
-    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
-    .deletingLastPathComponent().appendingPathComponent("cheats")
+  static let executable = WorkerCommand.executable.deletingLastPathComponent().appendingPathComponent(
+    "cheats")
 
   private static let publish = Scenario(name: "publish", photos: 10)
   private static let presigned = Scenario(name: "presigned", pattern: .presigned, photos: 3)
@@ -364,7 +359,7 @@ struct CheatRunTests {
     #expect(samples.allSatisfy { $0.contender == cheat || $0.outcome == .measured })
   }
 
-  /// Without the privilege they have no effect, and are measured.
+  /// Without the privilege they change nothing, and are measured.
   @Test(
     .enabled(if: Placement.realTime.isPermitted),
     arguments: [
@@ -375,7 +370,6 @@ struct CheatRunTests {
     #expect(try samples(cheat, in: Self.publish).contains { $0.contender == cheat && $0.reason == reason })
   }
 
-  /// The system does not say who sent a signal.
   @Test func `no contender is ranked if a worker was stopped by a signal`() throws {
     let samples = try samples("stopsOthers", in: Self.publish)
     for contender in ["honest", "other", "stopsOthers"] {
@@ -386,9 +380,8 @@ struct CheatRunTests {
     }
   }
 
-  /// What a signal ended is not ranked, and the run goes on.
   @Test func `a killed worker fails with its signal, and the run goes on`() throws {
-    // As `bench` does: a worker that was killed reads no request.
+    // As `bench` does: a killed worker reads no request.
     signal(SIGPIPE, SIG_IGN)
     let samples = try samples("killsOthers", in: Self.publish)
     for contender in ["honest", "other"] {
@@ -414,7 +407,7 @@ struct CheatRunTests {
     contender: String, options: [String], statuses: [ExitCode], words: String, seconds: Int
   )
 
-  /// The first and the last are asked of everyone. A hang takes the whole budget of 60 s, and two seconds to end the worker.
+  /// The first and the last run always. A hang takes the whole budget of 60 s, and two seconds to kill the worker.
   private static let cases: [Case] = [
     ("forks", [], [.contenderFailed], "it has started a process", 70),
     ("hangsAtOnce", [], [.contenderFailed], "gave no answer", 70),
@@ -423,7 +416,6 @@ struct CheatRunTests {
     ("abortsAtExit", [], [.fine], "all passed", 70),
     ("hangs", ["--budget", "4s"], [.contenderFailed], "not all was tried in 1 row", 10),
     ("letsGoLate", ["--budget", "20s"], [.inconclusive, .contenderFailed], "not tried of letsGoLate: ", 70),
-    // A contender breaks exactly the requirements that it declares broken.
     ("saysTooMuch", [], [.contenderFailed], "passes limit: remove it", 70),
     ("saysAll", [], [.fine], "all passed", 70),
   ]

@@ -7,7 +7,7 @@ import Verdicts
 
 @testable import Harness
 
-/// A contender that saves work it was asked for is no sooner measured than found out, and never ranked.
+/// A contender that skips work is detected in the same sample, and never ranked.
 @Suite(.ownThread, .serialized) struct CheatTests {
   private let scenario = Scenario(name: "three", photos: 3)
 
@@ -34,8 +34,7 @@ import Verdicts
     #expect(reply.reason == reason)
   }
 
-  /// Cheats from the very first post, after the warm-up, and after so many posts that counting passes are over, too.
-  /// All in one process of their own, because a run counts.
+  /// Cheats from the first post, after the warm-up, or after all counting passes. In a process of its own, because a run counts.
   @Test func `a contender that cheats in any sample is not ranked`() async {
     await #expect(processExitsWith: .success) {
       for cheat in CheatingContender.Cheat.allCases {
@@ -72,14 +71,11 @@ import Verdicts
     for honest in ["honest", "other"] { #expect(summaries[honest]?.rankGroup != nil) }
     let cheated = samples.filter { $0.contender == "cheat" }
     #expect(cheated.count { $0.outcome == .wrong } == 1)
-    // Before it was found out it was measured like anybody else.
     #expect(honestPosts < 3 || cheated.contains { $0.outcome == .measured })
   }
 }
 
-/// Uploads honestly for a while, then saves work and makes up the receipts of what it did not wait for.
-///
-/// The receipts are right, so only what the service saw gives it away.
+/// Uploads honestly for a while, then skips work and invents the receipts, which are right: only the service's record reveals it.
 final class CheatingContender: PartialContender {
   let patterns = [Pattern.publish]
 
@@ -91,7 +87,7 @@ final class CheatingContender: PartialContender {
   let name: String
   let summary = "a cheat"
   private let cheat: Cheat
-  /// How many posts it does honestly, so that whoever only looks in the beginning sees nothing.
+  /// The number of honest posts at first, to deceive a check that looks only at the beginning.
   private let honestPosts: Int
   private let posts = Atomic<Int>(0)
   private let cache = Mutex<Publication?>(nil)

@@ -41,8 +41,7 @@ import Testing
       return nil
     }
 
-    /// Whoever takes a literal for an object counts up what stands before its text. In a process of its own, because that may
-    /// crash, and because images come and go meanwhile.
+    /// Retaining a literal would write into the word before its text. In a process of its own: it may crash, and images come and go.
     @Test func `counting never changes a literal, even while images come and go`() {
       guard Counters.countObjects else { return }
       let areUntouched: @convention(c) () -> Bool = {
@@ -55,7 +54,6 @@ import Testing
           handles[index] = handle
         }
         for _ in 0..<2_000 {
-          // Loaded and unloaded again, any library is: the images are others than at the last time.
           let library = dlopen("libBrokenLocale.so.1", RTLD_NOW)
           counters_set_counting(true)
           counters_set_counting(false)
@@ -69,8 +67,7 @@ import Testing
       #expect(counters_prove_objects(areUntouched))
     }
 
-    /// With the bits masked that say that it is a text, one of 9 to 15 letters reads like an address. In a process of its own,
-    /// because whoever takes it for an object crashes.
+    /// With its marking bits masked, a string of 9 to 15 letters reads like an address. In a process of its own: retaining it crashes.
     @Test(arguments: 0...15)
     func `a short string is not taken for an object`(letters: Int) {
       guard Counters.countObjects else { return }
@@ -84,10 +81,10 @@ import Testing
       #expect(counters_prove_objects(isCopied))
     }
 
-    /// Invariant: written and read by one test of this serialized suite only, and by the processes it forks.
+    /// Invariant: only one test of this serialized suite, and its child processes, use it.
     private nonisolated(unsafe) static var short = ""
     private static let isOver = Atomic(false)
-    /// Of a library that is loaded after others, so that a list of images that is being written may lack it.
+    /// From a library that is loaded late, so that an incomplete list of images lacks it.
     private static let literal = NSCocoaErrorDomain
 
     private static func copyLiterals() -> UnsafeMutableRawPointer? {
@@ -95,12 +92,12 @@ import Testing
       return nil
     }
 
-    /// A reference to a literal points 32 bytes before its text, and an object's count stands in its second word.
+    /// A reference to a literal points 32 bytes before its text; an object's count is its second word.
     private static var wordBeforeLiteral: UInt64 {
       var text = literal
       return text.withUTF8 { utf8 in
         let reference = (UInt(bitPattern: utf8.baseAddress!) - 32) & ~7
-        // Invariant: read only; before the text of a literal there is other constant data of this image.
+        // Invariant: read only; constant data of this image precedes the text.
         return UnsafePointer<UInt64>(bitPattern: reference + 8)!.pointee
       }
     }

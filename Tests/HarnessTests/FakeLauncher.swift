@@ -5,15 +5,13 @@ import UploadScenario
 
 @testable import Harness
 
-/// A worker in this process, or one that fails as told.
 final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
   let answer: (Request) throws(WorkerFailure) -> Request.Reply
   private(set) var isStopped = false
   private(set) var answered = 0
   private(set) var timeouts: [WorkerTimeout] = []
-  /// What its process would have used of the processors.
   var processorNanoseconds: UInt64?
-  /// Whether a signal has stopped it.
+  /// Whether a signal stopped it.
   var isSignalled = false
 
   init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
@@ -32,7 +30,6 @@ final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
 final class FakeLauncher<Request: WorkerRequest> {
   var workers: [(contender: String, worker: FakeWorker<Request>)] = []
   let answer: (String, Request) throws(WorkerFailure) -> Request.Reply
-  /// What each worker says that it has used.
   var processorNanoseconds: UInt64?
   var whenLaunched: () -> Void = {}
 
@@ -47,15 +44,12 @@ final class FakeLauncher<Request: WorkerRequest> {
   }
 }
 
-/// Workers that take samples of scenarios.
 typealias FakeSamplers = FakeLauncher<SampleRequest<Scenario>>
 
-/// Time that passes only when it is read or waited for: no test waits.
 final class FakeClock: Sendable {
   private let now = Atomic<UInt64>(1_000)
   private let step: UInt64
 
-  /// Every reading takes `step` nanoseconds.
   init(step: UInt64 = 10) { self.step = step }
 
   func pass(_ nanoseconds: UInt64) { now.add(nanoseconds, ordering: .relaxed) }
@@ -71,14 +65,14 @@ final class FakeClock: Sendable {
   }
 }
 
-/// A value as the other end of a pipe gets it.
+/// A value after its way through the pipe.
 enum JSONCopy {
   static func of<Value: Codable>(_ value: Value) throws -> Value {
     try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
   }
 }
 
-/// Uploads one media after another and misbehaves as told: the harness has to notice.
+/// Uploads media files in sequence, and misbehaves in one way that the harness must notice.
 final class FakeContender: PartialContender {
   let patterns = [Pattern.publish]
 
@@ -90,7 +84,6 @@ final class FakeContender: PartialContender {
   let name: String
   let summary = "a fake"
   private let behaviour: Behaviour
-  /// What `leaks` and `hangs` hold on to.
   private let held = Mutex<[Completion]>([])
 
   init(_ behaviour: Behaviour) {
@@ -128,26 +121,16 @@ final class FakeContender: PartialContender {
       job.uploads.withLock { $0.append(upload) }
     }
     if results.withLock({ $0.isEmpty }), !media.isEmpty {
-      // The service answers only when it is cancelled.
-      let waiting = Waiting(job: job, completion: completion)
-      return waiting
+      // The service answers only after a cancel.
+      let waiting = Mutex<Completion?>(completion)
+      return FakeService.Handle {
+        job.cancel()
+        let completion = waiting.withLock { $0.take() }
+        completion?(.failure(CancellationError()))
+      }
     }
     end(post, results.withLock { $0 }, to: service, completion)
     return job
-  }
-
-  private final class Waiting: Cancellable {
-    let job: Job
-    let completion: Mutex<Completion?>
-    init(job: Job, completion: @escaping Completion) {
-      self.job = job
-      self.completion = Mutex(completion)
-    }
-    func cancel() {
-      job.cancel()
-      let completion = completion.withLock { $0.take() }
-      completion?(.failure(CancellationError()))
-    }
   }
 
   private func end(
@@ -171,7 +154,7 @@ final class FakeContender: PartialContender {
   }
 }
 
-/// Completes on the calling thread, or only when it is cancelled.
+/// Answers on the calling thread, or only after a cancel.
 final class FakeService: UploadService, Sendable {
   let ledger: Ledger
   let scenario: Scenario
@@ -226,7 +209,7 @@ final class FakeService: UploadService, Sendable {
 }
 
 extension UploadSetup {
-  /// With services that answer before the asking returns.
+  /// With services that answer before the call returns.
   static func faked(_ contender: any Contender, clock: HarnessClock = .monotonic) -> UploadSetup {
     UploadSetup(contender, clock: clock) { scenario, _, ledgers in
       ledgers.map { FakeService(ledger: $0, scenario: scenario) }

@@ -36,26 +36,24 @@ import UploadScenario
     #expect(!reply.isFull)
   }
 
-  /// The mistake that is called coordinated omission: whoever waits for an answer before it asks again sees one stall as
-  /// one long answer, although everybody who came meanwhile waited.
+  /// The error called coordinated omission: a client that waits for each answer records one stall as one long answer, although every
+  /// post that was due during it waited.
   @Test func `a stall delays every post that was due during it`() throws {
     var manner = QueueContender.Manner()
     manner.stall = Self.second..<2 * Self.second
     let reply = try reply(manner)
     #expect(reply.posts.completed == 4_000)
-    // A quarter of the posts was due in that second, and waited for what was left of it.
+    // A quarter of the posts was due in that second, and waited for its rest.
     let waited = reply.latencies.buckets.filter { $0.low > 1_000_000 }.reduce(0) { $0 + $1.count }
     #expect((1_000...1_120).contains(waited))
     #expect(try #require(reply.latencies.percentile(0.5)) < 110_000)
     #expect((550_000_000...650_000_000).contains(try #require(reply.latencies.percentile(0.9))))
     #expect((950_000_000...1_010_000_000).contains(try #require(reply.latencies.percentile(0.99))))
-    // The generator went on as planned.
     #expect(reply.lateness.max == 0)
     #expect(reply.posts.peakInFlight >= 999)
   }
 
-  /// A contender whose call does not return holds up all posts that come after: that is its latency, and not the
-  /// generator's lateness.
+  /// A contender whose call does not return delays all later posts: that is its latency, not the generator's lateness.
   @Test func `a start that blocks is latency, not lateness of the generator`() throws {
     var manner = QueueContender.Manner()
     manner.blockedStart = (post: 1_000, nanoseconds: Self.second)
@@ -69,7 +67,6 @@ import UploadScenario
   @Test func `late wake-ups are recorded as lateness`() throws {
     let time = SimulatedTime()
     var clock = time.clock
-    // Each wake-up is 300 µs late.
     clock.sleep = { moment, _ in time.pass(until: moment + 300_000) }
     let worker = LoadWorker(.faked(QueueContender(time), clock: clock))
     let reply = try worker.run(
@@ -79,12 +76,11 @@ import UploadScenario
     #expect(reply.lateness.count == 1_000)
     #expect(reply.lateness.percentile(0.01).map { $0 >= 300_000 } ?? false)
     #expect(reply.lateness.max == 300_000)
-    // Latency counts from when the post was due, late or not.
+    // Latency counts from when the post was due.
     #expect(reply.latencies.max == 400_000)
   }
 
   @Test func `a window ends when the most posts are in flight`() throws {
-    // 1 000 come and 500 are done in a second: 100 have piled up after a fifth of one.
     let reply = try reply(QueueContender.Manner(serviceNanoseconds: 2_000_000), mostPosts: 100)
     #expect(reply.outcome == .measured)
     #expect(reply.isFull)
@@ -92,12 +88,10 @@ import UploadScenario
     #expect(reply.posts.peakInFlight == 100)
     #expect(reply.posts.completed + reply.posts.givenUp == reply.posts.due)
     #expect(reply.posts.givenUp == 101)
-    // Whoever was given up had waited, too; but for the one that found no place.
     #expect(reply.latencies.count == reply.posts.due - 1)
   }
 
   @Test func `a slow backlog shows in the drain time`() throws {
-    // 600 come and 500 are done in a second: after two seconds 200 are left, which take 400 ms.
     let reply = try reply(QueueContender.Manner(serviceNanoseconds: 2_000_000), perSecond: 600, seconds: 2)
     #expect(!reply.isFull)
     #expect(reply.posts.completed == 1_200)
@@ -106,16 +100,14 @@ import UploadScenario
   }
 
   @Test func `posts that would take too long are given up`() throws {
-    // 100 posts of half a second each.
     let reply = try reply(QueueContender.Manner(serviceNanoseconds: 500_000_000), perSecond: 100, seconds: 1)
     #expect(reply.outcome == .measured)
     #expect(reply.posts.givenUp > 80)
     #expect(reply.posts.completed + reply.posts.givenUp == 100)
-    // No latency is better than the time that was waited.
     #expect(try #require(reply.latencies.percentile(0.5)) > 2 * Self.second)
   }
 
-  /// When they are looked at, none has ended for four seconds; but uploads of theirs go on ending.
+  /// No post has ended for four seconds, but uploads still end.
   @Test func `posts that share a slow service do not count as hung`() throws {
     let reply = try reply(
       QueueContender.Manner(uploadNanoseconds: 3 * Self.second / 2), perSecond: 100, seconds: 1)
@@ -141,11 +133,10 @@ import UploadScenario
     #expect(reply.outcome == .wrong)
     #expect(reply.reason == "a post is lost: its completion was released and never called")
     #expect(reply.posts.wrong == 1)
-    // The window ends: nothing that follows would be ranked.
     #expect(reply.posts.due < 30)
   }
 
-  /// The ledger of each post is its own, and is held against the same promise as in any other run.
+  /// Each post has its own ledger, and is checked as in any other run.
   @Test(
     arguments: [
       (.throwsError, .failed, "ended with an error: Refusal()"),
@@ -172,14 +163,14 @@ import UploadScenario
 
 @Suite(.ownThread) struct LoadRunnerTests {
   private final class Desk {
-    var asked: [(contender: String, request: LoadRequest)] = []
+    var requested: [(contender: String, request: LoadRequest)] = []
     var launched: [String] = []
     var taken: [TakenWindow] = []
   }
 
   private static let second: UInt64 = 1_000_000_000
 
-  /// Two windows for everybody, of whom one misbehaves as told.
+  /// Two windows for each contender, one of which misbehaves.
   private func run(
     _ contenders: [String] = ["a", "b", "c", "d"], rounds: Int = 2,
     isInterrupted: @escaping () -> Bool = { false },
@@ -191,7 +182,7 @@ import UploadScenario
       plan.warmUpNanoseconds = Self.second
     }
     let launcher = FakeLauncher<LoadRequest> { name, request throws(WorkerFailure) in
-      desk.asked.append((name, request))
+      desk.requested.append((name, request))
       return try answer(name, request)
     }
     let runner = LoadRunner(plan, launcher: launcher.launch, isInterrupted: isInterrupted)
@@ -211,10 +202,10 @@ import UploadScenario
       #expect(windows.map(\.cell.contender).sorted() == ["a", "b", "c", "d"])
       #expect(windows.map(\.position) == [0, 1, 2, 3])
     }
-    let measured = desk.asked.filter { $0.request.windowNanoseconds == 3 * Self.second }
+    let measured = desk.requested.filter { $0.request.windowNanoseconds == 3 * Self.second }
     for round in 0..<4 { #expect(Set(measured[4 * round..<4 * round + 4].map(\.request.seed)).count == 1) }
     #expect(Set(measured.map(\.request.seed)).count == 4)
-    // Over a whole design each has every place once.
+    // Over a whole design each has every position once.
     for name in ["a", "b", "c", "d"] {
       #expect(desk.taken.filter { $0.cell.contender == name }.map(\.position).sorted() == [0, 1, 2, 3])
     }
@@ -229,7 +220,7 @@ import UploadScenario
         return reply
       })
     #expect(desk.launched == ["a", "a"])
-    #expect(desk.asked.map(\.request.windowNanoseconds) == [1, 3, 1, 3].map { $0 * Self.second })
+    #expect(desk.requested.map(\.request.windowNanoseconds) == [1, 3, 1, 3].map { $0 * Self.second })
   }
 
   @Test(arguments: [true, false])
@@ -255,7 +246,6 @@ import UploadScenario
         return LoadReading()
       })
     #expect(!ended)
-    // Two warm-ups and three windows.
     #expect(desk.taken.count == 3)
   }
 }
@@ -281,7 +271,7 @@ import UploadScenario
     let variance = gaps.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(gaps.count)
     #expect(abs(mean / 500_000 - 1) < 0.02)
     #expect(abs(variance.squareRoot() / mean - 1) < 0.03)
-    // Counts in equal parts scatter by their own mean, too: arrivals do not know of one another.
+    // Counts in equal intervals vary by their own mean, too: arrivals are independent.
     var counts = Array(repeating: 0.0, count: 1_000)
     for offset in offsets { counts[Int(offset / 20_000_000)] += 1 }
     let scatter = counts.reduce(0) { $0 + ($1 - 40) * ($1 - 40) } / 1_000 / 40
@@ -299,21 +289,19 @@ import UploadScenario
   }
 }
 
-/// Does one post after another, each in the same time, on simulated time; and misbehaves as told.
+/// Completes one post after another in simulated time, and misbehaves as its manner says.
 final class QueueContender: PartialContender {
   struct Manner: Sendable {
-    /// What a post takes once it is its turn.
     var serviceNanoseconds: UInt64 = 100_000
-    /// Posts are done all at once instead, each with so long from one upload to the next.
+    /// Posts run at once instead, with this time between their uploads.
     var uploadNanoseconds: UInt64?
-    /// Nothing is done meanwhile; since the first post.
+    /// Nothing happens in this interval since the first post.
     var stall: Range<UInt64> = 0..<0
-    /// The start of this post returns only after so long.
+    /// The start of this post returns only after this time.
     var blockedStart: (post: Int, nanoseconds: UInt64)?
-    /// This one never ends, unless it is cancelled.
     var hangs: Int?
     var hangsEvenIfCancelled = false
-    /// The completion of this one is let go and never called.
+    /// The completion of this post is released without a call.
     var loses: Int?
   }
 
@@ -364,18 +352,9 @@ final class QueueContender: PartialContender {
     let job = Job(completion, endsIfCancelled: !manner.hangsEvenIfCancelled)
     if number == manner.loses { job.completion.withLock { $0 = nil } }
     if let interval = manner.uploadNanoseconds {
-      uploadSlowly(post, to: service, every: interval, for: job)
+      upload(post, to: service, for: job) { time.now + UInt64($0 + 1) * interval }
     } else if number != manner.hangs {
-      time.at(end) {
-        guard job.completion.withLock({ $0 != nil }) else { return }
-        let receipts = Mutex<[Receipt]>([])
-        for media in post.media {
-          _ = service.upload(media) { result in
-            if case .success(let receipt) = result { receipts.withLock { $0.append(receipt) } }
-          }
-        }
-        _ = service.createPost(post, receipts: receipts.withLock { $0 }) { job.end($0) }
-      }
+      upload(post, to: service, for: job) { _ in end }
     }
     if let blocked = manner.blockedStart, blocked.post == number {
       time.pass(until: time.now + blocked.nanoseconds)
@@ -383,12 +362,11 @@ final class QueueContender: PartialContender {
     return job
   }
 
-  private func uploadSlowly(
-    _ post: Post, to service: some UploadService, every interval: UInt64, for job: Job
-  ) {
+  private func upload(_ post: Post, to service: some UploadService, for job: Job, at moment: (Int) -> UInt64)
+  {
     let receipts = Mutex<[Receipt]>([])
     for (index, media) in post.media.enumerated() {
-      time.at(time.now + UInt64(index + 1) * interval) {
+      time.at(moment(index)) {
         guard job.completion.withLock({ $0 != nil }) else { return }
         _ = service.upload(media) { result in
           if case .success(let receipt) = result { receipts.withLock { $0.append(receipt) } }
@@ -400,7 +378,7 @@ final class QueueContender: PartialContender {
   }
 }
 
-/// Time that passes only while somebody sleeps; what is due meanwhile is done on the sleeper's thread, in order.
+/// Time that passes only during a sleep, on whose thread events happen in order.
 final class SimulatedTime: Sendable {
   private struct State {
     var now: UInt64 = 1_000_000

@@ -32,9 +32,7 @@ import Testing
       let record = record(Self.laptop)
       #expect(record.clockSource == "tsc")
       #expect(record.processorsOnline == 4)
-      // The seventh may be used, but is not there.
       #expect(record.processorsAllowed == 3)
-      // The fourth is not ours.
       #expect(record.frequencyGovernors == ["performance", "powersave"])
       #expect(record.multithreading == true)
       #expect(record.boost == true)
@@ -49,11 +47,10 @@ import Testing
 
     @Test func `a machine that shows nothing is not guessed at`() {
       var expected = MachineRecord()
-      // That is asked of the clock, not of a file.
+      // This comes from the clock, not from a file.
       expected.clockResolutionNanoseconds = record([:]).clockResolutionNanoseconds
       #expect(record([:]) == expected)
     }
-
   #endif
 
   @Test(
@@ -71,7 +68,7 @@ import Testing
       arguments: [
         (["/proc/cpuinfo": "flags : fpu hypervisor lahf_lm"], true),
         (["/proc/cpuinfo": "flags : fpu nohypervisor"], false),
-        // Without flags, as on arm64, only a hypervisor that names itself is seen.
+        // Without flags, as on arm64, only a hypervisor with a name is found.
         (["/proc/cpuinfo": "Features : fp asimd"], nil),
         (["/proc/cpuinfo": "Features : fp asimd", "/sys/hypervisor/type": "xen\n"], true),
       ] as [([String: String], Bool?)])
@@ -82,7 +79,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct MachineNameTests {
-  @Test func `a machine's name has its processor and cores, and tells hosts apart without naming them`() {
+  @Test func `a machine's name has its processor and cores, and distinguishes hosts without naming them`() {
     func name(_ host: String) -> String {
       MachineName.make(processor: "Intel(R) Xeon(R) CPU @ 2.20GHz", coreCount: 4, hostName: host)
     }
@@ -108,7 +105,6 @@ import Testing
 }
 
 @Suite(.ownThread) struct DisturbanceWatchTests {
-  /// Files that change between two readings.
   private final class Changing: Sendable {
     let texts = Mutex<[String: String]>([:])
 
@@ -130,7 +126,7 @@ import Testing
     let own = Atomic<UInt64>(5)
     let watch = DisturbanceWatch(changing.files, ownNanoseconds: { own.load(ordering: .relaxed) })
     own.store(500_000_005, ordering: .relaxed)
-    // 1.1 s at work, of which half a second is our own, 40 ms stolen on two processors, 500 ms of pressure, 10 ms held back.
+    // 1.1 s busy, half a second of it our own; 40 ms stolen from two processors, 500 ms of pressure, 10 ms throttled.
     changing.texts.withLock { $0 = machine(busy: 120, steal: 104, pressure: 501_000, throttled: 10_050) }
     var record = MachineRecord()
     watch.record(into: &record, elapsedNanoseconds: 1_000_000_000, processors: 2)
@@ -142,8 +138,8 @@ import Testing
 }
 
 @Suite(.ownThread) struct ControlGroupTests {
-  /// Rows of `GROUPS | FILE: CONTENT | … => ANSWER`: this process's groups, files below /sys/fs/cgroup (or elsewhere, from the root), and
-  /// what is to be read there. `;` ends a line, and `-` is unknown.
+  /// Rows of `GROUPS | FILE: CONTENT | … => ANSWER`: this process's groups, and files below /sys/fs/cgroup, or with a full path. `;`
+  /// ends a line, and `-` is unknown.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answer: String
@@ -175,8 +171,8 @@ import Testing
     }
   }
 
-  // Version 2, in a container whose group is the root; then the tightest of a group and those around it; then version 1, with the path
-  // of the host, of which a container sees only the root; and another controller's group, which is not the processor's.
+  // Version 2 in a container whose group is the root; the tightest of a group and its parents; version 1 with the host's path, of which a
+  // container has only the root; another controller's group.
   @Test(
     arguments: Row.table(
       """
@@ -219,8 +215,8 @@ import Testing
     #expect(ControlGroup(row.files).throttledNanoseconds.map(String.init) ?? "-" == row.answer)
   }
 
-  // Version 2 and version 1; not the line that begins alike. Its own, whatever happened around it or on the machine. The root of the
-  // second version counts nothing, and neither does an old kernel's first one.
+  // Version 2 and version 1; not the line with the same prefix. The group's own, whatever happened elsewhere. The root of version 2
+  // counts nothing, nor does version 1 of an old kernel.
   @Test(
     arguments: Row.table(
       """
@@ -237,7 +233,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct OtherProcessesTests {
-  /// Two processors and what they have done, and this process, which has used what it is told.
+  /// A machine of two processors, and this process's use of them.
   private final class Machine: Sendable {
     private let ticks = Atomic(0)
     private let now = Atomic<UInt64>(0)
@@ -264,7 +260,7 @@ import Testing
     }
   }
 
-  /// Rounds of 100 ms on two processors, of which the workers use 80 and others so many; which were disturbed.
+  /// Which rounds of 100 ms on two processors are disturbed: the workers use 80 ms, and others these times.
   private func disturbed(_ others: [Int], workers: Int = 80, scenario: (Int) -> String = { _ in "s" })
     -> [Bool]
   {
@@ -281,13 +277,13 @@ import Testing
 
   @Test(
     arguments: [
-      // A burst, and bursts one after another.
+      // One burst, and several.
       ([0, 0, 90, 0, 0], 80, [2]),
       ((0..<30).map { $0 % 3 == 2 ? 70 : 0 }, 80, (0..<30).filter { $0 % 3 == 2 }),
-      // What lasts is usual, and soon also what lasts from some time on.
+      // A lasting load is the usual one, soon also one that starts late.
       (Array(repeating: 100, count: 9), 80, []),
       (Array(repeating: 0, count: 4) + Array(repeating: 110, count: 20), 80, [4, 5, 6, 7]),
-      // Some ticks; and however much the contenders take themselves.
+      // Some ticks; and a load of the contenders' own.
       ([0, 10, 20, 0, 40, 10, 50, 0], 80, []), ([0, 0, 0], 190, []),
     ] as [([Int], Int, [Int])])
   func `only a burst above the usual share is a disturbance`(others: [Int], workers: Int, rounds: [Int]) {
@@ -295,7 +291,6 @@ import Testing
     #expect(found.indices.filter { found[$0] } == rounds)
   }
 
-  /// One has a server beside it, another has not.
   @Test func `the usual share is kept per scenario`() {
     #expect(!disturbed([0, 100, 0, 100, 0, 100]) { $0 % 2 == 0 ? "alone" : "served" }.contains(true))
   }
@@ -325,7 +320,7 @@ import Testing
 
   @Test(
     arguments: [
-      // Rounded once, as the kernel sums them.
+      // Rounded once, as the kernel's sum is.
       (nil, 330, 3), ([0, 1, 10], 330, 3), ([0, 10], 150, 2), ([1], 160, 1),
     ] as [([Int]?, UInt64, Int)])
   func `only allowed processors count`(processors: [Int]?, milliseconds: UInt64, count: Int) {
@@ -352,7 +347,6 @@ import Testing
   @Test func `a command is installed if a folder of the path has it`() {
     #expect(Permissions.isInstalled("sh", path: "/nowhere:/bin"))
     #expect(!Permissions.isInstalled("sh", path: "/nowhere:"))
-    // A file that cannot be executed is no command.
     #expect(!Permissions.isInstalled("passwd", path: "/etc"))
   }
 
@@ -376,7 +370,7 @@ import Testing
     #expect(elsewhere?.description == "it needs Linux, for the kernel's /dev/latency")
   }
 
-  /// Root may write everything, so that tests cannot meet it.
+  /// Root may write everything, so tests cannot provoke it.
   @Test(arguments: [
     (EACCES, "it needs write permission on /dev/latency"), (ENOSPC, "it cannot be written to"),
   ])
@@ -399,7 +393,6 @@ import Testing
     #expect(Environment.toolchain(inVersion: line) == name)
   }
 
-  /// Not that of wherever the run was started.
   @Test func `the commit is that of the repository around the folder`() {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
     #expect(Environment.commit(ofRepositoryAround: folder).commit?.count == 40)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UploadScenario
 
-/// Samples whose posts follow each other without the harness between them.
+/// Samples whose posts follow each other without the harness in between.
 @Suite(.ownThread) struct OverlappingPostsTests {
   private func scenario(_ overlap: Int, _ change: (inout Scenario) -> Void = { _ in }) -> Scenario {
     Scenario(name: "steady", photos: 3) {
@@ -33,7 +33,7 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 0)
   }
 
-  /// Each post is held against its own ledger, whatever the others do.
+  /// Each post is compared with its own ledger.
   @Test(
     arguments: [
       (.answersTwice, .wrong, "completion: called 2 times, expected once"),
@@ -62,7 +62,6 @@ import UploadScenario
     #expect(reply.reason == "a post is lost: its completion was released and never called")
   }
 
-  /// Of ten posts, four at once, one at least waits for two others.
   @Test func `the ideal time is that of posts that wait for each other`() throws {
     func ideal(_ overlap: Int?, times: Int) throws -> UInt64? {
       let scenario = Scenario(name: "waiting", service: .latency, fanOut: 3) {
@@ -77,7 +76,7 @@ import UploadScenario
   }
 }
 
-/// Ends a post only once so many are under way, on a thread of its own.
+/// Ends a post only while this many are in flight, on a thread of its own.
 private final class WaitingForOthers: PartialContender {
   let name = "waiting"
   let summary = "a fake"
@@ -88,7 +87,6 @@ private final class WaitingForOthers: PartialContender {
     var left: Int
     var underWay = 0
     var mostUnderWay = 0
-    var isEnded = false
   }
 
   private let overlap: Int
@@ -135,7 +133,7 @@ private final class WaitingForOthers: PartialContender {
   }
 }
 
-/// Lets go of every third completion without a call.
+/// Releases every third completion without a call.
 private final class Forgetful: PartialContender {
   let name = "forgetful"
   let summary = "a fake"

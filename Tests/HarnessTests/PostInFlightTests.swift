@@ -7,7 +7,7 @@ import UploadScenario
 @testable import Harness
 
 @Suite(.ownThread) struct PostInFlightTests {
-  /// Whoever waits for the ends of many posts is told of each once: when its completion is called, or can be called no more.
+  /// A listener receives the end of each post once: when its completion is called, or released without a call.
   @Test(arguments: [0, 1, 2])
   func `a post ends once, however often its completion is called`(calls: Int) {
     let clock = FakeClock().clock
@@ -32,7 +32,7 @@ import UploadScenario
 }
 
 @Suite(.ownThread) struct TimerLagTests {
-  /// Its heart beats when it is told to; the first time by itself, unless it has none.
+  /// Its timer fires on `beatOnce`, and at first by itself, unless it is dead.
   private final class Heart: PartialContender {
     let name = "heart"
     let summary = "a heart"
@@ -42,16 +42,10 @@ import UploadScenario
 
     init(isDead: Bool = false) { self.isDead = isDead }
 
-    private final class Handle: Cancellable {
-      let heart: Heart
-      init(_ heart: Heart) { self.heart = heart }
-      func cancel() { heart.beat.withLock { $0 = nil } }
-    }
-
     func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
       self.beat.withLock { $0 = beat }
       if !isDead { beat() }
-      return Handle(self)
+      return FakeService.Handle { self.beat.withLock { $0 = nil } }
     }
 
     func beatOnce() {
@@ -92,7 +86,7 @@ import UploadScenario
   }
 }
 
-/// A post behind others, with contenders whose order is known.
+/// A post behind others, with contenders of known order.
 @Suite(.ownThread) struct BackgroundPostsTests {
   private func reply(
     _ behaviour: QueueingUploads.Behaviour, behind: Int = 40, priority: PostPriority = .high, times: Int = 1,
@@ -107,11 +101,10 @@ import UploadScenario
         scenario: scenario, iterations: times, purpose: purpose, timeoutNanoseconds: timeoutNanoseconds))
   }
 
-  /// The one that is being prepared when the post is started is not interrupted, whatever the priority.
   @Test func `an urgent post passes all waiting posts that have not begun`() throws {
     let reply = try reply(.urgentFirst)
     #expect(reply.outcome == .measured, "\(reply.reason ?? "")")
-    // None if its thread had not even come to the first.
+    // None if the thread has not begun the first.
     #expect(try (0...1).contains(#require(reply.postsBefore)))
   }
 
@@ -124,7 +117,7 @@ import UploadScenario
     #expect(try reply(.inOrder, times: 3).postsBefore == 120)
   }
 
-  /// Whoever prepares on the caller's thread would otherwise wait for the caller.
+  /// A contender that prepares on the caller's thread must not wait for the caller.
   @Test func `preparing on the caller's thread does not deadlock`() throws {
     #expect(try reply(.onTheCaller).postsBefore == 40)
   }
@@ -142,7 +135,6 @@ import UploadScenario
   func `a fault in a background post fails the sample`(behaviour: QueueingUploads.Behaviour, reason: String)
     throws
   {
-    // What hangs on purpose need not be waited for long.
     let hangs = behaviour == .forgetsLow || behaviour == .keepsLow
     let reply = try reply(behaviour, timeoutNanoseconds: hangs ? 2_000_000_000 : nil)
     #expect(reply.outcome == (behaviour == .forgetsLow ? .timedOut : .wrong))
@@ -153,12 +145,12 @@ import UploadScenario
     for purpose in [SamplePurpose.profile, .allocations] {
       #expect(try reply(.urgentFirst, purpose: purpose).counts == nil)
     }
-    // Its own, and not those of the others.
+    // Its own, without those of the others.
     #expect(try reply(.urgentFirst).uploads?.started == 6)
   }
 }
 
-/// Prepares on one thread of its own, post after post, and misbehaves as told.
+/// Prepares post after post on its own thread, and misbehaves as `behaviour` says.
 final class QueueingUploads: PartialContender {
   enum Behaviour { case inOrder, urgentFirst, onTheCaller, repeatsLow, forgetsLow, keepsLow, uploadsLowTwice }
 
@@ -206,7 +198,7 @@ final class QueueingUploads: PartialContender {
     return FakeService.Handle()
   }
 
-  /// The fake service answers at once.
+  /// The fake service answers immediately.
   private static func answer<Value: Sendable>(
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
   ) throws -> Value {

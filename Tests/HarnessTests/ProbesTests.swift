@@ -21,7 +21,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// A limit of this process's own: whoever has none of its memory may start no thread.
+    /// In a process of its own: without memory no thread can start.
     @Test(.disabled(if: isUnderSanitizer, "without memory a sanitizer ends the process itself"))
     func `without memory no thread can be started`() async {
       await #expect(processExitsWith: .success) {
@@ -31,8 +31,8 @@ import Testing
       }
     }
 
-    /// What was freed before is not taken for what is new, and what is freed again counts all the same. In a process of its own:
-    /// what other tests give back meanwhile would count, too.
+    /// Memory that was freed before does not count, and memory that is freed again does. In a process of its own, because other tests free
+    /// memory, too.
     @Test(.disabled(if: isUnderSanitizer, "a sanitizer has an allocator of its own"))
     func `memory growth is seen, even if it is freed again`() async {
       await #expect(processExitsWith: .success) {
@@ -71,11 +71,9 @@ import Testing
     let pauses = Atomic(0)
     clock.sleep = { _, _ in pauses.add(1, ordering: .relaxed) }
     #expect(HandOver.nanoseconds(roundTrips: 20, clock: clock) == [Double](repeating: 5, count: 20))
-    // Both threads sleep before each.
     #expect(pauses.load(ordering: .relaxed) == 22)
   }
 
-  /// A thread that could not be started never answers.
   @Test func `without an answer there is no hand-over time`() {
     var clock = FakeClock().clock
     let parked = Atomic(0)

@@ -78,36 +78,39 @@ import UploadScenario
     let (reply, known) = (try reply(.honest), Disturbance.now())
     #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
     #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
-    // Of the sample, not since the machine started.
     if let steal = known.stealNanoseconds, steal > 0 { #expect(reply.disturbance.stealNanoseconds != steal) }
     if let pressure = known.pressureNanoseconds, pressure > 0 {
       #expect(reply.disturbance.pressureNanoseconds != pressure)
     }
   }
 
-  @Test func `more uploads in flight than the limit is wrong`() throws {
-    var scenario = Scenario(name: "limited", photos: 3, limit: 2)
-    scenario.cancelAfter = .nanoseconds(5)
-    let reply = try reply(.ignoresLimit, scenario, times: 1)
+  @Test(
+    arguments: [
+      (
+        .ignoresLimit, Scenario(name: "limited", photos: 3, limit: 2) { $0.cancelAfter = .nanoseconds(5) },
+        "uploads in flight: got 3, expected at most 2"
+      ),
+      (
+        .postsAfterFailure, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 },
+        "post: got created 1 times, expected not created"
+      ),
+    ] as [(FakeContender.Behaviour, Scenario, String)])
+  func `too many uploads at once, or a post after a failure, is wrong`(
+    behaviour: FakeContender.Behaviour, scenario: Scenario, reason: String
+  ) throws {
+    let reply = try reply(behaviour, scenario, times: 1)
     #expect(reply.outcome == .wrong)
-    #expect(reply.reason == "uploads in flight: got 3, expected at most 2")
-  }
-
-  @Test func `a post after a failure is wrong`() throws {
-    let scenario = Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 }
-    #expect(try reply(.honest, scenario).outcome == .measured)
-    let reply = try reply(.postsAfterFailure, scenario)
-    #expect(reply.outcome == .wrong)
-    #expect(reply.reason == "post: got created 1 times, expected not created")
+    #expect(reply.reason == reason)
   }
 
   @Test func `a failing job is timed against its failure, and its stop and waste are recorded`() throws {
     let reply = try reply(.honest, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 })
+    #expect(reply.outcome == .measured)
     #expect(try (1..<reply.wallNanoseconds).contains(#require(reply.idealNanoseconds)))
     let stopping = try #require(reply.stopping)
     #expect(stopping.toCompletionNanoseconds > 0)
     #expect(stopping.toStopNanoseconds >= stopping.toCompletionNanoseconds)
-    // The fake starts all three whatever happens: the third after the failure, and two arrive for nothing.
+    // The fake starts all three: the third after the failure; two arrive in vain.
     #expect(reply.uploads?.startsAfterFailure == 4)
     #expect(reply.uploads?.wastedBytes == 4 * 2 * 65_536)
   }
@@ -123,7 +126,7 @@ import UploadScenario
     #expect(reply.uploads?.startsAfterFailure == 0 && reply.uploads?.wastedBytes == 0)
   }
 
-  /// Of one that ends after the moment at which it was to be cancelled the machine is to blame.
+  /// If the job ends after the moment of its cancel, the machine is to blame.
   @Test(arguments: [(5_000, false), (1, true)])
   func `a job that ends before its cancel is not measured`(nanoseconds: Int, isStarved: Bool) throws {
     var scenario = Scenario(name: "late cancel", photos: 0)
@@ -162,8 +165,8 @@ import UploadScenario
     }
   }
 
-  /// In a process of its own, as every test that counts. At least: the contender allocates, too. That it is counted exactly
-  /// every counting check proves by its twin.
+  /// In a process of its own, because it counts. A lower bound, because the contender allocates, too; the controls of every check prove
+  /// exact counts.
   @Test(arguments: [SamplePurpose.profile, .allocations])
   func `injected work is counted for every upload, in counting passes only`(purpose: SamplePurpose) async {
     await #expect(processExitsWith: .success) { [purpose] in try UploadWorkerTests.countWhatIsPlanted(purpose)
@@ -187,7 +190,7 @@ import UploadScenario
   private typealias Counts = LedgerRecord.Counts
 
   @Test(arguments: [
-    // Pattern, finished by request, posts, wasted: media of 100 bytes each.
+    // Pattern, finished by request, posts, wasted bytes; a media file has 100 bytes.
     (Pattern.publish, [1, 1], 1, 0), (.publish, [1, 0], 0, 100), (.publish, [0, 0], 0, 0),
     (.presigned, [1, 1, 1, 1], 1, 0), (.presigned, [1, 1, 1, 0], 0, 100), (.race, [1, 0, 0, 1], 1, 0),
     (.race, [1, 1, 0, 1], 1, 100), (.race, [1, 1, 1, 1], 0, 400), (.resilient, [1, 2], 1, 100),
@@ -230,33 +233,25 @@ import UploadScenario
     var reply = sample()
     SlowDown.cost(0.05).lengthen(&reply, added: 0, .monotonic)
     let added = reply.usage.cpuNanoseconds - 2_000_000
-    // The process's other threads may add to it, and a reading takes a microsecond.
+    // Other threads of the process may add to it.
     #expect(added >= 100_000)
     #expect(reply.wallNanoseconds > 10_000_000)
   }
 
-  @Test func `a wall slow-down adds its share of wall time`() {
+  // One of 31 posts, and one of 21, is an added one: 30 posts and 5 % are 31.5 ms, and 20 and 5 % are there already.
+  @Test(
+    arguments: [
+      (1, 10_000_000, 0, 10_500_000...10_510_000), (30, 31_000_000, 1, 31_500_000...31_510_000),
+      (20, 10_000_000, 1, 10_000_000...10_000_000),
+    ] as [(Int, UInt64, Int, ClosedRange<UInt64>)])
+  func `a wall slow-down adds what added posts lack of its share`(
+    iterations: Int, wall: UInt64, added: Int, expected: ClosedRange<UInt64>
+  ) {
     var reply = sample()
-    // The clock goes on by 100 µs at each reading.
-    SlowDown.wall(0.05).lengthen(&reply, added: 0, FakeClock(step: 100_000).clock)
-    #expect((10_500_000...10_600_000).contains(reply.wallNanoseconds))
-  }
-
-  @Test func `added posts are part of the share`() {
-    #expect(SlowDown.wall(0.05).wholePosts(of: 30) == 1)
-    var reply = sample()
-    reply.iterations = 30
-    // 31 posts in 31 ms; 30 of them and 5 % are 31.5 ms.
-    reply.wallNanoseconds = 31_000_000
-    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
-    #expect((31_500_000...31_510_000).contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
-  }
-
-  @Test func `nothing is added to a sample that is long enough`() {
-    var reply = sample()
-    reply.iterations = 20
-    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
-    #expect(reply.wallNanoseconds == 10_000_000)
+    (reply.iterations, reply.wallNanoseconds) = (iterations, wall)
+    #expect(SlowDown.wall(0.05).wholePosts(of: iterations) == added)
+    SlowDown.wall(0.05).lengthen(&reply, added: added, FakeClock(step: 10_000).clock)
+    #expect(expected.contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
   }
 }
 
@@ -271,7 +266,7 @@ import UploadScenario
   @Test func `every request is recorded from its call to its answer's return`() throws {
     let post = try #require(try reply(.honest).post)
     #expect(post.requests.map(\.index) == [0, 1, 2, nil])
-    // This service answers before the asking returns.
+    // This service answers before the call returns.
     for request in post.requests {
       let moments = [
         request.asked.nanoseconds, request.answered.nanoseconds, request.answerReturned, request.askReturned,
@@ -289,9 +284,9 @@ import UploadScenario
     let reply = try reply(.honest)
     #expect(reply.recordedNanoseconds.count == TraceRequest.pairs.upperBound)
     #expect(reply.plainNanoseconds.count == reply.recordedNanoseconds.count)
-    // On this clock every reading takes time, and only the recorder reads it between start and end.
+    // Every reading of this clock takes time, and only the recorder reads it between start and end.
     #expect(zip(reply.plainNanoseconds, reply.recordedNanoseconds).allSatisfy { $0 < $1 })
-    // The completion is heard a reading of the clock before it is timed.
+    // The recorder notes the completion one clock reading before the harness.
     #expect(reply.recordedNanoseconds.contains(try #require(reply.post).completed.nanoseconds + 10))
   }
 
@@ -339,7 +334,7 @@ import UploadScenario
     }
   }
 
-  /// The completion comes from within the answer: what the post left is known before that has returned.
+  /// The completion is called within the answer, so the post may end before that returns.
   @Test func `an answer that has not returned is waited for`() throws {
     let time = SimulatedTime()
     let recorder = PostRecorder(capacity: 2, clock: time.clock)
@@ -375,7 +370,7 @@ private struct Counting: Workload {
 private struct Refusal: Error {}
 
 @Suite(.ownThread) struct BenchmarkWorkerTests {
-  /// A worker whose performances answer one after another what is listed, and the expected answer after that.
+  /// A worker whose body returns the listed results, and then the expected answer.
   private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> BenchmarkWorker<Counting> {
     BenchmarkWorker(clock: FakeClock().clock) { work in
       BenchmarkBody(answer: work.answer) {
@@ -398,13 +393,12 @@ private struct Refusal: Error {}
   @Test func `the work runs once to warm up, then as often as requested`() throws {
     let (reply, calls) = try reply()
     #expect(reply.outcome == .measured)
-    // Once more than asked: the first is the warm-up.
     #expect(calls == 4)
     #expect(reply.wallNanoseconds > 0)
     #expect(reply.uploads == nil)
   }
 
-  /// Reading the clocks takes some 600 ns of a processor, ten times what a benchmark of a logger does between two of them.
+  /// Two clock readings take some 600 ns, ten times as long as a logging call between them.
   @Test func `the time of clock readings is subtracted from short parts`() throws {
     let clock = FakeClock(step: 10).clock
     let worker = BenchmarkWorker<Counting>(clock: clock) { _ in
@@ -435,7 +429,7 @@ private struct Refusal: Error {}
   }
 
   @Test func `a wrong answer in a counting pass is wrong, too`() async {
-    // In a process of its own, as every test that counts.
+    // In a process of its own, because it counts.
     await #expect(processExitsWith: .success) {
       let (reply, _) = try BenchmarkWorkerTests().reply(
         .success(7), .success(7), .success(7), .success(7), .success(1), purpose: .profile)

@@ -6,7 +6,7 @@ import UploadScenario
 
 @testable import Harness
 
-/// A workload that notes how often it was asked for its timeout.
+/// A workload that counts the reads of its timeout.
 private struct Estimated: Workload {
   static let estimates = Mutex<[String: Int]>([:])
 
@@ -24,7 +24,7 @@ private struct Estimated: Workload {
 @Suite(.ownThread) struct WorkerPoolTests {
   private typealias Samplers = FakeLauncher<SampleRequest<Estimated>>
 
-  /// The parent computes nothing while a worker is timed: what it needs to know is known when the request is sent.
+  /// The parent computes nothing while a worker is timed: everything is known when the request is sent.
   @Test func `the timeout is estimated once per cell, before the request`() {
     let work = [Estimated(name: "first"), Estimated(name: "second")]
     var seen: [Int] = []
@@ -103,7 +103,7 @@ private struct Estimated: Workload {
     #expect(launcher.workers.map(\.worker.answered) == [1, 2])
   }
 
-  /// In a suite each piece of work has its own process; of contenders nobody knows who has stopped whom.
+  /// In a suite each benchmark has its own process; of contenders the sender of a signal is unknown.
   @Test(arguments: [("alone", Outcome.measured), ("together", .wrong)])
   func `a signal harms only the work that owns its process`(kind: String, outcome: Outcome) {
     var launcher: Samplers!
@@ -132,7 +132,7 @@ private struct Estimated: Workload {
     #expect(launcher.workers.count == 1)
   }
 
-  /// Workers of older builds read and write these.
+  /// Workers of older builds use these names.
   @Test func `requests keep the field names of older builds`() throws {
     var request = SampleRequest(
       scenario: Estimated(name: "a"), iterations: 3, purpose: .profile, timeoutNanoseconds: 9)
@@ -144,10 +144,10 @@ private struct Estimated: Workload {
     #expect(try JSONCopy.of(request) == request)
   }
 
-  @Test func `a contender that misbehaved is not asked again, the others are`() {
-    var asked: [String] = []
+  @Test func `a contender that misbehaved gets no further request, the others do`() {
+    var requested: [String] = []
     let launcher = Samplers { contender, _ throws(WorkerFailure) in
-      asked.append(contender)
+      requested.append(contender)
       if contender == "cheat" { throw .misconduct("it cheats") }
       return SampleReply(outcome: .measured, iterations: 1)
     }
@@ -158,6 +158,6 @@ private struct Estimated: Workload {
       #expect(pool.ask("cheat", request)?.outcome == .wrong)
       #expect(pool.ask("other", request)?.outcome == .measured)
     }
-    #expect(asked == ["cheat", "other", "other"])
+    #expect(requested == ["cheat", "other", "other"])
   }
 }

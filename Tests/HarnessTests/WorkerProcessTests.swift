@@ -5,12 +5,11 @@ import UploadScenario
 
 @testable import Harness
 
-/// The parent's side of the pipe, against shell scripts that play the worker.
 @Suite(.ownThread) struct WorkerProcessTests {
   private let request = SampleRequest(scenario: Scenario(name: "one", photos: 1), iterations: 1)
   private let timeout = WorkerTimeout(seconds: 60, spareSeconds: 30)
 
-  /// Who sent it is known where the kernel counts those that it ended.
+  /// The sender is known where the kernel counts its own kills.
   private static let unexplained: String = {
     #if os(Linux)
       ", sent from outside"
@@ -26,7 +25,6 @@ import UploadScenario
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: isInterrupted)
   }
 
-  /// What the parent makes of the script's answer to one request.
   private func failure(of script: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws
     -> WorkerFailure?
   {
@@ -83,7 +81,7 @@ import UploadScenario
     #expect(try failure(of: "read line; read forever", isInterrupted: { true }) == .interrupted)
   }
 
-  /// Of the usual 40 s thirty are there for a machine that is busy.
+  /// Thirty of the usual 40 s are a reserve for a busy machine.
   @Test(arguments: [(40, Int.max, 40), (40, 60, 40), (40, 25, 25), (40, 1, 10), (140, 1, 110)])
   func `a short budget is not spent on silence`(usual: Int, budget: Int, seconds: Int) {
     #expect(WorkerTimeout(seconds: usual, spareSeconds: 30).seconds(withinBudget: budget) == seconds)
@@ -124,7 +122,7 @@ import UploadScenario
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: { false })
   }
 
-  /// `cat` would wait for its input for ever, and hold what Foundation waits for.
+  /// `cat` would wait for its input, and Foundation for `cat`.
   @Test func `stopping a wrapper ends a child that waits for input`() throws {
     let process = try shell("echo ready; cat; exit 0")
     #expect(try process.readLine(seconds: 60) == Array("ready".utf8))
@@ -135,7 +133,7 @@ import UploadScenario
     let process = try shell("sleep 1000 & echo $!; exit 0")
     let child = try #require(pid_t(String(decoding: process.readLine(seconds: 60), as: UTF8.self)))
     process.stop()
-    // Gone, or a zombie that nobody has looked after yet.
+    // Gone, or a zombie that is not reaped yet.
     while kill(child, 0) == 0, !Self.isZombie(child) { sched_yield() }
   }
 
@@ -144,16 +142,13 @@ import UploadScenario
   }
 
   #if os(Linux)
-    /// Whoever is killed removes nothing.
     @Test func `stderr goes to a file without a name`() throws {
       let process = try shell("stat --dereference --format %h /proc/self/fd/2")
       defer { process.stop() }
       #expect(try process.readLine(seconds: 60) == Array("0".utf8))
     }
-  #endif
 
-  #if os(Linux)
-    /// Two folders, whose paths are not equally long, with a shell each.
+    /// Two folders with paths of different length, with a shell each.
     private func shells(_ body: ([URL]) throws -> Void) throws {
       let folder = try Scratch()
       let shell = URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath()
@@ -211,8 +206,7 @@ import UploadScenario
 
 #if canImport(Glibc)
   @Suite(.ownThread) struct PlacementTests {
-    /// What a process that is placed so says of itself: the processors it may use, and the 41st field of its statistics,
-    /// which is its policy: 0 the usual one, 1 first in first out, 3 batch.
+    /// The scheduling policy of a placed process (the 41st field of its stat: 0 the usual, 1 FIFO, 3 batch), and its processors.
     private static func child(of placement: Placement) throws -> [String] {
       let process = try LineProcess(
         executable: URL(fileURLWithPath: "/bin/sh"),

@@ -6,7 +6,6 @@ private struct Refusal: Error {}
 
 @MainActor private var drawn = 0
 
-/// Benchmarks that do to their process what others' may do.
 @main struct OddBenchmarks: BenchmarkSuite {
   var benchmarks: [Benchmark] {
     Benchmark("reads", expecting: { $0 == nil }) { readLine() }

@@ -97,9 +97,9 @@ struct BenchmarksOptions {
     let wanted = try options.contenders(among: all, aliases)
     // The runtimes' reference alone would say nothing.
     let chosen = wanted ?? Array(all.dropFirst(known.references.isEmpty ? 0 : 1))
-    let asked = try options.list(known.option)
+    let texts = try options.list(known.option)
     func isImplemented(_ work: BenchmarkCase) -> Bool { chosen.contains { known.implements($0, work) } }
-    let cases = try known.cases(asked).filter { asked != nil || isImplemented($0) }
+    let cases = try known.cases(texts).filter { texts != nil || isImplemented($0) }
     guard cases.contains(where: isImplemented) else {
       throw UsageError(
         "none of \(chosen.joined(separator: ", ")) implements \(cases.map(\.name).joined(separator: ", ")): "

@@ -9,6 +9,7 @@ import UploadScenario
 struct Cell: Sendable {
   let contender: any Contender
   let pattern: Pattern
+  var key: String { "\(contender.name) \(pattern.rawValue)" }
 
   /// The requirements that the contender declares broken in this pattern.
   var knownBroken: [BrokenRequirement] {

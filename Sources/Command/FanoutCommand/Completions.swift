@@ -153,9 +153,7 @@ struct Completions {
     var words = words.last == "=" ? words.dropLast() + [""] : words
     words.removeAll { $0 == "=" }
     let current = words.popLast() ?? ""
-    func offer(_ words: [Word]) -> Next {
-      .words(words.filter { $0.text.hasPrefix(current) }, isList: false)
-    }
+    func offer(_ words: [Word]) -> Next { .words(words.filter { $0.text.hasPrefix(current) }, isList: false) }
     if words.isEmpty, !current.hasPrefix("-") { return offer(commands.map { ($0.name, $0.summary) }) }
     let command = commands.first { $0.name == words.first } ?? usual
     let options = command.options + [Option("--help", nil, "print the command's options")]

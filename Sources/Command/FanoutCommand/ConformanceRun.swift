@@ -29,6 +29,8 @@ struct ConformanceRun {
 
     var untried: [String] { rules.filter { !tried.contains($0) } }
 
+    func passes(_ rule: String) -> Bool { tried.contains(rule) && !violations.contains { $0.rule == rule } }
+
     /// The result of a first look, in which only the failed rules count as tried.
     var afterFirstLook: Result {
       var result = self

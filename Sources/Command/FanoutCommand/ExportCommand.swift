@@ -52,7 +52,6 @@ enum ExportCommand {
     let contenders = try options.names(
       "--contenders", "contender", among: samples.map(\.contender).unique(), aliases)
     let scenarios = try options.names("--scenario", "scenario", among: samples.map(\.scenario).unique())
-    // No export contains P(fastest).
     var analysis = AnalysisOptions(
       environment, plannedCells: environment.plannedCells(besides: samples), sourceLines: [:])
     analysis.rankResamples = 0

@@ -71,11 +71,7 @@ enum ShardCover {
 }
 
 extension EnvironmentRecord {
-  /// The record of a merged run: the values that all parts share, and each of them as a part.
-  ///
-  /// - Parameters:
-  ///   - parts: one or more, which ``Comparability`` has accepted.
-  ///   - warnings: those of the merge, before the parts' own.
+  /// The record of a merged run: the values that all parts share, and each of them as a part. ``Comparability`` has accepted them.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
@@ -189,6 +185,10 @@ struct MergePart {
   }
 
   var plannedCells: [CellKey] { environment.plannedCells(besides: samples) }
+
+  fileprivate var shards: [(machine: String, shard: ShardRecord)] {
+    runs.compactMap { run in run.shard.map { (run.machine ?? "unknown", $0) } }
+  }
 }
 
 /// Checks that runs can count as one measurement.
@@ -266,11 +266,5 @@ enum Comparability {
         )
       }
     }
-  }
-}
-
-extension MergePart {
-  fileprivate var shards: [(machine: String, shard: ShardRecord)] {
-    runs.compactMap { run in run.shard.map { (run.machine ?? "unknown", $0) } }
   }
 }

@@ -175,7 +175,6 @@ struct OwnScenarios {
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
-    // An invalid stream has no fan-out.
     if scenario.problem == nil { parts.append("\(scenario.fanOut)") }
     var words: [String] = []
     for row in ScenarioOption.all {

@@ -76,9 +76,7 @@ struct Recording {
 
   var remains: String { "\(samples.count) samples are kept in \(directory.path)" }
 
-  func checkInterruption() throws {
-    if Interruption.isRequested { throw Interrupted(remains) }
-  }
+  func checkInterruption() throws { if Interruption.isRequested { throw Interrupted(remains) } }
 }
 
 /// Warns that a run takes longer than its budget, again whenever the forecast grows by a quarter.
@@ -96,14 +94,14 @@ struct ForecastRemark {
     guard forecast.nanoseconds > 1.25 * saidNanoseconds else { return nil }
     saidNanoseconds = forecast.nanoseconds
     let post = forecast.longestPost
-    let (whole, asked) = (NumberText.time(forecast.nanoseconds), NumberText.time(Double(budgetNanoseconds)))
+    let (whole, budget) = (NumberText.time(forecast.nanoseconds), NumberText.time(Double(budgetNanoseconds)))
     let one = NumberText.time(forecast.generationNanoseconds)
     let several = Plural.counted(generations, "generation")
     let cure =
       generations > 1
       ? "--generations 1 takes about \(one)" : "fewer contenders, scenarios or uploads take less"
     return
-      "this run takes about \(whole), not \(asked): warm-up, counts and a round of \(several) take that long here and now, of one \(one). The longest post takes \(NumberText.time(forecast.longestPostNanoseconds)) (\(post.contender) in \(post.scenario)). Ctrl-C ends the run and keeps what was measured; \(cure)."
+      "this run takes about \(whole), not \(budget): warm-up, counts and a round of \(several) need that on this machine. The longest post takes \(NumberText.time(forecast.longestPostNanoseconds)) (\(post.contender) in \(post.scenario)). Ctrl-C ends the run and keeps what was measured; \(cure)."
   }
 }
 
@@ -149,7 +147,7 @@ struct RecordingOptions {
     [
       Option("--budget", "TIME", "about how long to measure (60s)"),
       Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
-      Option("--generations", "N", "sets of fresh worker processes (6)"),
+      Option("--generations", "N", "sets of new worker processes (6)"),
       Awake.option,
     ].titled(duration)
       + [

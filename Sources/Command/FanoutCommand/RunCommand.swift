@@ -29,8 +29,7 @@ enum RunCommand {
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds) {
         controls[$0]?.workerOptions ?? ["--contender", $0]
       },
-      isQuiet: options.recording.isQuiet, awake: awake,
-      idioms: idioms)
+      isQuiet: options.recording.isQuiet, awake: awake, idioms: idioms)
     for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)
     try report.conclude(options.recording.format, showsDetails: options.recording.showsDetails)
@@ -115,9 +114,7 @@ extension EnvironmentRecord {
 
   /// The measured cells, then the other planned ones.
   func plannedCells(besides samples: [Sample]) -> [CellKey] {
-    let seen = samples.map {
-      CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine)
-    }
+    let seen = samples.map { CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine) }
     let planned = runs.flatMap { run in
       (run.scenarios ?? [:]).sorted { $0.key < $1.key }.flatMap { name, scenario in
         scenario.contenders.map { CellKey(contender: $0, scenario: name, machine: run.machine) }

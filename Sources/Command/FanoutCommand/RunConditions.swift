@@ -30,8 +30,7 @@ struct RunConditions {
   private var sinceStart: MachineRecord {
     var machine = machine
     watch.record(
-      into: &machine, elapsedNanoseconds: stopwatch.nanoseconds,
-      processors: machine.processorsOnline ?? 1)
+      into: &machine, elapsedNanoseconds: stopwatch.nanoseconds, processors: machine.processorsOnline ?? 1)
     return machine
   }
 
@@ -50,9 +49,7 @@ enum Awake {
     "--awake", nil,
     "keep processors from sleeping: hand-overs between threads take half the time (Linux, as root)")
 
-  /// The request, which the caller ends; nil without the option.
-  ///
-  /// - Throws: `UsageError` if the system refuses it.
+  /// The request, which the caller ends; nil without the option. Throws `UsageError` if the system refuses it.
   static func request(_ isWanted: Bool, path: String = LatencyRequest.path) throws -> LatencyRequest? {
     guard isWanted else { return nil }
     do throws(LatencyRequest.Refused) { return try LatencyRequest(path: path) } catch {

@@ -38,9 +38,7 @@ struct Store {
     }
   }
 
-  func clean() {
-    if let directory, isTemporary { TemporaryFolder.remove(directory) }
-  }
+  func clean() { if let directory, isTemporary { TemporaryFolder.remove(directory) } }
 
   /// How the store differs from the last post, byte for byte. Only a single scenario that publishes leaves a comparable store.
   func differences(contenders: [String]) throws -> [String] {
@@ -51,7 +49,6 @@ struct Store {
   }
 
   /// Compares a store with media files: `bench verify --media --store`.
-  ///
   /// - Parameter areNamed: whether the user named the contenders, so that a missing folder is a difference.
   static func verify(directory: String, media: String, contenders: [String], areNamed: Bool) throws -> (
     compared: [String], objects: Int, differences: [String]
@@ -143,8 +140,6 @@ struct HTTPStore {
 
   /// How the server's files differ from the last post, byte for byte, and how many were compared. Read from the server's folder,
   /// if the user named it, else with GET.
-  ///
-  /// - Parameter contenders: the contenders that uploaded in a scenario.
   func differences(contenders: (Scenario) -> [String]) throws -> (objects: Int, differences: [String]) {
     guard let transport else { return (0, []) }
     var objects = 0

@@ -9,18 +9,14 @@ enum Terminal {
   static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
-  static var wantsColour: Bool {
-    isOutputTerminal && permitsColour(ProcessInfo.processInfo.environment)
-  }
+  static var wantsColour: Bool { isOutputTerminal && permitsColour(ProcessInfo.processInfo.environment) }
 
   /// - Parameter environment: of the process, with `NO_COLOR` (no-color.org) and `TERM`.
   static func permitsColour(_ environment: [String: String]) -> Bool {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  static var size: (columns: Int, lines: Int)? {
-    isOutputTerminal ? size(of: STDOUT_FILENO) : nil
-  }
+  static var size: (columns: Int, lines: Int)? { isOutputTerminal ? size(of: STDOUT_FILENO) : nil }
 
   private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
     var size = winsize()
@@ -47,9 +43,7 @@ enum Terminal {
     draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
 
-  static func progress(_ text: String, isQuiet: Bool) {
-    if !isQuiet { draw(progressLines(text) + "\n") }
-  }
+  static func progress(_ text: String, isQuiet: Bool) { if !isQuiet { draw(progressLines(text) + "\n") } }
 
   static func remark(_ text: String) { draw(progressLines(text) + "\n") }
 

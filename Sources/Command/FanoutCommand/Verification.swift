@@ -132,7 +132,6 @@ final class Verification {
     }
     for line in Self.merged(result.services.violations) { print("    on the services: \(line)\n") }
     let names = result.kit.untried
-    // If nothing was tried, the row says so.
     if names.isEmpty || result.kit.tried.isEmpty { return }
     let what =
       names.count <= 3
@@ -192,7 +191,6 @@ final class Verification {
     if !isKnown { totals.violations += 1 }
     let (cell, seen) = (violation.cell, violation.withoutNumbers)
     if let known = repeats.firstIndex(where: { $0.cell == cell && $0.seen == seen }) {
-      // Printed already; the row names the other rules.
       if repeats[known].rule != violation.rule { repeats[known].others.append(violation.rule) }
       return
     }
@@ -234,21 +232,9 @@ final class Verification {
   }
 }
 
-extension ConformanceRun.Result {
-  func passes(_ rule: String) -> Bool {
-    tried.contains(rule) && !violations.contains { $0.rule == rule }
-  }
-}
-
 extension Violation {
   fileprivate var cell: String { "\(contender) \(pattern.rawValue)" }
 
   /// The same text for all uploads and times.
-  fileprivate var withoutNumbers: String {
-    "\(seen), \(promised)".filter { !$0.isNumber }
-  }
-}
-
-extension Cell {
-  fileprivate var key: String { "\(contender.name) \(pattern.rawValue)" }
+  fileprivate var withoutNumbers: String { "\(seen), \(promised)".filter { !$0.isNumber } }
 }

@@ -51,8 +51,7 @@ enum VerifyCommand {
     let exploring = known.explore == nil || context ?? .inline != .inline ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, on: context, seed: seed,
-      budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet,
-      print: { Terminal.print($0) })
+      budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet, print: { Terminal.print($0) })
     // With a budget, most of what the rules leave of it goes to the interleavings.
     var left: UInt64 = 0
     do {

@@ -160,9 +160,7 @@ private final class PostHandle: Sendable {
 
   func open() { state.withLock { $0 = .expected } }
 
-  func keep(_ handle: any Cancellable) {
-    state.withLock { if case .expected = $0 { $0 = .kept(handle) } }
-  }
+  func keep(_ handle: any Cancellable) { state.withLock { if case .expected = $0 { $0 = .kept(handle) } } }
 
   func drop() {
     // Released without the lock.

@@ -49,10 +49,7 @@ struct RunForecast<Work: Workload> {
   }
 
   /// How long a scenario's turn takes; 0 if nothing is known.
-  ///
-  /// - Parameters:
-  ///   - cells: the scenario's cells that take part.
-  ///   - isBrief: whether it takes only a cold sample and one that counts.
+  /// - Parameter isBrief: whether it takes only a cold sample and one that counts.
   func turn(
     _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
     isBrief: Bool

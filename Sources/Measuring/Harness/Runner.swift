@@ -194,9 +194,7 @@ package final class Runner<Work: Workload> {
     return max(0, plan.owedRounds(by: generation) - undisturbedRounds[scenario.name, default: 0])
   }
 
-  private func isOpen(_ scenario: Work) -> Bool {
-    cells(of: scenario).contains(where: isOpen)
-  }
+  private func isOpen(_ scenario: Work) -> Bool { cells(of: scenario).contains(where: isOpen) }
 
   private func cells(of scenario: Work) -> [CellKey] {
     plan.contenders(of: scenario).map { CellKey(contender: $0, scenario: scenario.name) }

@@ -135,9 +135,7 @@ extension Ledger {
 }
 
 extension Sample {
-  /// A row of samples.csv.
-  ///
-  /// - Parameter counted: the reply of the counting passes, if there were any.
+  /// A row of samples.csv; `counted` is the reply of the counting passes, if there were any.
   init(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<some Workload>) {
     self.init()
     iterations = reply.iterations > 0 ? reply.iterations : request.iterations

@@ -165,7 +165,6 @@ package final class UploadWorker: Worker {
   private func publishForMemory(_ request: SampleRequest<Scenario>, _ place: Place) throws -> SampleReply {
     var request = request
     request.iterations = 1
-    // A small post first sets up threads and the like.
     if let small = request.scenario.ofOneUpload {
       let smallRequest = SampleRequest(
         scenario: small, iterations: 1, timeoutNanoseconds: request.timeoutNanoseconds)

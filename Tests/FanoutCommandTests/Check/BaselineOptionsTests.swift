@@ -8,13 +8,15 @@ import Verdicts
 
 @Suite(.ownThread) struct BaselineOptionsTests {
   private let known = ContenderList([Named("floor"), Named("a"), Named("b")])
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
 
   private func check(_ arguments: String...) -> ExitCode {
     Bench.run(["check", "--format", "json"] + arguments, among: known)
   }
 
   @Test func `one allocation more than the baseline is a regression`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
     func candidate(_ name: String, _ allocations: Int) throws -> String {
       try folder.record(
@@ -32,9 +34,8 @@ import Verdicts
     #expect(check("--baseline", base, "--candidate", less, "--fail-on-improvement") == .regression)
   }
 
-  /// Two generations are too few for times; nothing is measured for that.
+  /// Two generations are too few for times.
   @Test func `a baseline with too few generations is refused before measuring`() throws {
-    let folder = try RecordedFolder()
     let few = RecordedFolder.samples().filter { $0.generation < 2 }
     let counted = try BaselineOptions(["--baseline", try folder.record("counted", few)])
     try BaselineCheck.refuseWhatCannotDecide(counted)
@@ -49,9 +50,7 @@ import Verdicts
   }
 
   @Test func `a large change of time is a regression`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
-    // One cell of many; all at once would be the reference's doing.
     let slower = try folder.record(
       "now",
       RecordedFolder.samples {
@@ -63,7 +62,6 @@ import Verdicts
   }
 
   @Test func `a contender missing from the candidate is inconclusive`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
     let less = try folder.record("less", RecordedFolder.samples(contenders: ["floor", "a"]))
     #expect(check("--baseline", base, "--candidate", less) == .inconclusive)
@@ -73,7 +71,6 @@ import Verdicts
   }
 
   @Test func `a dirty baseline is refused unless allowed, a debug baseline always`() throws {
-    let folder = try RecordedFolder()
     let dirty = try folder.record("dirty", environment: RecordedFolder.environment { $0.isDirty = true })
     let sound = try folder.record("sound")
     #expect(check("--baseline", dirty, "--candidate", sound) == .noBaseline)
@@ -89,17 +86,15 @@ import Verdicts
   }
 
   @Test func `another machine makes the check inconclusive`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base", environment: RecordedFolder.environment { $0.cpuModel = "One" })
     let now = try folder.record("now", environment: RecordedFolder.environment { $0.cpuModel = "Two" })
     #expect(check("--baseline", base, "--candidate", now) == .inconclusive)
   }
 
   @Test func `options that contradict a baseline check are refused`() throws {
-    let folder = try RecordedFolder()
     let base = try folder.record("base")
     #expect(check("--baseline", base, "--candidate", base, "--output", folder.path) == .usage)
-    // Tests are a debug build, which measures nothing.
+    // Tests are a debug build, which cannot be measured.
     #expect(check("--baseline", base) == .usage)
     #expect(check("--baseline", base, "--measure", "wall") == .usage)
   }
@@ -139,9 +134,8 @@ extension BaselineOptions {
     arguments: [
       ([], []), (["run", "--quick"], ["--quick"]),
       (["--budget", "5s", "--seed=7"], ["--budget", "5s", "--seed", "7"]),
-      // The samples name the contenders.
       (["run", "--contenders", "a,b", "--fan-out", "3"], ["--fan-out", "3"]),
-      // What another version knew is left out, and what writes somewhere else.
+      // Options of another version, and options that write files, are left out.
       (
         ["run", "--scenario", "publish-instant-1,gone,gone-*,zip-*"],
         ["--scenario", "publish-instant-1,zip-*"]
@@ -174,8 +168,12 @@ extension BaselineOptions {
   }
 }
 
-/// What is wrong with a recorded run is said with its place, and nothing is written.
+/// Errors of a recorded run name their place, and change nothing.
 @Suite(.ownThread) struct RecordedRunReadingTests {
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
+
   private func complaint(about path: String) -> (text: String, code: ExitCode)? {
     do {
       _ = try RecordedRun.read(path)
@@ -186,7 +184,6 @@ extension BaselineOptions {
   }
 
   @Test func `a whole run is read`() throws {
-    let folder = try RecordedFolder()
     let run = try RecordedRun.read(try folder.record("base"))
     #expect(run.contenders == ["floor", "a", "b"])
     #expect(run.scenarios == ["publish-instant-1", "publish-instant-100"])
@@ -207,7 +204,6 @@ extension BaselineOptions {
     lines { $0[0] = $0[0].replacing(old, with: new) }
   }
 
-  /// Puts a text into a column of line 3.
   private static func put(_ text: String, _ name: String) -> Damage {
     lines { lines in
       var fields = lines[2].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -279,7 +275,6 @@ extension BaselineOptions {
   func `a missing, incomplete or damaged run is refused with its place`(
     text: String, code: ExitCode, damage: Damage
   ) throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     try damage(folder, run)
     let before = try folder.contents()
@@ -290,7 +285,6 @@ extension BaselineOptions {
   }
 
   @Test func `a FIFO in place of samples is refused`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     try FileManager.default.removeItem(atPath: "\(run)/samples.csv")
     #expect(mkfifo("\(run)/samples.csv", 0o600) == 0)
@@ -300,7 +294,6 @@ extension BaselineOptions {
   }
 
   @Test func `a truncated last line is left out`() throws {
-    let folder = try RecordedFolder()
     let path = try folder.record("base")
     var count = 0
     try folder.edit(path) { lines in
@@ -312,10 +305,9 @@ extension BaselineOptions {
     #expect(run.truncatedLine == count)
   }
 
-  /// Whole lines are gone, which the file itself does not show.
+  /// Whole lines are missing, which the file alone does not show.
   @Test(arguments: [(0, 0), (1, 1), (20, 20)])
   func `samples that the summary counts and the file lacks are counted`(cut: Int, lost: Int) throws {
-    let folder = try RecordedFolder()
     let samples = RecordedFolder.samples()
     let path = try folder.record("base", samples)
     let analysis = RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
@@ -326,9 +318,7 @@ extension BaselineOptions {
     #expect(run.truncatedLine == nil)
   }
 
-  /// As the reference has in some rounds.
   @Test func `a second sample of a round is read`() throws {
-    let folder = try RecordedFolder()
     let run = try folder.record("base")
     try folder.edit(run) { lines in
       var fields = lines[2].split(separator: ",", omittingEmptySubsequences: false)

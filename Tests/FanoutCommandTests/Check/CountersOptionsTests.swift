@@ -139,7 +139,6 @@ import Verdicts
         per: "post")
         == "No longer gated to the unit, because posts differ: a × publish-instant-1, allocations per post (and 1 more); on an idle machine they may repeat."
     )
-    // A range was none before.
     #expect(
       CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old, per: "post")
         == nil)
@@ -149,9 +148,9 @@ import Verdicts
 @Suite(.ownThread) struct CountersSessionTests {
   private static let scenario = "publish-instant-100"
 
-  /// What a check says of `a`, and how many processes it took.
+  /// The report of a check of `a`, and its number of processes.
   ///
-  /// - Parameter allocations: of one post of the process of this number, from 1, with so many planted for each upload.
+  /// - Parameter allocations: those of a post, given the process's number from 1 and the injected allocations.
   private func report(
     committed: CommittedCount,
     allocations: @escaping (_ process: Int, _ planted: Int) throws(WorkerFailure) -> Int

@@ -28,7 +28,7 @@ import Verdicts
     OtherBuild(name: "old", executables: links, contenders: ["a"], scenarios: [scenario])
   }
 
-  /// What a check says of `a` whose posts take so long; what the harness calls a control names the control.
+  /// The report of a check of `a`, given the times of its posts; a control's name says which one it is.
   private func report(
     record: CSVWriter<DuetRound>? = nil,
     nanoseconds: @escaping (DuetSide, _ participant: String) throws(WorkerFailure) -> Double
@@ -42,7 +42,7 @@ import Verdicts
     ) { side in
       fakeWorkers { participant, request throws(WorkerFailure) in
         samples += 1
-        // No two samples of a machine are the same.
+        // Samples of a machine are never equal.
         let noise = 1 + 0.001 * Double(samples % 7)
         return .measured(request, nanoseconds: UInt64(1e6 * noise * (try nanoseconds(side, participant))))
       }
@@ -78,7 +78,7 @@ import Verdicts
       ])
   }
 
-  /// In one of each scenario; but no more than a quarter of the cells.
+  /// Each scenario has a control of each kind, but at most a quarter of the cells have one.
   @Test(arguments: [(1, 8, 1), (3, 8, 3), (1, 1, 1), (5, 1, 2), (5, 2, 3)])
   func `at most a quarter of the cells have controls`(scenarios: Int, contenders: Int, controlled: Int) throws
   {
@@ -93,7 +93,7 @@ import Verdicts
     #expect(session.report().proofs.count == 2 * controlled)
   }
 
-  /// A check is drawn from its seed, and from nothing else.
+  /// A check depends on its seed alone.
   @Test func `the seed alone decides which link a process runs`() throws {
     let links = (0..<4).map { URL(fileURLWithPath: "/\($0)") }
     func drawn(seed: Int) throws -> [URL] {
@@ -165,7 +165,7 @@ import Verdicts
 }
 
 @Suite(.ownThread) struct DoctorSessionTests {
-  /// A worker whose samples take 0.1 ms; `a` takes none.
+  /// A worker whose samples take 0.1 ms; that of `a` dies.
   private final class Sampler: WorkerHandle {
     private let clock: StillClock
     private let contender: String
@@ -184,14 +184,13 @@ import Verdicts
     func stop() {}
   }
 
-  /// Time that passes only when a sample is taken.
   private final class StillClock: Sendable {
     let now = Atomic<UInt64>(0)
 
     var clock: HarnessClock { HarnessClock { self.now.load(ordering: .relaxed) } }
   }
 
-  /// A pair is three samples to warm up and twelve, of either side.
+  /// A pair has three warm-up samples and twelve measured ones of each side.
   private static let pairNanoseconds = 30_000
 
   private func outlook(of names: [String], pairs: Int) throws -> (CheckOutlook, failures: [String]) {
@@ -202,7 +201,7 @@ import Verdicts
     return try session.outlook(of: .wall, nanoseconds: UInt64(pairs * Self.pairNanoseconds))
   }
 
-  /// Two contenders in two scenarios; no fewer than eight pairs each, if they fit into twice the time.
+  /// Two contenders in two scenarios: eight pairs or more each, if they fit into twice the time.
   @Test(arguments: [(40, 20...22), (12, 8...10), (6, 6...6)])
   func `pairs are taken for the time that there is, and for as much again where they are too few`(
     pairs: Int, taken: ClosedRange<Int>
@@ -221,7 +220,7 @@ import Verdicts
   }
 
   @Test(arguments: [DuetMeasure.cost, .wall])
-  func `the outlook is that of a check that is told nothing else`(measure: DuetMeasure) throws {
+  func `the outlook is that of a check with default options`(measure: DuetMeasure) throws {
     let known = ContenderList([Named("b"), Named("c"), Named("d", [.zip])])
     let subjects = CheckSubjects(uploads: known)
     let clock = StillClock()

@@ -14,7 +14,7 @@ import Testing
     try ToolProcess("sh", ["-c", script], in: scratch.folder)
   }
 
-  /// - Parameter grace: none, unless it matters: a shell may miss the signal while it starts a program.
+  /// - Parameter grace: zero unless it matters: a shell may miss the signal while it starts a program.
   private func wait(
     _ child: ToolProcess, timeout: Duration = .seconds(60), limitBytes: Int = 1 << 20,
     grace: Duration = .zero, isInterrupted: () -> Bool = { false }
@@ -22,7 +22,7 @@ import Testing
     try child.wait(timeout: timeout, limitBytes: limitBytes, grace: grace, isInterrupted: isInterrupted)
   }
 
-  /// Waits until init has reaped the killed orphans, which takes its time on a busy machine.
+  /// Waits until init has reaped the killed orphans, which can take a while.
   private func expectNoProcess(in child: ToolProcess) {
     while kill(-child.identifier, 0) == 0 { sched_yield() }
     #expect(errno == ESRCH)
@@ -31,7 +31,7 @@ import Testing
   @Test(
     arguments: [
       ("printf out; printf err >&2; exit 3", 3, "outerr"), ("pwd", 0, nil), ("kill -KILL $$", 137, ""),
-      // There is no input and no terminal.
+      // Neither input nor a terminal.
       ("cat; (: < /dev/tty) 2> /dev/null || printf alone", 0, "alone"),
     ] as [(String, Int32, String?)])
   func `a tool's status and output are returned`(script: String, status: Int32, output: String?) throws {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `a tool that prints without end is stopped`() throws {
-    // Two processes: that which prints is not the one that was started.
+    // Two processes: the one that prints is a child of the one that was started.
     let child = try shell("yes; :")
     #expect(throws: ToolProcess.Failure.tooMuchOutput(limitBytes: 1 << 20)) { try wait(child) }
     expectNoProcess(in: child)
@@ -77,7 +77,7 @@ import Testing
     expectNoProcess(in: child)
   }
 
-  /// The thread that asks may have every signal blocked, as those of Dispatch have.
+  /// The calling thread may block every signal, as Dispatch's threads do.
   @Test func `a tool that handles the signal may end by itself`() throws {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
@@ -126,15 +126,15 @@ import Testing
 
   @Test func `a waiting process reports it once and then holds the lock`() throws {
     let first = try FileLock(path, waits: { Issue.record("the lock is free") }, isInterrupted: { false })
-    var (told, asked) = (0, 0)
+    var (reports, polls) = (0, 0)
     let second = try FileLock(path) {
-      told += 1
+      reports += 1
     } isInterrupted: {
-      asked += 1
-      if asked == 3 { first.release() }
+      polls += 1
+      if polls == 3 { first.release() }
       return false
     }
-    #expect(told == 1)
+    #expect(reports == 1)
     second.release()
   }
 
@@ -142,12 +142,11 @@ import Testing
     let first = try FileLock(folderOf: path, isInterrupted: { false })
     #expect(throws: Interrupted.self) { try FileLock(folderOf: path, isInterrupted: { true }) }
     first.release()
-    // For a moment, what other tests start at the same time may still have it.
+    // A process that another test starts may hold it for a moment.
     try FileLock(folderOf: path, isInterrupted: { false }).release()
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).isEmpty)
   }
 
-  /// As a check that is killed while its build goes on.
   @Test func `a child holds the lock after its parent releases it`() throws {
     let lock = try FileLock(path, waits: {}, isInterrupted: { false })
     #expect(mkfifo(scratch.path("end"), 0o600) == 0)
@@ -156,10 +155,9 @@ import Testing
     lock.release()
     #expect(try isHeld())
 
-    // It is waiting for this.
     try Data("\n".utf8).write(to: scratch.folder.appendingPathComponent("end"))
     _ = try child.wait(timeout: .seconds(60), limitBytes: 1 << 20, isInterrupted: { false })
-    // For a moment, what other tests start at the same time may still have it.
+    // A process that another test starts may hold it for a moment.
     try FileLock(path, waits: {}, isInterrupted: { false }).release()
   }
 
@@ -179,7 +177,7 @@ import Testing
   }
 }
 
-/// A repository of its own with a package whose executable lists a contender, as any build of the command does.
+/// A repository with a package whose executable lists a contender, as every build of the command does.
 private final class Repository {
   private let scratch: Scratch
   var folder: URL { scratch.folder }
@@ -239,12 +237,12 @@ private final class Repository {
     #expect(try repository.git("status", "--porcelain") == "")
     #expect(try repository.git("worktree", "list").split(separator: "\n").count == 1)
 
-    // What is kept is taken again, whatever has become of the commit's files.
+    // A kept build is used again, whatever happens to the commit's files.
     let kept = build.executable
     try Program.writeScript(
       "#!/bin/sh\necho '{\"contenders\": [{\"name\": \"kept\"}], \"scenarios\": []}'\n", at: kept.path)
     #expect(try repository.other("HEAD~1").contenders == ["kept"])
-    // A branch may be called as a folder is.
+    // A branch may have a folder's name.
     try repository.git("branch", "b", "HEAD~1")
     #expect(try repository.other("b").contenders == ["kept"])
   }
@@ -282,7 +280,6 @@ private final class Repository {
     #expect(
       problem("nonsense")
         == "nonsense is neither an executable nor a commit. `git log --oneline` shows commits.")
-    // No option of git's, whatever it is called.
     #expect(problem("--all")?.hasPrefix("--all is neither") == true)
     #expect(problem("b") == "b is a directory. Give --against an executable or a commit.")
     #expect(

@@ -7,9 +7,7 @@ import UploadScenario
 
 @testable import FanoutCommand
 
-/// What the pages tell a reader to type is understood.
 @Suite(.ownThread) struct DocumentedCommandTests {
-  /// A line of a page that begins one of our commands.
   struct Line: CustomTestStringConvertible {
     let page: Page
     let program: String
@@ -20,7 +18,7 @@ import UploadScenario
 
   private static let programs = ["bench", ".build/release/bench", "your-contender"]
 
-  /// Every command of a page that is set as code.
+  /// Every command in a page's code blocks.
   private static func commands(of page: Page) throws -> [[String]] {
     try page.blocks().flatMap { $0.split(separator: "\n") }.flatMap { ShellWords.commands(in: String($0)) }
   }
@@ -38,7 +36,7 @@ import UploadScenario
   @Test(arguments: lines)
   func `every documented command is understood`(line: Line) throws {
     let scratch = try Scratch()
-    try Data().write(to: URL(fileURLWithPath: scratch.path("beach.jpg")))
+    try scratch.write("", to: "beach.jpg")
     let arguments = line.arguments.map {
       $0.replacing("~/Pictures/trip", with: scratch.folder.path).replacing("PORT", with: "8080")
         .replacing("$i", with: "1")
@@ -50,7 +48,6 @@ import UploadScenario
     try Self.parse(arguments, known)
   }
 
-  /// Everything that the command does with its arguments before it begins.
   private static func parse(_ arguments: [String], _ known: ContenderList) throws {
     let named = arguments.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
     let command = try #require(Subcommand(rawValue: named ?? "run"), "there is no such command")
@@ -77,7 +74,7 @@ import UploadScenario
     }
   }
 
-  /// Names stand for values there, such as `bench verify --endpoint URL`: the options alone are held.
+  /// Values may be names, as in `bench verify --endpoint URL`: only options are checked.
   @Test(arguments: Page.all)
   func `options in inline commands exist`(page: Page) throws {
     for words in try page.codeSpans().map({ $0.split(separator: " ").map(String.init) }) {
@@ -95,7 +92,7 @@ import UploadScenario
 
   @Test(arguments: Page.all)
   func `options named in prose exist`(page: Page) throws {
-    // What other programs take.
+    // Options of other programs.
     let foreign = ["--adapter", "--traits", "--filter"]
     let known = Set(Subcommand.allCases.flatMap(\.options).map(\.name) + foreign + ["--help", "--version"])
     let scripts = try Self.scripts()
@@ -113,7 +110,7 @@ import UploadScenario
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
   }
 
-  /// Scripts that are spoken of are there, can be run, and know the options that they are given.
+  /// Documented scripts exist, are executable, and know the options that are shown.
   @Test(arguments: Page.all)
   func `documented scripts exist, are executable, and know their options`(page: Page) throws {
     let spans = try page.codeSpans().map { $0.split(separator: " ").map(String.init) }
@@ -129,7 +126,7 @@ import UploadScenario
     }
   }
 
-  /// Suites behind `--filter` and traits behind `--traits`.
+  /// Checks suites after `--filter`, and traits after `--traits`.
   @Test(arguments: Page.all)
   func `documented test filters and traits exist`(page: Page) throws {
     let manifest = try Page("Package.swift").text()
@@ -145,7 +142,7 @@ import UploadScenario
       for (option, value) in zip(words, words.dropFirst()) {
         switch option {
         case "--filter":
-          // In a table a bar has a backslash before it.
+          // In a table a bar is escaped by a backslash.
           for name in value.filter({ !"'\\".contains($0) }).split(whereSeparator: { "|.".contains($0) }) {
             let isThere =
               suites.contains(String(name))
@@ -163,16 +160,15 @@ import UploadScenario
   }
 }
 
-/// Files and places that the pages name are there.
 @Suite(.ownThread) struct DocumentedPathTests {
-  /// What a reader is to write, and a file of another tool.
+  /// Files of readers and of other tools.
   private static let absent = ["Your", "Its", "plot_whisker"]
 
   private static let folders = [
     "Sources", "Tests", "Scripts", "Documentation", "results", "Examples", ".github",
   ]
 
-  /// Every file of this repository with its folders, by its path from the root.
+  /// Every file of this repository, by its path from the root.
   private static let files: [String] = folders.flatMap { folder in
     let names = FileManager.default.enumerator(atPath: Page.root.appendingPathComponent(folder).path)
     return (names?.allObjects ?? []).compactMap { $0 as? String }.map { "\(folder)/\($0)" }
@@ -209,7 +205,7 @@ import UploadScenario
     }
   }
 
-  /// As GitHub makes it of a heading.
+  /// GitHub's anchor of a heading.
   private static func anchor(of heading: Substring) -> String {
     heading.drop { $0 == "#" || $0 == " " }.lowercased()
       .filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.replacing(" ", with: "-")

@@ -6,7 +6,7 @@ struct Page: CustomStringConvertible {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Those that tell a reader what to type.
+  /// The pages that show commands.
   static let all: [Page] = {
     let documents = try? FileManager.default.contentsOfDirectory(
       atPath: root.appendingPathComponent("Documentation").path)
@@ -25,7 +25,7 @@ struct Page: CustomStringConvertible {
     try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// What is set as code by four spaces, without those.
+  /// Blocks of code, without their four spaces.
   func blocks() throws -> [String] {
     var blocks: [[Substring]] = [[]]
     for line in try text().split(separator: "\n", omittingEmptySubsequences: false) {
@@ -38,7 +38,7 @@ struct Page: CustomStringConvertible {
     return blocks.map { $0.joined(separator: "\n") }
   }
 
-  /// What is fenced between the comments `NAME: begin` and `NAME: end`.
+  /// The text between the comments `NAME: begin` and `NAME: end`.
   func fenced(_ name: String) throws -> String {
     let parts = try text().components(separatedBy: "<!-- \(name): begin -->\n```text\n")
     let rest = parts.dropFirst().first?.components(separatedBy: "\n```\n<!-- \(name): end -->")
@@ -48,19 +48,18 @@ struct Page: CustomStringConvertible {
     return rest[0]
   }
 
-  /// With FANOUT_UPDATE_GOLDEN=1 what the page quotes is written anew, as golden files are: then read what changed.
+  /// With FANOUT_UPDATE_GOLDEN=1 rewrites what the page quotes, as of golden files: review the changes.
   func update(_ quoted: String, with right: String) throws {
     guard GoldenFile.areUpdated, quoted != right else { return }
     let file = Self.root.appendingPathComponent(path)
     try Data(text().replacing(quoted, with: right).utf8).write(to: file)
   }
 
-  /// A block as ``blocks()`` finds it, as it stands in the page.
+  /// A block of ``blocks()`` as the page has it.
   static func indented(_ block: String) -> String {
     block.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n")
   }
 
-  /// What stands between backticks in a paragraph, a list or a table.
   func codeSpans() throws -> [String] {
     let prose = try text().split(separator: "\n").filter { !$0.hasPrefix("    ") && !$0.hasPrefix("```") }
     return prose.joined(separator: "\n").matches(of: /`([^`]+)`/).map {
@@ -69,10 +68,8 @@ struct Page: CustomStringConvertible {
   }
 }
 
-/// The commands of a line as a shell would see them, each as its words: enough of a shell for what documents show.
-///
-/// Single quotes keep what is between them; double quotes only fall away. A command ends where another one begins, in
-/// parentheses or behind `;`, `&&`, `|` and `>`; from `#` on it is a comment.
+/// Splits a line into commands and words, as far as documents need a shell: single quotes keep their text, double quotes vanish, and
+/// parentheses, `;`, `&&`, `|` and `>` begin another command.
 enum ShellWords {
   static func commands(in line: String) -> [[String]] {
     var commands: [[String]] = [[]]

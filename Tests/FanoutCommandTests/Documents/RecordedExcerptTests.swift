@@ -9,14 +9,14 @@ import UploadScenario
 @testable import Results
 @testable import Verdicts
 
-/// What the pages quote of the committed runs is what those say. One after another, since they share what was judged.
+/// The pages quote the committed runs correctly. Serialized, because the tests share the analysed runs.
 @Suite(.ownThread(minutes: 10), .serialized) struct RecordedExcerptTests {
-  /// A table of a run begins with its scenario and how many rounds it had.
+  /// A run's table begins with its scenario and its number of rounds.
   private static func isTable(_ block: String) -> Bool {
     block.prefixMatch(of: /[a-z][a-z0-9-]+: (.|\n)*? rounds\b/) != nil
   }
 
-  /// Each run is judged once: in a build for tests that takes many times as long as in an optimised one.
+  /// Each run is analysed once, because a debug build takes long.
   private static let judged = Mutex<[String: Judged]>([:])
 
   private struct Judged: Sendable {
@@ -40,7 +40,7 @@ import UploadScenario
     }
   }
 
-  /// Without the commands below it.
+  /// Without the commands below the answer.
   @Test func `the README's answer is that of the reference run`() throws {
     let page = Page("README.md")
     let paragraphs = try Self.recorded("reference").screen.components(separatedBy: "\n\n")
@@ -50,7 +50,7 @@ import UploadScenario
     #expect(answer == right, "the run says:\n\(right)")
   }
 
-  /// What the page of a run has as its headline and its first charts.
+  /// The source of a run's page: its headline and first charts.
   @Test(
     arguments: ["reference", "reference-textbook", "reference-variants"].prefix(Effort.count(1, thorough: 3)))
   func `a recorded answer is that of its run`(run: String) throws {
@@ -79,11 +79,10 @@ import UploadScenario
   }
 }
 
-/// Tables whose head names cells of a committed run show what those cells hold.
+/// Tables whose heads name cells of a committed run show those cells' values.
 ///
-/// A column's head is three lines: its title, a scenario, and a column of `summary.csv`; each row begins with its
-/// contender, and the first column's head may name the run (`reference`). A `?` stands behind the overhead or the ratio of
-/// a cell that the run does not tell apart from the reference, a `–` where there is no such cell.
+/// A column's head has three lines: its title, a scenario, and a column of `summary.csv`; rows begin with a contender, and the first
+/// head may name the run (`reference`). A `?` marks an undecided comparison with the reference, a `–` an absent cell.
 @Suite(.ownThread) struct FigureTableTests {
   @Test(arguments: ["Documentation/Contenders.md"])
   func `each figure is that of its row in the cited run`(path: String) throws {
@@ -103,7 +102,7 @@ import UploadScenario
     }
   }
 
-  /// The tables that name scenarios in their heads, line by line.
+  /// The tables with scenarios in their heads, line by line.
   private static func tables(of page: Page) throws -> [[String]] {
     let lines = try page.text().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     return lines.indices.filter { lines[$0].hasPrefix("|") && lines[$0].contains("<br>`") }.map { start in
@@ -115,7 +114,7 @@ import UploadScenario
     line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// What a line of a table should be: head and rule stay as they are.
+  /// The right line of a table; the head and the rule stay.
   private static func row(_ line: String, head: String, _ cells: [String: [String: String]]) throws -> String
   {
     guard line.hasPrefix("| `") else { return line }
@@ -139,7 +138,7 @@ import UploadScenario
     guard column.hasPrefix("ns_") || column.contains("_ns") else {
       return column.contains("bytes") ? NumberText.bytes(value) : NumberText.whole(value)
     }
-    // Below what the driver takes is the measurement's error, and no idiom's cost.
+    // A negative value is a measurement error.
     if column.contains("above_service"), value < 0 { return "none" }
     let isOverhead = column.hasPrefix("overhead")
     if isOverhead, cell["verdict"] == "" { return "–" }
@@ -147,7 +146,7 @@ import UploadScenario
     return duration + (isOverhead && cell["verdict"] == "unresolved" ? " ?" : "")
   }
 
-  /// The rows of `summary.csv`, each by column, by contender and scenario.
+  /// The rows of `summary.csv`, by contender and scenario, then by column.
   private static func cells(of run: String) throws -> [String: [String: String]] {
     let path = Page.root.appendingPathComponent("\(run)/summary.csv").path
     let names = CellSummary.columns.map(\.name)
@@ -159,12 +158,11 @@ import UploadScenario
   }
 }
 
-/// The table of Documentation/Textbook.md is what the shapes say they break, and what its run holds: each contender's time as a multiple
-/// of its shape's.
+/// The table of Documentation/Textbook.md shows what the shapes declare broken, and each contender's time as a multiple of its shape's.
 @Suite(.ownThread) struct TextbookTableTests {
   private static let run = "results/reference-textbook"
 
-  /// Each shape, its contender, and what it is measured in beside the five columns of the others, if that differs.
+  /// Each shape with its contender, and its scenarios, if they differ from the usual five.
   private static let pairs: [(shape: String, contender: String, scenarios: [String]?)] = [
     ("dispatch-group", "gcd-groups", nil), ("closure-task", "closure-tasks", nil),
     ("operation", "operations", nil), ("task-group", "swift-concurrency", nil),
@@ -194,7 +192,7 @@ import UploadScenario
     }
   }
 
-  /// The first rule of each requirement that the shape says it breaks, which `bench verify` holds it to.
+  /// The first rule of each requirement that the shape declares broken.
   private static func breaks(_ shape: String) -> String {
     let broken = variants.first { $0.name == "textbook/\(shape)" }?.brokenRequirements ?? []
     return broken.map { "`\($0.rules[0])`" }.joined(separator: ", ")
@@ -243,7 +241,7 @@ import UploadScenario
   }
 
   @Test func `the table of lines per pattern is what the sources hold`() throws {
-    // A rival is there only with its trait.
+    // A rival exists only with its trait.
     let ours = contenders.filter { contender in
       let module = String(reflecting: type(of: contender)).prefix { $0 != "." }
       return !module.hasSuffix("Rival") && !contender.name.contains("/")

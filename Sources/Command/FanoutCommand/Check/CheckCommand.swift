@@ -66,7 +66,6 @@ struct CheckCommand {
 
   var options: [Option] {
     let all = questions.map(\.option) + questions.flatMap(\.options) + CheckOutput.options
-    // An option of several checks is listed once.
     return all.map(\.name).unique().compactMap { name in all.first { $0.name == name } }
   }
 
@@ -80,14 +79,14 @@ struct CheckCommand {
     let meant = known.isSuite ? arguments.map(Self.benchmarks) : arguments
     let options = try Options(CountersFile.completed(meant), known: self.options)
     let output = try CheckOutput(options)
-    let asked = questions.filter { options.has($0.option.name) }
-    guard let question = asked.first else {
+    let given = questions.filter { options.has($0.option.name) }
+    guard let question = given.first else {
       let ways = questions.map(\.option.usage).joined(separator: ", or ")
       throw UsageError("check needs something to check against: \(ways).")
     }
-    if asked.count > 1 {
+    if given.count > 1 {
       throw UsageError(
-        "\(asked[0].option.name) and \(asked[1].option.name) are two checks: give one of them.")
+        "\(given[0].option.name) and \(given[1].option.name) are two checks: give one of them.")
     }
     let understood = (question.options + CheckOutput.options).map(\.name)
     let foreign = self.options.map(\.name).filter { !understood.contains($0) }
@@ -186,7 +185,7 @@ struct CheckSubjects<Work: Workload> {
   /// The default file of committed counts.
   let usualCounts: String
   /// The further argument with which `check` measures this work; may be empty.
-  let asked: String
+  let arguments: String
   /// What a check omits by default, as sentences.
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
   /// What another build can measure.
@@ -196,7 +195,7 @@ struct CheckSubjects<Work: Workload> {
 
   /// The command that writes their counts to a file.
   func update(_ path: String) -> String {
-    "`\(CommandName.current) check --counters\(path == usualCounts ? "" : " \(path)")\(asked) --update`"
+    "`\(CommandName.current) check --counters\(path == usualCounts ? "" : " \(path)")\(arguments) --update`"
   }
 
   func cells(of contenders: [String], in works: [Work]) -> [CellKey] {
@@ -221,7 +220,7 @@ extension CheckSubjects<Scenario> {
       Catalog.counting
       + Catalog.standard.filter { scenario in !Catalog.counting.contains { $0.name == scenario.name } }
     usuallyCounted = Catalog.counting
-    (usualCounts, asked) = (CountersFile.usualPath, "")
+    (usualCounts, arguments) = (CountersFile.usualPath, "")
     notLookedAt = { isNamed, measure in
       (isNamed
         ? []
@@ -247,7 +246,7 @@ extension CheckSubjects<BenchmarkCase> {
     works = { texts, _ in try table.cases(texts) }
     countable = table.cases
     usuallyCounted = table.usualCases
-    (usualCounts, asked) =
+    (usualCounts, arguments) =
       known.isSuite
       ? (CountersFile.usualPath, "") : ("results/baseline/operations.csv", " \(table.option) '*'")
     notLookedAt = { DuetMeasure.notLookedAt(by: $1) + ["memory (`--counters` gates what is allocated)"] }

@@ -58,7 +58,6 @@ struct DoctorSession<Work: Workload> {
     var failures: [String] = []
     let begin = clock.nanoseconds()
     var last = begin
-    // The same build on both sides.
     let launch =
       launcher
       ?? DuetLauncher(

@@ -108,6 +108,9 @@ enum HelpCommand {
 
 /// `--version`: two lines about this build, or three if it is older than its sources.
 enum VersionText {
+  /// The release that CHANGELOG.md describes last.
+  static let release = "1.0.0"
+
   static func print() -> ExitCode {
     Terminal.print(text(of: Environment.build(), remark: BuildAge.remark))
     return .fine
@@ -118,7 +121,7 @@ enum VersionText {
       build.commit.map { "commit \($0.prefix(12))\(build.isDirty == true ? " + changes" : "")" }
       ?? "unknown commit"
     return [
-      "\(CommandName.current), \(commit), \(build.buildConfiguration) build",
+      "\(CommandName.current), Fanout \(release), \(commit), \(build.buildConfiguration) build",
       build.toolchain ?? "unknown toolchain", remark,
     ].compactMap(\.self).joined(separator: "\n") + "\n"
   }

@@ -23,7 +23,7 @@ struct LoadOptions {
         "search for the highest rate that meets --slo, starting at --rate (else at one that it finds)"),
       Option(
         "--precision", "SHARE",
-        "--find-limit: how far apart the highest rate that meets --slo and the next may be (10%)"),
+        "--find-limit: largest gap between the highest rate that meets --slo and the next (10%)"),
     ].titled("rates, and for how long")
     + RecordingOptions.options(.load).filter { shared.contains($0.name) }
 
@@ -64,9 +64,7 @@ struct LoadOptions {
     try check(options)
   }
 
-  var participants: [String: [String]] {
-    contenders.participants(in: scenarios)
-  }
+  var participants: [String: [String]] { contenders.participants(in: scenarios) }
 
   /// The longest time that all cells can take.
   var longestSeconds: Double {

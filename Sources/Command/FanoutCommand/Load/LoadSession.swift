@@ -88,7 +88,6 @@ struct LoadSession {
         run: directory.name, contenders: options.contenders.map(\.name), scenarios: scenarios
       ) { $0.seed = options.recording.seed },
       reference: options.contenders[0].name, commandLine: CommandLine.arguments, startedAt: Date())
-    // These only apply to runs of samples.
     environment.reference = nil
     environment.generations = nil
     environment.notes["drop_rule"] = nil

@@ -79,9 +79,7 @@ package final class Duet<Work: Workload> {
     return true
   }
 
-  private func stopWorkers() {
-    for pool in pools.values { pool.stop() }
-  }
+  private func stopWorkers() { for pool in pools.values { pool.stop() } }
 
   /// nil if the user or the budget ended it.
   private func pair(

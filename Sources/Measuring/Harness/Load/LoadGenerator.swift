@@ -77,7 +77,6 @@ struct LoadGenerator {
       guard let slot = freeSlot() else {
         reply.isFull = true
         reply.windowNanoseconds = Int(offset)
-        // This post was due and found no slot.
         reply.posts.givenUp += 1
         return lastIntended
       }

@@ -104,9 +104,7 @@ final class EndedPosts: Sendable {
 
     func postEnded() { list.push(slot) }
 
-    func completionReleased(wasCalled: Bool) {
-      if !wasCalled { list.push(slot) }
-    }
+    func completionReleased(wasCalled: Bool) { if !wasCalled { list.push(slot) } }
   }
 
   private final class Link: Sendable {

@@ -12,9 +12,7 @@ package final class LatencyRequest {
   package static let microseconds = 0
   private var descriptor: Int32
 
-  /// - Parameters:
-  ///   - path: the kernel's file for requests.
-  ///   - isSupported: whether this system's kernel has such a file.
+  /// - Parameter isSupported: whether this system's kernel has such a file.
   package init(
     path: String = LatencyRequest.path, isSupported: Bool = LatencyRequest.isSupported
   ) throws(Refused) {

@@ -71,9 +71,7 @@ package enum Counters {
 
   /// Removes the counters from the runtime before a timed sample: a thread that allocated just when counting ended may have
   /// switched them on again.
-  static func stayOff() {
-    if !counters_runtime_is_untouched() { counters_set_counting(false) }
-  }
+  static func stayOff() { if !counters_runtime_is_untouched() { counters_set_counting(false) } }
 }
 
 /// The counts of a pass; nil: this platform cannot count it.

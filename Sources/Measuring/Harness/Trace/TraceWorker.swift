@@ -11,7 +11,6 @@ package final class TraceWorker: Worker {
     let clock = setup.clock
     let recorder = PostRecorder(capacity: request.scenario.mostRequests, clock: clock)
     var traced = setup
-    // Both kinds of posts share the service and its threads.
     traced.makeServices = { [setup] in
       try setup.makeServices($0, $1, $2).map { TracingService(base: $0, recorder: recorder) }
     }

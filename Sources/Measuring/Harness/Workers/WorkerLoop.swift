@@ -26,7 +26,6 @@ package enum WorkerLoop {
       let parker = Parker()
       do {
         let worker = try makeWorker()
-        // Most lines repeat.
         var known: [String: Request] = [:]
         while let line = requests.pop(waitingOn: parker) {
           let request = try known[line] ?? JSONDecoder().decode(Request.self, from: Data(line.utf8))
@@ -43,7 +42,6 @@ package enum WorkerLoop {
           try WorkerOutput.say(JSONEncoder().encode(reply))
         }
       } catch {
-        // The worker could not be made, or a request could not be read.
         let reply = Request.Reply(outcome: .failed, reason: "\(error)")
         try? WorkerOutput.say((try? JSONEncoder().encode(reply)) ?? Data())
         exit(1)

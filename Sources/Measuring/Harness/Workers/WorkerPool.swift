@@ -184,7 +184,6 @@ package final class WorkerPool<Request: WorkerRequest> {
     }
     guard let contender = stopped.first, now > forgivenUntil else { return }
     if work.ownsProcess, stopped == [busy] {
-      // No other worker was affected.
       barred[busy] = "its worker was stopped or continued by a signal"
     } else {
       allBarred =
@@ -219,9 +218,7 @@ package final class WorkerPool<Request: WorkerRequest> {
     warm[place] = nil
   }
 
-  package func stop() {
-    for place in Array(workers.keys) { end(place) }
-  }
+  package func stop() { for place in Array(workers.keys) { end(place) } }
 
   private func worker(of contender: String, for work: Request.Work) throws(WorkerFailure)
     -> any WorkerHandle<Request>

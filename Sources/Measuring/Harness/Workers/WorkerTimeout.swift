@@ -1,7 +1,5 @@
 import UploadScenario
 
-// Every limit on how long a worker, a post or an iteration may take.
-
 /// How long the parent waits for a reply before it kills the worker.
 package struct WorkerTimeout: Sendable, Hashable {
   package var seconds: Int

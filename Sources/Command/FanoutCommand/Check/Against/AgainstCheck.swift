@@ -177,9 +177,7 @@ struct AgainstOptions<Work: Workload> {
   /// Refuses a text that git would take for an option, and an empty one.
   private static func build(_ text: String) throws -> String {
     guard text.isEmpty || text.hasPrefix("-") else { return text }
-    throw UsageError(
-      "--against “\(text)”: give the other build, an executable or a commit such as HEAD~1."
-    )
+    throw UsageError("--against “\(text)”: give the other build, an executable or a commit such as HEAD~1.")
   }
 
   private static func injected(_ options: Options, _ contenders: [String], _ scenarios: [String]) throws

@@ -27,8 +27,7 @@ final class DuetSession<Work: Workload> {
 
   init(
     _ options: AgainstOptions<Work>, base: OtherBuild, candidates: [URL] = [WorkerCommand.executable],
-    cells subjects: [CellKey], remarks: [String],
-    record: CSVWriter<DuetRound>? = nil,
+    cells subjects: [CellKey], remarks: [String], record: CSVWriter<DuetRound>? = nil,
     launchers: ((DuetSide) -> WorkerLauncher<SampleRequest<Work>>)? = nil
   ) {
     self.options = options

@@ -219,9 +219,7 @@ struct CountersPlan<Work: Workload> {
   let remark: String?
   private let isPartial: Bool
 
-  /// - Parameters:
-  ///   - section: the file's rows for this kind of machine.
-  ///   - missing: the error if a check has no such rows.
+  /// - Parameter missing: the error if the file has no rows for this kind of machine.
   init(
     _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
     missing: () -> any CommandError
