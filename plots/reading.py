@@ -235,7 +235,7 @@ def value(text: str, rule: SimpleNamespace):
             raise Damage(f"column {rule.column} is empty, but this column always has a value")
         return None
     if rule.type == "Int":
-        # Who keeps unknown values in a column of numbers writes 13.0.
+        # A tool that keeps unknown values in a column of numbers writes 13.0.
         if not re.fullmatch(r"-?[0-9]{1,99}(\.0)?", text) or not -2**63 <= (number := int(text.removesuffix(".0"))) < 2**63:
             raise Damage(f"{holds} no whole number")
     elif rule.type == "Double":
