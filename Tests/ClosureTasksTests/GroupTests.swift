@@ -47,7 +47,6 @@ import Testing
   @Test(arguments: [1, 2, 7, 500]) func `a limit is never exceeded and everything is started`(limit: Int) {
     let running = Counter()
     let peak = Guarded(0)
-    let done = DispatchSemaphore(value: 0)
     let values = Log<[Int]>()
     ClosureTask.group(0..<200, limit: limit) { index in
       ClosureTask<Int> { controller in
@@ -58,12 +57,8 @@ import Testing
           controller.finish(with: index)
         }
       }
-    }.perform(on: nil) {
-      values.append((try? $0.get()) ?? [])
-      done.signal()
-    }
-    done.wait()
-    #expect(values.entries == [Array(0..<200)])
+    }.perform(on: nil) { values.append((try? $0.get()) ?? []) }
+    #expect(values.wait(for: 1) == [Array(0..<200)])
     #expect(peak.withLock { $0 } <= limit)
   }
 
