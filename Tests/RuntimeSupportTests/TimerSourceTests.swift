@@ -22,9 +22,7 @@ import Testing
     let source = ManualTimerSource()
     let calls = Counter()
     TimerSource.$current.withValue(source) {
-      _ = OneShotTimer(after: .seconds(1)) {
-        _ = OneShotTimer(after: .seconds(3600)) { calls.add() }
-      }
+      _ = OneShotTimer(after: .seconds(1)) { _ = OneShotTimer(after: .seconds(3600)) { calls.add() } }
       source.advance(by: .seconds(3601))
     }
     #expect(calls.current == 1)

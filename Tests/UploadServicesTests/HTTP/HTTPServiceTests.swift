@@ -224,9 +224,7 @@ import UploadScenario
     for sent in transport.sent {
       try sent.request.body?.write(to: URL(fileURLWithPath: folder.path(sent.request.name)))
     }
-    var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) {
-      $0.chunkBytes = 64
-    }
+    var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) { $0.chunkBytes = 64 }
     let expectation = try Expectation(scenario: scenario, post: post)
     #expect(try StoreVerifier.problems(of: expectation, inStore: folder.path) == [])
     scenario.chunkBytes = 56
