@@ -21,14 +21,9 @@ private typealias Task = ClosureTask<Void>
   }
 
   private func outcome(of task: Task) -> ClosureTasks.Outcome {
-    let done = DispatchSemaphore(value: 0)
-    let outcome = Guarded<ClosureTasks.Outcome?>(nil)
-    task.perform { result in
-      outcome.withLock { $0 = result }
-      done.signal()
-    }
-    done.wait()
-    return outcome.withLock { $0! }
+    let outcomes = Log<ClosureTasks.Outcome>()
+    task.perform { outcomes.append($0) }
+    return outcomes.wait(for: 1)[0]
   }
 
   @Test func `in a sequence of a group and a task the group's tasks end before the task starts`() throws {

@@ -47,7 +47,6 @@ import Testing
   @Test(arguments: [1, 2, 7, 500]) func `a limit is never exceeded and everything is started`(limit: Int) {
     let running = Counter()
     let peak = Guarded(0)
-    let done = DispatchSemaphore(value: 0)
     let values = Log<[Int]>()
     ClosureTask.group(0..<200, limit: limit) { index in
       ClosureTask<Int> { controller in
@@ -58,12 +57,8 @@ import Testing
           controller.finish(with: index)
         }
       }
-    }.perform(on: nil) {
-      values.append((try? $0.get()) ?? [])
-      done.signal()
-    }
-    done.wait()
-    #expect(values.entries == [Array(0..<200)])
+    }.perform(on: nil) { values.append((try? $0.get()) ?? []) }
+    #expect(values.wait(for: 1) == [Array(0..<200)])
     #expect(peak.withLock { $0 } <= limit)
   }
 
@@ -115,7 +110,6 @@ import Testing
     let manual = Manual()
     let isStarting = DispatchSemaphore(value: 0)
     let mayStart = DispatchSemaphore(value: 0)
-    let isDone = DispatchSemaphore(value: 0)
     let ends = Log<[Int]>()
     let group = ClosureTask.group(0..<2, limit: 1) { index in
       if index == 1 {
@@ -125,17 +119,13 @@ import Testing
       return manual.task(index)
     }
     let run = group.map { $0 }.perform(on: nil) { _ in ends.append(manual.cancelled.entries) }
-    DispatchQueue.global().async {
-      manual.finish(0)
-      isDone.signal()
-    }
+    DispatchQueue.global().async { manual.finish(0) }
     isStarting.wait()
     run.cancel()
     #expect(run.isCancelled)
     #expect(ends.count == 0)
     mayStart.signal()
-    isDone.wait()
     // The part that was starting did not begin, or was cancelled; either way that came first.
-    #expect(ends.entries == [manual.started.entries.contains(1) ? [1] : []])
+    #expect(ends.wait(for: 1) == [manual.started.entries.contains(1) ? [1] : []])
   }
 }

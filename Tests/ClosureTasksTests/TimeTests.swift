@@ -5,14 +5,9 @@ import Testing
 
 @Suite(.ownThread) struct TimeTests {
   private func end<Output>(of task: ClosureTask<Output>) -> Result<Output, any Error> {
-    let done = DispatchSemaphore(value: 0)
     let log = Log<Result<Output, any Error>>()
-    task.perform(on: nil) {
-      log.append($0)
-      done.signal()
-    }
-    done.wait()
-    return log.entries[0]
+    task.perform(on: nil) { log.append($0) }
+    return log.wait(for: 1)[0]
   }
 
   @Test func `a timeout fails and cancels a slow task, and leaves a fast one alone`() {

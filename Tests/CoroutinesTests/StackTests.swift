@@ -107,9 +107,7 @@ import Testing
     func `stacks cost no mapping of their own`() async throws {
       let promise = CoPromise<Int>()
       let before = try Self.mappingCount
-      let waiting = (0..<2_000).map { _ in
-        Coroutine.start(stackByteCount: 20 << 10) { try promise.await() }
-      }
+      let waiting = (0..<2_000).map { _ in Coroutine.start(stackByteCount: 20 << 10) { try promise.await() } }
       // Slabs of 64, some of which the kernel merges; other tests map memory, too.
       #expect(try Self.mappingCount - before < 1_000)
       promise.success(1)

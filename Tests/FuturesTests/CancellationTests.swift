@@ -65,45 +65,22 @@ import Testing
   /// Otherwise an object that keeps a future and is captured by its closure would leak.
   @Test(arguments: [true, false])
   func `closures are released when their future is complete, even if it is kept`(isCancelled: Bool) {
-    let operators: [@Sendable (Future<Int>, @escaping @Sendable () -> Void) -> Future<Int>] = [
-      { future, body in
-        future.map {
-          body()
-          return $0
-        }
+    let operators: [@Sendable (Future<Int>, Witness) -> Future<Int>] = [
+      { future, held in future.map { value in withExtendedLifetime(held) { value } } },
+      { future, held in future.recover { _ in withExtendedLifetime(held) { 0 } } },
+      { future, held in future.flatMap { value in withExtendedLifetime(held) { Future(value: value) } } },
+      { future, held in future.flatMapError { _ in withExtendedLifetime(held) { Future(value: 0) } } },
+      { future, held in
+        Future.all([future], limit: 1) { part in withExtendedLifetime(held) { part } }.map { $0[0] }
       },
-      { future, body in
-        future.recover { _ in
-          body()
-          return 0
-        }
-      },
-      { future, body in
-        future.flatMap {
-          body()
-          return Future(value: $0)
-        }
-      },
-      { future, body in
-        future.flatMapError { _ in
-          body()
-          return Future(value: 0)
-        }
-      },
-      { future, body in
-        Future.all([future], limit: 1) {
-          body()
-          return $0
-        }.map { $0[0] }
-      },
-      { future, body in future.ensure(body) },
+      { future, held in future.ensure { withExtendedLifetime(held) {} } },
     ]
     for (index, derive) in operators.enumerated() {
       let alive = Counter()
       let promise = Promise<Int>()
       // The source goes on.
       promise.future.whenComplete { _ in }
-      let derived = { derive(promise.future, withWitness(alive)) }()
+      let derived = { derive(promise.future, Witness(alive)) }()
       #expect(alive.current == 1, "operator \(index)")
       if isCancelled { derived.cancel() }
       // `ensure` waits for the source.
@@ -111,11 +88,6 @@ import Testing
       #expect(derived.isComplete)
       #expect(alive.current == 0, "operator \(index)")
     }
-  }
-
-  private func withWitness(_ alive: Counter) -> @Sendable () -> Void {
-    let witness = Witness(alive)
-    return { withExtendedLifetime(witness) {} }
   }
 
   @Test func `a future goes on until its last waiter is cancelled`() {

@@ -1,7 +1,6 @@
 #if os(Linux)
   import Dispatch
   import Foundation
-  import Synchronization
   import TestSupport
   import Testing
 
@@ -12,36 +11,36 @@
     /// The kernel writes the state after the name, which is in parentheses.
     @Test(arguments: ["busy", "a) S (b"]) func `a busy thread is awake, whatever its name`(_ name: String) {
       let working = DispatchSemaphore(value: 0)
-      let isOver = Atomic(false)
+      let isOver = Counter()
       let thread = RawThread(name: name) {
         working.signal()
-        while !isOver.load(ordering: .relaxed) {}
+        while isOver.current == 0 {}
       }
       working.wait()
       #expect((0..<100).count { _ in OtherThreads.allSleep != false } == 0)
-      isOver.store(true, ordering: .relaxed)
+      isOver.add()
       thread.join()
     }
 
     /// One wakes the other and sleeps: one is always awake, but looking at one after the other may see both asleep.
     @Test func `two threads that wake each other are never both asleep`() {
       let (here, there) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let isOver = Atomic(false)
+      let isOver = Counter()
       Thread.detachNewThread {
-        while !isOver.load(ordering: .relaxed) {
+        while isOver.current == 0 {
           here.wait()
           there.signal()
         }
       }
       Thread.detachNewThread {
-        while !isOver.load(ordering: .relaxed) {
+        while isOver.current == 0 {
           here.signal()
           there.wait()
         }
         here.signal()
       }
       let times = (0..<2_000).count { _ in OtherThreads.allSleep == true }
-      isOver.store(true, ordering: .relaxed)
+      isOver.add()
       there.signal()
       #expect(times == 0)
     }

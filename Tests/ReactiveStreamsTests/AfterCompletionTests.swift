@@ -96,9 +96,7 @@ private final class ObservedStream: Observed {
     ("catch", { all in all.part.catch { _ in all.part }.eraseToAnyPublisher() }),
     (
       "timeout",
-      { all in
-        all.part.timeout(.seconds(1), scheduler: all.time) { Failure(code: 2) }.eraseToAnyPublisher()
-      }
+      { all in all.part.timeout(.seconds(1), scheduler: all.time) { Failure(code: 2) }.eraseToAnyPublisher() }
     ),
     (
       "nested",

@@ -36,9 +36,7 @@ import Testing
     Single("ensure") { $0.ensure {} },
     Single("ensure with a publisher") { $0.ensure { Just(0).setFailureType(to: (any Error).self) } },
     Single("flatMap") { $0.flatMap { Just($0).setFailureType(to: (any Error).self) } },
-    Single("flatMap to it") { value in
-      Just(0).setFailureType(to: (any Error).self).flatMap { _ in value }
-    },
+    Single("flatMap to it") { value in Just(0).setFailureType(to: (any Error).self).flatMap { _ in value } },
     Single("concatMap") { $0.concatMap { Just($0).setFailureType(to: (any Error).self) } },
     Single("concatMapEager") { value in
       Just(0).setFailureType(to: (any Error).self).concatMapEager { _ in value }

@@ -1,10 +1,11 @@
 import Foundation
 import ReactiveStreams
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("Flat map", .ownThread) struct FlatMapTests {
+  private final class Token: Sendable {}
+
   /// Jobs that the test answers.
   private struct Jobs: Sendable {
     let started = Log<(Int, Resolver<Int, TestError>)>()
@@ -91,13 +92,14 @@ import Testing
 
   @Test(arguments: [1, 7, 64, 5000], [false, true])
   func `a limit holds while many threads finish, and nothing is lost`(_ limit: Int, _ keepsOrder: Bool) {
-    let counters = Counters()
+    let (running, peak) = (Counter(), Guarded(0))
     let probe = Probe<Int, Never>()
     (0..<5000).publisher.flatten(keepingOrder: keepsOrder, maxPublishers: .max(limit)) { value in
       FromCallback<Int, Never, Void> { resolver in
-        counters.enter()
+        let now = running.add()
+        peak.withLock { $0 = max($0, now) }
         DispatchQueue.global().async {
-          counters.leave()
+          running.add(-1)
           resolver.succeed(value)
         }
       }
@@ -106,24 +108,11 @@ import Testing
     #expect(probe.wait { $0.completion != nil })
     #expect((keepsOrder ? probe.values : probe.values.sorted()) == Array(0..<5000))
     #expect(probe.violations == [])
-    #expect(counters.peak <= limit)
-  }
-
-  private final class Counters: Sendable {
-    private let state = Mutex((now: 0, peak: 0))
-    var peak: Int { state.withLock { $0.peak } }
-    func enter() {
-      state.withLock {
-        $0.now += 1
-        $0.peak = max($0.peak, $0.now)
-      }
-    }
-    func leave() { state.withLock { $0.now -= 1 } }
+    #expect(peak.withLock { $0 } <= limit)
   }
 
   @Test(arguments: [false, true])
   func `cancelling while many threads finish leaves nothing behind`(_ keepsOrder: Bool) {
-    final class Token: Sendable {}
     for _ in 0..<200 {
       weak var token: Token?
       let finished = DispatchGroup()
@@ -150,7 +139,6 @@ import Testing
   }
 
   @Test func `one long inner publisher does not keep the memory of short ones`() {
-    final class Token: Sendable {}
     let tokens = Log<@Sendable () -> Token?>()
     let outer = ManualPublisher<Int, Never>()
     let probe = Probe<Int, Never>(keepsValues: false)

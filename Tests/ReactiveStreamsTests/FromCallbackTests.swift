@@ -75,7 +75,6 @@ import Testing
   }
 
   @Test func `an answered handle is not cancelled and not kept`() {
-    final class Token: Sendable {}
     let tokens = Log<@Sendable () -> Token?>()
     let cancelled = Log<Int>()
     let source = FromCallback<Int, Never, Token> { resolver in

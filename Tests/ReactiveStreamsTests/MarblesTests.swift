@@ -52,19 +52,13 @@ import Testing
     Example("merge", "-a---b-|", "--c-d-|", is: "-ac-db-|") { $1.merge() },
     Example("merge fails at once", "-a---b-|", "--#", is: "-a#") { $1.merge() },
     Example("flatMap", "-a-b------|", is: "-a-(ab)-b----|") { clock, inputs in
-      inputs[0].flatMap { value in
-        clock.publisher("x-x|").map { _ in value }
-      }
+      inputs[0].flatMap { value in clock.publisher("x-x|").map { _ in value } }
     },
     Example("concatMap", "-ab------|", is: "-a-ab-b--|") { clock, inputs in
-      inputs[0].concatMap { value in
-        clock.publisher("x-x|").map { _ in value }
-      }
+      inputs[0].concatMap { value in clock.publisher("x-x|").map { _ in value } }
     },
     Example("concatMapEager keeps the order", "ab-------|", is: "---ab----|") { clock, inputs in
-      inputs[0].concatMapEager { value in
-        clock.publisher(value == "a" ? "---x|" : "x|").map { _ in value }
-      }
+      inputs[0].concatMapEager { value in clock.publisher(value == "a" ? "---x|" : "x|").map { _ in value } }
     },
     Example("zip", "-a-b---|", "--c--d-|", is: "--c--d-|") { $1[0].zip($1[1]).map { max($0.0, $0.1) } },
     Example("zip ends with the shorter", "-a-|", "--b--c-|", is: "--b|") {

@@ -91,10 +91,8 @@ import Testing
     }
   }
 
-  enum Failing: CaseIterable { case merge, flatMap, concatMapEager, zip }
-
-  @Test(arguments: Failing.allCases)
-  func `values sent before a failure come before it`(_ operation: Failing) {
+  @Test(arguments: Scenario.Operation.allCases)
+  func `values sent before a failure come before it`(_ operation: Scenario.Operation) {
     for round in 0..<Effort.count(150, thorough: 1500) {
       let subjects = (0..<2).map { _ in PassthroughSubject<Int, TestError>() }
       let probe = Probe<[Int], TestError>()

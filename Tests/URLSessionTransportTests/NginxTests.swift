@@ -37,9 +37,7 @@ struct NginxTests {
     let results = Log<Result<Publication, any Error>>()
     let policy = RetryPolicy(
       attempts: 400, firstBackoff: .milliseconds(20), longestBackoff: .milliseconds(100))
-    let handle = try contender(name).resilient(post, to: service, policy: policy) {
-      results.append($0)
-    }
+    let handle = try contender(name).resilient(post, to: service, policy: policy) { results.append($0) }
     defer { withExtendedLifetime(handle) {} }
     let objects = "\(server.store)/\(name)/\(scenario.name)"
     func stored() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: objects).count) ?? 0 }

@@ -240,3 +240,8 @@ extension HTTPRequest {
     HTTPRequest(.put, name, in: try Endpoint(url), body: Data((0..<byteCount).map { UInt8($0 % 251) }))
   }
 }
+
+extension HTTPFailure {
+  var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
+  var isTooLong: Bool { if case .tooLong = self { true } else { false } }
+}

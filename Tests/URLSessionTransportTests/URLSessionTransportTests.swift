@@ -121,10 +121,7 @@ import UploadServices
     let before = peakMemoryBytes()
     let exchange = Exchange(try .put(to: flood.server.url), over: URLSessionTransport())
     let failure = try #require(exchange.failure)
-    guard case .tooLong = failure else {
-      Issue.record("\(failure)")
-      return
-    }
+    #expect(failure.isTooLong, "\(failure)")
     #expect(!failure.isTransient)
     // The connection is closed, although the server would go on.
     #expect(flood.isClosed.park(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000))

@@ -85,9 +85,7 @@ import Testing
         for number in 0..<count { try channel.awaitSend(sender * count + number) }
       }
     }
-    let receiving = (0..<receivers).map { _ in
-      Coroutine.start(on: pool) { Array(channel) }
-    }
+    let receiving = (0..<receivers).map { _ in Coroutine.start(on: pool) { Array(channel) } }
     for future in sending { try await future.value }
     channel.close()
     var all: [Int] = []

@@ -9,9 +9,7 @@ import Testing
 @Suite(.ownThread) struct CoroutinePoolThreadTests {
   @Test func `a mutex is locked before and after a suspension`() async throws {
     let (pool, shared, rounds) = (CoroutinePool(workers: 2), SharedMutex(), 100_000)
-    let coroutines = (0..<4).map { index in
-      Coroutine.start(on: pool) { shared.count(to: rounds, index) }
-    }
+    let coroutines = (0..<4).map { index in Coroutine.start(on: pool) { shared.count(to: rounds, index) } }
     let resumed = (0..<4).map { index in
       Coroutine.start(on: pool) {
         try shared.count(to: rounds / 100, index) { continuation in

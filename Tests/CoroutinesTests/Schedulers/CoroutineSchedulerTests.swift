@@ -80,9 +80,7 @@ import Testing
   @Test func `a closure cancelled before it began never begins`() async {
     let (scheduler, away) = (SeededScheduler(seed: 1), SeededScheduler(seed: 1))
     let ran = Counter()
-    let coroutine = Coroutine.start(on: scheduler) {
-      try away.await { ran.add() }
-    }
+    let coroutine = Coroutine.start(on: scheduler) { try away.await { ran.add() } }
     scheduler.run()
     coroutine.cancel()
     away.run()

@@ -1,5 +1,6 @@
 import ReactiveStreams
 import Synchronization
+import TestSupport
 
 /// The flaws of a publisher, and the checks that have to find them.
 enum FlawOfPublisher: CaseIterable, Sendable {
@@ -55,17 +56,13 @@ struct FlawedPublisher: Publisher {
   let fails: Bool
   let flaw: FlawOfPublisher?
   /// For `sharesProgress`.
-  let progress = Progress()
-
-  final class Progress: Sendable {
-    let sent = Atomic<Int>(0)
-  }
+  let progress = Counter()
 
   func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
     let erased = AnySubscriber(subscriber)
     if flaw == .sendsBeforeSubscription { _ = erased.receive(-1) }
     let link = FlawedSubscription(
-      count: count, flaw: flaw, progress: flaw == .sharesProgress ? progress : Progress(), erased)
+      count: count, flaw: flaw, progress: flaw == .sharesProgress ? progress : Counter(), erased)
     erased.receive(subscription: link)
     if fails { link.fail() } else { link.open() }
   }
@@ -84,12 +81,12 @@ private final class FlawedSubscription: Subscription {
   private let state: Mutex<State>
   private let count: Int
   private let flaw: FlawOfPublisher?
-  private let progress: FlawedPublisher.Progress
+  private let progress: Counter
   /// For `keepsSubscriber`, and for flaws after the end.
   private let kept: AnySubscriber<Int, TestError>?
 
   init(
-    count: Int, flaw: FlawOfPublisher?, progress: FlawedPublisher.Progress,
+    count: Int, flaw: FlawOfPublisher?, progress: Counter,
     _ subscriber: AnySubscriber<Int, TestError>
   ) {
     self.count = count
@@ -118,8 +115,8 @@ private final class FlawedSubscription: Subscription {
     let isSending = state.withLock { $0.isSending }
     if flaw == .isDeafInsideSignals, isSending { return }
     if flaw == .overlaps || flaw == .recurses, !state.withLock({ $0.hasEnded }), asked > 0 {
-      if progress.sent.load(ordering: .relaxed) < count {
-        _ = kept?.receive(progress.sent.add(1, ordering: .relaxed).oldValue)
+      if progress.current < count {
+        _ = kept?.receive(progress.add() - 1)
       }
       return
     }
@@ -147,7 +144,7 @@ private final class FlawedSubscription: Subscription {
         $0.demand = ($0.demand &+ asked) &+ 1
       } else if flaw == .forgetsDemand {
         $0.demand = $0.demand > 0 ? $0.demand : asked
-        if progress.sent.load(ordering: .relaxed) > 0 { $0.demand = min($0.demand, 1) }
+        if progress.current > 0 { $0.demand = min($0.demand, 1) }
       } else {
         let (sum, overflow) = $0.demand.addingReportingOverflow(asked)
         $0.demand = overflow ? .max : sum
@@ -158,7 +155,7 @@ private final class FlawedSubscription: Subscription {
   /// Sends as demand allows. The caller has set `isSending`.
   private func send() {
     while let subscriber = next() {
-      let number = progress.sent.add(1, ordering: .relaxed).oldValue
+      let number = progress.add() - 1
       if number < count {
         let more = subscriber.receive(number)
         if more > .none { add(more.max ?? .max) }
@@ -172,7 +169,7 @@ private final class FlawedSubscription: Subscription {
   /// The subscriber, if there is a signal for it; else the caller no longer sends.
   private func next() -> AnySubscriber<Int, TestError>? {
     state.withLock { state in
-      let isLast = progress.sent.load(ordering: .relaxed) >= count
+      let isLast = progress.current >= count
       let stops = state.isCancelled && (flaw != .finishesBatch || state.demand == 0 || isLast)
       if stops { state.subscriber = nil }
       guard let subscriber = state.subscriber else {

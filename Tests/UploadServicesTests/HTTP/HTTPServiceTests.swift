@@ -27,6 +27,13 @@ import UploadScenario
     return answers.wait(for: requests.count)
   }
 
+  private func publish(_ post: Post, _ receipts: [Receipt], to service: HTTPService) throws -> Publication? {
+    let posts = Answers<Publication>()
+    let handle = service.createPost(post, receipts: receipts) { posts.append($0) }
+    defer { withExtendedLifetime(handle) {} }
+    return try posts.wait(for: 1).first?.get()
+  }
+
   @Test func `a media file is PUT under its name`() throws {
     let transport = FakeTransport { _ in 201 }
     let post = testPost(2, payloadBytes: 1_003)
@@ -63,11 +70,8 @@ import UploadScenario
     let transport = FakeTransport { _ in 204 }
     let service = try service(over: transport)
     let post = testPost(3)
-    let posts = Answers<Publication>()
     let receipts = post.media.map(\.expectedReceipt)
-    let handle = service.createPost(post, receipts: receipts) { posts.append($0) }
-    #expect(try posts.wait(for: 1).first?.get() == Publication(postID: post.id, receipts: receipts))
-    withExtendedLifetime(handle) {}
+    #expect(try publish(post, receipts, to: service) == Publication(postID: post.id, receipts: receipts))
     let request = try #require(transport.sent.first?.request)
     #expect(request.url == "http://host/folder/manifest.json")
     #expect(
@@ -78,10 +82,7 @@ import UploadScenario
 
   @Test func `a refused post is not recorded`() throws {
     let service = try service(over: FakeTransport { _ in 507 })
-    let posts = Answers<Publication>()
-    let handle = service.createPost(testPost(0), receipts: []) { posts.append($0) }
-    #expect(throws: HTTPFailure.status(507)) { try posts.wait(for: 1).first?.get() }
-    withExtendedLifetime(handle) {}
+    #expect(throws: HTTPFailure.status(507)) { try publish(testPost(0), [], to: service) }
     #expect(ledger.record().posts.isEmpty)
   }
 
@@ -216,17 +217,12 @@ import UploadScenario
     while let chunk = try reader.next() {
       receipts.append(try answers([.uploadChunk(chunk)], from: service)[0].get())
     }
-    let posts = Answers<Publication>()
-    let handle = service.createPost(post, receipts: receipts) { posts.append($0) }
-    _ = posts.wait(for: 1)
-    withExtendedLifetime(handle) {}
+    _ = try publish(post, receipts, to: service)
     let folder = try Scratch()
     for sent in transport.sent {
       try sent.request.body?.write(to: URL(fileURLWithPath: folder.path(sent.request.name)))
     }
-    var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) {
-      $0.chunkBytes = 64
-    }
+    var scenario = Scenario(name: "x", pattern: .stream, photos: 1, payloadBytes: 100) { $0.chunkBytes = 64 }
     let expectation = try Expectation(scenario: scenario, post: post)
     #expect(try StoreVerifier.problems(of: expectation, inStore: folder.path) == [])
     scenario.chunkBytes = 56

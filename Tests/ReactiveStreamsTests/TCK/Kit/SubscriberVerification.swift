@@ -136,9 +136,7 @@ extension SubscriberVerification {
       Rule(name: "2.4 requests nothing after the end") { kit in
         let session = kit.start()
         session.handle.pull()
-        let broken = kit.expect("2.4", "the subscriber requests no value") {
-          session.upstream.mayBeSent
-        }
+        let broken = kit.expect("2.4", "the subscriber requests no value") { session.upstream.mayBeSent }
         let before = session.upstream.requested
         session.upstream.send(completion: .finished)
         session.handle.pull()
