@@ -110,7 +110,7 @@ import UploadScenario
     let stopping = try #require(reply.stopping)
     #expect(stopping.toCompletionNanoseconds > 0)
     #expect(stopping.toStopNanoseconds >= stopping.toCompletionNanoseconds)
-    // The fake starts all three: the third after the failure; two arrive in vain.
+    // The fake starts all three: the third after the failure; two finish, and no post uses them.
     #expect(reply.uploads?.startsAfterFailure == 4)
     #expect(reply.uploads?.wastedBytes == 4 * 2 * 65_536)
   }
