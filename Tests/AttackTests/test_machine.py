@@ -121,7 +121,7 @@ class SmallControlGroup(AttackTest):
                 else:
                     self.assertOrderly(victim, 0, 3, 6)
                     if victim.process.returncode:
-                        self.assertIn(f"out of memory: the kernel killed it: its control group may have {mebibytes} MiB", victim.errors)
+                        self.assertIn(f"out of memory: the kernel killed it; its control group has {mebibytes} MiB", victim.errors)
                 self.assertReadable(output / "attacked")
 
 

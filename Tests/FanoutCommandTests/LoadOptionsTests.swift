@@ -138,7 +138,7 @@ import Verdicts
     #expect(offers.total == nil)
   }
 
-  @Test func `a search keeps to its time`() throws {
+  @Test func `a search ends within its time`() throws {
     var now: UInt64 = 0
     let offers = try offers("--find-limit", "--slo", "p99=50ms", "--duration", "20s") { now }
     var count = 0

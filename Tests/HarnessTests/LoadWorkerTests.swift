@@ -14,13 +14,12 @@ import UploadScenario
   }
 
   private func reply(
-    _ manner: QueueContender.Manner, perSecond: Double = 1_000, seconds: Double = 4, mostPosts: Int = 10_000,
-    schedule: ArrivalSchedule = .fixed
+    _ manner: QueueContender.Manner, perSecond: Double = 1_000, seconds: Double = 4, mostPosts: Int = 10_000
   ) throws -> LoadReading {
     let time = SimulatedTime()
     return try worker(QueueContender(time, manner), time).run(
       LoadRequest(
-        scenario: Scenario(name: "three", photos: 3), schedule: schedule, postsPerSecond: perSecond,
+        scenario: Scenario(name: "three", photos: 3), schedule: .fixed, postsPerSecond: perSecond,
         windowNanoseconds: UInt64(seconds * 1e9), mostPosts: mostPosts))
   }
 
@@ -39,9 +38,7 @@ import UploadScenario
   /// The error called coordinated omission: a client that waits for each answer records one stall as one long answer, although every
   /// post that was due during it waited.
   @Test func `a stall delays every post that was due during it`() throws {
-    var manner = QueueContender.Manner()
-    manner.stall = Self.second..<2 * Self.second
-    let reply = try reply(manner)
+    let reply = try reply(QueueContender.Manner(stall: Self.second..<2 * Self.second))
     #expect(reply.posts.completed == 4_000)
     // A quarter of the posts was due in that second, and waited for its rest.
     let waited = reply.latencies.buckets.filter { $0.low > 1_000_000 }.reduce(0) { $0 + $1.count }
@@ -55,9 +52,7 @@ import UploadScenario
 
   /// A contender whose call does not return delays all later posts: that is its latency, not the generator's lateness.
   @Test func `a start that blocks is latency, not lateness of the generator`() throws {
-    var manner = QueueContender.Manner()
-    manner.blockedStart = (post: 1_000, nanoseconds: Self.second)
-    let reply = try reply(manner)
+    let reply = try reply(QueueContender.Manner(blockedStart: (post: 1_000, nanoseconds: Self.second)))
     #expect(reply.posts.completed == 4_000)
     #expect((550_000_000...700_000_000).contains(try #require(reply.latencies.percentile(0.9))))
     #expect(try #require(reply.holdUps.max) >= 998_000_000)
@@ -118,18 +113,14 @@ import UploadScenario
 
   @Test(arguments: [false, true])
   func `a post that hangs is reported`(evenIfCancelled: Bool) throws {
-    var manner = QueueContender.Manner()
-    manner.hangs = 17
-    manner.hangsEvenIfCancelled = evenIfCancelled
-    let reply = try reply(manner, seconds: 1)
+    let reply = try reply(
+      QueueContender.Manner(hangs: 17, hangsEvenIfCancelled: evenIfCancelled), seconds: 1)
     #expect(reply.outcome == .timedOut)
     #expect(reply.reason == "1 post had no completion, and no other ended for 1000 ms")
   }
 
   @Test func `a completion released without a call is a lost post`() throws {
-    var manner = QueueContender.Manner()
-    manner.loses = 17
-    let reply = try reply(manner, seconds: 1)
+    let reply = try reply(QueueContender.Manner(loses: 17), seconds: 1)
     #expect(reply.outcome == .wrong)
     #expect(reply.reason == "a post is lost: its completion was released and never called")
     #expect(reply.posts.wrong == 1)

@@ -55,7 +55,7 @@ import Testing
       (nil, nil, .at(64 * 0x1p20), ", most likely out of memory"),
       (3, 4, .unlimited, ", out of memory: the kernel killed it"),
       (3, 4, nil, ", out of memory: the kernel killed it"),
-      (3, 4, .at(64 * 0x1p20), ", out of memory: the kernel killed it: its control group may have 64 MiB"),
+      (3, 4, .at(64 * 0x1p20), ", out of memory: the kernel killed it; its control group has 64 MiB"),
       (3, 3, .at(64 * 0x1p20), ", sent from outside"),
     ] as [(Int?, Int?, MachineRecord.Limit?, String)])
   func `a kill counts as out of memory if the kernel says so`(

@@ -52,7 +52,7 @@ struct Shard: Hashable {
 extension Scenario {
   /// The expected time of one contender's sample, in nanoseconds on the reference machine, to about one digit.
   ///
-  /// Computed from the scenario's data alone, so that every machine deals alike.
+  /// Computed from the scenario's data alone, so that every machine deals the same shards.
   var expectedSampleNanoseconds: Double {
     let uploads = Double(requestCount)
     var post = uploads * 1_000 + bytesNanoseconds

@@ -4,7 +4,7 @@ import UploadScenario
 
 /// Measures windows of load: in every round one of each contender, in balanced order, each in its contender's process.
 ///
-/// Windows are short and interleaved, so that a disturbance affects all contenders alike.
+/// Windows are short and interleaved, so that a disturbance affects all contenders equally.
 package final class LoadRunner {
   private let plan: LoadPlan
   private let pool: WorkerPool<LoadRequest>

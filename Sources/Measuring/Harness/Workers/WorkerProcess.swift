@@ -64,7 +64,7 @@ enum OutOfMemory {
     guard let killsBefore, let killsAfter else { return ", most likely out of memory" }
     guard killsAfter > killsBefore else { return ", sent from outside" }
     let room =
-      if case .at(let bytes) = limit { ": its control group may have \(Int(bytes / 0x1p20)) MiB" } else { "" }
+      if case .at(let bytes) = limit { "; its control group has \(Int(bytes / 0x1p20)) MiB" } else { "" }
     return ", out of memory: the kernel killed it\(room)"
   }
 }

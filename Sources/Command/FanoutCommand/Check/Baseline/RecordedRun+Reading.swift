@@ -40,7 +40,7 @@ extension RecordedRun {
   }
 
   /// The first contradiction between a run's summary and its samples, as a sentence; nil without one, or without a readable
-  /// summary. Compares only columns that every version of the analysis computes alike.
+  /// summary. Compares only columns that every version of the analysis computes in the same way.
   static func contradiction(in directory: RunDirectory, _ analysis: RunAnalysis, of samples: [Sample])
     -> String?
   {
