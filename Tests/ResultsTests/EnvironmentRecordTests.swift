@@ -165,12 +165,11 @@ import Testing
   @Test func `growth is written where there is any`() throws {
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(Self.environment)
-    try run.write(growth: [], crossovers: [])
+    try run.write(growth: [])
     #expect(!FileManager.default.fileExists(atPath: run.path + "/growth.csv"))
     let record = makeGrowth()
-    try run.write(growth: [record], crossovers: [])
+    try run.write(growth: [record])
     #expect(try CSVReader<GrowthRecord>(run.path + "/growth.csv").rest() == [record])
-    #expect(try CSVReader<CrossoverRecord>(run.path + "/crossovers.csv").rest().isEmpty)
   }
 
   @Test func `a run is never overwritten`() throws {

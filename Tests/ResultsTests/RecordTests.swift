@@ -8,7 +8,7 @@ import Testing
 @Suite(.ownThread) struct RecordTests {
   @Test(
     arguments: [
-      Sample.self, CellSummary.self, GrowthRecord.self, CrossoverRecord.self, DuetRound.self,
+      Sample.self, CellSummary.self, GrowthRecord.self, DuetRound.self,
       CountRecord.self, LoadWindow.self, LoadSummary.self, LatencyBucket.self, LoadLimit.self,
     ] as [any CSVRecord.Type])
   func `every column has its own value, and is read as it was written`(record: any CSVRecord.Type) throws {
@@ -49,21 +49,6 @@ import Testing
     var empty = full
     empty.samples = 0
     #expect(throws: ResultsError.self) { try CSVText.text([empty]) }
-  }
-}
-
-@Suite(.ownThread) struct CrossoverRecordTests {
-  private let record = CrossoverRecord {
-    ($0.run, $0.series, $0.cheaperBelow) = ("r1", "publish-instant-N", "callbacks")
-    ($0.cheaperAbove, $0.fanOut, $0.fanOutLow, $0.fanOutHigh) = ("futures", 320.5, 200, 410)
-    $0.provedBelowFanOut = 100
-    $0.provedAboveFanOut = 1_000
-  }
-
-  @Test func `an estimate outside its interval is refused`() {
-    var record = record
-    record.fanOut = 420
-    #expect(throws: ResultsError.self) { try CSVText.text([record]) }
   }
 }
 
@@ -205,7 +190,6 @@ import Testing
     expect("summary.csv", CellSummary.self, in: readme)
     expect("pairs.csv", PairRecord.self, in: readme)
     expect("growth.csv", GrowthRecord.self, in: readme)
-    expect("crossovers.csv", CrossoverRecord.self, in: readme)
     expect("bench check --record FILE", DuetRound.self, in: readme)
     expect("baseline/counters.csv", CountRecord.self, in: readme)
     expect("load.csv", LoadWindow.self, in: readme)

@@ -122,42 +122,6 @@ import Testing
     let text = try Self.analysis.json()
     for column in GrowthRecord.columns { #expect(text.contains("\"\(column.name)\" : ")) }
     #expect(text.contains("\"superlinear_from_fan_out\" : 10000"))
-    #expect(text.contains("\"cheaper_above\" : \"futures\""))
-  }
-}
-
-@Suite(.ownThread) struct CrossoverTests {
-  private func crossovers(_ samples: [Sample]) -> [CrossoverRecord] {
-    SyntheticGrowth.analysis(samples).growth.crossovers
-  }
-
-  /// 90·N and 20 000 + 50·N meet at 500.
-  @Test func `a crossover is found with an interval`() throws {
-    let found = crossovers(
-      SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 20_000 + 50 * $0 })
-    let crossover = try #require(found.first)
-    #expect(found.count == 1)
-    #expect(crossover.cheaperBelow == "callbacks" && crossover.cheaperAbove == "futures")
-    #expect(crossover.provedBelowFanOut == 100 && crossover.provedAboveFanOut == 1_000)
-    #expect(crossover.fanOutLow > 100 && crossover.fanOutHigh < 1_000)
-    #expect((crossover.fanOutLow...crossover.fanOutHigh).contains(crossover.fanOut))
-    #expect((crossover.fanOutLow...crossover.fanOutHigh).contains(500))
-  }
-
-  @Test func `indistinguishable contenders never cross`() {
-    for seed in UInt64(1)...5 {
-      let samples = ["callbacks", "futures"].flatMap {
-        SyntheticGrowth.cells($0, jitter: 0.05, seed: seed) { 90 * $0 }
-      }
-      #expect(crossovers(samples).isEmpty, "seed \(seed)")
-    }
-  }
-
-  @Test func `too few processes prove no crossover`() {
-    let samples =
-      SyntheticGrowth.cells("callbacks", generations: 2, rounds: 20) { 90 * $0 }
-      + SyntheticGrowth.cells("futures", generations: 2, rounds: 20) { 20_000 + 50 * $0 }
-    #expect(crossovers(samples).isEmpty)
   }
 }
 

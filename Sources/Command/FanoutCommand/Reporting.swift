@@ -94,7 +94,7 @@ struct Reporting {
   func write() throws {
     try directory.write(analysis.summaries, as: RunDirectory.summaryName)
     if !analysis.pairs.isEmpty { try directory.write(analysis.pairs, as: RunDirectory.pairsName) }
-    try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
+    try directory.write(growth: analysis.growth.records)
     if analysis.hasAnswer {
       try directory.write(
         analysis.answer(ReportContext(environment: environment)).json(), as: RunDirectory.answerName)

@@ -30,36 +30,3 @@ public struct WidthTime: Sendable, Hashable {
     self.time = time
   }
 }
-
-/// Where two curves meet of which only some points are known.
-///
-/// Both usual curves between points are tried, as they differ where points are far apart: a fixed time and one for each unit of width
-/// is straight, and a power is straight on logarithmic axes.
-public enum Crossing: CaseIterable, Sendable {
-  case straight, straightInLogarithms
-
-  /// The width at which they first meet; nil if they do not.
-  ///
-  /// - Parameters:
-  ///   - first: by rising width.
-  ///   - second: at the same widths.
-  public func width(_ first: [WidthTime], _ second: [WidthTime]) -> Double? {
-    let differences = zip(first, second).map { one, other in
-      switch self {
-      case .straight: one.time - other.time
-      case .straightInLogarithms: LogRatio.of(one.time, to: other.time)
-      }
-    }
-    for index in differences.indices.dropLast() {
-      let (before, after) = (differences[index], differences[index + 1])
-      guard before * after <= 0, before != after else { continue }
-      let share = before / (before - after)
-      let (low, high) = (first[index].width, first[index + 1].width)
-      return switch self {
-      case .straight: low + share * (high - low)
-      case .straightInLogarithms: exp(log(low) + share * (log(high) - log(low)))
-      }
-    }
-    return nil
-  }
-}

@@ -7,7 +7,6 @@ public struct RunDirectory: Sendable, Equatable {
   public static let summaryName = "summary.csv"
   public static let pairsName = "pairs.csv"
   public static let growthName = "growth.csv"
-  public static let crossoversName = "crossovers.csv"
   public static let answerName = "answer.json"
   public static let traceName = "trace.json"
   public static let environmentName = "environment.json"
@@ -141,11 +140,10 @@ extension RunDirectory {
 
   public func readSummary() throws(ResultsError) -> [CellSummary] { try CSVReader(summaryPath).rest() }
 
-  /// Writes growth.csv and crossovers.csv, in place of older ones; neither without rows.
-  public func write(growth: [GrowthRecord], crossovers: [CrossoverRecord]) throws(ResultsError) {
+  /// Writes growth.csv, in place of an older one; not without rows.
+  public func write(growth: [GrowthRecord]) throws(ResultsError) {
     guard !growth.isEmpty else { return }
     try write(growth, as: Self.growthName)
-    try write(crossovers, as: Self.crossoversName)
   }
 
   /// Writes another file of the run, in place of an older one.

@@ -73,63 +73,6 @@ extension GrowthVerdict {
   }
 }
 
-extension CrossoverRecord {
-  static func all(_ times: SeriesTimes, run: String) -> [CrossoverRecord] {
-    times.contenders.indices.flatMap { first in
-      times.contenders.indices.dropFirst(first + 1).flatMap { all(times, first, $0, run: run) }
-    }
-  }
-
-  /// The crossovers between neighbouring widths at which the two are distinguishable.
-  private static func all(_ times: SeriesTimes, _ first: Int, _ second: Int, run: String)
-    -> [CrossoverRecord]
-  {
-    let other = Set(times.measuredWidths(of: second))
-    let common = times.measuredWidths(of: first).filter(other.contains)
-    let decided = common.filter { width in
-      let interval = times.interval(of: first, and: second, at: [width]) { $0[0].time / $1[0].time }
-      return interval.map { !$0.contains(1) } ?? false
-    }
-    return zip(decided, decided.dropFirst()).compactMap { below, above in
-      let between = common.filter { (below...above).contains($0) }
-      let one = times.points(of: first, at: between)
-      let other = times.points(of: second, at: between)
-      let isCheaperBelow = one[0].time < other[0].time
-      guard isCheaperBelow != (one[one.count - 1].time < other[other.count - 1].time) else { return nil }
-      // Between neighbours a decade apart the two kinds of curve differ more than the draws.
-      let estimates = Crossing.allCases.compactMap { $0.width(one, other) }
-      let intervals = Crossing.allCases.compactMap { crossing in
-        times.interval(of: first, and: second, at: between) { crossing.width($0, $1) ?? nearest($0, $1) }
-      }
-      guard let low = intervals.map(\.lowerBound).min(), let high = intervals.map(\.upperBound).max(),
-        estimates.count == Crossing.allCases.count
-      else { return nil }
-      let estimate = estimates.map { log($0) }.reduce(0, +) / Double(estimates.count)
-      let (before, after) = isCheaperBelow ? (first, second) : (second, first)
-      return CrossoverRecord {
-        $0.run = run
-        $0.series = times.series.name
-        $0.cheaperBelow = times.contenders[before]
-        $0.cheaperAbove = times.contenders[after]
-        $0.fanOut = exp(estimate)
-        $0.fanOutLow = min(low, exp(estimate))
-        $0.fanOutHigh = max(high, exp(estimate))
-        $0.provedBelowFanOut = times.fanOut(below)
-        $0.provedAboveFanOut = times.fanOut(above)
-        $0.machine = times.series.machine
-      }
-    }
-  }
-
-  /// Where a draw without a crossing comes nearest to one: beyond its closer end.
-  private static func nearest(_ one: [WidthTime], _ other: [WidthTime]) -> Double {
-    let ends = [0, one.count - 1].map {
-      (width: one[$0].width, distance: abs(log(one[$0].time / other[$0].time)))
-    }
-    return ends[0].distance < ends[1].distance ? ends[0].width : ends[1].width
-  }
-}
-
 /// The times of every contender at every width of a series, measured and resampled.
 struct SeriesTimes {
   let series: Series
@@ -178,25 +121,11 @@ struct SeriesTimes {
 
   func points(of contender: Int, at widths: [Int]) -> [WidthTime] { points(medians, contender, widths) ?? [] }
 
-  func median(of contender: Int, at width: Int) -> Double? { medians[width][contender] }
-
   func interval(of contender: Int, at widths: [Int], _ value: ([WidthTime]) -> Double?) -> ClosedRange<
     Double
   >? {
-    guard hasEnoughTurns([contender], at: widths) else { return nil }
+    guard hasEnoughTurns(contender, at: widths) else { return nil }
     return bootstrap.interval(level: Self.level) { draw in points(draw, contender, widths).flatMap(value) }
-  }
-
-  func interval(
-    of first: Int, and second: Int, at widths: [Int], _ value: ([WidthTime], [WidthTime]) -> Double?
-  ) -> ClosedRange<Double>? {
-    guard hasEnoughTurns([first, second], at: widths) else { return nil }
-    return bootstrap.interval(level: Self.level) { draw in
-      guard let one = points(draw, first, widths), let other = points(draw, second, widths) else {
-        return nil
-      }
-      return value(one, other)
-    }
   }
 
   private func points(_ medians: [[Double?]], _ contender: Int, _ widths: [Int]) -> [WidthTime]? {
@@ -206,10 +135,8 @@ struct SeriesTimes {
     return points.count == widths.count ? points : nil
   }
 
-  private func hasEnoughTurns(_ contenders: [Int], at widths: [Int]) -> Bool {
-    widths.allSatisfy { width in
-      contenders.allSatisfy { (cells[width][$0]?.wallNanosecondsByTurn.keys.count ?? 0) >= Self.fewestTurns }
-    }
+  private func hasEnoughTurns(_ contender: Int, at widths: [Int]) -> Bool {
+    widths.allSatisfy { (cells[$0][contender]?.wallNanosecondsByTurn.keys.count ?? 0) >= Self.fewestTurns }
   }
 }
 

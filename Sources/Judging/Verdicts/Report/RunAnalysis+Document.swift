@@ -168,11 +168,10 @@ extension CellReport: JSONEncodable {
 }
 
 extension GrowthReport: JSONEncodable {
-  /// The rows of growth.csv and crossovers.csv, and their sentences.
+  /// The rows of growth.csv and their sentences.
   public var jsonObject: JSONObject {
     [
       "sentences": sentences, "records": records.map(\.jsonObject),
-      "crossovers": crossovers.map(\.jsonObject),
     ]
   }
 }

@@ -7,7 +7,7 @@ import Results
 
 private let readings: [Reading] = [
   Reading(Sample.self, dropsTruncatedLastRow: true), Reading(CellSummary.self), Reading(GrowthRecord.self),
-  Reading(CrossoverRecord.self), Reading(DuetRound.self), Reading(CountRecord.self), Reading(LoadWindow.self),
+  Reading(DuetRound.self), Reading(CountRecord.self), Reading(LoadWindow.self),
   Reading(LoadSummary.self), Reading(LoadLimit.self), Reading(LatencyBucket.self),
   Reading(header: header(of: CountRecord.self)) { path in refusing { _ = try CountsFile(path) } },
   Reading(header: "") { path in refusing { try environment(path) } },

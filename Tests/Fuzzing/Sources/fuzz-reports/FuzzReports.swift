@@ -33,7 +33,6 @@ private func report(_ samples: [Sample]) throws {
   check(try analysis.json(context))
   check(try CSVText.text(analysis.summaries))
   check(try CSVText.text(analysis.growth.records))
-  check(try CSVText.text(analysis.growth.crossovers))
   let run = ExportedRun(analysis, samples: samples, environment: environment)
   for format in ExportFormat.allCases { check(try format.export(run).text, allowing: "\n\t") }
   let recorded = RecordedRun(name: "fuzz", environment: environment, samples: samples)
