@@ -253,7 +253,7 @@ private struct Several: BenchmarkSuite {
 
     @Test(.enabled(if: !isUnderSanitizer && Program.runs(["clang", "--version"])))
     func `doctor names a preloaded library that provides malloc`() throws {
-      let scratch = try Scratch()
+      let scratch = Scratch()
       let source = try scratch.write(Self.allocator, to: "other.c")
       let library = scratch.path("libother.so")
       let built = try Program.run(["clang", "-shared", "-fPIC", "-fno-builtin", source, "-o", library])

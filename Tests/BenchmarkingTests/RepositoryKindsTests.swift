@@ -133,7 +133,7 @@ import Testing
 
   @Test(arguments: kinds)
   func `another commit is built in every kind of repository, or one line says why not`(kind: Kind) throws {
-    let scratch = try Scratch()
+    let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch.path("bin"), withIntermediateDirectories: true)
     try Program.writeScript(Self.swift, at: scratch.path("bin/swift"))
     let script = """

@@ -54,7 +54,7 @@ import Testing
 
   @Test(.enabled(if: !isUnderSanitizer), arguments: Shell.installed)
   func `a shell offers what the command says`(shell: Shell) throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     for name in ["reference", "results"] {
       try FileManager.default.createDirectory(
         atPath: folder.path(name), withIntermediateDirectories: true)
@@ -89,7 +89,7 @@ enum Shell: String, CaseIterable {
 
   /// The words offered at the end of each line, without the text before them in the same word.
   func offers(_ lines: [String]) throws -> [Set<String>] {
-    let folder = try Scratch()
+    let folder = Scratch()
     let script = try folder.write(
       CompletionsCommand.Shell(rawValue: rawValue)!.script("cheats"), to: "script")
     let typed =

@@ -152,9 +152,7 @@ import Verdicts
 }
 
 @Suite(.ownThread) struct LoadSessionTests {
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   private func measure(
     _ arguments: [String], _ answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReading

@@ -8,9 +8,7 @@ import Verdicts
 
 @Suite(.ownThread) struct MergeCommandTests {
   private let known = ContenderList([Named("floor")])
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   private func merge(_ runs: [String], name: String = "all") -> ExitCode {
     Bench.run(["merge"] + runs + ["--output", folder.path, "--name", name], among: known)

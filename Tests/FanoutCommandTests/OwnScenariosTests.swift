@@ -176,7 +176,7 @@ import UploadScenario
   }
 
   @Test func `media files that change during a run are detected`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     try folder.write("one", to: "a.jpg")
     let scenario = try scenario(["--media", folder.path])
     #expect(Wiring.changedMedia(of: [scenario]) == nil)

@@ -9,10 +9,8 @@ import UploadScenario
 
 /// A folder of one test's own that holds recorded runs, removed at its end.
 final class RecordedFolder {
-  private let scratch: Scratch
+  private let scratch = Scratch()
   var path: String { scratch.folder.path }
-
-  init() throws { scratch = try Scratch() }
 
   /// - Parameter ratio: every contender's time divided by the baseline's.
   static func samples(

@@ -11,9 +11,7 @@ import Verdicts
 @testable import Harness
 
 @Suite(.ownThread) struct RecordingTests {
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   /// Two contenders in two generations of two rounds, after one warm-up sample.
   private func record(
@@ -108,7 +106,7 @@ import Verdicts
 
 @Suite(.ownThread) struct ReportingTests {
   @Test func `contenders that failed for the same reason share a line`() throws {
-    let folder = try RecordedFolder()
+    let folder = RecordedFolder()
     let reasons = ["a": "gone", "b": "gone", "c": "late"]
     let samples = RecordedFolder.samples(contenders: ["floor", "a", "b", "c"], scenarios: ["publish-file-1"])
     {
@@ -127,9 +125,7 @@ import Verdicts
 
 @Suite(.ownThread) struct ReportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   @Test func `report writes every format and leaves the run unchanged`() throws {
     let run = try folder.record("base")
@@ -263,7 +259,7 @@ import Verdicts
   }
 
   @Test func `a trace without a place to write is not recorded`() throws {
-    let folder = try RecordedFolder()
+    let folder = RecordedFolder()
     let there = try folder.record("run") + "/samples.csv"
     // Fails before anything is recorded.
     for (place, code) in [
@@ -292,9 +288,7 @@ import Verdicts
 
 @Suite(.ownThread) struct ExportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   @Test(
     arguments: Refusal.table(
@@ -356,9 +350,7 @@ import Verdicts
 
 @Suite(.ownThread) struct CompareCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   @Test(
     arguments: Refusal.table(
@@ -425,7 +417,7 @@ import Verdicts
   #if os(Linux)
     /// Hand-overs take 40 µs, and 10 µs with the request.
     @Test func `hand-overs with and without the request are interleaved`() throws {
-      let scratch = try Scratch()
+      let scratch = Scratch()
       let path = try scratch.write("", to: "latency")
       var (record, turn) = (MachineRecord(), 0)
       HandOverComparison.record(into: &record, turns: 3, path: path) {

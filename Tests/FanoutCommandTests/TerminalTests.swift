@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `testing whether a folder is writable leaves no file`() throws {
-    let scratch = try Scratch()
+    let scratch = Scratch()
     let folder = scratch.folder
     #expect(TemporaryFolder.reasonNotToWrite(in: folder.path) == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -144,7 +144,7 @@ import Testing
   private var sources: URL { scratch.folder.appendingPathComponent("Sources") }
 
   init() throws {
-    scratch = try Scratch()
+    scratch = Scratch()
     try write("", to: "build/bench", changed: 1_000)
     try write(
       "/x/A.build/Linked.swift.o\n/x/B.build/other.c.o\n", to: "build/bench.product/Objects.LinkFileList")

@@ -194,7 +194,7 @@ import Verdicts
   private let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7)
 
   @Test func `a violation is reported while the worker tries the next rule`() throws {
-    let reported = try Scratch()
+    let reported = Scratch()
     let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 20)
     let result = kit.run { violation in
       _ = try? reported.write("", to: violation.rule)

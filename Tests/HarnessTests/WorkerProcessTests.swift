@@ -150,7 +150,7 @@ import UploadScenario
 
     /// Two folders with paths of different length, with a shell each.
     private func shells(_ body: ([URL]) throws -> Void) throws {
-      let folder = try Scratch()
+      let folder = Scratch()
       let shell = URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath()
       try body(
         ["a", "another"].map { name in

@@ -5,9 +5,7 @@ import Testing
 @testable import Results
 
 @Suite(.ownThread) struct CSVReaderTests {
-  private let folder: Scratch
-
-  init() throws { folder = try Scratch() }
+  private let folder = Scratch()
   private static let header = Sample.columns.map(\.name).joined(separator: ",") + "\n"
   private static let row = (try? makeSample().csvLine()) ?? ""
 
@@ -240,10 +238,9 @@ import Testing
 }
 
 @Suite(.ownThread) struct CSVWriterTests {
-  private let folder: Scratch
+  private let folder = Scratch()
   private var path: String { folder.path + "/samples.csv" }
 
-  init() throws { folder = try Scratch() }
   @Test func `every row is on disk before append returns`() throws {
     let writer = try CSVWriter<Sample>(creating: path)
     #expect(try contents(path) == Sample.columns.map(\.name).joined(separator: ",") + "\n")
@@ -283,7 +280,7 @@ import Testing
 
   @Test func `a row cut short by a size limit is removed`() async {
     await #expect(processExitsWith: .success) {
-      let folder = try Scratch()
+      let folder = Scratch()
       let path = folder.path + "/samples.csv"
       let writer = try CSVWriter<Sample>(creating: path)
       try writer.append(makeSample())

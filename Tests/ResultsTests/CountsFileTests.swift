@@ -25,7 +25,7 @@ import Testing
 
   /// - Parameter use: receives the file, which exists until it returns.
   private func read<Value>(_ text: String, _ use: (CountsFile) throws -> Value) throws -> Value {
-    let folder = try Scratch()
+    let folder = Scratch()
     return try use(CountsFile(try folder.write(text, to: "counters.csv")))
   }
 
@@ -52,7 +52,7 @@ import Testing
       let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
       #expect(replaced == old + new)
     }
-    let folder = try Scratch()
+    let folder = Scratch()
     let file = CountsFile(newAt: folder.path + "/deep/er/counters.csv")
     #expect(file.text() == "")
     try file.write(try file.text(replacing: Self.here, with: [Self.row("a", 3)]))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a link stays, and its target is replaced`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let path = try folder.write(Self.header, to: "counters.csv")
     let link = folder.path + "/link.csv"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `a pipe, device or folder is refused at once`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let pipe = folder.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
     for (path, reason) in [
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `an endless line is refused`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let path = try folder.write(Self.header + String(repeating: "x", count: 3 << 20), to: "counters.csv")
     let error = #expect(throws: ResultsError.self) { try CountsFile(path) }
     #expect(error?.description.hasPrefix("\(path):2: has no end after 1048576 bytes. ") == true)
@@ -133,7 +133,7 @@ import Testing
 
   @Test(arguments: faults)
   func `every fault names line and column, and what to do`(fault: Fault) throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let path = try folder.write(fault.text, to: "counters.csv")
     let advice = fault.expect(of: path) { _ = try CountsFile(path) }
     #expect(

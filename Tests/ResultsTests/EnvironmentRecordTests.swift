@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a record comes back from its run directory`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
     #expect(try run.readEnvironment() == record)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `a file far too large is refused unread`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
     _ = try run.begin(record)
     // Without a block on the disk.
@@ -96,9 +96,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct RunDirectoryTests {
-  private let folder: Scratch
-
-  init() throws { folder = try Scratch() }
+  private let folder = Scratch()
   fileprivate static let environment = EnvironmentRecord {
     ($0.run, $0.commandLine, $0.startedAt, $0.seed) = ("r1", ["bench"], Date(timeIntervalSince1970: 0), 1)
     $0.generations = 1
@@ -223,7 +221,7 @@ import Testing
   @Test(arguments: [10, 500])
   func `a run that cannot begin leaves nothing`(bytes: Int) async throws {
     await #expect(processExitsWith: .success) { [bytes] in
-      let folder = try Scratch()
+      let folder = Scratch()
       let run = try RunDirectory.create(name: "r1", in: folder.path)
       try FileSizeLimit.with(bytes: bytes) {
         #expect(throws: ResultsError.self) { try run.begin(RunDirectoryTests.environment) }

@@ -5,9 +5,9 @@ package final class Scratch: Sendable {
   package let folder: URL
   package var path: String { folder.path }
 
-  package init() throws {
+  package init() {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try! FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

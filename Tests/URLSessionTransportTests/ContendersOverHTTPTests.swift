@@ -36,7 +36,7 @@ import UploadServices
       if reply.outcome != .measured { problems.append("\(scenario.name): \(reply.reason ?? "")") }
       let expectation = try Expectation(scenario: scenario, post: post(scenario))
       guard expectation.ending == .publication else { continue }
-      let folder = try Scratch()
+      let folder = Scratch()
       try RemoteFolder(Endpoint(url).folder(of: contender.name, scenario), over: transport)
         .copy(StoredObject.all(of: expectation.post, scenario), to: folder.path, connections: 2)
       problems += try StoreVerifier.problems(of: expectation, inStore: folder.path).map {

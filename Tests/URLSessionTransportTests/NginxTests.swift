@@ -69,7 +69,7 @@ final class NginxServer: Sendable {
   private let folder: Scratch
 
   init() throws {
-    folder = try Scratch()
+    folder = Scratch()
     store = folder.path("store")
     let said = try Self.script(["start", "--store", store], in: folder)
     let line = said.split(separator: "\n").first { $0.hasPrefix("endpoint") } ?? ""

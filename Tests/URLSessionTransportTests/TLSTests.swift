@@ -61,7 +61,7 @@ final class TLSServer: Sendable {
 
   /// - Parameter name: the certificate's subject, in its extension.
   init(certifiedFor name: String) throws {
-    folder = try Scratch()
+    folder = Scratch()
     let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
     let said = folder.path("said.txt")
     let making = try Self.start(

@@ -4,7 +4,7 @@ import Testing
 @testable import UploadScenario
 
 @Suite(.ownThread) struct MediaDirectoryTests {
-  private let scratch = try! Scratch()
+  private let scratch = Scratch()
   private var folder: URL { scratch.folder }
 
   private func write(_ text: String, _ path: String) throws {

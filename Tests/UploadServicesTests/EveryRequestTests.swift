@@ -104,7 +104,7 @@ import UploadServices
   }
 
   @Test func `the file service stores prepared and blocking uploads`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     var scenario = Scenario(name: "test", pattern: .presigned, service: .file, photos: 2)
     scenario.storeDirectory = folder.path
     let ledger = testLedger(scenario.requestCount)

@@ -32,8 +32,8 @@ import UploadScenario
 
   @Test(arguments: [false, true])
   func `stored objects equal their sources byte for byte`(_ syncsToDisk: Bool) throws {
-    let media = try Scratch()
-    let store = try Scratch()
+    let media = Scratch()
+    let store = Scratch()
     let post = try writeMedia(in: media.path)
     let results = try publish(post, store: store.path + "/made/on/the/way", syncsToDisk: syncsToDisk)
     #expect(Set(results.compactMap { try? $0.get() }) == Set(post.media.map(\.expectedReceipt)))
@@ -52,7 +52,7 @@ import UploadScenario
       getrlimit(kind, &limit)
       limit.rlim_cur = 48
       try #require(setrlimit(kind, &limit) == 0)
-      let store = try Scratch()
+      let store = Scratch()
       let post = testPost(3_000)
       let service = try FileService.sharing(
         [Account(ledger: testLedger(post.media.count))], store: store.path, syncsToDisk: false)[0]
@@ -63,7 +63,7 @@ import UploadScenario
   }
 
   @Test func `synthetic media are stored, too`() throws {
-    let store = try Scratch()
+    let store = Scratch()
     let post = testPost(3, payloadBytes: 300_001)
     let results = try publish(post, store: store.path)
     #expect(Set(results.compactMap { try? $0.get() }) == Set(post.media.map(\.expectedReceipt)))
@@ -71,7 +71,7 @@ import UploadScenario
   }
 
   @Test func `damage is found`() throws {
-    let store = try Scratch()
+    let store = Scratch()
     let post = testPost(4, payloadBytes: 1_000)
     _ = try publish(post, store: store.path)
     let names = post.media.map { store.path(ObjectName.of($0)) }
@@ -94,7 +94,7 @@ import UploadScenario
 
   /// Otherwise a file elsewhere would count as stored, and a pipe would block the comparison.
   @Test func `links and pipes in a store are not followed`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let post = testPost(1)
     let store = folder.path("store")
     _ = try publish(post, store: store)
@@ -112,7 +112,7 @@ import UploadScenario
   }
 
   @Test func `a link in the store is replaced, not followed`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let post = testPost(1)
     let (store, outside) = (folder.path("store"), folder.path("outside"))
     try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
@@ -126,14 +126,14 @@ import UploadScenario
 
   @Test(arguments: ["..", ".", "", "a/b"])
   func `a subdirectory cannot leave the store`(_ name: String) throws {
-    let store = try Scratch()
+    let store = Scratch()
     #expect(throws: FileError.self) { try ObjectStore(root: store.path, subdirectory: name) }
     symlink("/tmp", store.path("link"))
     #expect(throws: FileError.self) { try ObjectStore(root: store.path, subdirectory: "link") }
   }
 
   @Test func `a source is never overwritten`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let post = try writeMedia(in: folder.path)
     let results = try? publish(post, store: folder.path)
     #expect(
@@ -143,8 +143,8 @@ import UploadScenario
   }
 
   @Test func `a missing source is reported`() throws {
-    let folder = try Scratch()
-    let store = try Scratch()
+    let folder = Scratch()
+    let store = Scratch()
     let post = try writeMedia(in: folder.path)
     try FileManager.default.removeItem(atPath: folder.path("a b.jpg"))
     let failures = try publish(post, store: store.path).compactMap(\.failure)
@@ -160,14 +160,14 @@ import UploadScenario
   }
 
   @Test func `a store that is a file is reported`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let path = try folder.write("", to: "file")
     let error = #expect(throws: FileError.self) { try ObjectStore(root: path, subdirectory: nil) }
     #expect(error?.path == path)
   }
 
   @Test func `a cancelled copy leaves nothing`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let store = try ObjectStore(root: folder.path, subdirectory: nil)
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
     defer { chunk.deallocate() }
@@ -184,7 +184,7 @@ import UploadScenario
   }
 
   @Test func `a queued upload can be cancelled`() throws {
-    let store = try Scratch()
+    let store = Scratch()
     let post = testPost(2)
     let ledger = testLedger(2)
     let service = try FileService.sharing(

@@ -33,14 +33,14 @@ import UploadScenario
     let (instant, latency) = (try make(.instant), try make(.latency))
     #expect(instant is InstantService)
     #expect(latency is SimulatedService)
-    let store = try Scratch()
+    let store = Scratch()
     let file = try make(.file, store: store.path)
     #expect(file is FileService)
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.path) == ["callbacks"])
   }
 
   @Test func `a store in the media directory is refused`() throws {
-    let media = try Scratch()
+    let media = Scratch()
     for store in [media.path, media.path + "/deep/store", media.path + "/x/.."] {
       #expect(throws: FileError.self) { try make(.file, store: store, media: media.path) }
     }
@@ -51,7 +51,7 @@ import UploadScenario
   /// The answers alone do not show it: those to a queue come in its order.
   @Test(arguments: ServiceKind.allCases, [false, true])
   func `a post is recorded when it is requested`(kind: ServiceKind, holdsAnswers: Bool) throws {
-    let store = try Scratch()
+    let store = Scratch()
     var scenario = Scenario(name: "test", service: kind, photos: 2) { $0.storeDirectory = store.path }
     scenario.latency = .fixed(nanoseconds: 1_000)
     scenario.holdsAnswers = holdsAnswers && kind == .latency
@@ -75,7 +75,7 @@ import UploadScenario
   /// Concurrent posts must not be mixed up.
   @Test(arguments: ServiceKind.allCases)
   func `services that share threads keep their own ledgers`(kind: ServiceKind) throws {
-    let store = try Scratch()
+    let store = Scratch()
     let ledgers = (0..<3).map { _ in testLedger(2) }
     let post = testPost(2)
     var scenario = Scenario(name: "test", service: kind, photos: 2) { $0.storeDirectory = store.path }

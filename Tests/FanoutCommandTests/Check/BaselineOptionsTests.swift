@@ -8,9 +8,7 @@ import Verdicts
 
 @Suite(.ownThread) struct BaselineOptionsTests {
   private let known = ContenderList([Named("floor"), Named("a"), Named("b")])
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   private func check(_ arguments: String...) -> ExitCode {
     Bench.run(["check", "--format", "json"] + arguments, among: known)
@@ -170,9 +168,7 @@ extension BaselineOptions {
 
 /// Errors of a recorded run name their place, and change nothing.
 @Suite(.ownThread) struct RecordedRunReadingTests {
-  private let folder: RecordedFolder
-
-  init() throws { folder = try RecordedFolder() }
+  private let folder = RecordedFolder()
 
   private func complaint(about path: String) -> (text: String, code: ExitCode)? {
     do {

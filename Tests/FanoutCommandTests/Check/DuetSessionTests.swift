@@ -12,9 +12,7 @@ import Verdicts
 
 @Suite(.ownThread) struct DuetSessionTests {
   private static let scenario = "publish-instant-100"
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
+  private let scratch = Scratch()
 
   private static func options(_ arguments: String..., of known: ContenderList = ContenderList([Named("a")]))
     throws -> AgainstOptions<Scenario>
@@ -245,7 +243,7 @@ import Verdicts
   }
 
   @Test func `the report file is Markdown in every output format`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     let path = folder.path("report.md")
     let output = try output(["--format", "github", "--report", path])
     try output.refuseUnwritableReport()
@@ -255,7 +253,7 @@ import Verdicts
   }
 
   @Test func `a report that exists or cannot be written is refused before measuring`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     func expect(_ refusal: ResultsError, of path: String) {
       #expect(throws: refusal) {
         try CheckCommand.ofUploads.run(

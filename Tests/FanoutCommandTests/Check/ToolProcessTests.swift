@@ -6,9 +6,7 @@ import Testing
 @testable import Harness
 
 @Suite(.ownThread) struct ToolProcessTests {
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
+  private let scratch = Scratch()
 
   private func shell(_ script: String) throws -> ToolProcess {
     try ToolProcess("sh", ["-c", script], in: scratch.folder)
@@ -112,10 +110,8 @@ import Testing
 }
 
 @Suite(.ownThread) struct FileLockTests {
-  private let scratch: Scratch
+  private let scratch = Scratch()
   private var path: String { scratch.path("lock") }
-
-  init() throws { scratch = try Scratch() }
 
   private func isHeld() throws -> Bool {
     do {
@@ -183,7 +179,7 @@ private final class Repository {
   var folder: URL { scratch.folder }
 
   init() throws {
-    scratch = try Scratch()
+    scratch = Scratch()
     try write(
       "Package.swift",
       """
@@ -309,7 +305,7 @@ private final class Repository {
   }
 
   @Test func `an executable that does not answer in time is refused`() throws {
-    let scratch = try Scratch()
+    let scratch = Scratch()
     let silent = scratch.path("silent")
     try Program.writeScript("#!/bin/sh\nsleep 1000\n", at: silent)
     let error = #expect(throws: BaselineProblem.self) { try OtherBuild(silent, timeout: .zero) }
@@ -320,7 +316,7 @@ private final class Repository {
   }
 
   @Test func `a commit outside a repository is refused`() throws {
-    let scratch = try Scratch()
+    let scratch = Scratch()
     let error = #expect(throws: BaselineProblem.self) { try OtherBuild("HEAD", folder: scratch.folder) }
     #expect(error?.description.hasPrefix("HEAD is not an executable, and git finds no commit: ") == true)
   }

@@ -35,7 +35,7 @@ import UploadScenario
 
   @Test(arguments: lines)
   func `every documented command is understood`(line: Line) throws {
-    let scratch = try Scratch()
+    let scratch = Scratch()
     try scratch.write("", to: "beach.jpg")
     let arguments = line.arguments.map {
       $0.replacing("~/Pictures/trip", with: scratch.folder.path).replacing("PORT", with: "8080")

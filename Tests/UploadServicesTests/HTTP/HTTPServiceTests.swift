@@ -187,7 +187,7 @@ import UploadScenario
   }
 
   @Test func `a file that has changed is not sent`() throws {
-    let folder = try Scratch()
+    let folder = Scratch()
     try Data(count: 100).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
     let media = try MediaDirectory.media(in: folder.path)
     try Data(count: 101).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
@@ -218,7 +218,7 @@ import UploadScenario
       receipts.append(try answers([.uploadChunk(chunk)], from: service)[0].get())
     }
     _ = try publish(post, receipts, to: service)
-    let folder = try Scratch()
+    let folder = Scratch()
     for sent in transport.sent {
       try sent.request.body?.write(to: URL(fileURLWithPath: folder.path(sent.request.name)))
     }
