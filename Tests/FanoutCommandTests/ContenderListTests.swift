@@ -137,10 +137,7 @@ import Verdicts
   func `a default run has two to four scenarios of each class`(workClass: ScenarioClass) {
     #expect((2...4).contains(Catalog.standard.count { $0.workClass == workClass }))
   }
-}
 
-/// The service driver must make every request that a contender makes.
-@Suite(.ownThread) struct ServiceDriverTests {
   @Test(
     arguments: [
       "publish-instant-0", "publish-instant-1", "publish-instant-100", "publish-instant-1000-limit-8",

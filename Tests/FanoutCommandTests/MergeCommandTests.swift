@@ -253,10 +253,10 @@ enum MergeFixture {
 
   static func part(
     _ path: String, _ machine: String?, _ scenarios: [String] = scenarios, shard: (Int, [[String]])? = nil,
-    samples: [Sample]? = nil, change: (inout EnvironmentRecord) -> Void = { _ in }
+    change: (inout EnvironmentRecord) -> Void = { _ in }
   ) -> MergePart {
     MergePart(
       path: path, environment: environment(machine, scenarios, shard: shard, change),
-      samples: samples ?? Self.samples(scenarios))
+      samples: samples(scenarios))
   }
 }

@@ -93,23 +93,17 @@ import UploadScenario
   @Test(
     arguments: Refusal.table(
       """
-      --limit -1 => --limit “-1”: give a whole number from 1 to 1000000.
       --fan-out 1000001 => --fan-out “1000001”: give a whole number from 0 to 1000000.
       --patterns resilient --attempts 0 => --attempts “0”: give a whole number from 1 to 200.
       --patterns stream --uploaders 0 => --uploaders “0”: give a whole number from 1 to 1000000.
       --patterns stream --buffer -1 => --buffer “-1”: give a whole number from 0 to 1000000.
       --patterns stream --chunk 12 => a chunk has a multiple of 8 bytes, not 12.
       --patterns stream --payload 1024GiB --chunk 8 --failure-rate 0.1 => a stream has at most 1000000 chunks, not 137438953472: make them larger.
-      --patterns stream --service file => file takes no chunks: use instant or latency.
       --patterns race --hedge -1ms => --hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h.
-      --patterns publish --service blocking => the blocking service is for the blocking pattern.
-      --patterns blocking --service latency => the calls of the latency service do not block: use the blocking service.
       --behind 5 => --behind does not apply to publish: it is for presigned.
       --patterns race --priority high => --priority does not apply to race: it is for presigned.
       --patterns presigned --behind -1 => --behind “-1”: give a whole number from 0 to 100000.
       --patterns presigned --behind 1000000 => --behind “1000000”: give a whole number from 0 to 100000.
-      --patterns presigned --behind 5 --service file => file has its own queues, which ignore priorities: use instant or latency.
-      --patterns presigned --behind 5 --fan-out 0 => a post without media files cannot wait behind others: give it one or more.
       --patterns publish --hedge 1ms => --hedge does not apply to publish: it is for race.
       --patterns race,stream --hedge 1ms => --hedge does not apply to stream: it is for race.
       --patterns race --limit 3 => --limit does not apply to race: all its uploads are under way at once.
@@ -297,10 +291,8 @@ import UploadScenario
       --contenders */nothing-like-it => no contender matches “*/nothing-like-it”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope.
       --contenders gcd-groups/work-items --patterns race => none of gcd-groups/work-items writes race.
       --contenders gcd-groups/work-items,callbacks --patterns race => gcd-groups/work-items takes part in none of these scenarios, but in publish.
-      --shard 5/4 => --shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000.
       --machine my␣machine => --machine is "my machine"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + / @.
       --patterns publsh => unknown pattern “publsh”. Did you mean publish?
-      --service latncy => unknown service “latncy”. Did you mean latency?
       --scenario publish-instant-11 => unknown scenario “publish-instant-11”. Did you mean publish-instant-1?
       --scenario publish-instnt-1* => no scenario matches “publish-instnt-1*”. Did you mean publish-instant-1, publish-instant-10 or publish-instant-100?
       --scenario upload-me => unknown scenario “upload-me”. Known: \(Catalog.named.prefix(12).map(\.name).joined(separator: ", ")) and \(Catalog.named.count - 12) more.
@@ -324,9 +316,7 @@ import UploadScenario
       --service latency --store x => --store needs --service file or http: latency keeps no bytes.
       --latency 20ms --service instant => --latency needs --service latency or blocking: instant has no set latency.
       --latency 20ms --hold => --latency and --hold exclude each other: what is held is answered without a wait.
-      --hold --service instant => instant holds nothing: use latency.
       --hold --patterns race => race never has all its uploads in flight: hold publish.
-      --hold --fail-at 3 => failing or cancelled posts may never have all in flight: hold posts that succeed.
       --order forward,forward => --order names “forward” twice.
       --order forward,revers => unknown order “revers”. Did you mean reverse?
       --scenario publish-instant-1 --fan-out 3 => --scenario and --fan-out exclude each other: a named scenario has its own data.

@@ -84,7 +84,6 @@ final class RecordedFolder {
   }
 }
 
-/// Starts fake workers in this process.
 func fakeWorkers<Request: WorkerRequest>(
   _ answer: @escaping (_ contender: String, Request) throws(WorkerFailure) -> Request.Reply
 ) -> WorkerLauncher<Request> {

@@ -199,9 +199,30 @@ import Verdicts
     try folder.edit(run) { $0[3] = $0[3].replacing("measured", with: "measurd") }
     #expect(Bench.run(["report", run], among: known) == .cannotReadOrWrite)
   }
-}
 
-@Suite(.ownThread) struct ReportFormatTests {
+  @Test(
+    arguments: Refusal.table(
+      """
+      check => check needs something to check against: --against BUILD, or --baseline DIR, or --counters [FILE].
+      check --baseline x --against y => --against and --baseline are two checks: give one of them.
+      check --inconclusive pas --against x => unknown inconclusive “pas”. Did you mean pass?
+      check --format texts --against x => unknown format “texts”. Did you mean text?
+      export => RUN is missing: give the folder of a recorded run, such as results/latest.
+      export x => --format is missing: give benchstat, bmf, gab, hyperfine, jmh or pyperf.
+      export x --format bmf --values 6 => --values is for --format pyperf.
+      export x --format hyperfin => unknown format “hyperfin”. Did you mean hyperfine?
+      compare => BASE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
+      compare x => CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
+      compare x y z => unexpected “z” after BASE and CANDIDATE.
+      compare x y --format csv => unknown format “csv”. Known: text, markdown, json.
+      """))
+  func `bad arguments of commands are refused with a reason`(_ refusal: Refusal) {
+    refusal.expect { words in
+      let command = try #require(Subcommand(rawValue: words[0]))
+      _ = try command.run(Array(words.dropFirst()), among: known)
+    }
+  }
+
   private func format(_ command: Subcommand, _ arguments: String...) throws -> String {
     try ReportFormat(Options(arguments, known: [ReportFormat.option(command)]), command).name
   }
@@ -290,18 +311,6 @@ import Verdicts
   private let known = ContenderList([Named("a"), Named("b")])
   private let folder = RecordedFolder()
 
-  @Test(
-    arguments: Refusal.table(
-      """
-       => RUN is missing: give the folder of a recorded run, such as results/latest.
-      x => --format is missing: give benchstat, bmf, gab, hyperfine, jmh or pyperf.
-      x --format bmf --values 6 => --values is for --format pyperf.
-      x --format hyperfin => unknown format “hyperfin”. Did you mean hyperfine?
-      """))
-  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
-    refusal.expect { _ = try ExportCommand.run($0, among: known) }
-  }
-
   @Test(arguments: ExportFormat.allCases)
   func `an export never overwrites a file`(format: ExportFormat) throws {
     let run = try folder.record("base")
@@ -351,18 +360,6 @@ import Verdicts
 @Suite(.ownThread) struct CompareCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
   private let folder = RecordedFolder()
-
-  @Test(
-    arguments: Refusal.table(
-      """
-       => BASE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
-      x => CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.
-      x y z => unexpected “z” after BASE and CANDIDATE.
-      x y --format csv => unknown format “csv”. Known: text, markdown, json.
-      """))
-  func `bad arguments are refused with a reason`(_ refusal: Refusal) {
-    refusal.expect { _ = try CompareCommand.run($0, among: known) }
-  }
 
   @Test func `compare reports a change with exit code 0 and writes nothing`() throws {
     let base = try folder.record("base")
@@ -415,7 +412,6 @@ import Verdicts
   }
 
   #if os(Linux)
-    /// Hand-overs take 40 µs, and 10 µs with the request.
     @Test func `hand-overs with and without the request are interleaved`() throws {
       let scratch = Scratch()
       let path = try scratch.write("", to: "latency")

@@ -24,9 +24,7 @@ import Testing
   func `NO_COLOR and a dumb terminal turn colours off`(environment: [String: String], isPermitted: Bool) {
     #expect(Terminal.permitsColour(environment) == isPermitted)
   }
-}
 
-@Suite(.ownThread) struct CommandNameTests {
   @Test(arguments: [
     (".build/release/bench", true, "swift run -c release bench"), ("/opt/bin/bench", false, "/opt/bin/bench"),
     ("bench", false, "bench"),
@@ -108,9 +106,7 @@ import Testing
     #expect(TemporaryFolder.reasonNotToWrite(in: folder.path) == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
-}
 
-@Suite(.ownThread) struct TemporaryFolderTests {
   @Test func `temporary folders are removed`() throws {
     let paths = (0..<3).map { TemporaryFolder.path("fanout-test-\($0)") }
     #expect(Set(paths).count == 3)
@@ -139,12 +135,11 @@ import Testing
 }
 
 @Suite(.ownThread) struct BuildAgeTests {
-  private let scratch: Scratch
+  private let scratch = Scratch()
   private var executable: URL { scratch.folder.appendingPathComponent("build/bench") }
   private var sources: URL { scratch.folder.appendingPathComponent("Sources") }
 
   init() throws {
-    scratch = Scratch()
     try write("", to: "build/bench", changed: 1_000)
     try write(
       "/x/A.build/Linked.swift.o\n/x/B.build/other.c.o\n", to: "build/bench.product/Objects.LinkFileList")

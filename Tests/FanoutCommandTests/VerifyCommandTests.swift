@@ -10,11 +10,12 @@ import Verdicts
 @testable import FanoutCommand
 @testable import Harness
 
+private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
+private let violation = Violation(
+  rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+
 @Suite(.ownThread) struct VerifyCommandTests {
   private typealias Totals = Verification.Totals
-
-  private let violation = Violation(
-    rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
 
   @Test(
     arguments: [
@@ -164,8 +165,6 @@ import Verdicts
 
 /// The parent's side of a run of the kit; shell scripts play the worker.
 @Suite(.ownThread) struct ConformanceRunTests {
-  private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
-
   /// A worker that prints these lines, and then runs `end`.
   private func process(_ lines: [String], then end: String = "") throws(WorkerFailure) -> LineProcess {
     let said = lines.map { "printf '%s\\n' '\($0)'\n" }.joined()
@@ -184,11 +183,6 @@ import Verdicts
 
   private func tried(_ rules: some Sequence<Rule>) -> [String] {
     rules.flatMap { [line($0), line($0, violations: [])] }
-  }
-
-  private var violation: Violation {
-    Violation(
-      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
   }
 
   private let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7)
@@ -431,10 +425,4 @@ struct CheatRunTests {
   }
 }
 
-private let isLinux: Bool = {
-  #if os(Linux)
-    true
-  #else
-    false
-  #endif
-}()
+private let isLinux = FileManager.default.fileExists(atPath: "/proc/self/exe")

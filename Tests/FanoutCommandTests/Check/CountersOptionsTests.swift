@@ -143,6 +143,12 @@ import Verdicts
       CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old, per: "post")
         == nil)
   }
+
+  @Test func `a diff has the lines that are gone, then those that are new`() {
+    let diff = CountersCheck.diff(from: "a\nb\nc\n", to: "a\nx\nc\ny\n", path: "f")
+    #expect(diff == "--- f\n+++ f\n-b\n+x\n+y\n")
+    #expect(CountersCheck.diff(from: "a\n", to: "a\n", path: "f") == "")
+  }
 }
 
 @Suite(.ownThread) struct CountersSessionTests {

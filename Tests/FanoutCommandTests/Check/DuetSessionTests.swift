@@ -1,7 +1,6 @@
 import Foundation
 import Results
 import Statistics
-import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -91,7 +90,6 @@ import Verdicts
     #expect(session.report().proofs.count == 2 * controlled)
   }
 
-  /// A check depends on its seed alone.
   @Test func `the seed alone decides which link a process runs`() throws {
     let links = (0..<4).map { URL(fileURLWithPath: "/\($0)") }
     func drawn(seed: Int) throws -> [URL] {
@@ -163,39 +161,23 @@ import Verdicts
 }
 
 @Suite(.ownThread) struct DoctorSessionTests {
-  /// A worker whose samples take 0.1 ms; that of `a` dies.
-  private final class Sampler: WorkerHandle {
-    private let clock: StillClock
-    private let contender: String
-
-    init(_ clock: StillClock, _ contender: String) { (self.clock, self.contender) = (clock, contender) }
-
-    func run(_ request: SampleRequest<Scenario>, timeout: WorkerTimeout) throws(WorkerFailure) -> SampleReply
-    {
-      if contender == "a" { throw .died(how: "signal 11") }
-      clock.now.add(1_000, ordering: .relaxed)
-      var reply = SampleReply(outcome: .measured, iterations: request.iterations)
-      reply.wallNanoseconds = 100_000 * UInt64(request.iterations)
-      return reply
-    }
-
-    func stop() {}
-  }
-
-  private final class StillClock: Sendable {
-    let now = Atomic<UInt64>(0)
-
-    var clock: HarnessClock { HarnessClock { self.now.load(ordering: .relaxed) } }
+  /// Its clock advances by 1 µs with each sample, and the worker of `a` dies.
+  private func session(_ subjects: CheckSubjects<Scenario>) throws -> DoctorSession<Scenario> {
+    let now = Counter()
+    return DoctorSession(
+      options: try DoctorOptions([], subjects), clock: HarnessClock { UInt64(now.current) },
+      launcher: fakeWorkers { contender, request throws(WorkerFailure) in
+        if contender == "a" { throw .died(how: "signal 11") }
+        now.add(1_000)
+        return .measured(request, nanoseconds: 100_000)
+      })
   }
 
   /// A pair has three warm-up samples and twelve measured ones of each side.
   private static let pairNanoseconds = 30_000
 
   private func outlook(of names: [String], pairs: Int) throws -> (CheckOutlook, failures: [String]) {
-    let (clock, known) = (StillClock(), ContenderList(names.map { Named($0) }))
-    let session = DoctorSession(
-      options: try DoctorOptions([], CheckSubjects(uploads: known)), clock: clock.clock,
-      launcher: { name, _ in Sampler(clock, name) })
+    let session = try session(CheckSubjects(uploads: ContenderList(names.map { Named($0) })))
     return try session.outlook(of: .wall, nanoseconds: UInt64(pairs * Self.pairNanoseconds))
   }
 
@@ -221,11 +203,7 @@ import Verdicts
   func `the outlook is that of a check with default options`(measure: DuetMeasure) throws {
     let known = ContenderList([Named("b"), Named("c"), Named("d", [.zip])])
     let subjects = CheckSubjects(uploads: known)
-    let clock = StillClock()
-    let session = DoctorSession(
-      options: try DoctorOptions([], subjects), clock: clock.clock,
-      launcher: { name, _ in Sampler(clock, name) })
-    let (outlook, _) = try session.outlook(of: measure, nanoseconds: 1)
+    let (outlook, _) = try session(subjects).outlook(of: measure, nanoseconds: 1)
     let check = try AgainstOptions(
       Options(["--against", "x", "--measure", measure.rawValue], known: CheckCommand.ofUploads.options),
       subjects)

@@ -165,21 +165,12 @@ import Testing
   }
 }
 
-@Suite(.ownThread) struct CountsDiffTests {
-  @Test func `a diff has the lines that are gone, then those that are new`() {
-    let diff = CountersCheck.diff(from: "a\nb\nc\n", to: "a\nx\nc\ny\n", path: "f")
-    #expect(diff == "--- f\n+++ f\n-b\n+x\n+y\n")
-    #expect(CountersCheck.diff(from: "a\n", to: "a\n", path: "f") == "")
-  }
-}
-
 /// A repository with a package whose executable lists a contender, as every build of the command does.
 private final class Repository {
-  private let scratch: Scratch
+  private let scratch = Scratch()
   var folder: URL { scratch.folder }
 
   init() throws {
-    scratch = Scratch()
     try write(
       "Package.swift",
       """

@@ -110,7 +110,6 @@ import UploadScenario
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
   }
 
-  /// Documented scripts exist, are executable, and know the options that are shown.
   @Test(arguments: Page.all)
   func `documented scripts exist, are executable, and know their options`(page: Page) throws {
     let spans = try page.codeSpans().map { $0.split(separator: " ").map(String.init) }
@@ -126,7 +125,6 @@ import UploadScenario
     }
   }
 
-  /// Checks suites after `--filter`, and traits after `--traits`.
   @Test(arguments: Page.all)
   func `documented test filters and traits exist`(page: Page) throws {
     let manifest = try Page("Package.swift").text()
@@ -205,7 +203,6 @@ import UploadScenario
     }
   }
 
-  /// GitHub's anchor of a heading.
   private static func anchor(of heading: Substring) -> String {
     heading.drop { $0 == "#" || $0 == " " }.lowercased()
       .filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.replacing(" ", with: "-")

@@ -219,7 +219,6 @@ import UploadScenario
   }
 }
 
-/// The table of lines per contender and pattern, generated from the sources.
 @Suite(.ownThread) struct LineCountTests {
   @Test func `a library's lines are those of its module and of what that imports`() throws {
     let known = Dictionary(
