@@ -7,31 +7,11 @@ import Verdicts
 
 @testable import Harness
 
-/// A contender that skips work is detected in the same sample, and never ranked.
 @Suite(.ownThread, .serialized) struct CheatTests {
   private let scenario = Scenario(name: "three", photos: 3)
 
   private func worker(_ contender: any Contender) -> UploadWorker {
     UploadWorker(.faked(contender, clock: FakeClock().clock))
-  }
-
-  @Test(
-    arguments: [
-      (.skipsAnUpload, "media file 2: got never started, expected started 1, finished 1"),
-      (.skipsAllUploads, "media file 0: got never started, expected started 1, finished 1 (and 2 more)"),
-      (.answersFromACache, "media file 0: got never started, expected started 1, finished 1 (and 3 more)"),
-      (.postsBeforeItUploads, "post: got requested after 0 answers, expected after 3 answers"),
-      (.postsBeforeTheLastAnswer, "post: got requested after 2 answers, expected after 3 answers"),
-      (.completesBeforeThePost, "completion: got called before the post was created, expected after it"),
-      (
-        .completesBeforeAnything,
-        "completion: got called before the post was created, expected after it (and 1 more)"
-      ),
-    ] as [(CheatingContender.Cheat, String)])
-  func `work that a contender skips is reported`(_ cheat: CheatingContender.Cheat, reason: String) throws {
-    let reply = try worker(CheatingContender(cheat)).run(SampleRequest(scenario: scenario, iterations: 1))
-    #expect(reply.outcome == .wrong)
-    #expect(reply.reason == reason)
   }
 
   /// Cheats from the first post, after the warm-up, or after all counting passes. In a process of its own, because a run counts.
@@ -70,22 +50,20 @@ import Verdicts
     #expect(summaries["cheat"]?.verdict == nil)
     for honest in ["honest", "other"] { #expect(summaries[honest]?.rankGroup != nil) }
     let cheated = samples.filter { $0.contender == "cheat" }
-    #expect(cheated.count { $0.outcome == .wrong } == 1)
+    let wrong = cheated.filter { $0.outcome == .wrong }
+    #expect(wrong.count == 1 && wrong[0].reason?.contains(", expected ") == true)
     #expect(honestPosts < 3 || cheated.contains { $0.outcome == .measured })
   }
 }
 
 /// Uploads honestly for a while, then skips work and invents the receipts, which are right: only the service's record reveals it.
 final class CheatingContender: PartialContender {
-  let patterns = [Pattern.publish]
-
   enum Cheat: String, Sendable, CaseIterable {
     case skipsAnUpload, skipsAllUploads, answersFromACache, postsBeforeItUploads, postsBeforeTheLastAnswer,
       completesBeforeThePost, completesBeforeAnything
   }
 
   let name: String
-  let summary = "a cheat"
   private let cheat: Cheat
   /// The number of honest posts at first, to deceive a check that looks only at the beginning.
   private let honestPosts: Int

@@ -11,7 +11,6 @@ final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
   private(set) var answered = 0
   private(set) var timeouts: [WorkerTimeout] = []
   var processorNanoseconds: UInt64?
-  /// Whether a signal stopped it.
   var isSignalled = false
 
   init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
@@ -65,24 +64,19 @@ final class FakeClock: Sendable {
   }
 }
 
-/// A value after its way through the pipe.
-enum JSONCopy {
-  static func of<Value: Codable>(_ value: Value) throws -> Value {
-    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
-  }
+extension PartialContender {
+  var summary: String { "a fake" }
+  var patterns: [Pattern] { [.publish] }
 }
 
 /// Uploads media files in sequence, and misbehaves in one way that the harness must notice.
 final class FakeContender: PartialContender {
-  let patterns = [Pattern.publish]
-
   enum Behaviour: String, Sendable, CaseIterable {
     case honest, throwsError, hangs, answersTwice, wrongOrder, leaks, ignoresLimit, oneTooFew, uploadsTwice,
       twoPosts, startsAfterCompletion, postsAfterFailure, answersForOther
   }
 
   let name: String
-  let summary = "a fake"
   private let behaviour: Behaviour
   private let held = Mutex<[Completion]>([])
 

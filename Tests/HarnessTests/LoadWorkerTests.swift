@@ -50,7 +50,6 @@ import UploadScenario
     #expect(reply.posts.peakInFlight >= 999)
   }
 
-  /// A contender whose call does not return delays all later posts: that is its latency, not the generator's lateness.
   @Test func `a start that blocks is latency, not lateness of the generator`() throws {
     let reply = try reply(QueueContender.Manner(blockedStart: (post: 1_000, nanoseconds: Self.second)))
     #expect(reply.posts.completed == 4_000)
@@ -127,7 +126,6 @@ import UploadScenario
     #expect(reply.posts.due < 30)
   }
 
-  /// Each post has its own ledger, and is checked as in any other run.
   @Test(
     arguments: [
       (.throwsError, .failed, "ended with an error: Refusal()"),
@@ -296,9 +294,7 @@ final class QueueContender: PartialContender {
     var loses: Int?
   }
 
-  let patterns = [Pattern.publish]
   let name = "queue"
-  let summary = "a fake"
   private let time: SimulatedTime
   private let manner: Manner
   private let state = Mutex(State())

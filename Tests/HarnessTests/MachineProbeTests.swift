@@ -76,9 +76,7 @@ import Testing
       #expect(record(files).isVirtualMachine == isGuest)
     }
   #endif
-}
 
-@Suite(.ownThread) struct MachineNameTests {
   @Test func `a machine's name has its processor and cores, and distinguishes hosts without naming them`() {
     func name(_ host: String) -> String {
       MachineName.make(processor: "Intel(R) Xeon(R) CPU @ 2.20GHz", coreCount: 4, hostName: host)
@@ -92,23 +90,13 @@ import Testing
   func `a machine's name is valid in a record`(processor: String) throws {
     try RecordName.check(MachineName.make(processor: processor, coreCount: 128, hostName: ""))
   }
-}
 
-@Suite(.ownThread) struct ClockProbeTests {
   @Test(arguments: [1, 25, 41, 4_000_000])
   func `a clock's step and reading time are measured exactly`(step: UInt64) {
     var record = MachineRecord()
     ClockProbe.record(into: &record, clock: FakeClock(step: step).clock, readings: 1_000)
     #expect(record.clockReadingNanoseconds == Double(step))
     #expect(record.clockStepNanoseconds == Double(step))
-  }
-}
-
-@Suite(.ownThread) struct DisturbanceWatchTests {
-  private final class Changing: Sendable {
-    let texts = Mutex<[String: String]>([:])
-
-    var files: MachineFiles { MachineFiles { path in self.texts.withLock { $0[path] } } }
   }
 
   private func machine(busy: Int, steal: Int, pressure: Int, throttled: Int) -> [String: String] {
@@ -121,13 +109,13 @@ import Testing
   }
 
   @Test func `shares are of the time between two readings`() {
-    let changing = Changing()
-    changing.texts.withLock { $0 = machine(busy: 10, steal: 100, pressure: 1_000, throttled: 50) }
+    let texts = Guarded(machine(busy: 10, steal: 100, pressure: 1_000, throttled: 50))
     let own = Atomic<UInt64>(5)
-    let watch = DisturbanceWatch(changing.files, ownNanoseconds: { own.load(ordering: .relaxed) })
+    let files = MachineFiles { path in texts.withLock { $0[path] } }
+    let watch = DisturbanceWatch(files, ownNanoseconds: { own.load(ordering: .relaxed) })
     own.store(500_000_005, ordering: .relaxed)
     // 1.1 s busy, half a second of it our own; 40 ms stolen from two processors, 500 ms of pressure, 10 ms throttled.
-    changing.texts.withLock { $0 = machine(busy: 120, steal: 104, pressure: 501_000, throttled: 10_050) }
+    _ = texts.exchange(machine(busy: 120, steal: 104, pressure: 501_000, throttled: 10_050))
     var record = MachineRecord()
     watch.record(into: &record, elapsedNanoseconds: 1_000_000_000, processors: 2)
     #expect(record.stealShare == 0.02)
@@ -356,9 +344,7 @@ import Testing
     #expect(record.commands == ["sh": true, "no-such-command-anywhere": false])
     #expect(record.isRealTimePermitted == Placement.realTime.isPermitted)
   }
-}
 
-@Suite(.ownThread) struct LatencyRequestTests {
   @Test func `a refusal says what the request needs`() {
     let absent = #expect(throws: LatencyRequest.Refused.self) {
       try LatencyRequest(path: "/absent/latency", isSupported: true)

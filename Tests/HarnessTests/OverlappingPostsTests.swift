@@ -33,7 +33,6 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 0)
   }
 
-  /// Each post is compared with its own ledger.
   @Test(
     arguments: [
       (.answersTwice, .wrong, "completion: called 2 times, expected once"),
@@ -79,8 +78,6 @@ import UploadScenario
 /// Ends a post only while this many are in flight, on a thread of its own.
 private final class WaitingForOthers: PartialContender {
   let name = "waiting"
-  let summary = "a fake"
-  let patterns = [Pattern.publish]
 
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -136,8 +133,6 @@ private final class WaitingForOthers: PartialContender {
 /// Releases every third completion without a call.
 private final class Forgetful: PartialContender {
   let name = "forgetful"
-  let summary = "a fake"
-  let patterns = [Pattern.publish]
   private let posts = Atomic<Int>(0)
 
   func publish(

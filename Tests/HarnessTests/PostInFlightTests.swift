@@ -35,7 +35,6 @@ import UploadScenario
   /// Its timer fires on `beatOnce`, and at first by itself, unless it is dead.
   private final class Heart: PartialContender {
     let name = "heart"
-    let summary = "a heart"
     let patterns = [Pattern.blocking]
     let beat = Mutex<(@Sendable () -> Void)?>(nil)
     let isDead: Bool
@@ -117,7 +116,6 @@ import UploadScenario
     #expect(try reply(.inOrder, times: 3).postsBefore == 120)
   }
 
-  /// A contender that prepares on the caller's thread must not wait for the caller.
   @Test func `preparing on the caller's thread does not deadlock`() throws {
     #expect(try reply(.onTheCaller).postsBefore == 40)
   }
@@ -155,7 +153,6 @@ final class QueueingUploads: PartialContender {
   enum Behaviour { case inOrder, urgentFirst, onTheCaller, repeatsLow, forgetsLow, keepsLow, uploadsLowTwice }
 
   let name = "queueing"
-  let summary = "a fake"
   let patterns = [Pattern.presigned]
   private let behaviour: Behaviour
   private let kept = Mutex<[Completion]>([])

@@ -61,9 +61,7 @@ import Testing
   func `a kill counts as out of memory if the kernel says so`(
     before: Int?, after: Int?, limit: MachineRecord.Limit?, reason: String
   ) { #expect(OutOfMemory.reason(killsBefore: before, killsAfter: after, limit: limit) == reason) }
-}
 
-@Suite(.ownThread) struct HandOverTests {
   @Test func `a hand-over is half a round trip, without warm-up`() {
     // Each reading is 10 ns after the one before, and a round trip takes two.
     var clock = FakeClock().clock
@@ -84,9 +82,7 @@ import Testing
     #expect(HandOver.nanoseconds(clock: clock).isEmpty)
     #expect(parked.load(ordering: .relaxed) == 1)
   }
-}
 
-@Suite(.ownThread) struct PreciseSleepTests {
   @Test(arguments: [0, 20_000, 10_000_000] as [UInt64])
   func `a sleep never ends early`(spinNanoseconds: UInt64) {
     for _ in 0..<5 {

@@ -399,19 +399,16 @@ import UploadScenario
   }
 
   @Test func `a hang takes no time from the others`() throws {
-    let clock = FakeClock()
+    let clock = FakeClock().clock
     var plan = plan(contenders: ["a", "b"], generations: 1, rounds: nil)
     plan.countedGenerations = 0
-    var samples: [Sample] = []
-    let launcher = FakeSamplers { contender, request throws(WorkerFailure) in
+    let run = try samples(plan, clock: clock) { contender, request throws(WorkerFailure) in
       guard contender == "b", request.scenario.name == "one" else { return Self.measured(request) }
-      while clock.clock.nanoseconds() < 1_000_000 {}
+      while clock.nanoseconds() < 1_000_000 {}
       throw .silent(seconds: 40)
     }
-    let runner = Runner(
-      plan: plan, launcher: launcher.launch, clock: clock.clock, record: { samples.append($0) })
-    #expect(try runner.run())
-    #expect(Self.rounds(samples, "two").undisturbed > 10)
+    #expect(run.finished)
+    #expect(Self.rounds(run.samples, "two").undisturbed > 10)
   }
 
   @Test func `a wrong counting pass is recorded`() throws {
@@ -443,9 +440,7 @@ import UploadScenario
     }
     #expect(try order() == order())
   }
-}
 
-@Suite(.ownThread) struct ScheduleTests {
   @Test(arguments: 1...9) func `every contender takes every position equally often`(count: Int) {
     let rows = Schedule(contenderCount: count, seed: 7).rows
     for position in 0..<count {

@@ -367,24 +367,19 @@ private struct Counting: Workload {
 private struct Refusal: Error {}
 
 @Suite(.ownThread) struct BenchmarkWorkerTests {
-  /// A worker whose body returns the listed results, and then the expected answer.
-  private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> BenchmarkWorker<Counting> {
-    BenchmarkWorker(clock: FakeClock().clock) { work in
-      BenchmarkBody(answer: work.answer) {
-        defer { calls.count += 1 }
-        return calls.count < results.count ? try results[calls.count].get() : work.answer
-      }
-    }
-  }
-
-  private final class Counter { var count = 0 }
-
+  /// The body returns the listed results, and then the expected answer.
   private func reply(_ results: Result<Int, Refusal>..., purpose: SamplePurpose = .time) throws -> (
     reply: SampleReply, calls: Int
   ) {
     let calls = Counter()
+    let worker = BenchmarkWorker<Counting>(clock: FakeClock().clock) { work in
+      BenchmarkBody(answer: work.answer) {
+        let call = calls.add() - 1
+        return call < results.count ? try results[call].get() : work.answer
+      }
+    }
     let request = SampleRequest(scenario: Counting(), iterations: 3, purpose: purpose)
-    return (try worker(results, calls: calls).run(request), calls.count)
+    return (try worker.run(request), calls.current)
   }
 
   @Test func `the work runs once to warm up, then as often as requested`() throws {

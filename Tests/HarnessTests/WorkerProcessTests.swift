@@ -10,13 +10,8 @@ import UploadScenario
   private let timeout = WorkerTimeout(seconds: 60, spareSeconds: 30)
 
   /// The sender is known where the kernel counts its own kills.
-  private static let unexplained: String = {
-    #if os(Linux)
-      ", sent from outside"
-    #else
-      ", most likely out of memory"
-    #endif
-  }()
+  private static let unexplained =
+    MachineFiles.here.text("/proc/vmstat") == nil ? ", most likely out of memory" : ", sent from outside"
 
   private func worker(_ script: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws
     -> any WorkerHandle<SampleRequest<Scenario>>
