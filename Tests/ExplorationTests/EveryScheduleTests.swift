@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct EveryScheduleTests {
-  /// Three child tasks that each yield once interleave in a task group.
   @Test func `three child tasks that yield are explored to the end`() async throws {
     let report = try await everySchedule(.time(.seconds(120))) {
       await withTaskGroup(of: Void.self) { group in
@@ -73,6 +72,27 @@ import Testing
     }
     #expect(report.isExhausted)
     #expect(report.schedules > 2)
+  }
+
+  /// A task continues beside those that its first step created.
+  @Test func `no two ready steps share a name`() {
+    let queue = StepQueue()
+    queue.catching {
+      queue.begin(Step(id: 1))
+      _ = Task(executorPreference: queue) {
+        await withTaskGroup { group in
+          for _ in 0..<3 { group.addTask {} }
+          await group.waitForAll()
+        }
+      }
+      var most = 0
+      while !queue.steps.isEmpty {
+        most = max(most, queue.steps.count)
+        #expect(Set(queue.steps.map(\.id)).count == queue.steps.count)
+        queue.run(at: queue.steps.count - 1)
+      }
+      #expect(most == 3)
+    }
   }
 }
 

@@ -19,7 +19,6 @@ import Testing
     #expect(EveryScheduleTrait.name(of: test, Test.Case.current) == "\(test.name) \"\(argument)\"")
   }
 
-  /// The issue has the schedule.
   @Test func `a failing test is recorded once`() async throws {
     let test = try #require(Test.current)
     try await withKnownIssue {

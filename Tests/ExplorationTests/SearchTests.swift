@@ -41,24 +41,24 @@ import Testing
         search.ran(footprint)
       }
     }
+  }
 
-    func outcomes(_ strategy: Search.Strategy, isMerged: Bool = false) -> (
-      outcomes: Set<[Int]>, schedules: Int, redundant: Int
-    ) {
-      let search = Search(strategy)
-      var outcomes: Set<[Int]> = []
-      while search.begin() { if let outcome = run(search, isMerged: isMerged) { outcomes.insert(outcome) } }
-      #expect(search.isExhausted)
-      return (outcomes, search.schedules, search.redundant)
-    }
+  private func outcomes(isReduced: Bool, of run: (Search) -> [Int]?) -> (
+    outcomes: Set<[Int]>, schedules: Int, redundant: Int
+  ) {
+    let search = Search(.exhaustive(reduced: isReduced))
+    var outcomes: Set<[Int]> = []
+    while search.begin() { if let outcome = run(search) { outcomes.insert(outcome) } }
+    #expect(search.isExhausted)
+    return (outcomes, search.schedules, search.redundant)
   }
 
   @Test(arguments: [false, true]) func `reduction loses no outcome`(_ isMerged: Bool) {
     var (all, reduced) = (0, 0)
     for seed in 0..<UInt64(Effort.count(200, thorough: 2_000)) {
       let program = Program.random(seed)
-      let plain = program.outcomes(.exhaustive(reduced: false))
-      let fewer = program.outcomes(.exhaustive(reduced: true), isMerged: isMerged)
+      let plain = outcomes(isReduced: false) { program.run($0) }
+      let fewer = outcomes(isReduced: true) { program.run($0, isMerged: isMerged) }
       #expect(plain.outcomes == fewer.outcomes, "seed \(seed)")
       #expect(fewer.schedules <= plain.schedules)
       all += plain.schedules
@@ -129,21 +129,14 @@ import Testing
       }
       return memory
     }
-
-    func outcomes(isReduced: Bool) -> (outcomes: Set<[Int]>, schedules: Int) {
-      let search = Search(.exhaustive(reduced: isReduced))
-      var outcomes: Set<[Int]> = []
-      while search.begin() { if let outcome = run(search) { outcomes.insert(outcome) } }
-      #expect(search.isExhausted)
-      return (outcomes, search.schedules)
-    }
   }
 
   @Test func `reduction reverses steps that disable others`() {
     var (all, reduced) = (0, 0)
     for seed in 0..<UInt64(Effort.count(100, thorough: 2_000)) {
       let answers = Answers.random(seed)
-      let (plain, fewer) = (answers.outcomes(isReduced: false), answers.outcomes(isReduced: true))
+      let plain = outcomes(isReduced: false, of: answers.run)
+      let fewer = outcomes(isReduced: true, of: answers.run)
       #expect(plain.outcomes == fewer.outcomes, "seed \(seed)")
       all += plain.schedules
       reduced += fewer.schedules
@@ -162,8 +155,9 @@ import Testing
 
   @Test func `independent steps have one schedule`() {
     let program = Program(processes: (0..<3).map { [($0, $0), ($0, $0)] })
-    #expect(program.outcomes(.exhaustive(reduced: false)).schedules == 90)
-    let reduced = program.outcomes(.exhaustive(reduced: true))
+    let plain = outcomes(isReduced: false) { program.run($0) }
+    #expect(plain.schedules == 90)
+    let reduced = outcomes(isReduced: true) { program.run($0) }
     #expect(reduced.schedules - reduced.redundant == 1)
   }
 

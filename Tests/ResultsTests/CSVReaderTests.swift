@@ -182,9 +182,7 @@ import Testing
   @Test func `bytes that are not UTF-8 are refused`() {
     #expect(throws: FieldProblem("has bytes that are not UTF-8")) { try CSVLine.split([0x61, 0xFF]) }
   }
-}
 
-@Suite(.ownThread) struct CountRangesTests {
   @Test(arguments: [
     ([CountRanges.Entry](), "none"), ([.init(name: "retains", least: 12, most: 12.5)], "retains=12.0..12.5"),
     (
@@ -192,23 +190,19 @@ import Testing
       "objects=0.0..1.0;releases=0.25..1e+20"
     ),
   ])
-  func `none is a value`(entries: [CountRanges.Entry], text: String) throws {
+  func `ranges of counts have a text, and so have none`(entries: [CountRanges.Entry], text: String) throws {
     #expect(CountRanges(entries).csvText() == text)
     #expect(try CountRanges(csvText: text) == CountRanges(entries))
   }
-}
 
-@Suite(.ownThread) struct ExactCountsTests {
   @Test(arguments: [
     ([String](), "none"), (["allocations"], "allocations"), (["objects", "releases"], "objects;releases"),
   ])
-  func `none is a value`(names: [String], text: String) throws {
+  func `exact counts have a text, and so have none`(names: [String], text: String) throws {
     #expect(ExactCounts(names).csvText() == text)
     #expect(try ExactCounts(csvText: text) == ExactCounts(names))
   }
-}
 
-@Suite(.ownThread) struct RankProbabilitiesTests {
   @Test(
     arguments: [
       ([0.925, 0.07, 0.005], "0.92;0.07;0.00"), ([0.705, 0.295], "0.70;0.30"), ([1], "1.00"),

@@ -23,10 +23,10 @@ import Testing
     return row
   }
 
-  /// - Parameter use: receives the file, which exists until it returns.
-  private func read<Value>(_ text: String, _ use: (CountsFile) throws -> Value) throws -> Value {
-    let folder = Scratch()
-    return try use(CountsFile(try folder.write(text, to: "counters.csv")))
+  private let folder = Scratch()
+
+  private func file(_ text: String) throws -> CountsFile {
+    try CountsFile(folder.write(text, to: "counters.csv"))
   }
 
   @Test func `one key's section is replaced, the rest stays byte for byte`() throws {
@@ -35,24 +35,20 @@ import Testing
     let text =
       Self.header + odd + Self.line(Self.here, "a,publish-10,1,,,")
       + Self.line(Self.here, "b,publish-10,2,,,") + Self.line(Self.there, "b,publish-10,8,,,")
-    try read(text) { file in
-      #expect(file.keys == [Self.there, Self.here])
-      #expect(file.text() == text)
-      let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
-      #expect(
-        replaced == Self.header + odd
-          + Self.line(Self.here, "a,publish-10,3,,2..4,") + Self.line(Self.there, "b,publish-10,8,,,"))
-    }
+    let file = try self.file(text)
+    #expect(file.keys == [Self.there, Self.here])
+    #expect(file.text() == text)
+    let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
+    #expect(
+      replaced == Self.header + odd
+        + Self.line(Self.here, "a,publish-10,3,,2..4,") + Self.line(Self.there, "b,publish-10,8,,,"))
   }
 
   @Test func `a new section comes last, and a new file has only that`() throws {
     let old = Self.header + Self.line(Self.there, "a,publish-10,1,,,")
     let new = Self.line(Self.here, "a,publish-10,3,,2..4,")
-    try read(old) { file in
-      let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
-      #expect(replaced == old + new)
-    }
-    let folder = Scratch()
+    let replaced = try self.file(old).text(replacing: Self.here, with: [Self.row("a", 3)])
+    #expect(replaced == old + new)
     let file = CountsFile(newAt: folder.path + "/deep/er/counters.csv")
     #expect(file.text() == "")
     try file.write(try file.text(replacing: Self.here, with: [Self.row("a", 3)]))
@@ -64,19 +60,16 @@ import Testing
 
   @Test(arguments: [0o444, 0o400])
   func `a read-only file is refused`(permissions: Int) throws {
-    try read(Self.header) { file in
-      try file.checkWritable()
-      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
-      #expect(
-        throws: ResultsError.cannotWrite(
-          path: file.path, reason: "the file is read-only", option: "--counters")
-      ) { try file.checkWritable() }
-    }
+    let file = try self.file(Self.header)
+    try file.checkWritable()
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
+    #expect(
+      throws: ResultsError.cannotWrite(path: file.path, reason: "the file is read-only", option: "--counters")
+    ) { try file.checkWritable() }
     try CountsFile(newAt: "/nowhere/counters.csv").checkWritable()
   }
 
   @Test func `a link stays, and its target is replaced`() throws {
-    let folder = Scratch()
     let path = try folder.write(Self.header, to: "counters.csv")
     let link = folder.path + "/link.csv"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -87,7 +80,6 @@ import Testing
   }
 
   @Test func `a pipe, device or folder is refused at once`() throws {
-    let folder = Scratch()
     let pipe = folder.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
     for (path, reason) in [
@@ -97,7 +89,6 @@ import Testing
   }
 
   @Test func `an endless line is refused`() throws {
-    let folder = Scratch()
     let path = try folder.write(Self.header + String(repeating: "x", count: 3 << 20), to: "counters.csv")
     let error = #expect(throws: ResultsError.self) { try CountsFile(path) }
     #expect(error?.description.hasPrefix("\(path):2: has no end after 1048576 bytes. ") == true)
@@ -133,7 +124,6 @@ import Testing
 
   @Test(arguments: faults)
   func `every fault names line and column, and what to do`(fault: Fault) throws {
-    let folder = Scratch()
     let path = try folder.write(fault.text, to: "counters.csv")
     let advice = fault.expect(of: path) { _ = try CountsFile(path) }
     #expect(

@@ -50,18 +50,14 @@ import Testing
     empty.samples = 0
     #expect(throws: ResultsError.self) { try CSVText.text([empty]) }
   }
-}
 
-@Suite(.ownThread) struct GrowthRecordTests {
   @Test func `a stopped series needs a reason`() {
     var record = makeGrowth()
     #expect(throws: Never.self) { try CSVText.text([record]) }
     record.stoppedAtFanOut = 10
     #expect(throws: ResultsError.self) { try CSVText.text([record]) }
   }
-}
 
-@Suite(.ownThread) struct LoadRowsTests {
   @Test func `unknown values are empty, and a failed window needs a reason`() throws {
     var window = LoadWindow {
       $0.subject = LoadSubject {
@@ -76,9 +72,7 @@ import Testing
     window.outcome = .failed
     #expect(throws: ResultsError.self) { try window.csvLine() }
   }
-}
 
-@Suite(.ownThread) struct DefinitionTests {
   private enum Kind: Codable { case plain, timed(nanoseconds: UInt64) }
 
   private struct Job: Codable {

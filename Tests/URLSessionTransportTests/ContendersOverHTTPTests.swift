@@ -8,10 +8,7 @@ import UploadServices
 
 @testable import URLSessionTransport
 
-/// Every contender keeps its promises on real uploads, pattern by pattern.
 @Suite(.ownThread(minutes: 20)) struct ContendersOverHTTPTests {
-  static let contenders = Registry.contenders
-
   /// Broken promises, and differences between the server's objects and the post.
   static func problems(_ contender: any Contender, _ pattern: Pattern, at url: String) throws -> [String] {
     let transport = URLSessionTransport()
@@ -56,7 +53,7 @@ import UploadServices
   func `every contender keeps each pattern over HTTP`(_ pattern: Pattern) throws {
     let server = HonestServer()
     defer { server.stop() }
-    for contender in Self.contenders where contender.patterns.contains(pattern) {
+    for contender in Registry.contenders where contender.patterns.contains(pattern) {
       let problems = try Self.problems(contender, pattern, at: server.url)
       #expect(problems == [], "\(contender.name)")
     }

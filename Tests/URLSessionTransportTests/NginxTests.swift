@@ -56,7 +56,6 @@ struct NginxTests {
 
 /// The server that `Scripts/upload-server` starts, in a folder of its own.
 final class NginxServer: Sendable {
-  /// Why a test that needs it is skipped.
   static let missing: Comment = "nginx is not installed (on Debian: apt-get install nginx-light)"
   static var isInstalled: Bool {
     ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
@@ -66,10 +65,9 @@ final class NginxServer: Sendable {
 
   let url: String
   let store: String
-  private let folder: Scratch
+  private let folder = Scratch()
 
   init() throws {
-    folder = Scratch()
     store = folder.path("store")
     let said = try Self.script(["start", "--store", store], in: folder)
     let line = said.split(separator: "\n").first { $0.hasPrefix("endpoint") } ?? ""

@@ -16,7 +16,6 @@ final class RudeServer: Sendable {
   private let accepting = Mutex<RawThread?>(nil)
 
   var url: String { "http://127.0.0.1:\(port)" }
-  /// How many connections there were.
   var connectionCount: Int { peers.withLock { $0.accepted } }
 
   /// - Parameter port: 0: any that is free.
@@ -135,7 +134,6 @@ final class Peer: Sendable {
   /// false: the other end is gone.
   @discardableResult func write(_ text: String) -> Bool { write(bytes: Array(text.utf8)) }
 
-  /// Writes bytes that are not text.
   @discardableResult func write(bytes: [UInt8]) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {

@@ -17,14 +17,9 @@ import UploadServices
   func `an untrusted server is sent nothing`(certifiedFor name: String) throws {
     let server = try TLSServer(certifiedFor: name)
     defer { server.stop() }
-    for variable in ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_TLS_REJECT_UNAUTHORIZED"] {
-      setenv(variable, "0", 1)
-    }
-    defer {
-      for variable in ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_TLS_REJECT_UNAUTHORIZED"] {
-        unsetenv(variable)
-      }
-    }
+    let variables = ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_TLS_REJECT_UNAUTHORIZED"]
+    for variable in variables { setenv(variable, "0", 1) }
+    defer { for variable in variables { unsetenv(variable) } }
     let exchange = Exchange(
       try .put(to: "https://127.0.0.1:\(server.port)", name: "secret.jpg"), over: URLSessionTransport())
     let failure = try #require(exchange.failure)
@@ -49,19 +44,17 @@ import UploadServices
 
 /// A TLS server with a certificate that no authority of the system has signed; it logs what it receives.
 final class TLSServer: Sendable {
-  /// Why a test that needs it is skipped.
   static let missing = "openssl is not installed (on Debian: apt-get install openssl)"
   static let openssl = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/openssl" }.first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
   let port: Int
-  private let folder: Scratch
+  private let folder = Scratch()
   private let process: Process
 
   /// - Parameter name: the certificate's subject, in its extension.
   init(certifiedFor name: String) throws {
-    folder = Scratch()
     let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
     let said = folder.path("said.txt")
     let making = try Self.start(
@@ -84,7 +77,6 @@ final class TLSServer: Sendable {
 
   private struct NoServer: Error {}
 
-  /// Its log.
   var said: String { (try? String(contentsOfFile: folder.path("said.txt"), encoding: .utf8)) ?? "" }
 
   func stop() {

@@ -98,11 +98,7 @@ import Testing
       ([], .inconclusive),
     ] as [([Double], CheckRow.State)])
   func `a change counts only once it is confirmed`(slower: [Double], state: CheckRow.State) {
-    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
-    for (index, share) in slower.enumerated() {
-      if index > 0 { cell.beginConfirmation() }
-      CheckFixture.add(share, to: &cell)
-    }
+    let cell = CheckFixture.cell("a", slower)
     #expect(cell.state == state)
     #expect(cell.wantsConfirmation == (slower == [0.05] || slower == [-0.05]))
   }
@@ -192,23 +188,21 @@ import Testing
 enum CheckFixture {
   static let test = SequentialTest(SequentialTest.Rule(negligible: 0.01, relevant: 0.03))
 
-  /// Adds pairs of one sample a side, whose candidate is slower by about this share, until they are decided.
-  static func add(_ share: Double, to cell: inout CheckedCell) {
-    for pair in 0..<test.rule.mostPairs {
-      let noise = Double(pair % 4) * 0.001 - 0.0015
-      if cell.add(base: [1_000], candidate: [1_000 * (1 + share + noise)], test) { return }
-    }
-  }
-
   /// - Parameter slower: how much slower the candidate is, at first and in the confirmation.
-  static func cell(
-    _ contender: String, _ slower: Double..., role: CheckedCell.Role = .subject,
-    scenario: String = "publish-100"
-  ) -> CheckedCell {
-    var cell = CheckedCell(CellKey(contender: contender, scenario: scenario), role)
+  static func cell(_ contender: String, _ slower: Double..., role: CheckedCell.Role = .subject)
+    -> CheckedCell
+  { cell(contender, slower, role) }
+
+  static func cell(_ contender: String, _ slower: [Double], _ role: CheckedCell.Role = .subject)
+    -> CheckedCell
+  {
+    var cell = CheckedCell(CellKey(contender: contender, scenario: "publish-100"), role)
     for (index, share) in slower.enumerated() {
       if index > 0 { cell.beginConfirmation() }
-      add(share, to: &cell)
+      for pair in 0..<test.rule.mostPairs {
+        let noise = Double(pair % 4) * 0.001 - 0.0015
+        if cell.add(base: [1_000], candidate: [1_000 * (1 + share + noise)], test) { break }
+      }
     }
     return cell
   }

@@ -107,9 +107,7 @@ import Testing
     #expect(GrowthVerdict(low...high) == verdict)
     #expect(GrowthVerdict(nil) == .unresolved)
   }
-}
 
-@Suite(.ownThread) struct GrowthTextTests {
   /// A linear contender, one that bends and stops, one that becomes cheaper, and a long name.
   static let analysis = SyntheticGrowth.analysis(
     SyntheticGrowth.cells("callbacks") { 90 * $0 } + SyntheticGrowth.cells("futures") { 20_000 + 50 * $0 }
@@ -131,16 +129,16 @@ enum SyntheticGrowth {
 
   static func cells(
     _ contender: String, series: String = "publish-instant-N", fanOuts: [Int] = fanOuts, generations: Int = 6,
-    rounds: Int = 4, jitter: Double = 0.01, seed: UInt64 = 1, nanoseconds: (Double) -> Double
+    rounds: Int = 4, nanoseconds: (Double) -> Double
   ) -> [Sample] {
     fanOuts.flatMap { fanOut in
       (0..<generations).flatMap { generation -> [Sample] in
-        var process = SeededNumbers(seed: hash(contender, series, "\(seed)", "\(generation)"))
+        var process = SeededNumbers(seed: hash(contender, series, "1", "\(generation)"))
         let level = process.normal()
         return (0..<rounds).map { round in
           var numbers = SeededNumbers(
-            seed: hash(contender, series, "\(seed)", "\(generation)", "\(fanOut)", "\(round)"))
-          let wall = nanoseconds(Double(fanOut)) * exp(jitter * (level + numbers.normal()))
+            seed: hash(contender, series, "1", "\(generation)", "\(fanOut)", "\(round)"))
+          let wall = nanoseconds(Double(fanOut)) * exp(0.01 * (level + numbers.normal()))
           return Sample {
             ($0.run, $0.generation, $0.round, $0.position) = ("growth", generation, round, 0)
             $0.contender = contender

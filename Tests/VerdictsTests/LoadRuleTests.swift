@@ -35,7 +35,6 @@ import Testing
     #expect(verdict(SyntheticLoad.window(drainNanoseconds: drainNanoseconds)) == expected)
   }
 
-  /// Long answers are no backlog.
   @Test func `a long service time is no backlog`() {
     let window = SyntheticLoad.window(drainNanoseconds: 900_000_000) { _ in 850_000_000 }
     #expect(verdict(window, nil) == .held)
@@ -94,9 +93,7 @@ import Testing
     window.outcome = .wrong
     #expect(verdict(window) == nil)
   }
-}
 
-@Suite(.ownThread) struct TailPercentileTests {
   @Test(
     arguments: [(.p50, 20), (.p90, 100), (.p99, 1_000), (.p999, 10_000), (.p9999, 100_000)]
       as [(TailPercentile, Int)])
@@ -164,7 +161,6 @@ import Testing
   }
 }
 
-/// Synthetic windows of load.
 enum SyntheticLoad {
   /// A second of a machine with two processors.
   struct Machine {

@@ -13,7 +13,7 @@ import Testing
     ("report", { SyntheticRun.analysis.document(SyntheticRun.context) }),
     ("load", { SyntheticLoad.analysis.document(SyntheticRun.context) }),
     ("load-limit", { SyntheticLoad.search.document(SyntheticRun.context) }),
-    ("growth", { GrowthTextTests.analysis.document() }),
+    ("growth", { GrowthReportTests.analysis.document() }),
     ("comparison", { CheckReport(try ComparisonTextReportTests.comparison(), isGate: false).document }),
     ("doctor", { DoctorReport(DoctorReportTests.everything).document }),
     ("baseline", { ExternalBaselineTests.analysis(ExternalBaselineTests.samples).document() }),
@@ -30,7 +30,6 @@ import Testing
     try Golden.expect(String(text[start...]), equals: name)
   }
 
-  /// A narrow terminal shows everything that a wide one does.
   @Test(arguments: reports, [40, 47, 60, 79, 80])
   func `a narrow terminal loses nothing and breaks no line`(report: Report, width: Int) throws {
     let document = try report.document()
@@ -59,9 +58,7 @@ import Testing
     #expect(coloured.contains("\u{1B}[") && !document.text().contains("\u{1B}"))
     #expect(coloured.replacing(/\u{1B}\[[0-9;]+m/, with: "") == document.text())
   }
-}
 
-@Suite(.ownThread) struct HeadlineTests {
   @Test(
     arguments: [
       (false, true, []), (true, true, ["this run was interrupted; not all that was asked for is in it"]),
@@ -82,9 +79,7 @@ import Testing
     let analysis = SyntheticRun.analysed(SyntheticRun.cell("futures", factor: 1))
     #expect(analysis.headline == ["1 contender, 1 scenario.", "Nothing to compare with callbacks."])
   }
-}
 
-@Suite(.ownThread) struct MarkdownReportTests {
   @Test(arguments: [
     ("a|b", "a\\|b"), ("<script>", "&lt;script&gt;"), ("`x`", "\\`x\\`"), ("a\nb", "a b"),
     ("*_[]&", "\\*\\_\\[\\]&amp;"),
@@ -92,9 +87,7 @@ import Testing
   func `recorded text cannot leave its cell`(text: String, expected: String) {
     #expect(Markdown.escaped(text) == expected)
   }
-}
 
-@Suite(.ownThread) struct TextReportTests {
   @Test(arguments: [[1, 2, 4, 8], [10, 100, 1_000]])
   func `a suite's screen says how time grows with four sizes`(sizes: [Int]) throws {
     let samples = sizes.flatMap { size in
@@ -143,7 +136,6 @@ import Testing
   }
 }
 
-/// The files that reports are compared with.
 enum Golden {
   static func expect(
     _ text: String, equals name: String, sourceLocation: SourceLocation = #_sourceLocation

@@ -5,8 +5,6 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct RunAnalysisTests {
-  private func analysis(_ samples: [Sample]) -> RunAnalysis { SyntheticRun.analysed(samples) }
-
   private func cell(_ contender: String, _ scenario: String = "publish-100", in analysis: RunAnalysis) throws
     -> CellReport
   {
@@ -77,7 +75,7 @@ import Testing
     bad[3].outcome = outcome
     bad[3].reason = "media 2 is missing"
     bad[3].dropped = dropped
-    let analysis = analysis(SyntheticRun.cell("callbacks", factor: 1) + bad)
+    let analysis = SyntheticRun.analysed(SyntheticRun.cell("callbacks", factor: 1) + bad)
     let futures = try cell("futures", in: analysis)
     #expect(futures.summary.outcome == outcome)
     #expect(futures.summary.rankGroup == nil)
@@ -95,7 +93,7 @@ import Testing
       samples[index].outcome = outcome
       samples[index].reason = "because"
     }
-    #expect(try cell("callbacks", in: analysis(samples)).summary.outcome == .wrong)
+    #expect(try cell("callbacks", in: SyntheticRun.analysed(samples)).summary.outcome == .wrong)
   }
 
   @Test func `without a reference there are ranks but no ratios`() throws {
@@ -103,7 +101,7 @@ import Testing
     reference[2].outcome = .failed
     reference[2].reason = "boom"
     let rest = SyntheticRun.cell("futures", factor: 1) + SyntheticRun.cell("operations", factor: 3)
-    for analysis in [analysis(reference + rest), analysis(rest)] {
+    for analysis in [SyntheticRun.analysed(reference + rest), SyntheticRun.analysed(rest)] {
       let futures = try cell("futures", in: analysis)
       #expect(futures.standing == .notCompared)
       #expect(futures.summary.ratio == nil && futures.summary.overheadNanosecondsPerUpload == nil)
@@ -114,7 +112,7 @@ import Testing
 
   @Test(arguments: [2, 3, 4])
   func `few rounds give no interval and no verdict`(rounds: Int) throws {
-    let analysis = analysis(
+    let analysis = SyntheticRun.analysed(
       SyntheticRun.cell("callbacks", factor: 1, rounds: rounds)
         + SyntheticRun.cell("futures", factor: 50, rounds: rounds))
     let futures = try cell("futures", in: analysis)
@@ -127,7 +125,7 @@ import Testing
   }
 
   @Test func `a cell of dropped samples has no number`() throws {
-    let analysis = analysis(
+    let analysis = SyntheticRun.analysed(
       SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 1, rounds: 1))
     let summary = try cell("futures", in: analysis).summary
     let expected = CellSummary {
@@ -144,19 +142,19 @@ import Testing
     let reversed =
       SyntheticRun.cell("callbacks", factor: 1).reversed()
       + SyntheticRun.cell("futures", factor: 1.2).reversed()
-    #expect(analysis(samples) == analysis(Array(reversed)))
+    #expect(SyntheticRun.analysed(samples) == SyntheticRun.analysed(Array(reversed)))
   }
 
   @Test func `the first sample of a process is the cold one`() throws {
     let samples = SyntheticRun.cell("callbacks", factor: 1, generations: 3)
-    let cold = try cell("callbacks", in: analysis(samples)).coldNanoseconds
+    let cold = try cell("callbacks", in: SyntheticRun.analysed(samples)).coldNanoseconds
     let expected = samples.filter { $0.round == 0 }.compactMap(\.wallNanoseconds).sorted()[1]
     #expect(cold == Double(expected))
   }
 
   @Test(arguments: [(1, true), (5, true), (6, false)])
   func `few generations are a warning`(generations: Int, isWarned: Bool) {
-    let analysis = analysis(
+    let analysis = SyntheticRun.analysed(
       SyntheticRun.cell("callbacks", factor: 1, generations: generations)
         + SyntheticRun.cell("futures", factor: 2, generations: generations))
     #expect(analysis.generations == generations)
@@ -178,9 +176,7 @@ import Testing
     let bound = 0.05 + 3 * (0.05 * 0.95 / Double(families)).squareRoot()
     #expect(Double(falseAlarms) / Double(families) <= bound)
   }
-}
 
-@Suite(.ownThread) struct ScenarioEndTests {
   @Test func `measured samples without a post mean that none was intended`() {
     let without = SyntheticRun.cell("a", factor: 1, posts: 0)
     #expect(ScenarioEnd.inferred(from: without) == .noPost)
@@ -253,11 +249,9 @@ import Testing
     }
   }
 
-  private func analysis(_ samples: [Sample]) -> RunAnalysis { SyntheticRun.analysed(samples) }
-
   @Test(arguments: [(0, false), (9, false), (10, true), (26, true), (30, true)])
   func `a scenario that lost too many rounds is marked noisy`(disturbed: Int, isNoisy: Bool) throws {
-    let analysis = analysis(samples(disturbed: disturbed))
+    let analysis = SyntheticRun.analysed(samples(disturbed: disturbed))
     let scenario = try #require(analysis.scenarios.first)
     #expect(scenario.disturbance.rounds == 30)
     #expect(scenario.disturbance.disturbedRounds == disturbed)
@@ -280,7 +274,7 @@ import Testing
   }
 
   @Test func `every report shows why a cell is unresolved`() throws {
-    let analysis = analysis(samples(disturbed: 26))
+    let analysis = SyntheticRun.analysed(samples(disturbed: 26))
     let reason = "noisy: \(NumberText.percent(26.0 / 30)) of the samples dropped"
     let text = analysis.document().text()
     #expect(text.contains("  \(reason)\n"))

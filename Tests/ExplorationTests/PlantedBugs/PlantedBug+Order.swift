@@ -19,7 +19,7 @@ extension PlantedBug {
       guard results.map(\.1) == [0, 10] else { throw Wrong() }
     },
     PlantedBug("an order of messages that tasks do not keep", "Wrong") { _, isWrong in
-      let log = Log()
+      let log = Entries()
       if isWrong {
         async let one: Void = log.append(1)
         async let other: Void = log.append(2)
@@ -37,21 +37,21 @@ extension PlantedBug {
       guard counter.current == 1 else { throw Wrong() }
     },
     PlantedBug("an older answer in place of a newer one", "Wrong") { _, isWrong in
-      let field = Field(isWrong: isWrong)
-      async let one: Void = field.ask()
-      async let other: Void = field.ask()
+      let field = Field()
+      async let one: Void = field.ask(isWrong: isWrong)
+      async let other: Void = field.ask(isWrong: isWrong)
       _ = await (one, other)
       guard await field.shown == 2 else { throw Wrong() }
     },
     PlantedBug("re-entrancy: closed while another task opens it again", "Wrong") { _, isWrong in
-      let line = Line(isWrong: isWrong)
+      let line = Line()
       try await withThrowingTaskGroup { group in
         for _ in 0..<2 {
           group.addTask {
             await line.open()
             await Task.yield()
             guard await line.isOpen else { throw Wrong() }
-            await line.close()
+            await line.close(isWrong: isWrong)
           }
         }
         try await group.waitForAll()
@@ -60,19 +60,11 @@ extension PlantedBug {
   ]
 }
 
-private actor Log {
-  private(set) var numbers: [Int] = []
-  func append(_ number: Int) { numbers.append(number) }
-}
-
 private actor Field {
-  private let isWrong: Bool
   private var asked = 0
   private(set) var shown = 0
 
-  init(isWrong: Bool) { self.isWrong = isWrong }
-
-  func ask() async {
+  func ask(isWrong: Bool) async {
     asked += 1
     let number = asked
     await Task.yield()
@@ -81,18 +73,15 @@ private actor Field {
 }
 
 private actor Line {
-  private let isWrong: Bool
   private var users = 0
   private(set) var isOpen = false
-
-  init(isWrong: Bool) { self.isWrong = isWrong }
 
   func open() {
     users += 1
     isOpen = true
   }
 
-  func close() async {
+  func close(isWrong: Bool) async {
     users -= 1
     guard users == 0 else { return }
     await Task.yield()

@@ -11,9 +11,9 @@ extension PlantedBug {
       _ = await (passed, opened)
     },
     PlantedBug("one waits, and a second one takes its place", "waits forever") { _, isWrong in
-      let signal = Signal(isWrong: isWrong)
-      async let one: Void = signal.wait()
-      async let other: Void = signal.wait()
+      let signal = Signal()
+      async let one: Void = signal.wait(isWrong: isWrong)
+      async let other: Void = signal.wait(isWrong: isWrong)
       async let set: Void = signal.set()
       _ = await (one, other, set)
     },
@@ -64,13 +64,10 @@ private actor Door {
 }
 
 private actor Signal {
-  private let isWrong: Bool
   private var isSet = false
   private var waiting: [UnsafeContinuation<Void, Never>] = []
 
-  init(isWrong: Bool) { self.isWrong = isWrong }
-
-  func wait() async {
+  func wait(isWrong: Bool) async {
     if isSet { return }
     await withUnsafeContinuation { continuation in
       if isWrong { waiting = [continuation] } else { waiting.append(continuation) }

@@ -40,11 +40,11 @@ extension PlantedBug {
   static let ofContinuations: [PlantedBug] = [
     PlantedBug("kean/Nuke#671: a cancel before the task is registered", "waits forever") { _, isWrong in
       let reply = Reply()
-      let registry = Registry(keepsCancels: !isWrong)
+      let registry = Registry()
       let load = Task {
         await withTaskCancellationHandler {
           await Task.yield()
-          await registry.register(reply)
+          await registry.register(reply, keepsCancels: !isWrong)
           return await reply.wait()
         } onCancel: {
           Task { await registry.cancel() }
@@ -89,10 +89,10 @@ extension PlantedBug {
     },
     PlantedBug("swiftlang/swift#71412: the end of a stream resumes one reader of many", "waits forever") {
       _, isWrong in
-      let readers = Readers(isWrong: isWrong)
+      let readers = Readers()
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<2 { group.addTask { await readers.next() } }
-        group.addTask { await readers.finish() }
+        group.addTask { await readers.finish(isWrong: isWrong) }
       }
     },
     PlantedBug("mhayes853/swift-cactus#31: a cancel and the end both resume", "Wrong") { _, isWrong in
@@ -163,8 +163,8 @@ extension PlantedBug {
       }.cancel()
     },
     PlantedBug("openclaw/AXorcist#59: a cancel before the gate is there", "waits forever") { _, isWrong in
-      let gate = Gate(keepsCancels: !isWrong)
-      async let waited: Void = gate.install()
+      let gate = Gate()
+      async let waited: Void = gate.install(keepsCancels: !isWrong)
       async let cancelled: Void = gate.cancel()
       _ = await (waited, cancelled)
     },
@@ -172,12 +172,10 @@ extension PlantedBug {
 }
 
 private actor Registry {
-  private let keepsCancels: Bool
   private var isCancelled = false
   private var reply: Reply?
-  init(keepsCancels: Bool) { self.keepsCancels = keepsCancels }
 
-  func register(_ reply: Reply) {
+  func register(_ reply: Reply, keepsCancels: Bool) {
     self.reply = reply
     if keepsCancels, isCancelled { reply.resume(false) }
   }
@@ -188,16 +186,14 @@ private actor Registry {
 }
 
 private actor Readers {
-  private let isWrong: Bool
   private var isFinished = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  init(isWrong: Bool) { self.isWrong = isWrong }
 
   func next() async {
     if isFinished { return }
     await withCheckedContinuation { waiting.append($0) }
   }
-  func finish() {
+  func finish(isWrong: Bool) {
     isFinished = true
     for one in isWrong ? Array(waiting.prefix(1)) : waiting { one.resume() }
     waiting = []
@@ -205,12 +201,10 @@ private actor Readers {
 }
 
 private actor Gate {
-  private let keepsCancels: Bool
   private var isCancelled = false
   private var waiting: CheckedContinuation<Void, Never>?
-  init(keepsCancels: Bool) { self.keepsCancels = keepsCancels }
 
-  func install() async {
+  func install(keepsCancels: Bool) async {
     await withCheckedContinuation { continuation in
       if keepsCancels, isCancelled { continuation.resume() } else { waiting = continuation }
     }

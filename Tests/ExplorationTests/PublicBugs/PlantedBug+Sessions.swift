@@ -6,20 +6,20 @@ extension PlantedBug {
   static let ofSessions: [PlantedBug] = [
     PlantedBug("tuist/tuist#10276: two refreshes with one token wipe the credentials", "Wrong") {
       _, isWrong in
-      let session = Session(isWrong: isWrong)
-      async let one: Void = session.refresh()
-      async let other: Void = session.refresh()
+      let session = Session()
+      async let one: Void = session.refresh(isWrong: isWrong)
+      async let other: Void = session.refresh(isWrong: isWrong)
       _ = await (one, other)
       guard await session.token != nil else { throw Wrong() }
     },
     PlantedBug("okta/okta-mobile-swift#170: each caller of a refresh is answered more than once", "Wrong") {
       _, isWrong in
       let replies = [Reply(), Reply()]
-      let refresh = Refresh(isWrong: isWrong)
+      let refresh = Refresh()
       await withTaskGroup(of: Void.self) { group in
         for reply in replies {
           group.addTask {
-            await refresh.ask(reply)
+            await refresh.ask(reply, isWrong: isWrong)
             _ = await reply.wait()
           }
         }
@@ -27,8 +27,8 @@ extension PlantedBug {
       guard replies.allSatisfy({ $0.count == 1 }) else { throw Wrong() }
     },
     PlantedBug("supabase/supabase-swift#1374: a refresh outlives its session", "Wrong") { _, isWrong in
-      let session = Account(isWrong: isWrong)
-      async let refreshed: Void = session.refresh()
+      let session = Account()
+      async let refreshed: Void = session.refresh(isWrong: isWrong)
       async let signedOut: Void = session.signOut()
       _ = await (refreshed, signedOut)
       guard await session.user == nil else { throw Wrong() }
@@ -101,12 +101,12 @@ extension PlantedBug {
     },
     PlantedBug("klaviyo/klaviyo-swift-sdk#675: the timer sends what an answer has acknowledged", "Wrong") {
       exploration, isWrong in
-      let request = Request(isWrong: isWrong)
+      let request = Request()
       async let timer: Void? = {
         try? await exploration.clock.sleep(for: .seconds(1))
         await request.send()
       }()
-      async let answer: Void = request.answer()
+      async let answer: Void = request.answer(isWrong: isWrong)
       _ = await (timer, answer)
       guard await request.acknowledged <= 1 else { throw Wrong() }
     },
@@ -141,13 +141,11 @@ extension PlantedBug {
 }
 
 private actor Session {
-  private let isWrong: Bool
   private(set) var token: Int? = 1
   private var revoked: Set<Int> = []
   private var refreshing: Task<Void, Never>?
-  init(isWrong: Bool) { self.isWrong = isWrong }
 
-  func refresh() async {
+  func refresh(isWrong: Bool) async {
     if isWrong { return await exchange() }
     if refreshing == nil { refreshing = Task { await exchange() } }
     await refreshing?.value
@@ -162,12 +160,10 @@ private actor Session {
 }
 
 private actor Refresh {
-  private let isWrong: Bool
   private var waiting: [Reply] = []
   private var isRunning = false
-  init(isWrong: Bool) { self.isWrong = isWrong }
 
-  func ask(_ reply: Reply) async {
+  func ask(_ reply: Reply, isWrong: Bool) async {
     waiting.append(reply)
     if isRunning, !isWrong { return }
     isRunning = true
@@ -181,11 +177,9 @@ private actor Refresh {
 }
 
 private actor Account {
-  private let isWrong: Bool
   private(set) var user: String? = "user"
-  init(isWrong: Bool) { self.isWrong = isWrong }
 
-  func refresh() async {
+  func refresh(isWrong: Bool) async {
     guard let user else { return }
     await Task.yield()
     if isWrong || self.user != nil { self.user = user }
@@ -221,23 +215,21 @@ private actor Connections {
   }
 }
 
-private actor Entries {
+actor Entries {
   private(set) var numbers: [Int] = []
   func append(_ number: Int) { numbers.append(number) }
 }
 
 private actor Request {
-  private let isWrong: Bool
   private var isOver = false
   private(set) var sent = 1
   private(set) var acknowledged = 0
-  init(isWrong: Bool) { self.isWrong = isWrong }
 
   func send() {
     if isOver { return }
     sent += 1
   }
-  func answer() {
+  func answer(isWrong: Bool) {
     // All sent requests are acknowledged; the right form knows them by number.
     acknowledged += isWrong ? sent : 1
     isOver = true

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// `c` of scenario `s-2` changes by a factor, and nothing else.
-  private func changed(by factor: Double, spread: Double = 0.01) -> [Sample] {
+  private func changed(by factor: Double) -> [Sample] {
     Recorded.samples(seed: 2).changing { sample in
       if sample.contender == "c", sample.scenario == "s-2" {
         sample.wallNanoseconds = sample.wallNanoseconds.map { Int(Double($0) * factor) }
@@ -339,14 +339,11 @@ enum Recorded {
   ) -> RecordedRun { RecordedRun(name: name, environment: environment, samples: samples) }
 
   /// Of a run against the one whose truth is ``contenders``.
-  static func comparison(_ candidate: RecordedRun, reference: String? = nil) throws(RecordedProblem)
-    -> RecordedComparison
-  { try comparison(run("base"), candidate, reference: reference) }
-
-  static func comparison(_ base: RecordedRun, _ candidate: RecordedRun, reference: String? = nil)
-    throws(RecordedProblem) -> RecordedComparison
-  {
-    try RecordedComparison(
-      base: base, candidate: candidate, RecordedComparison.Terms(margin: 0.1, reference: reference))
+  static func comparison(_ candidate: RecordedRun) throws(RecordedProblem) -> RecordedComparison {
+    try comparison(run("base"), candidate)
   }
+
+  static func comparison(_ base: RecordedRun, _ candidate: RecordedRun) throws(RecordedProblem)
+    -> RecordedComparison
+  { try RecordedComparison(base: base, candidate: candidate, RecordedComparison.Terms(margin: 0.1)) }
 }
