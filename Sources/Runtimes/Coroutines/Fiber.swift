@@ -93,7 +93,7 @@ extension FiberPointer {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: context_fiber.self)
   }
 
-  /// Call it once the fiber lies at its final address.
+  /// Makes `machine.stack` point to `details`. Call it once the fiber is at its final address.
   func linkDetails() { withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 } }
 
   /// Fetches the cache lines that a resumption will touch. Call it only on a claimed fiber.

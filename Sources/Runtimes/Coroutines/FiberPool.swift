@@ -178,7 +178,7 @@ struct Stack: @unchecked Sendable {
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
   /// Maps `count` stacks with one mapping, so that a million fit the kernel's limit of 65 530. Returns nil if the system gives
-  /// no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, and the limit is reached at some 32
+  /// no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, so the limit is reached at some 32
   /// 000 stacks unless `vm.max_map_count` is raised.
   static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
     let guardByteCount = context_guard_size(byteCount)

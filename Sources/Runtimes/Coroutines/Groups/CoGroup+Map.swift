@@ -288,7 +288,7 @@ extension CoGroup {
   }
 }
 
-/// The first result, as the error that ends a group.
+/// The first result of `any`, thrown as an error to end the group.
 private struct Won<Value: Sendable>: Error { let value: Value }
 
 /// Every body given to `any` failed.

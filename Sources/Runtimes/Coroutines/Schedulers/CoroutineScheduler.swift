@@ -201,7 +201,7 @@ private final class ErrandTurn<Value>: Sendable {
   func take() { errand.run() }
 }
 
-/// `@unchecked Sendable`: one thread makes it, and one thread after it takes it.
+/// `@unchecked Sendable`: one thread makes the value, and then one thread takes it.
 private struct Transferred<Value>: @unchecked Sendable { let value: Value }
 
 /// Checks for the main actor's thread, because the runtime would end the process without a message.
