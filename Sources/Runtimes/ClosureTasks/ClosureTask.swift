@@ -81,7 +81,7 @@ public typealias Outcome = ClosureTask<Void>.Outcome
 public enum ClosureTaskError: Error, Equatable, Sendable {
   /// The closure released its controller without an answer, and nothing else refers to the run.
   case abandoned
-  /// The deadline given to `timeout` passed first.
+  /// The limit given to `timeout` passed first.
   case timedOut
   /// Every task given to `any` failed, or `any` or `race` had no tasks. The errors are in the order of the tasks.
   case allFailed(ErrorList)
@@ -153,7 +153,7 @@ extension ClosureTask {
 
 /// A run's wait for a timer.
 ///
-/// `@unchecked Sendable`: immutable.
+/// `@unchecked Sendable`: all variables are constants.
 private final class TimerPart: TaskPart, @unchecked Sendable {
   let timer: OneShotTimer
 

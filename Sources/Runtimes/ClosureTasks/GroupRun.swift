@@ -200,8 +200,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     if startedCount == count { countPartsIn() }
   }
 
-  /// A controller for a part, retained once; the caller keeps or releases it. Without `Unmanaged`, the compiler would retain it
-  /// three times.
+  /// A controller for a part, retained once for the caller. Without `Unmanaged`, the compiler would retain it three times.
   @inlinable @inline(__always) func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
     let parent = Unmanaged<PartReceiver<Element>>.passUnretained(self)
     if let part = spare {

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `cancelHandler` belongs to the thread that took its slot until `isHandlerReady`, then to the thread
 /// that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag until the run ends, and then to the
-/// thread that ended it, once the flag is clear. If the last step delivers a cancellation, `laterHandlers` then belongs to that
-/// step.
+/// thread that ended it, once the flag is clear. `laterHandlers` later belongs to the last step if that delivers a
+/// cancellation.
 public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline static let ended: UInt8 = 1
   @usableFromInline static let cancelled: UInt8 = 2
@@ -60,8 +60,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// Makes the run a new one. Call it only if `hasLeftNothing`, on the only thread that refers to the run.
   @inlinable final func beginAnew() { state.store(0, ordering: .relaxed) }
 
-  /// Releases the cancel handlers and the part. Only the thread that has ended the run may call it, if it was not a
-  /// cancellation.
+  /// Releases the cancel handlers and the part. Only the thread that has ended the run, not by cancellation, may call it.
   @usableFromInline final func dropHandlers(after old: UInt8) {
     if old & Self.handler != 0 { endHandler(isCancelled: false) }
     guard old & Self.more != 0 else { return }
@@ -127,7 +126,7 @@ extension TaskRun {
   }
 
   @usableFromInline final func deliverCancellation() {
-    // A step that begins and finds the run ended may get here at the same time.
+    // A step that began after the end of the run may get here at the same time.
     guard
       steps.compareExchange(
         expected: Self.leftToSteps, desired: 0, ordering: .acquiringAndReleasing
@@ -139,21 +138,21 @@ extension TaskRun {
 
 /// What a run can wait for: another run, a group of them, or a timer.
 ///
-/// `@unchecked Sendable`: it has no state; each subclass says why it is safe.
+/// `@unchecked Sendable`: this class has no state, and each subclass explains why its state is safe.
 public class TaskPart: @unchecked Sendable {
   @inlinable init() {}
 
-  /// Cancels this part for cancelled runs whose completions have not been called. Returns what it waits for in turn, to be
-  /// cancelled next; nil if there is nothing, or if the part has taken over the deliveries.
+  /// Cancels this part, and adds the runs that must deliver the cancellation to `cancelled`. Returns the part that this part
+  /// waits for, to be cancelled next. `nil` if there is none, or if this part has taken over the deliveries.
   func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }
 
 extension TaskRun {
-  /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the part that is
-  /// running, then the completions, from there up, all on this thread. A closure that has not begun never does.
+  /// Ends the run with `CancellationError` unless it has ended. Calls the cancel handlers, from this run down to the running
+  /// part, then the completions, from there up, all on this thread. A closure that has not begun never begins.
   ///
   /// If a part of a group or the next step of a chain is being started at this moment, the starting thread calls the
-  /// completions, once the new part is cancelled, too.
+  /// completions after it has cancelled the new part.
   public final func cancel() { cancel(then: nil) }
 
   /// Cancels the run, and calls `action` after all deliveries of the cancellation, or at once if the run has ended.

@@ -87,7 +87,7 @@ public struct CancelHandler: Sendable {
     }
   }
 
-  /// Calls the handler, or only releases it.
+  /// Calls the handler if `isCancelled`, and releases it.
   @inlinable public mutating func end(isCancelled: Bool) {
     // `unsafelyUnwrapped` is generic and would wrap the closure in a new one.
     ending!(&handle, isCancelled)

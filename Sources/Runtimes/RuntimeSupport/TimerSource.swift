@@ -86,7 +86,7 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
 ///
 ///     let source = ManualTimerSource()
 ///     TimerSource.$current.withValue(source) {
-///       // What starts here, and on this thread by timers that become due, waits for `source`.
+///       // Timers that start here, or in callbacks of these timers, use `source`.
 ///       while source.advanceToNext() {}
 ///     }
 ///
