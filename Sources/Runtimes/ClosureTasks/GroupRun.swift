@@ -34,7 +34,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
   @usableFromInline let assemble: @Sendable (consuming [Kept]) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<Kept?>
   @usableFromInline let phase = OutcomePhase()
-  // Also read by the starting thread.
+  // The thread that starts parts reads this variable, too.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
   @exclusivity(unchecked) @usableFromInline var hasResults = true
@@ -219,7 +219,7 @@ final class GroupRun<Element: Sendable, Kept: Sendable, Output: Sendable>: PartR
     spare = nil
     guard turns.countIn(startedCount - endedInTurnCount) else { return }
     finish()
-    // The group stays alive, because the caller of `request` retains it.
+    // This reference is not the last: the caller of `request` holds another one.
     Unmanaged.passUnretained(self).release()
   }
 

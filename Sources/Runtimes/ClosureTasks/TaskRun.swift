@@ -95,7 +95,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
 
 extension TaskRun {
   @usableFromInline static var oneStep: UInt32 { 2 }
-  /// The flag that the last step must deliver a cancellation.
+  /// The flag of a run whose last step must deliver a cancellation.
   @usableFromInline static var leftToSteps: UInt32 { 1 }
 
   /// Runs a step of this run, which may start work, unless the run has ended. If the run is cancelled during the step, the
@@ -207,7 +207,7 @@ extension TaskRun {
     cancelHandler.end(isCancelled: isCancelled)
   }
 
-  /// Adds a handler after the first.
+  /// Adds a cancel handler after the first one.
   @usableFromInline final func addHandler(_ handler: CancelClosure) {
     if !change({ laterHandlers.append(handler.call) }), isCancelled { handler.call() }
   }
@@ -221,7 +221,7 @@ extension TaskRun {
     var current = state.load(ordering: .acquiring)
     while current & Self.ended == 0 {
       if current & Self.busy != 0 {
-        // The holder of the flag clears it a few stores later.
+        // The thread that has set `busy` clears it a few stores later.
         wait.pause()
         current = state.load(ordering: .acquiring)
         continue
@@ -242,11 +242,11 @@ extension TaskRun {
 
 /// Runs that a cancellation has ended and whose completions have not been called, and an action for the time after these calls.
 struct CancelledRuns: Sendable {
-  /// The outermost run comes first.
+  /// The cancelled runs, outermost first.
   var runs: [TaskRun] = []
   var action: (@Sendable () -> Void)?
 
-  /// Returns the deliveries, and leaves none here.
+  /// Returns these runs and the action, and leaves none here.
   mutating func take() -> CancelledRuns {
     defer { self = CancelledRuns() }
     return self

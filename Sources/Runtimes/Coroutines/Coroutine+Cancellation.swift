@@ -28,7 +28,7 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
-  /// Sets `isCancelled` again from the coroutine's regions and its own cancellation. Call it on that fiber.
+  /// Computes the fiber's `isCancelled` again from its regions and its own cancellation. Only the coroutine itself calls it.
   func restoreCancellation() {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
@@ -41,15 +41,15 @@ extension FiberPointer {
 
   /// Call it under the lock that guards `isCancelled`.
   func restoreCancellation(isRequested: @autoclosure () -> Bool) {
-    // A canceller marks the region before it sets the fiber's flag, so clearing the flag before the check loses nothing.
+    // A canceller marks the region before it sets the flag, so clearing the flag before this check loses no cancellation.
     pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
     if isRequested() || pointee.region?.isAnyCancelled() == true {
       pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     }
   }
 
-  /// Cancels the coroutine and its groups if the fiber still runs that life. After the return, nothing starts in these groups.
-  /// `lifeLock` keeps the fiber from being reused during the call.
+  /// Cancels the coroutine and its groups, unless the fiber's `life` has changed. After the return, nothing starts in these
+  /// groups. `lifeLock` keeps the fiber from being reused during the call.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
   /// Cancels the coroutine and adds its groups to the list.
@@ -78,7 +78,7 @@ extension FiberPointer {
   /// The groups that the fiber runs, innermost first. Call it under `lifeLock`.
   var groups: [CoGroup] { pointee.innermost?.chain ?? [] }
 
-  /// Sets the flag, and ends the coroutine's wait. On `.parked` the caller makes it ready.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must make the fiber ready.
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return claimForCancellation()
@@ -98,13 +98,13 @@ struct CancellationRegion: ~Copyable {
 extension UnsafeMutablePointer<CancellationRegion> {
   func enter(_ fiber: FiberPointer) { fiber.pointee.region = self }
 
-  /// Sets the flag, and ends the coroutine's wait. On `.parked` the caller makes it ready.
+  /// Sets `isCancelled` and ends the coroutine's wait. If the result is `.parked`, the caller must make the fiber ready.
   func cancel(_ fiber: FiberPointer) -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return fiber.requestCancellation()
   }
 
-  /// Ends the region when nothing can cancel it any more. The cancellation of an outer region stays.
+  /// Ends the region, which nothing may cancel any more. Cancellations of outer regions stay.
   func leave(_ fiber: FiberPointer) {
     fiber.pointee.region = pointee.outer
     guard pointee.isCancelled.load(ordering: .relaxed) else { return }
@@ -135,7 +135,7 @@ struct CancellationList {
     case ready(FiberPointer)
   }
 
-  /// The next step is the last element.
+  /// The remaining steps. The last one runs next.
   private var steps: [Step] = []
 
   /// Adds a step before all others.

@@ -33,7 +33,7 @@ public enum Coroutine {
   /// Whether a coroutine runs on this thread.
   public static var isInsideCoroutine: Bool { FiberPointer.currentIfAny != nil }
 
-  /// Lets other ready coroutines of this scheduler, or of this thread without one, run first. Call it inside a coroutine.
+  /// Lets other ready coroutines of its scheduler run first or, without one, those of its thread. Call it inside a coroutine.
   public static func yield() { FiberPointer.current(for: "yield").leave(.yielded) }
 }
 

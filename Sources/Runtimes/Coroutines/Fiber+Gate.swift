@@ -2,9 +2,9 @@ import Synchronization
 
 /// Decides which one of several attempts, on any threads, ends a suspension, before or after the fiber has left its stack.
 ///
-/// The word holds in bits 0-2 the phase, in bit 3 shielded (cancellation does not end the wait), in bit 4 reclaimable (a result
-/// is still accepted after cancellation ended the wait), in bit 5 cancelled (cancellation ended it), and from bit 8 the epoch,
-/// the number of suspensions that this fiber has had.
+/// The gate is one word. Bits 0-2 hold the phase; bit 3 means shielded (cancellation does not end the wait), bit 4 reclaimable
+/// (a result is still accepted after a cancellation), bit 5 cancelled (cancellation ended the wait). From bit 8 on is the
+/// epoch, the number of suspensions that this fiber has had.
 enum Gate {
   static let phaseMask: UInt64 = 7
   static let running: UInt64 = 0
@@ -38,7 +38,7 @@ extension FiberPointer {
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // `precondition` would print no message in an optimised build.
       fatalError(
-        "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
+        "a coroutine waits inside the closure that starts another wait: wait before it, or start a coroutine")
     }
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0

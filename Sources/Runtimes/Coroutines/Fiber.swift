@@ -99,8 +99,8 @@ extension FiberPointer {
   /// Fetches the cache lines that a resumption will touch. Call it only on a claimed fiber.
   func prefetch() { context_prefetch(machine) }
 
-  /// Fetches the same lines in two steps. Other threads may run the fiber meanwhile, so it reads only constants. A coroutine
-  /// that awaits a callback suspends some 540 bytes below its stack's entry.
+  /// Like `prefetch`, in two steps. Other threads may run the fiber meanwhile, so they read only constants. A coroutine that
+  /// awaits a callback suspends some 540 bytes below its stack's entry.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { prefetchStack(lines: 9) }
 

@@ -11,7 +11,7 @@ enum FiberPool {
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
-  /// A thread that has no fiber takes so many of the shared ones, and one that has twice as many gives so many back.
+  /// The number of fibers that a thread without any takes from the shared ones; with twice as many, it gives so many back.
   private static let batchCount = 64
   /// The memory that shared stacks may keep. A million coroutines whose calls are answered as they come have some 200 000
   /// stacks suspended at a time; these stay within 1 GiB.
@@ -53,7 +53,7 @@ enum FiberPool {
     if thread.pointee.free_fibers == nil { refill(thread) }
     guard let fiber = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self) else { return nil }
     let next = fiber.pointee.next
-    // The next start finds its stack in the cache, and the start after that its fiber.
+    // Fetches the stack of the next start and the fiber of the start after it into the cache.
     next?.prefetchStackForStart()
     next?.pointee.next?.prefetchFiber()
     thread.pointee.free_fibers = next.map { UnsafeMutableRawPointer($0) }
@@ -133,8 +133,7 @@ enum FiberPool {
   }
 
   /// How many shared fibers may keep their memory. At first it assumes four pages for each stack; from that number on, it takes
-  /// the resident pages of this fiber's. Most stacks touch one page, which costs as much to get again as the rest of a
-  /// coroutine.
+  /// the resident pages of `fiber`. Most stacks touch one page, which costs as much to get again as the rest of a coroutine.
   private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
     let assumed = warmByteCount / (4 * context_page_size())
     if count <= assumed { return assumed }

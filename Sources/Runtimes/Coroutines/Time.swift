@@ -84,7 +84,7 @@ public class CoTimer: @unchecked Sendable {
 
   // MARK: For clocks
 
-  var nowNanoseconds: Int64 { preconditionFailure("a clock overrides this") }
+  var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
   /// Called when a new deadline comes before all others.
   func firstDeadlineChanged() {}
@@ -180,7 +180,7 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   /// Lets time pass; a negative duration traps. Work that becomes due runs on this thread, each at its deadline, also work that
   /// other work schedules.
   public func advance(by duration: Duration = .zero) {
-    precondition(duration >= .zero, "time does not go back: \(duration)")
+    precondition(duration >= .zero, "a clock cannot advance by \(duration): time does not go back")
     let end = deadlineNanoseconds(after: duration)
     while let next = firstDeadlineNanoseconds, next <= end {
       move(to: max(next, nowNanoseconds))

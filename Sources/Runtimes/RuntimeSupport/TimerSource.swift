@@ -22,7 +22,7 @@ public class TimerSource: @unchecked Sendable {
   /// The number of timers that have neither become due nor been cancelled.
   public final var pendingCount: Int { heap.withLock { $0.count } }
 
-  var nowNanoseconds: Int64 { preconditionFailure("a source overrides this") }
+  var nowNanoseconds: Int64 { preconditionFailure("a subclass must override nowNanoseconds") }
 
   func insert(_ timer: OneShotTimer) { heap.withLock { $0.insert(timer) } }
 

@@ -66,14 +66,14 @@
   }
 #endif
 
-/// How long, until some moment, the threads of a process had run, and had been ready without a processor.
+/// The times, up to some moment, that the threads of a process ran, and that they were ready without a processor.
 package struct ReadyTime: Sendable {
   private let process: String
   private let moment = MonotonicClock.nanoseconds()
   private let ranNanoseconds: UInt64
   private let waitedNanoseconds: UInt64
 
-  /// The times until now, or `nil` if the kernel does not tell. `self` means the calling process.
+  /// Reads the times up to now. Returns `nil` if the kernel does not tell them. `self` means the calling process.
   package init?(ofProcess process: String = "self") {
     var (ran, waited): (UInt64, UInt64) = (0, 0)
     var isSaid = false
@@ -90,8 +90,8 @@ package struct ReadyTime: Sendable {
     (self.process, ranNanoseconds, waitedNanoseconds) = (process, ran, waited)
   }
 
-  /// Whether since then the process's threads have been ready for much of the time and mostly had no processor. If so, their
-  /// delays say nothing about them.
+  /// Whether, since this value was made, the threads were ready for much of the time but mostly without a processor. If so,
+  /// their delays say nothing about them.
   package var isStarvedSince: Bool {
     guard let now = ReadyTime(ofProcess: process) else { return false }
     // The counters of ended threads are gone, so a sum may have fallen. Then the difference is 0.

@@ -65,7 +65,7 @@ import RuntimeSupport
     return true
   }
 
-  /// Ends sending and receiving. Moves the buffered elements into `dropped`, which must be empty. Returns like `close`.
+  /// Ends sending and receiving. Moves the buffered elements into `dropped`, which must be empty. Returns the same as `close`.
   @inlinable mutating func cancel(dropping dropped: inout RingBuffer<Element>) -> Bool {
     if end == .canceled { return false }
     end = .canceled
@@ -116,7 +116,7 @@ import RuntimeSupport
   @usableFromInline let suspension: Suspension
   /// A sender's element, or uninitialised memory for a receiver's element.
   @usableFromInline let slot: UnsafeMutableRawPointer
-  /// Why no element was exchanged.
+  /// The reason why the wait ended without an exchange of an element.
   @usableFromInline var end: CoChannelError?
 
   /// Opens a suspension of the running coroutine, which must `park` next, on any thread.
@@ -153,7 +153,7 @@ extension UnsafeMutablePointer<ChannelWaiter> {
 /// Waiters, touched under the channel's lock.
 @usableFromInline typealias ChannelWaiterList = NodeList<ChannelWaiter>
 
-/// A coroutine whose wait has ended and which the holder of this value must wake.
+/// A coroutine whose wait has ended. The holder of this value must wake it.
 @usableFromInline struct ChannelWake {
   let suspension: Suspension
   let claim: Claim
@@ -162,7 +162,7 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   @usableFromInline func callAsFunction() { suspension.finish(claim) }
 }
 
-/// These functions carry out the steps that the state decides. Call them under the lock.
+/// Carries out the steps that the state decides. Call these functions under the channel's lock.
 extension CoChannel {
   @usableFromInline enum Sent {
     case sent(ChannelWake?)
@@ -235,7 +235,7 @@ extension CoChannel {
     return nil
   }
 
-  /// Call it under the lock, which it releases.
+  /// Call this function under the lock, which it releases.
   @inlinable @inline(never) func waitToSend(_ element: Element) throws {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       slot.initializeElement(at: 0, to: element)
@@ -246,7 +246,7 @@ extension CoChannel {
     }
   }
 
-  /// Call it under the lock, which it releases.
+  /// Call this function under the lock, which it releases.
   @inlinable @inline(never) func waitToReceive() throws -> Element {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       try wait(isSender: false, UnsafeMutableRawPointer(slot.baseAddress!))
@@ -254,7 +254,7 @@ extension CoChannel {
     }
   }
 
-  /// Returns when the slot's element has been exchanged; throws if there was no exchange.
+  /// Waits until the element in `slot` has been taken or delivered. Throws if the wait ends without that.
   @inlinable @inline(__always) func wait(isSender: Bool, _ slot: UnsafeMutableRawPointer) throws {
     var waiter = ChannelWaiter(slot: slot)
     try withUnsafeMutablePointer(to: &waiter) { waiter in

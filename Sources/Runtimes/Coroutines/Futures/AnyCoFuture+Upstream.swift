@@ -63,7 +63,7 @@ extension AnyCoFuture {
 
   private var isUnobserved: Bool { lock.withLock { !isResolved && waiters.isEmpty } }
 
-  /// Call it under the lock.
+  /// Call this function under the lock.
   final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {
     var taken: Upstream?
     if let waiter = upstreamWaiter {

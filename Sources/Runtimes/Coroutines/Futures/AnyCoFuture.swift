@@ -175,7 +175,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     write()
-    // Kept in a variable, so that it is released after the unlock.
+    // The old values are kept here, so that they are released after the unlock.
     let upstream = takeUpstream()
     let claimed = resolveLocked()
     claimed.wake(for: self)
@@ -269,7 +269,7 @@ public class AnyCoFuture: @unchecked Sendable {
     if let failure, !isOwnCancellation(failure) { group?.fail(failure) }
     lock.lock()
     if cancelAction == nil { return resolveLocked() }
-    // Kept in a variable, so that it is released after the unlock.
+    // The old values are kept here, so that they are released after the unlock.
     let action = cancelAction.take()
     defer { withExtendedLifetime(action) {} }
     return resolveLocked()
@@ -294,7 +294,7 @@ public class AnyCoFuture: @unchecked Sendable {
     group.remove(self)
   }
 
-  /// Sets the fiber's `isCancelled` again from its regions and this future's cancellation. Call it on that fiber.
+  /// Computes the fiber's `isCancelled` again from its regions and this future's cancellation. Only the coroutine calls it.
   final func restoreCancellation(of fiber: FiberPointer) {
     // `withLock` would take a closure, which would be allocated here.
     lock.lock()

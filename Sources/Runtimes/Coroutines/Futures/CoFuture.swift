@@ -5,7 +5,7 @@ import RuntimeSupport
 /// Only the producer keeps a future alive; its callbacks and the futures made from it do not. They fail with
 /// ``CoroutineError/dropped`` if the future is released unresolved.
 public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
-  // Invariant: see AnyCoFuture.
+  // Invariant: that of `AnyCoFuture`.
   /// The work of a coroutine that has not started.
   @usableFromInline @exclusivity(unchecked) final var work: (() throws -> Value)?
 
@@ -137,7 +137,7 @@ public class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 /// coroutine that awaits the promise itself retains it, and waits until it is cancelled, like SwiftCoroutine. If a callback may
 /// be dropped, await the callback instead, which throws then: `CoFuture { try Coroutine.await { callback in … } }`.
 public final class CoPromise<Value: Sendable>: CoFuture<Value>, @unchecked Sendable {
-  // Invariant: see AnyCoFuture.
+  // Invariant: that of `AnyCoFuture`.
 
   /// A promise that has no answer yet.
   @inlinable public override init() { super.init() }

@@ -28,7 +28,7 @@ extension CoGroup {
       throw firstError
     }
     precondition(
-      self.mapping == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the group's owner")
+      self.mapping == nil && FiberPointer.currentIfAny == owner, "only the owner may call map, one at a time")
     self.mapping = mapping
     if !isLimited { count += 1 }
     lock.unlock()

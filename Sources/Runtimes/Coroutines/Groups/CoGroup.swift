@@ -101,7 +101,7 @@ public final class CoGroup: @unchecked Sendable {
   private func add(_ child: AnyCoFuture) throws -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    precondition(!isOver, "the group is over")
+    precondition(!isOver, "the group is over, because `run` has returned")
     if let firstError { throw firstError }
     guard count < limit else { return false }
     count += 1
@@ -123,7 +123,7 @@ public final class CoGroup: @unchecked Sendable {
     Unmanaged.passUnretained(child).release()
   }
 
-  /// Call it under the lock, which it releases.
+  /// Call this function under the lock, which it releases.
   func childLeft() {
     count -= 1
     var isReady = false
@@ -136,7 +136,7 @@ public final class CoGroup: @unchecked Sendable {
     if isReady { owner.makeReady() }
   }
 
-  /// Cancels the children and the owner's wait with the first error. Later errors do nothing.
+  /// Fails the group with the first error, which cancels its children and its owner's wait. Later errors do nothing.
   func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
 
   /// Fails the group, and adds the steps that follow to the list.
@@ -163,14 +163,14 @@ public final class CoGroup: @unchecked Sendable {
 
   /// Waits until no child is left. Throws the group's error. Only the owner may call it.
   @usableFromInline func waitForChildren() throws {
-    precondition(FiberPointer.currentIfAny == owner, "only a group's owner waits for its coroutines")
+    precondition(FiberPointer.currentIfAny == owner, "only a group's owner may wait for its coroutines")
     do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }
     if let error = firstErrorIfAny { throw error }
   }
 
   func waitAtLimit() throws {
     precondition(
-      FiberPointer.currentIfAny == owner, "a group with a limit starts coroutines for its owner only")
+      FiberPointer.currentIfAny == owner, "only the owner of a group with a limit may start coroutines in it")
     do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
   }
 

@@ -16,7 +16,7 @@ public final class CoroutinePool: CoroutineScheduler {
 
   /// Starts `workers` threads (at least 1), each named by `name` and a number.
   public init(workers: Int = ProcessInfo.processInfo.activeProcessorCount, name: String = "coroutines") {
-    precondition(workers > 0, "a pool needs a worker")
+    precondition(workers > 0, "a pool needs at least 1 worker, not \(workers)")
     self.workers = WorkerGroup(count: workers)
     self.workers.start(name: name)
   }

@@ -49,7 +49,7 @@ extension CoroutineScheduler {
   ) {
     let body: @Sendable () throws -> Void = {
       guard MainQueue.isCurrent else {
-        fatalError("startCoroutine of a @MainActor closure elsewhere than on DispatchQueue.main")
+        fatalError("startCoroutine runs a @MainActor closure only on DispatchQueue.main")
       }
       try MainActor.assumeIsolated { try task() }
     }
@@ -173,7 +173,7 @@ private final class Errand<Value>: @unchecked Sendable {
   }
 
   func run() {
-    // The coroutine may have been cancelled and not yet have called `cancel` here.
+    // The coroutine may have been cancelled but not yet have called `cancel` of this object.
     if continuation.answer.suspension.isCancelled { return cancel() }
     if take() { end(Result { Transferred(value: try work!()) }) }
   }

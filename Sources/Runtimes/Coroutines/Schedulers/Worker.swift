@@ -43,7 +43,7 @@ extension WorkerPointer {
     return false
   }
 
-  /// Any thread; sequentially consistent, for workers that are about to sleep.
+  /// Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var hasDeliveries: Bool { pointee.inbox.load(ordering: .sequentiallyConsistent) > Worker.closed }
 
   // MARK: On its own thread
@@ -140,7 +140,7 @@ struct JobRing: ~Copyable, @unchecked Sendable {
     slots + Int(position % Self.capacity)
   }
 
-  /// Any thread; sequentially consistent, for workers that are about to sleep.
+  /// Any thread may read it. Sequentially consistent, for workers that are about to sleep.
   var isEmpty: Bool {
     head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .sequentiallyConsistent)
   }

@@ -19,7 +19,7 @@ final class WorkerGroup: @unchecked Sendable {
   // `sleepingCount`, sets `isAsleep`, and then checks every queue again. A thread that adds a job or delivers a coroutine does
   // so before it checks those two. All accesses are sequentially consistent, so one side sees the other.
   private let lock = NSLock()
-  // By `Lane.rawValue`. Not objects, like the workers, because a worker reads each before every job and would retain it.
+  // The lanes' jobs, by `Lane.rawValue`. Not objects, because a worker reads each before every job and would retain it.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
   private let workers: UnsafeMutableBufferPointer<WorkerPointer>
   private var asleep: [WorkerPointer] = []
@@ -120,7 +120,7 @@ final class WorkerGroup: @unchecked Sendable {
   func waitUntilStopped() {
     precondition(
       worker(context_thread_current().pointee.pool_worker) == nil,
-      "a pool cannot shut down from one of its own threads")
+      "one of the pool's own threads cannot shut the pool down")
     threads.wait()
   }
 
