@@ -54,7 +54,7 @@ extension Model {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    // Its answer is the job's result, even after a cancellation.
+    // A refused post ends the job with that failure, even after a cancellation.
     case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
@@ -86,11 +86,11 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    // The deadline needs no answer, where nothing else was about to happen.
+    // When the deadline passes, requests in flight must be cancelled, unless another event could have ended the job first.
     guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
       !scenario.pattern.blocksThreads, uncancelled > 0
     else { return [] }
-    // A request is in flight a moment before the contender has its handle.
+    // A request is in flight a moment before the contender receives its handle, so this breach must be seen several times.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
@@ -99,7 +99,7 @@ extension Model {
     ]
   }
 
-  /// An ending that waited for a backoff although no attempt followed. Waits below 100 ms may be the machine's.
+  /// A breach if the job waited for a backoff although no attempt follows. Waits below 100 ms may be caused by a busy machine.
   private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
     guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
       lanes[unit].asks > 0
@@ -128,7 +128,8 @@ extension Model {
     return Breach(rule(of: promised), seen: result.text, promised: names)
   }
 
-  /// The rule that any other ending breaks: the pattern's own rule about its errors, or else `firstFailure`.
+  /// The rule that a wrong ending breaks instead of `ending`: the pattern's own rule about errors if there is one, otherwise
+  /// `firstFailure`.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication
@@ -144,7 +145,7 @@ extension Model {
 }
 
 extension Model {
-  /// Compares the ledger with the expectation, with the job's ending, once the service is quiet.
+  /// Compares the ledger with the expectation and the job's ending. Call it when no request is in flight.
   package func breaches(
     of record: LedgerRecord, _ result: Result<Publication, any Error>, promise: Expectation
   ) -> [Breach] {
@@ -159,16 +160,16 @@ extension Model {
 
   private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
-    // `completed` has judged the ending; this compares the publication.
+    // `completed` has judged how the job ended, so only a publication is compared here.
     case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
-    // A post that was in flight when the job had to stop may exist.
+    // If a post was in flight when the job had to stop, that post may exist.
     case .posts: ending.kind == .publication || postsRequested == 0 ? .onePost : nil
     case .limit: .limit
     case .mediaUnderWay: .limitCoversPreparation
     case .chunksInMemory: .boundedChunks
-    // `requested` has judged each.
+    // `requested` has judged each start.
     case .startsAfterCompletion: nil
     case .leftInFlight: .inFlightCancelled
     case .chunksLeft: .nothingLeft

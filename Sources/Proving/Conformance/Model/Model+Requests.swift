@@ -3,7 +3,7 @@ import UploadScenario
 extension Model {
   package mutating func requested(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
     guard lanes.indices.contains(index) else {
-      return [Breach(.everyUpload, seen: "a request that is not the post's", promised: "none")]
+      return [Breach(.everyUpload, seen: "a request for nothing in the post", promised: "no such request")]
     }
     let unit = index / lanesPerUnit
     var breaches: [Breach] = []
@@ -16,22 +16,22 @@ extension Model {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "requested with another media file", "its own")
     }
-    // A request for a URL follows a preparation, which may have begun before the stop.
+    // Each request for a URL follows a preparation, which may have begun before the job had to stop.
     let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
     func startRule(_ reason: Ending) -> Promise {
       isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
     }
-    // Blocking threads may have been about to make a request when another failed.
+    // When a request fails, other threads that block may be about to make their next request.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
-      broke(startRule(ending), "requested after the completion", "nothing after it")
+      broke(startRule(ending), "requested after the completion", "no request after it")
     } else if isStopTaken, let reason = reasons.first {
-      broke(startRule(reason), "requested after \(reason.name)", "nothing started any more")
+      broke(startRule(reason), "requested after \(reason.name)", "no further request")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
-      broke(.deadline, "requested although no time is left", "nothing started")
+      broke(.deadline, "requested after the deadline", "no request")
     }
     if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
-      broke(.attemptDeadline, "requested although an attempt has no time", "AttemptTimedOut at once")
+      broke(.attemptDeadline, "requested although an attempt may take 0 s", "AttemptTimedOut at once")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let delay = scenario.hedgeDelay.unsignedNanoseconds
@@ -73,20 +73,20 @@ extension Model {
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      // It may have been about to begin at the stop.
+      // The preparation may have been about to begin when the job had to stop.
       breaches.append(
         Breach(
           rule, seen: "media file \(index) prepared \(seen)", promised: promised,
           mayBeTheMachine: isStopping))
     }
     chains += 1
-    if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) under way", "at most \(width)") }
+    if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) others under way", "at most \(width)") }
     if units.indices.contains(index) {
       if units[index].isPrepared { broke(.everyUpload, "a second time", "once") }
       units[index].isPrepared = true
     }
     if let reason = ending ?? (isStopTaken ? reasons.first : nil) {
-      broke(reason.startRule, "after \(reason.name)", "nothing started any more")
+      broke(reason.startRule, "after \(reason.name)", "no further preparation")
     }
     return breaches
   }
@@ -127,7 +127,8 @@ extension Model {
     return []
   }
 
-  /// A request is about to be answered; `attempt` counts the requests for its subject, from 1.
+  /// Records that a request is about to be answered. `attempt` is the number of that request among those for the same upload,
+  /// from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -135,7 +136,7 @@ extension Model {
     if scenario.pattern.prepares {
       if case .success = result, index % 2 == 0 {} else { chains -= 1 }
     }
-    // An abandoned attempt, which another has replaced.
+    // The contender gave up this attempt and has started another.
     guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
     let unit = index / lanesPerUnit
     let wasCancelled = lanes[index].isCancelled
@@ -168,7 +169,8 @@ extension Model {
     }
   }
 
-  /// Returns how the job must end; nil: it goes on. `earliest`: when the contender may have known of the failure.
+  /// Records a failure. Returns how the job must end, or `nil` if the job continues. `earliest` is the first moment at which
+  /// the contender may have known of the failure.
   mutating func fail(
     _ index: Int, _ unit: Int, _ error: any Error, at now: UInt64, notBefore earliest: UInt64
   ) -> Ending? {
@@ -201,17 +203,18 @@ extension Model {
     Duration.nanoseconds(Int64(clamping: nanoseconds)).text
   }
 
-  /// A chunk is about to be read. Up to four reads may begin before the reader knows of the stop.
+  /// Records that a chunk is about to be read. Up to four reads may begin before the reader knows that the job must stop.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
     guard readsAfterStop > 4 else { return nil }
     return Breach(
-      .abandonedWork, seen: "chunk after chunk read after \(reason.name)", promised: "no further read",
+      .abandonedWork, seen: "more than four chunks read after \(reason.name)", promised: "no further read",
       mayBeTheMachine: true)
   }
 
-  /// A media file or chunk cannot be read; `wasHeld`: until all else was still, so that no other request starts first.
+  /// Records that a media file or chunk cannot be read. `wasHeld` means that the read failed only after all other threads were
+  /// idle.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)
