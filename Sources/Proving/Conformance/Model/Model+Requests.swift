@@ -80,7 +80,7 @@ extension Model {
           mayBeTheMachine: isStopping))
     }
     chains += 1
-    if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) others under way", "at most \(width)") }
+    if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) under way", "at most \(width)") }
     if units.indices.contains(index) {
       if units[index].isPrepared { broke(.everyUpload, "a second time", "once") }
       units[index].isPrepared = true
