@@ -38,7 +38,7 @@ final class BodyRun {
   static let cause =
     "the order of a Set or a Dictionary, an address, the time, a random number, or state left by an earlier run"
   static let stuck =
-    "deadlock: the body has not ended, but no task can continue; a task waits forever for another task, a thread or the real clock"
+    "deadlock: no task can go on, and the body has not ended; a task waits forever for another, or for a thread or the real clock"
   private static let mostStepsAfterEnd = 1_000
 
   var seesMessages: Bool { exploration.queue.seesMessages }
