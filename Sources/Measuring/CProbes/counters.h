@@ -29,8 +29,7 @@ static inline void counters_add(enum counter counter, uint64_t count) {
 // Installs the counting functions in the Swift runtime, or removes them.
 void counters_hook_objects(bool on);
 
-// Looks up the images (executable and libraries) of this process. Call it on one thread at a time, and not while images are
-// loaded.
+// Looks up this process's executable and libraries. Call it on one thread at a time, and not while images are loaded.
 void counters_look_up_images(void);
 
 // Whether the address was in an image at the last look-up. Any thread may call this at any time.

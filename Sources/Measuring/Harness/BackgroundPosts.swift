@@ -83,8 +83,7 @@ extension Scenario {
   }
 }
 
-/// A barrier that holds threads until it is opened. The threads stay busy, since a pool that sees blocked threads might start
-/// others.
+/// A barrier that holds threads until it is opened. They stay busy, since a pool might replace blocked threads.
 final class Barrier: Sendable {
   private let isOpen = Atomic<Bool>(true)
   /// The thread that closed the barrier and will open it. This thread always passes.

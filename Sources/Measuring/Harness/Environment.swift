@@ -65,8 +65,7 @@ package enum Environment {
     return record
   }
 
-  /// The commit of the repository that contains a folder, and whether it has uncommitted changes. Both are `nil` without a
-  /// repository.
+  /// The commit of the repository that contains a folder, and whether there are changes. `nil` without a repository.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
     return (
@@ -124,8 +123,7 @@ package enum Environment {
 
 /// The default name of a machine.
 package enum MachineName {
-  /// Makes a name from the processor, the number of cores, and four digits from a hash of the host name. Example:
-  /// `amd-epyc-2-3f9a`.
+  /// Makes a name from the processor, the core count, and a hash of the host name. Example: `amd-epyc-2-3f9a`.
   package static func make(processor: String, coreCount: Int, hostName: String) -> String {
     let words = processor.lowercased().split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
     let kind = words.filter { !["r", "tm", "cpu", "processor", "core"].contains($0) }.prefix(4)

@@ -56,8 +56,7 @@ package struct HarnessClock: Sendable {
   package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {
     $0.park(untilNanoseconds: $1)
   }
-  /// Sleeps until a moment and returns slightly after it, or at once if it has passed. Spins for at most the last
-  /// `spinNanoseconds`.
+  /// Sleeps until a moment, or not at all if it has passed. Spins for at most the last `spinNanoseconds`.
   package var sleep: @Sendable (_ untilNanoseconds: UInt64, _ spinNanoseconds: UInt64) -> Void = {
     PreciseSleep.sleep(untilNanoseconds: $0, spinNanoseconds: $1)
   }

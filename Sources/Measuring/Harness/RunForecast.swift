@@ -48,8 +48,7 @@ struct RunForecast<Work: Workload> {
     nanoseconds[scenario.leastIterations > 1 ? .warm : .cold]?[cell] != nil
   }
 
-  /// The duration of a scenario's samples in one part, or 0 if nothing is known. `isBrief` means one cold sample and one measured
-  /// sample only.
+  /// The duration of a scenario's samples in one part. `isBrief` means only one cold and one measured sample.
   func turn(
     _ part: Part, _ scenario: Work, _ cells: [CellKey], generation: Int, lengths: SampleLengths<Work>,
     isBrief: Bool

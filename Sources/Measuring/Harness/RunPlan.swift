@@ -7,17 +7,15 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var scenarios: [Work]
   /// The number of generations, each with new workers.
   package var generations = 6
-  /// The time after which no round starts. Every generation has at least one round of each scenario whose single post is not
-  /// longer.
+  /// The time after which no round starts. Even so, every generation has a round of each scenario with shorter posts.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
-  /// The minimum number of mostly undisturbed rounds of each scenario, even beyond the budget. A very noisy machine may give
-  /// fewer.
+  /// The minimum number of mostly undisturbed rounds of each scenario, even beyond the budget.
   package var leastRounds = 0
   /// The contender with two samples in each round, by scenario name. It is the reference, so that ratios vary by a quarter less.
   package var twice: [String: String] = [:]
-  /// The number of rounds of decided cells in each generation, so that recorded runs can be compared generation by generation.
+  /// The number of rounds in each generation for cells that need no more, so that generations of runs can be compared.
   package var roundsOfSettled = 2
-  /// The number of generations that include decided cells. Later ones leave them out.
+  /// The number of generations that include cells that need no more rounds. Later ones leave these cells out.
   package var generationsOfSettled = 4
   /// The exact number of rounds in a generation, whatever the budget. `nil` means that the budget decides.
   package var rounds: Int?
@@ -26,7 +24,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var warmUpSamples = 3
   /// The number of generations with counting passes. Two or more, to find counts that are equal in every process.
   package var countedGenerations = 2
-  /// The seed of the order of contenders and scenarios. Each scenario has its own seed for its content.
+  /// The seed of the order of contenders and scenarios. Each scenario has another seed of its own.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
   /// The approximate minimum duration of a sample, which repeats its post. Many short samples are better than few long ones.
@@ -100,8 +98,7 @@ package struct RunProgress: Sendable, Hashable {
   }
 }
 
-/// The rule for dropping samples and rounds that other load disturbed. It is fixed before the run and the same for all
-/// contenders.
+/// The rule for dropping samples and rounds that other load disturbed, fixed before the run for all contenders.
 ///
 /// Steal time drops single samples: on a machine where it hits every tenth sample, two of three rounds have one, so dropping
 /// whole rounds would leave little. Preemptions do not count, because they depend on the contender's own threads.
@@ -137,8 +134,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
 
 /// The order of a scenario's contenders in each round, by a Williams design (E. J. Williams, 1949).
 ///
-/// Over all rows, each contender is equally often in each position and after each other contender. An odd number needs twice as
-/// many rows.
+/// Over all rows, each contender is equally often in each position and after each other one. An odd number needs two squares.
 package struct Schedule: Sendable {
   /// The contenders' indices, with one row for each round.
   package let rows: [[Int]]
@@ -173,8 +169,7 @@ struct SampleLengths<Work: Workload> {
 
   init(_ plan: RunPlan<Work>) { self.plan = plan }
 
-  /// Sets the number of posts from a warm-up sample. Of several samples the fastest counts, since a slower one was disturbed or
-  /// cold.
+  /// Sets the number of posts from a warm-up sample. The fastest sample counts, since slower ones were disturbed or cold.
   mutating func learn(_ cell: CellKey, _ scenario: Work, from reply: SampleReply) {
     guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
     let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)

@@ -19,7 +19,7 @@ package final class Runner<Work: Workload> {
   private var settlingNanoseconds: UInt64 = 0
   /// The scenarios whose single post takes longer than one second and than the budget. They get one cold and one measured sample.
   private var tooLong: Set<String> = []
-  /// Whether decided cells get no more rounds in this generation.
+  /// Whether cells that need no more rounds get none in the rest of this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
   private var counts: [CellKey: SampleReply] = [:]
@@ -36,11 +36,10 @@ package final class Runner<Work: Workload> {
   ///   - files: the kernel's files with the processors' times.
   ///   - isInterrupted: called before each sample.
   ///   - beforeGeneration: called with each generation's number, from 0, while no worker runs.
-  ///   - settled: returns the decided cells. It is called after each round of all scenarios, while no worker is timed. Decided
-  ///     cells get ``RunPlan/roundsOfSettled`` rounds in each generation, and none in late generations.
+  ///   - settled: returns the cells that need no more rounds. Called after each round of all scenarios, while no worker is timed.
+  ///     These cells still get ``RunPlan/roundsOfSettled`` rounds in each generation, and none in late generations.
   ///   - progress: called before samples, up to five times a second, on the thread that runs the plan.
-  ///   - record: called with every sample, after the end of its round has shown whether the round was disturbed. If it throws,
-  ///     the run ends.
+  ///   - record: called with every sample once it is known whether its round was disturbed. If it throws, the run ends.
   package init(
     plan: RunPlan<Work>, launcher: @escaping WorkerLauncher<SampleRequest<Work>>,
     clock: HarnessClock = .monotonic,
@@ -171,7 +170,7 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// Updates the decided cells, unless these updates have taken more than 1 ms and 2 % of the run's time.
+  /// Asks which cells need no more rounds, unless such calls have taken more than 1 ms and 2 % of the run's time.
   private func settle() {
     let begin = clock.nanoseconds()
     if settlingNanoseconds > max(1_000_000, (begin - start) / 50) { return }

@@ -108,8 +108,7 @@ extension LedgerRecord {
   func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
     let total = zip(requests, byteCounts).reduce(0) { $0 + $1.0.finished * $1.1 }
     if posts.isEmpty || scenario.pattern.looksUp { return total }
-    // A post needs one of several rival requests, and in a chain only one request carries bytes. In both cases the largest
-    // counts.
+    // Of rival requests a post needs one, and in a chain only one carries bytes. In both cases the largest counts.
     let lanes = scenario.pattern.requestsPerUpload
     let count = min(requests.count, byteCounts.count)
     let needed = stride(from: 0, to: count, by: lanes).reduce(0) { sum, first in

@@ -78,14 +78,12 @@ private final class AskedPost: Cancellable, @unchecked Sendable {
   // Invariant: set before the first post starts. They retain this object, so `end` releases them.
   private var asks: [Ask] = []
   private var create: Create?
-  // Invariant: the thread that starts a post writes these before its first request. Other threads read them until the countdown
-  // ends.
+  // Invariant: the thread that starts a post writes these before its first request; others read them until the countdown ends.
   var idle: IdlePosts?
   private var service: (any UploadService)?
   private var completion: Completion?
   private var isLimited = false
-  // Invariant: a handle is stored before the next request is made, or before its answer counts down. An answer is stored then,
-  // too.
+  // Invariant: a handle is stored before the next request is made, or before its answer counts down, and so is the answer.
   private let handles: UnsafeMutableBufferPointer<(any Cancellable)?>
   private let asked = Atomic<Int>(0)
   private let left = Atomic<Int>(0)

@@ -138,8 +138,7 @@ package final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts allocations first, then threads, since sampling threads is work, and measures the timer lag last, which needs a
-  /// timer.
+  /// Counts allocations first, then threads, since sampling is work, and last the timer lag, since timers are work, too.
   private func profile(_ request: SampleRequest<Scenario>, _ place: Place) -> SampleReply {
     var reply = countAllocations(request, place)
     guard reply.outcome == .measured else { return reply }

@@ -79,8 +79,7 @@ extension Scenario: Workload {
       cancelAfter != nil || !faults.isEmpty && !pattern.races && !pattern.retries
         || latencyTrace(for: syntheticPost).idealNanoseconds(in: self)
           <= 4 * RunPlan<Scenario>.usualSampleNanoseconds
-    // Dispatch ends idle threads after five seconds. Without warm-up, only the reference's second sample in a round would find
-    // some.
+    // Dispatch ends idle threads after five seconds, so without warm-up only the reference's second sample would find some.
     case .blocking: true
     case .file, .http: nil
     }

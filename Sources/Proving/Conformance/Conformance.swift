@@ -31,8 +31,7 @@ public struct Conformance: Sendable {
   ///   - plays: the number of test cases for each rule.
   ///   - schedules: the number of test cases for each pattern's last rule, `any-schedule`, which checks all requirements.
   ///   - mostUploads: the number of uploads in a large post.
-  ///   - countsLeftovers: whether to count leaked memory, threads and files. If true, no other code in the process may allocate
-  ///     any.
+  ///   - countsLeftovers: whether to count leaked memory, threads and files. If true, no other code may allocate any.
   ///   - isFirstLook: whether to skip slow test cases and repetitions, to find most breaches in a fraction of a second.
   public init(
     of contender: any Contender, on context: CompletionContext? = nil, seed: UInt64 = 1,

@@ -245,8 +245,7 @@ final class BodyRun {
 package final class Watchdog: Sendable {
   private let end = DispatchSemaphore(value: 0)
   private let isOver = Atomic(false)
-  /// The number of checks without progress after which the watchdog gives up. A process that was stopped for a while misses
-  /// only one check.
+  /// The number of checks without progress before the watchdog gives up. A stopped process misses only one of them.
   private static let looks = 8
 
   /// Watches the calling thread, whose progress the journal counts. Calls `notify` at most once, on the watching thread.

@@ -113,8 +113,7 @@ public final class Search {
     if isExhaustive { tree.ran(footprint) }
   }
 
-  /// The number in a `Footprint` of the object with this name, the same in all schedules. All names after the first 63 share
-  /// one number.
+  /// The number in a `Footprint` of the object with this name. All names after the first 63 share one number.
   package func object(_ name: UInt64) -> Int { names.object(name) }
 
   private func sample(_ enabled: [Step]) -> Int {

@@ -1,7 +1,6 @@
 /// A possible next event of a schedule: a task's job, a service's answer, or an advance of the clock.
 public struct Step: Sendable, Hashable {
-  /// The step's identifier: unique among enabled steps, and the same in all schedules in which the same causes lead to the
-  /// step.
+  /// The step's identifier: unique among enabled steps, and the same in all schedules with the same causes.
   public let id: UInt64
   /// The lane of the step. All steps of one task have the same lane.
   public let lane: UInt64

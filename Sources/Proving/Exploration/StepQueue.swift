@@ -89,8 +89,7 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private let thread = job_thread()
   private let isDeep: Bool
   private lazy var holder = MessageHolder(self)
-  // Exclusivity checks are off, since they would take a fifth of the time. Only one thread accesses these variables, and steps
-  // do not nest.
+  // Exclusivity checks would take a fifth of the time. Only one thread accesses these, and steps do not nest.
   @exclusivity(unchecked) var ready: [Ready] = []
   @exclusivity(unchecked) var tasks: [KnownTask] = []
   @exclusivity(unchecked) var actors: [KnownActor] = []

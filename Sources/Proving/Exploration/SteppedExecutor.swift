@@ -7,8 +7,7 @@ final class MessageHolder: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) { queue.hold(UnownedJob(job)) }
 }
 
-/// The executor of an actor that handles one message in each step, on all platforms. If it keeps order, only the oldest message
-/// is ready.
+/// The executor of an actor that handles one message in each step. If it keeps order, only the oldest message is ready.
 ///
 ///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 public final class SteppedExecutor: SerialExecutor {

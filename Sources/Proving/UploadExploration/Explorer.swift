@@ -149,8 +149,7 @@ public struct Explorer: Sendable {
     public var description: String { "this build explores no job named “\(place)”" }
   }
 
-  /// Replays the schedule of a file on the calling thread. If a step hangs, calls `giveUp` on another thread. Returns `nil` if
-  /// nothing fails.
+  /// Replays a schedule on the calling thread, or returns `nil` if nothing fails. Calls `giveUp` on another if a step hangs.
   public func replay(_ file: ScheduleFile, giveUp: @escaping @Sendable (Failure) -> Void) throws(UnknownJob)
     -> Failure?
   {

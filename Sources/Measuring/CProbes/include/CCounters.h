@@ -32,8 +32,7 @@ bool counters_count_objects(void);
 // Tries the runtime's pointers in a forked child, where a crash does no harm. The child calls `holds` with counting on, to check
 // the counts. If `holds` returns true, objects are counted from then on.
 //
-// Call it once, on one thread. `holds` must have run in this process before, so that the child sets up nothing for the first
-// time.
+// Call it once, on one thread. `holds` must have run in this process before, so that the child needs no set-up.
 bool counters_prove_objects(bool (*holds)(void));
 
 // Switches counting on or off and keeps the counts. Call it on one thread. While off, counting costs one predicted branch for

@@ -2,12 +2,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The number of threads, at most `wanted`, that can run at once. Starts them to find out, since processes, users, groups and
-// machines have limits.
+// The number of threads, at most `wanted`, that can run at once. Starts them to find out, since limits vary.
 int machine_startable_threads(int wanted);
 
-// Sets the calling thread's timer slack, so that the kernel ends its timed sleeps without delay. Returns false if that is
-// impossible.
+// Sets the calling thread's timer slack, so that timed sleeps end without delay. Returns false if that is impossible.
 bool machine_wakes_promptly(void);
 
 // Returns freed memory from the allocator to the system, if the allocator can do that.
@@ -22,8 +20,7 @@ struct machine_scheduling {
     uint64_t processors[16];
 };
 
-// Reads the scheduling of a thread; 0 means the calling one. Returns false if the thread does not exist or the platform lacks
-// this.
+// Reads the scheduling of a thread; 0 means the calling one. Returns false if there is no such thread, or no support.
 bool machine_read_scheduling(int thread, struct machine_scheduling *scheduling);
 
 // Does nothing. An optimiser that sees only this declaration must assume that the memory is read.

@@ -2,8 +2,7 @@ import Results
 
 /// The work of a benchmark case in this process.
 package struct BenchmarkBody {
-  /// Does the work `iterations` times, measured between `start` and `stop` of the meter. Returns an error text if the result is
-  /// wrong.
+  /// Does the work `iterations` times, measured between `start` and `stop` of the meter. Returns an error text or `nil`.
   package typealias Perform = (_ iterations: Int, BenchmarkMeter) throws -> String?
 
   package let perform: Perform

@@ -92,8 +92,7 @@ package final class Duet<Work: Workload> {
       let request = SampleRequest(
         scenario: scenario, iterations: iterations[cell] ?? 1, timeoutNanoseconds: timeout)
       guard let replies = try takeTurns(request, of: contender, until: end) else { return nil }
-      // The first call of short work takes a thousand times as long, so the iterations of benchmarks are computed again until
-      // they are warm.
+      // The first call of short work takes a thousand times as long, so iterations are computed again until it is warm.
       if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
         iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
       }

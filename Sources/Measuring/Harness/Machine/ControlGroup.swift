@@ -78,8 +78,7 @@ struct ControlGroup {
     return times.max().map { UInt64($0) }
   }
 
-  /// The folders of a group and of those that contain it. In a container, the path may be the host's, of which only the root
-  /// exists.
+  /// The folders of a group and of those around it. A container may see the host's path, of which only the root exists.
   private static func folders(_ path: String, below root: String) -> [String] {
     var names = path.split(separator: "/")
     var folders: [String] = []

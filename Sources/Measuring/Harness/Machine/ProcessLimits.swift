@@ -4,8 +4,7 @@ import Foundation
 package enum ProcessLimits {
   /// The required number of files and pipes, enough for all contenders and variants at once. It is macOS's default.
   package static let leastDescriptors = 256
-  /// The required address space (`ulimit -v`), enough for hundreds of threads of eight megabytes. With less, libdispatch waits
-  /// forever.
+  /// The required address space (`ulimit -v`), enough for hundreds of threads. With less, libdispatch waits forever.
   package static let leastAddressBytes = 4 << 30
   /// The required number of threads, more than enough for all contenders at once. With fewer, libdispatch waits forever.
   package static let leastThreads = 256
@@ -13,8 +12,7 @@ package enum ProcessLimits {
   /// The limit of open files, or `Int.max` if there is none.
   package static var descriptors: Int { limit(RLIMIT_NOFILE) }
   package static var addressBytes: Int { limit(RLIMIT_AS) }
-  /// The number of threads that can start, at most ``leastThreads``. Starts them to find out, because users and groups have
-  /// limits, too.
+  /// The number of threads that can start, at most ``leastThreads``. Starts them to find out, since limits vary.
   package static var startableThreads: Int { Int(machine_startable_threads(Int32(leastThreads))) }
 
   #if canImport(Glibc)

@@ -93,8 +93,7 @@ struct OtherProcesses {
   private let clock: HarnessClock
   private let processors: [Int]?
   private let ownNanoseconds: () -> UInt64
-  /// The shares of other processes in all earlier rounds of each scenario. Disturbed rounds are included, so that a lasting load
-  /// counts as normal.
+  /// The shares of other processes in all earlier rounds of each scenario, including disturbed ones.
   private var shares: [String: [Double]] = [:]
 
   init(

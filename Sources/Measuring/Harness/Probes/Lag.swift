@@ -59,9 +59,8 @@ package enum HandOver {
   ///
   /// - Parameters:
   ///   - roundTrips: the number of timed round trips. A tenth as many warm up.
-  ///   - pauseNanoseconds: the time for which both threads sleep before each round trip. Without it, the processor would stay
-  ///     awake.
-  /// - Returns: Nothing if the other thread does not answer within a second, because it could not start.
+  ///   - pauseNanoseconds: the time that both threads sleep before each round trip, since processors then sleep, too.
+  /// - Returns: An empty array if the other thread does not answer within a second, because it could not start.
   package static func nanoseconds(
     roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic
   ) -> [Double] {

@@ -3,8 +3,7 @@ import Results
 import Synchronization
 import UploadScenario
 
-/// Records when the requests of one post are made and answered, and on which threads. Each record needs one atomic addition and
-/// no lock.
+/// Records when one post's requests are made and answered, and on which threads. A record takes one atomic addition.
 final class PostRecorder: @unchecked Sendable {
   // Invariant: between two `begin`s, each request gets its own number. The requesting thread writes `index`, `asked` and
   // `askReturned`, and the answering thread the others. `trace` reads a slot once both of its atomics are set. The first

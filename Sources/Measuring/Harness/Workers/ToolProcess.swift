@@ -131,8 +131,7 @@ package final class ToolProcess {
 extension ToolProcess {
   static let lockDescriptor: Int32 = 3
 
-  /// Starts a program as a session leader: without a terminal, with default signals, and with only the standard descriptors and
-  /// the lock.
+  /// Starts a program as a session leader, without a terminal, and with only the standard descriptors and the lock.
   static func spawn(_ arguments: [String], output: String, holding lock: Int32?, keepsErrors: Bool) -> (
     pid_t, error: Int32
   ) {

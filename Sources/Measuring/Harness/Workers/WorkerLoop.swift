@@ -37,7 +37,7 @@ package enum WorkerLoop {
           if WorkerConduct.hasChildren() {
             reply = Request.Reply(outcome: .wrong, reason: "it has started a process")
           }
-          // The parent checks the threads next, so no thread may keep the scheduling class of the service's threads.
+          // The parent checks the threads next, so threads that inherited the batch class are put back into the normal class.
           ServiceClass.releaseHeirs()
           try WorkerOutput.say(JSONEncoder().encode(reply))
         }
@@ -206,8 +206,7 @@ struct WorkerConduct {
     ProcFolder.numbers(in: "/proc/\(process)/task").sorted()
   }
 
-  /// - Parameter thread: the thread, or 0 for the calling one. The result is `nil` if the thread has ended or the platform cannot
-  ///   tell.
+  /// - Parameter thread: the thread, or 0 for the calling one. Returns `nil` if the thread ended or the platform cannot tell.
   private static func scheduling(of thread: Int32) -> Scheduling? {
     var now = machine_scheduling()
     guard machine_read_scheduling(thread, &now) else { return nil }

@@ -57,8 +57,7 @@ enum OutOfMemory {
     (ControlGroup(files).outOfMemoryKills ?? files.number("oom_kill ", in: "/proc/vmstat")).map { Int($0) }
   }
 
-  /// The reason why a process was killed by a signal 9 that this process did not send. `limit` is its control group's memory
-  /// limit.
+  /// The reason why signal 9, not sent by this process, killed a process. `limit` is its control group's memory limit.
   static func reason(
     killsBefore: Int?, killsAfter: Int?, limit: MachineRecord.Limit? = ControlGroup(.here).memoryLimitBytes
   ) -> String {

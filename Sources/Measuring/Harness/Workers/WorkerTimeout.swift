@@ -51,8 +51,7 @@ extension Scenario {
 
 extension BenchmarkCase {
   package var timeoutSeconds: Int { 90 + Self.spareTimeoutSeconds }
-  /// The slowest runtimes need about ten microseconds per unit. A benchmark with its own process limits its samples to
-  /// milliseconds.
+  /// The slowest runtimes need about 10 µs per unit. A benchmark with its own process limits its samples to milliseconds.
   package var timeoutSecondsPerIteration: Double { ownsProcess ? 0 : Double(units) / 10_000 }
 }
 

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The executor to which an intercepted job would have gone: global, global after a delay, the main actor's, or one outside of
-// the runtime.
+// The executor for which an intercepted job was meant: global, global after a delay, main, or one outside of the runtime.
 enum job_origin { JOB_GLOBAL, JOB_DELAYED, JOB_MAIN, JOB_OUTSIDE };
 
 // The runtime's reference to an executor: an object and its witness table (`implementation`), which is 0 for a default actor.
@@ -47,8 +46,7 @@ void job_hooks_catch(const job_sink *sink);
 
 const job_sink *job_hooks_sink(void);
 
-// Arranges that `ended` is called for an `async let` task. Call it before the task's first step. Returns false if the job is no
-// such task.
+// Makes `ended` be called for an `async let` task. Call it before the first step. Returns false for other jobs.
 bool job_watch_async_let(void *job);
 
 // Starts a task that `created` reported with an actor.
@@ -72,8 +70,7 @@ void job_run(void *job);
 // A number that no other living thread has.
 uintptr_t job_thread(void);
 
-// Maps a new file of zeros, which outlives the process. If the file cannot be created, maps memory instead and sets `*is_file`
-// to false.
+// Maps a new file of zeros, which outlives the process. If that fails, maps memory and sets `*is_file` to false.
 char *journal_map(const char *path, size_t size, bool *is_file);
 void journal_unmap(char *bytes, size_t size);
 

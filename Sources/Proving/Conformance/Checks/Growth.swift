@@ -16,8 +16,7 @@ extension PatternCheck {
     for isCancelled in [false, true] where !isOver && (!isCancelled || canBeCancelled) {
       post(count, isCancelled: isCancelled)
       var (bytes, threads, files) = (Int.max, Int.max, Int.max)
-      // Caches make single measurements differ, so the smallest of 24 growths counts. A new Dispatch thread fills its cache
-      // within about 1,700 posts.
+      // Single measurements differ, so the smallest of 24 growths counts. A new Dispatch thread caches for about 1,700 posts.
       for _ in 0..<24 where !isOver {
         let before = leftovers()
         post(count, isCancelled: isCancelled)

@@ -45,8 +45,7 @@ extension PatternCheck {
   }
 
   func heartbeatDoesNotOverlap() {
-    // Beats last longer than the interval, so the next one is due before they end. The first beat lasts until the second has
-    // begun or cannot begin.
+    // Beats last longer than the interval. The first one lasts until the second has begun or cannot begin.
     let (long, beats) = kit.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
@@ -61,8 +60,7 @@ extension PatternCheck {
       heartbeat(every: .milliseconds(1)) { trial in
         trial.wait { $0.begun >= beats }
         trial.cancel()
-        // A released closure cannot be called again. One beat may have been starting during the cancellation; a second late
-        // beat is a breach.
+        // A released closure cannot be called again. One late beat may have been starting; a second one is a breach.
         trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 1 }
         if trial.state.late > 1 { report(trial, promised: "at most one beat after cancel()") }
       }
@@ -87,8 +85,7 @@ extension PatternCheck {
     }
   }
 
-  /// Checks cancellation while more beats are due than the pool has threads: no beat that still waits for a thread may begin
-  /// after it.
+  /// Checks cancellation while beats wait for a thread of the pool: none of them may begin after it.
   private func stopsInACrowd() {
     for attempt in 1...3 {
       let trials = (0..<16).map { _ in
@@ -113,8 +110,7 @@ extension PatternCheck {
       heartbeat(every: interval) { trial in
         trial.cancel()
         trial.dropHandle()
-        // This timeout is needed because a timer that keeps firing keeps threads awake, so the hang detector would never end
-        // the wait.
+        // Needs a timeout, because a timer that keeps firing keeps threads awake, and the hang detector never ends the wait.
         if !trial.wait(atMost: .seconds(3), { $0.isReleased }) {
           report(trial, promised: "the closure released, with a beat every \(interval.text)")
         }
@@ -205,8 +201,7 @@ private final class HeartbeatTrial: Sendable {
     return mutex.withLock { body(&$0) }
   }
 
-  /// - Parameter whileOneLasts: if true, beats count as late only if the same beat was running before and after the
-  ///   cancellation.
+  /// - Parameter whileOneLasts: whether beats are late only if the same beat ran before and after the cancellation.
   func cancel(whileOneLasts: Bool = false) {
     let begun = state.begun
     handle.cancel()

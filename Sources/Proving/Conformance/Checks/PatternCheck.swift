@@ -26,8 +26,7 @@ final class PatternCheck {
 
   var contender: any Contender { kit.contender }
 
-  /// Whether the time budget is used up, or six jobs hung. Hangs do not count for a contender that declares broken
-  /// requirements.
+  /// Whether the time is used up, or six jobs hung. Hangs do not count if the contender declares broken requirements.
   var isOver: Bool {
     hangDetector.hangs >= 6 && knownBroken.isEmpty
       || MonotonicClock.nanoseconds() >= deadlineNanoseconds
@@ -47,8 +46,7 @@ final class PatternCheck {
       }
       let count = isAny ? kit.schedules : kit.plays
       for number in 0..<(isDoubtful(rule) ? count * 50 : count) where !isOver && !isKnown(rule) {
-        // If a declared breach has not been seen, 50 times as many test cases are generated, so that detection does not depend
-        // on the seed.
+        // A declared breach that was not seen gets 50 times as many test cases, so that the seed does not matter.
         if number >= count, !isDoubtful(rule) { break }
         let play = draw(rule.descriptor.goals, number, mostUploads: most)
         let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted

@@ -18,8 +18,7 @@ final class AnsweringThreads: Sendable {
 
   func submit(_ body: @escaping @Sendable () -> Void) { work.push(body) }
 
-  /// Runs all bodies concurrently and returns at once. If processors are free, the first two start within a fraction of a
-  /// microsecond.
+  /// Runs all bodies concurrently and returns at once. The first two start within a microsecond if processors are free.
   func atOnce(_ bodies: [@Sendable () -> Void]) {
     let line = StartLine(min(bodies.count, 2))
     work.push(

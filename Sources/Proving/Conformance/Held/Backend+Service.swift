@@ -133,8 +133,7 @@ extension Backend {
   }
 }
 
-/// Counts the chunks of a media file. A reader and each of its chunks retain this object, so `deinit` runs after all are
-/// released.
+/// Counts the chunks of a media file. The reader and its chunks retain this object until all of them are released.
 final class HeldReader: ChunkLedger {
   private let backend: Backend
 

@@ -207,8 +207,7 @@ package final class Backend: Sendable {
     change { $0.cancelled = [] }
   }
 
-  /// Records the answer and releases its chunk. Returns a closure that calls the completion, or `nil` if the call was answered
-  /// before.
+  /// Records the answer and releases its chunk. Returns a call of the completion, or `nil` if the call was answered before.
   func delivery(of call: HeldCall, _ result: Result<Void, any Error>) -> (@Sendable () -> Void)? {
     let (kind, isFlood) = state.withLock { state in
       guard let kind = call.kind.take() else { return (HeldCall.Kind?.none, false) }

@@ -128,8 +128,7 @@ extension Model {
     return Breach(rule(of: promised), seen: result.text, promised: names)
   }
 
-  /// The rule that a wrong ending breaks instead of `ending`: the pattern's own rule about errors if there is one, otherwise
-  /// `firstFailure`.
+  /// The rule that a wrong ending breaks: the pattern's own rule about errors, or `firstFailure` if it has none.
   func rule(of ending: Ending) -> Promise {
     switch ending.kind {
     case .publication: .publication

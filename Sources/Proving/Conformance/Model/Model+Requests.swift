@@ -127,8 +127,7 @@ extension Model {
     return []
   }
 
-  /// Records that a request is about to be answered. `attempt` is the number of that request among those for the same upload,
-  /// from 1.
+  /// Records that a request is about to be answered. `attempt` is its number among those for the same upload, from 1.
   package mutating func answered(
     _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
   ) {
@@ -213,8 +212,7 @@ extension Model {
       mayBeTheMachine: true)
   }
 
-  /// Records that a media file or chunk cannot be read. `wasHeld` means that the read failed only after all other threads were
-  /// idle.
+  /// Records that a media file or chunk cannot be read. `wasHeld` means that this failed after all else was idle.
   mutating func unreadable(_ unit: Int, _ error: any Error, wasHeld: Bool) {
     chains -= 1
     stop(.failed(unit, error), isQuiet && wasHeld)

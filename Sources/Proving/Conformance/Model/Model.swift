@@ -1,7 +1,6 @@
 import UploadScenario
 
-/// The contract of `Contender` as a state machine. It receives every event in order and returns the requirements that each
-/// event breaks.
+/// The contract of `Contender` as a state machine. It receives every event in order and returns the broken requirements.
 ///
 /// The model uses no clock, thread or service. Its caller calls `quiet()` after observing that the contender is idle.
 package struct Model: Sendable {

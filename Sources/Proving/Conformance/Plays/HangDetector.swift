@@ -63,8 +63,7 @@ final class HangDetector: Sendable {
     }
   }
 
-  /// Watches for a hang. `timer` is the longest timer that may still fire; `times` multiplies the timeout, for slow but correct
-  /// test cases.
+  /// Watches for a hang. `timer` is the longest timer that may still fire; `times` multiplies the timeout.
   func watch(timer: Duration = .zero, times: UInt64 = 1) -> Watch {
     Watch(limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
   }

@@ -32,8 +32,7 @@ enum Goal: CaseIterable {
   case manyUploads, manyPosts
 }
 
-/// A test case: one job and everything that happens to it, generated from a seed. A failing test case is simplified part by
-/// part.
+/// A test case, generated from a seed: one job and everything that happens to it. Each part can be simplified.
 struct Play: Sendable {
   enum Stop: Sendable, Hashable {
     case never
@@ -42,8 +41,7 @@ struct Play: Sendable {
     /// Cancels inside the n-th request, or inside the completion if the number is `Int.max`. If `fromElsewhere`, another thread
     /// calls `cancel`, which must return.
     case cancelledInside(Int, fromElsewhere: Bool)
-    /// Starts another post inside the n-th request, or inside the completion if the number is `Int.max`. Its requests are
-    /// answered at once.
+    /// Starts another post inside the n-th request, or inside the completion if the number is `Int.max`.
     case postedInside(Int)
     /// Stops the job while the media file or chunk with this number is being prepared or read.
     case atWork(Int, AtWork)

@@ -330,8 +330,7 @@ final class Player {
     }
   }
 
-  /// Waits until all threads sleep and two probes of Dispatch have run. By then every start and every answer has been
-  /// processed.
+  /// Waits until all threads sleep and two probes of Dispatch have run. By then every start and answer is processed.
   private func letSettle() {
     var probes: [DispatchProbe] = []
     for _ in 0..<20 {
